@@ -1,0 +1,124 @@
+//! Types and the expressions that fields refer to them by.
+
+use indexmap::IndexMap;
+
+use crate::{Field, Kind, Release, TypeId};
+
+/// One version of one group: the types that it defines itself.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Version {
+    /// The first release that had this group version, where known.
+    pub since: Option<Release>,
+    /// The last release that had it; `None` while the newest still does.
+    pub until: Option<Release>,
+    /// The types, sorted by name.
+    pub types: IndexMap<String, Type>,
+}
+
+/// A named type.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Type {
+    /// Its place and name.
+    pub id: TypeId,
+    /// What it is made of.
+    pub body: TypeBody,
+    /// The kind it is, where clients can name it in `kind:`.
+    pub kind: Option<Kind>,
+    /// The first release that had it, where known.
+    pub since: Option<Release>,
+    /// The last release that had it; `None` while the newest still does.
+    pub until: Option<Release>,
+    /// What it means, for users' own APIs; published Kubernetes prose is not
+    /// kept.
+    pub description: Option<String>,
+}
+
+/// What a type is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeBody {
+    /// An object with these fields, in upstream's order.
+    Struct(Vec<Field>),
+}
+
+impl Type {
+    /// The fields, in upstream's order.
+    pub fn fields(&self) -> &[Field] {
+        let TypeBody::Struct(fields) = &self.body;
+        fields
+    }
+
+    /// The field of that JSON name.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.fields().iter().find(|field| field.name == name)
+    }
+}
+
+/// What a field, a list element or a map value holds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TypeExpr {
+    /// `true` or `false`.
+    Bool,
+    /// A signed 32 bit integer.
+    Int32,
+    /// A signed 64 bit integer.
+    Int64,
+    /// A 64 bit floating point number.
+    Double,
+    /// Text.
+    String,
+    /// Bytes; base64 in JSON.
+    Bytes,
+    /// A point in time, whole seconds (`metav1.Time`).
+    Time,
+    /// A point in time, microseconds (`metav1.MicroTime`).
+    MicroTime,
+    /// A length of time written as `1h30m0s` (`metav1.Duration`).
+    Duration,
+    /// A fixed-point number with a suffix (`resource.Quantity`).
+    Quantity,
+    /// An integer or a string (`intstr.IntOrString`).
+    IntOrString,
+    /// JSON that is kept as it came.
+    Raw(RawForm),
+    /// Strings that are one message on the protobuf wire: `message { 1 items }`
+    /// (upstream's named list types such as `ExtraValue`).
+    Strings,
+    /// Another type.
+    Ref(TypeId),
+    /// A list.
+    List(Box<TypeExpr>),
+    /// A map from strings.
+    Map(Box<TypeExpr>),
+    /// A value or a bare boolean (`JSONSchemaPropsOrBool`).
+    OrBool(Box<TypeExpr>),
+    /// A value or a list of such (`JSONSchemaPropsOrArray`).
+    OrArray(Box<TypeExpr>),
+    /// A value or a list of strings (`JSONSchemaPropsOrStringArray`).
+    OrStrings(Box<TypeExpr>),
+}
+
+impl TypeExpr {
+    /// The named type at the bottom of lists, maps and alternatives, if any.
+    pub fn named(&self) -> Option<&TypeId> {
+        match self {
+            Self::Ref(id) => Some(id),
+            Self::List(inner)
+            | Self::Map(inner)
+            | Self::OrBool(inner)
+            | Self::OrArray(inner)
+            | Self::OrStrings(inner) => inner.named(),
+            _ => None,
+        }
+    }
+}
+
+/// Why JSON is kept as it came; the three differ on the protobuf wire only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RawForm {
+    /// `runtime.RawExtension`: an object of any kind.
+    Extension,
+    /// `metav1.FieldsV1`: a set of field paths.
+    Fields,
+    /// `apiextensions JSON`: any JSON value.
+    Json,
+}
