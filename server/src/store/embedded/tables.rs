@@ -1,0 +1,283 @@
+//! What lies in the database file, and how it is read and changed.
+
+use redb::{ReadTransaction, ReadableTable, StorageError, Table, TableDefinition, WriteTransaction};
+
+use super::super::{Error, Event, KeyValue, ListRequest, Page};
+
+/// The layout below. Raised when a program that knows only the old layout must keep its hands off.
+pub(super) const FORMAT: u64 = 1;
+
+/// The revision of an empty store, as etcd counts.
+const FIRST_REVISION: u64 = 1;
+
+/// Revision → key, revision that created it, revision of the write before on the same key (0 if
+/// the key did not exist), value (none: deleted).
+type EventRow = (&'static [u8], u64, u64, Option<&'static [u8]>);
+const EVENTS: TableDefinition<u64, EventRow> = TableDefinition::new("events");
+
+/// Key and revision → whether the key exists from that revision on. The last entry of a key is
+/// what is current, the last one up to some revision what was current then.
+const KEYS: TableDefinition<(&[u8], u64), bool> = TableDefinition::new("keys");
+
+/// One entry each for the three below.
+const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
+const META_FORMAT: &str = "format";
+/// The store's revision.
+const META_REVISION: &str = "revision";
+/// The oldest revision that can be listed or watched from.
+const META_COMPACTED: &str = "compacted";
+
+/// How far a watch reads in one go: events looked at, and bytes of values handed out.
+const WATCH_EVENTS: usize = 1_000;
+const WATCH_BYTES: usize = 1 << 20;
+
+/// Makes a new database a store. Answers the format of one that is a store already.
+pub(super) fn initialise(transaction: &WriteTransaction) -> Result<Option<u64>, redb::Error> {
+    let mut meta = transaction.open_table(META)?;
+    if let Some(format) = meta.get(META_FORMAT)? {
+        return Ok(Some(format.value()));
+    }
+    meta.insert(META_FORMAT, FORMAT)?;
+    meta.insert(META_REVISION, FIRST_REVISION)?;
+    meta.insert(META_COMPACTED, FIRST_REVISION)?;
+    transaction.open_table(EVENTS)?;
+    transaction.open_table(KEYS)?;
+    Ok(None)
+}
+
+/// The store as one read transaction sees it.
+pub(super) struct Snapshot {
+    events: redb::ReadOnlyTable<u64, EventRow>,
+    keys: redb::ReadOnlyTable<(&'static [u8], u64), bool>,
+    /// The newest revision.
+    pub(super) revision: u64,
+    /// The oldest revision at hand.
+    compacted: u64,
+}
+
+impl Snapshot {
+    pub(super) fn new(transaction: &ReadTransaction) -> Result<Self, redb::Error> {
+        let meta = transaction.open_table(META)?;
+        Ok(Snapshot {
+            events: transaction.open_table(EVENTS)?,
+            keys: transaction.open_table(KEYS)?,
+            revision: number(&meta, META_REVISION)?,
+            compacted: number(&meta, META_COMPACTED)?,
+        })
+    }
+
+    /// Fails unless `revision` can be listed and watched from.
+    pub(super) fn check(&self, revision: u64) -> Result<(), Error> {
+        if revision > self.revision {
+            return Err(Error::FutureRevision { requested: revision, current: self.revision });
+        }
+        if revision < self.compacted {
+            return Err(Error::Compacted { requested: revision, oldest: self.compacted });
+        }
+        Ok(())
+    }
+
+    pub(super) fn get(&self, key: &[u8]) -> Result<Option<KeyValue>, Error> {
+        match latest(&self.keys, key)? {
+            Some((revision, true)) => Ok(Some(stored(&self.events, revision)?)),
+            _ => Ok(None),
+        }
+    }
+
+    pub(super) fn list(&self, request: &ListRequest) -> Result<Page, Error> {
+        let revision = request.revision.unwrap_or(self.revision);
+        self.check(revision)?;
+        let limit = request.limit.unwrap_or(usize::MAX);
+        let start = request.start.as_deref().unwrap_or_default().max(request.prefix.as_slice());
+
+        let mut page = Page { revision, items: Vec::new(), next: None, remaining: 0 };
+        let mut take = |key: &[u8], live_at: Option<u64>| -> Result<(), redb::Error> {
+            let Some(live_at) = live_at else { return Ok(()) };
+            if page.items.len() < limit {
+                page.items.push(stored(&self.events, live_at)?);
+            } else {
+                page.next.get_or_insert_with(|| key.to_vec());
+                page.remaining += 1;
+            }
+            Ok(())
+        };
+        // Entries of one key follow each other, ascending by revision.
+        let mut key = Vec::new();
+        let mut live_at = None;
+        for entry in self.keys.range((start, 0)..).map_err(redb::Error::from)? {
+            let (entry, live) = entry.map_err(redb::Error::from)?;
+            let (entry_key, entry_revision) = entry.value();
+            if !entry_key.starts_with(&request.prefix) {
+                break;
+            }
+            if entry_key != key {
+                take(&key, live_at.take())?;
+                key.clear();
+                key.extend_from_slice(entry_key);
+            }
+            if entry_revision <= revision {
+                live_at = live.value().then_some(entry_revision);
+            }
+        }
+        take(&key, live_at)?;
+        Ok(page)
+    }
+
+    /// The events after `seen` on keys under `prefix`, some of them at least, and the revision up
+    /// to which they are complete.
+    pub(super) fn events_after(&self, prefix: &[u8], seen: u64) -> Result<(Vec<Event>, u64), Error> {
+        self.check(seen)?;
+        let (mut events, mut seen, mut bytes) = (Vec::new(), seen, 0);
+        let rows = self.events.range(seen + 1..).map_err(redb::Error::from)?;
+        for row in rows.take(WATCH_EVENTS) {
+            let (revision, row) = row.map_err(redb::Error::from)?;
+            let revision = revision.value();
+            let (key, create_revision, previous, value) = row.value();
+            if key.starts_with(prefix) {
+                let current = value.map(|value| KeyValue {
+                    key: key.to_vec(),
+                    value: value.to_vec(),
+                    create_revision,
+                    mod_revision: revision,
+                });
+                let previous = match previous {
+                    0 => None,
+                    previous => Some(stored(&self.events, previous)?),
+                };
+                bytes += value.map_or(0, <[u8]>::len);
+                bytes += previous.as_ref().map_or(0, |previous| previous.value.len());
+                events.push(Event { revision, key: key.to_vec(), current, previous });
+            }
+            seen = revision;
+            if bytes >= WATCH_BYTES {
+                break;
+            }
+        }
+        Ok((events, seen))
+    }
+}
+
+/// What a write wants: `value` (none: delete) under `key` if it is at revision `expected` (none:
+/// if it does not exist).
+pub(super) struct Change {
+    pub(super) key: Vec<u8>,
+    pub(super) value: Option<Vec<u8>>,
+    pub(super) expected: Option<u64>,
+}
+
+/// The store within one write transaction.
+pub(super) struct Draft<'a> {
+    events: Table<'a, u64, EventRow>,
+    keys: Table<'a, (&'static [u8], u64), bool>,
+    meta: Table<'a, &'static str, u64>,
+    pub(super) revision: u64,
+    pub(super) compacted: u64,
+}
+
+impl<'a> Draft<'a> {
+    pub(super) fn new(transaction: &'a WriteTransaction) -> Result<Self, redb::Error> {
+        let meta = transaction.open_table(META)?;
+        Ok(Draft {
+            events: transaction.open_table(EVENTS)?,
+            keys: transaction.open_table(KEYS)?,
+            revision: number(&meta, META_REVISION)?,
+            compacted: number(&meta, META_COMPACTED)?,
+            meta,
+        })
+    }
+
+    /// Applies one change, or finds what stands against it. Answers its revision.
+    pub(super) fn apply(
+        &mut self,
+        change: &Change,
+    ) -> Result<Result<u64, Option<Box<KeyValue>>>, redb::Error> {
+        let latest = latest(&self.keys, &change.key)?;
+        let current = latest.and_then(|(revision, live)| live.then_some(revision));
+        if current != change.expected {
+            let current = current.map(|revision| stored(&self.events, revision)).transpose()?;
+            return Ok(Err(current.map(Box::new)));
+        }
+        self.revision += 1;
+        let key = change.key.as_slice();
+        let (create_revision, previous) = match current {
+            Some(previous) => (event(&self.events, previous)?.value().1, previous),
+            None => (self.revision, 0),
+        };
+        let value = change.value.as_deref();
+        self.events.insert(self.revision, (key, create_revision, previous, value))?;
+        self.keys.insert((key, self.revision), value.is_some())?;
+        Ok(Ok(self.revision))
+    }
+
+    /// Raises the oldest revision at hand to `oldest`, which must not be in the future.
+    ///
+    /// Only events after the last compaction are visited: whatever one of them replaced goes, and
+    /// so does it itself if it is a deletion.
+    pub(super) fn compact(&mut self, oldest: u64) -> Result<(), redb::Error> {
+        while self.compacted < oldest {
+            self.compacted += 1;
+            let row = event(&self.events, self.compacted)?;
+            let (key, _, previous, value) = row.value();
+            let (key, deleted) = (key.to_vec(), value.is_none());
+            drop(row);
+            if previous != 0 {
+                self.forget(&key, previous)?;
+            }
+            if deleted {
+                self.forget(&key, self.compacted)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, key: &[u8], revision: u64) -> Result<(), redb::Error> {
+        self.events.remove(revision)?;
+        self.keys.remove((key, revision))?;
+        Ok(())
+    }
+
+    /// Writes the two revisions down. Without it the transaction must not be committed.
+    pub(super) fn finish(mut self) -> Result<(), redb::Error> {
+        self.meta.insert(META_REVISION, self.revision)?;
+        self.meta.insert(META_COMPACTED, self.compacted)?;
+        Ok(())
+    }
+}
+
+fn number(meta: &impl ReadableTable<&'static str, u64>, name: &'static str) -> Result<u64, redb::Error> {
+    match meta.get(name)? {
+        Some(number) => Ok(number.value()),
+        None => Err(redb::Error::Corrupted(format!("the store's entry {name:?} is missing"))),
+    }
+}
+
+/// The revision of the last write on `key`, and whether it left the key in existence.
+fn latest(
+    keys: &impl ReadableTable<(&'static [u8], u64), bool>,
+    key: &[u8],
+) -> Result<Option<(u64, bool)>, redb::Error> {
+    let Some(entry) = keys.range((key, 0)..=(key, u64::MAX))?.next_back() else {
+        return Ok(None);
+    };
+    let (entry, live) = entry?;
+    Ok(Some((entry.value().1, live.value())))
+}
+
+fn event(
+    events: &impl ReadableTable<u64, EventRow>,
+    revision: u64,
+) -> Result<redb::AccessGuard<'_, EventRow>, StorageError> {
+    events.get(revision)?.ok_or_else(|| {
+        StorageError::Corrupted(format!("the store's event at revision {revision} is missing"))
+    })
+}
+
+/// What the write at `revision` left, which must not be a deletion.
+fn stored(events: &impl ReadableTable<u64, EventRow>, revision: u64) -> Result<KeyValue, redb::Error> {
+    let row = event(events, revision)?;
+    let (key, create_revision, _, value) = row.value();
+    let Some(value) = value else {
+        return Err(redb::Error::Corrupted(format!("the event at revision {revision} is a deletion")));
+    };
+    Ok(KeyValue { key: key.to_vec(), value: value.to_vec(), create_revision, mod_revision: revision })
+}

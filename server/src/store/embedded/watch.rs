@@ -1,0 +1,41 @@
+//! A watch reads events from the database, old and new alike: the writer only says how far they
+//! reach. So there is no hand-over from history to live at which an event could be lost or
+//! doubled, and a slow watch costs no memory.
+
+use std::sync::Arc;
+
+use tokio::sync::watch;
+
+use super::super::{Answer, Error, Event, Watch};
+use super::snapshot;
+
+pub(super) struct EventReader {
+    pub(super) database: Arc<redb::Database>,
+    pub(super) prefix: Vec<u8>,
+    pub(super) seen: u64,
+    pub(super) committed: watch::Receiver<u64>,
+}
+
+impl Watch for EventReader {
+    fn next(&mut self) -> Answer<'_, Vec<Event>> {
+        Box::pin(async move {
+            loop {
+                if self.seen >= *self.committed.borrow_and_update() {
+                    self.committed.changed().await.map_err(|_| Error::Closed)?;
+                    continue;
+                }
+                let (events, seen) = snapshot(&self.database)?.events_after(&self.prefix, self.seen)?;
+                self.seen = seen;
+                if !events.is_empty() {
+                    return Ok(events);
+                }
+                // A long way over other keys must not hold up the tasks of this thread.
+                tokio::task::yield_now().await;
+            }
+        })
+    }
+
+    fn revision(&self) -> u64 {
+        self.seen
+    }
+}
