@@ -1,0 +1,249 @@
+//! JSON whose shape the program does not know, kept as text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+
+use super::lexer::{Error, Kind, Lexer, Result};
+use super::writer;
+
+/// Any JSON value, kept as the text that stands for it: an embedded object, a custom resource's
+/// free-form field.
+///
+/// The text is compact and escaped as Go writes it, members in the order in which they came and
+/// numbers with the digits with which they came. Two values are equal when their texts are. The
+/// default, which is also what an absent field holds, is `null`.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+pub struct Raw {
+    /// Empty for `null`, so that the default allocates nothing.
+    text: String,
+}
+
+impl Raw {
+    /// Checks and keeps one JSON document.
+    ///
+    /// # Errors
+    /// When it is no JSON, or holds a number that is too large for 64 bits of float and that no
+    /// reader could make anything of.
+    pub fn new(json: &[u8]) -> Result<Raw> {
+        let mut lexer = Lexer::new(json)?;
+        let raw = Raw::read(&mut lexer)?;
+        lexer.finish()?;
+        Ok(raw)
+    }
+
+    /// Reads the value at the cursor.
+    ///
+    /// # Errors
+    /// As [`Raw::new`].
+    pub fn read(lexer: &mut Lexer<'_>) -> Result<Raw> {
+        if lexer.take_null()? {
+            return Ok(Raw::default());
+        }
+        let mut out = Vec::new();
+        copy(lexer, &mut out)?;
+        Ok(Raw::of_written(out))
+    }
+
+    /// Of bytes that this module has written.
+    fn of_written(json: Vec<u8>) -> Raw {
+        let text = String::from_utf8(json).expect("JSON is written from strings only");
+        Raw { text: if text == "null" { String::new() } else { text } }
+    }
+
+    /// The compact JSON text.
+    pub fn as_str(&self) -> &str {
+        if self.text.is_empty() { "null" } else { &self.text }
+    }
+
+    /// Whether it is `null`.
+    pub fn is_null(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The value, taken apart. Of members with the same name the last wins; integers beyond 64
+    /// bits become floats.
+    pub fn to_value(&self) -> Value {
+        value(&mut Lexer::over(self.as_str())).expect("the text was checked when it was kept")
+    }
+}
+
+/// Copies the value at the cursor in compact form.
+fn copy(lexer: &mut Lexer<'_>, out: &mut Vec<u8>) -> Result<()> {
+    match lexer.peek()? {
+        Kind::Object => {
+            out.push(b'{');
+            let mut more = lexer.enter_object()?;
+            while more {
+                copy_key(lexer, out)?;
+                copy(lexer, out)?;
+                more = lexer.next_member()?;
+                if more {
+                    out.push(b',');
+                }
+            }
+            out.push(b'}');
+        }
+        Kind::Array => {
+            out.push(b'[');
+            let mut more = lexer.enter_array()?;
+            while more {
+                copy(lexer, out)?;
+                more = lexer.next_element()?;
+                if more {
+                    out.push(b',');
+                }
+            }
+            out.push(b']');
+        }
+        Kind::String => writer::literal_for_html(out, lexer.raw_string()?),
+        Kind::Number => {
+            let start = lexer.clone();
+            let text = lexer.number()?;
+            // Only these can be out of range.
+            if text.len() > 300 || text.contains(['e', 'E']) {
+                start.clone().f64()?;
+            }
+            out.extend_from_slice(text.as_bytes());
+        }
+        Kind::Bool => writer::bool(out, lexer.bool()?),
+        Kind::Null => {
+            lexer.null()?;
+            writer::null(out);
+        }
+    }
+    Ok(())
+}
+
+fn copy_key(lexer: &mut Lexer<'_>, out: &mut Vec<u8>) -> Result<()> {
+    writer::literal_for_html(out, lexer.raw_key()?);
+    out.push(b':');
+    Ok(())
+}
+
+/// Reads the value at the cursor.
+fn value(lexer: &mut Lexer<'_>) -> Result<Value> {
+    Ok(match lexer.peek()? {
+        Kind::Object => {
+            let mut members = serde_json::Map::new();
+            let mut more = lexer.enter_object()?;
+            while more {
+                let name = lexer.key()?.into_owned();
+                members.insert(name, value(lexer)?);
+                more = lexer.next_member()?;
+            }
+            Value::Object(members)
+        }
+        Kind::Array => {
+            let mut elements = Vec::new();
+            let mut more = lexer.enter_array()?;
+            while more {
+                elements.push(value(lexer)?);
+                more = lexer.next_element()?;
+            }
+            Value::Array(elements)
+        }
+        Kind::String => Value::String(lexer.string()?.into_owned()),
+        Kind::Number => {
+            let start = lexer.clone();
+            let text = lexer.number()?;
+            if let Ok(integer) = text.parse::<i64>() {
+                Value::from(integer)
+            } else if let Ok(integer) = text.parse::<u64>() {
+                Value::from(integer)
+            } else {
+                Value::from(start.clone().f64()?)
+            }
+        }
+        Kind::Bool => Value::Bool(lexer.bool()?),
+        Kind::Null => {
+            lexer.null()?;
+            Value::Null
+        }
+    })
+}
+
+fn write(out: &mut Vec<u8>, value: &Value) {
+    match value {
+        Value::Null => writer::null(out),
+        Value::Bool(value) => writer::bool(out, *value),
+        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(integer), _) => writer::integer(out, integer),
+            (None, Some(value)) if number.is_f64() => {
+                writer::float(out, value).expect("a JSON number is finite");
+            }
+            _ => out.extend_from_slice(number.to_string().as_bytes()),
+        },
+        Value::String(text) => writer::string(out, text),
+        Value::Array(elements) => {
+            out.push(b'[');
+            for (index, element) in elements.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write(out, element);
+            }
+            out.push(b']');
+        }
+        Value::Object(members) => {
+            out.push(b'{');
+            for (index, (name, value)) in members.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                writer::string(out, name);
+                out.push(b':');
+                write(out, value);
+            }
+            out.push(b'}');
+        }
+    }
+}
+
+impl From<&Value> for Raw {
+    fn from(value: &Value) -> Raw {
+        let mut out = Vec::new();
+        write(&mut out, value);
+        Raw::of_written(out)
+    }
+}
+
+impl From<Value> for Raw {
+    fn from(value: Value) -> Raw {
+        Raw::from(&value)
+    }
+}
+
+impl FromStr for Raw {
+    type Err = Error;
+
+    fn from_str(json: &str) -> Result<Raw> {
+        Raw::new(json.as_bytes())
+    }
+}
+
+impl fmt::Display for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raw({})", self.as_str())
+    }
+}
+
+impl Serialize for Raw {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        self.to_value().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Raw {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Raw, D::Error> {
+        Value::deserialize(deserializer).map(Raw::from)
+    }
+}

@@ -1,0 +1,316 @@
+//! Compact JSON, appended to a buffer, byte for byte as Go's `encoding/json` writes it: the
+//! characters `<`, `>`, `&`, U+2028 and U+2029 escaped, the shortest digits that read back to the
+//! same float.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// A float that is infinite or not a number, which JSON cannot say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotFinite;
+
+impl std::fmt::Display for NotFinite {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("expected a finite number, found an infinite one or NaN")
+    }
+}
+
+impl std::error::Error for NotFinite {}
+
+/// Appends `text` as a JSON string.
+#[inline]
+pub fn string(out: &mut Vec<u8>, text: &str) {
+    let bytes = text.as_bytes();
+    out.reserve(bytes.len() + 2);
+    out.push(b'"');
+    if is_plain(bytes) {
+        out.extend_from_slice(bytes);
+    } else {
+        escaped(out, text);
+    }
+    out.push(b'"');
+}
+
+/// Appends an integer.
+#[inline]
+pub fn integer(out: &mut Vec<u8>, value: i64) {
+    out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+}
+
+/// Appends `true` or `false`.
+#[inline]
+pub fn bool(out: &mut Vec<u8>, value: bool) {
+    out.extend_from_slice(if value { b"true" } else { b"false" });
+}
+
+/// Appends `null`.
+#[inline]
+pub fn null(out: &mut Vec<u8>) {
+    out.extend_from_slice(b"null");
+}
+
+/// Appends `data` as a string in standard base64 with padding.
+pub fn base64(out: &mut Vec<u8>, data: &[u8]) {
+    out.push(b'"');
+    out.extend_from_slice(STANDARD.encode(data).as_bytes());
+    out.push(b'"');
+}
+
+/// Appends a float: an exponent only below 1e-6 and from 1e21 on, no `.0` behind whole numbers.
+///
+/// # Errors
+/// When `value` is not finite; nothing is appended then.
+pub fn float(out: &mut Vec<u8>, value: f64) -> Result<(), NotFinite> {
+    if !value.is_finite() {
+        return Err(NotFinite);
+    }
+    let magnitude = value.abs();
+    let layout = if magnitude != 0.0 && !(1e-6..1e21).contains(&magnitude) {
+        Layout::Exponent { digits: 1 }
+    } else {
+        Layout::Positional
+    };
+    Shortest::of(value).append(out, layout);
+    Ok(())
+}
+
+/// How to lay out the digits of a float.
+#[derive(Clone, Copy)]
+pub(crate) enum Layout {
+    /// `0.00012`, `1200`
+    Positional,
+    /// `1.2e-7`, the exponent written with at least so many digits and always with its sign.
+    Exponent {
+        /// The least number of digits.
+        digits: usize,
+    },
+}
+
+/// The shortest decimal digits that read back as one float: `0.d₁d₂d₃… × 10^point`.
+pub(crate) struct Shortest {
+    negative: bool,
+    digits: [u8; 24],
+    length: usize,
+    point: i32,
+}
+
+impl Shortest {
+    /// The digits of a finite float.
+    pub(crate) fn of(value: f64) -> Shortest {
+        let mut buffer = ryu::Buffer::new();
+        let text = buffer.format_finite(value.abs()).as_bytes();
+        let (mantissa, exponent) = match text.iter().position(|b| *b == b'e') {
+            Some(at) => (&text[..at], decimal(&text[at + 1..])),
+            None => (text, 0),
+        };
+        let whole = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
+        let mut shortest = Shortest {
+            negative: value.is_sign_negative(),
+            digits: [b'0'; 24],
+            length: 0,
+            point: whole as i32 + exponent,
+        };
+        for digit in mantissa.iter().filter(|b| **b != b'.') {
+            if shortest.length == 0 && *digit == b'0' {
+                shortest.point -= 1;
+                continue;
+            }
+            shortest.digits[shortest.length] = *digit;
+            shortest.length += 1;
+        }
+        while shortest.length > 0 && shortest.digits[shortest.length - 1] == b'0' {
+            shortest.length -= 1;
+        }
+        if shortest.length == 0 {
+            shortest.length = 1;
+            shortest.point = 1;
+        }
+        shortest
+    }
+
+    /// The exponent in scientific notation.
+    pub(crate) fn exponent(&self) -> i32 {
+        self.point - 1
+    }
+
+    pub(crate) fn append(&self, out: &mut Vec<u8>, layout: Layout) {
+        let digits = &self.digits[..self.length];
+        if self.negative {
+            out.push(b'-');
+        }
+        match layout {
+            Layout::Exponent { digits: least } => {
+                out.push(digits[0]);
+                if digits.len() > 1 {
+                    out.push(b'.');
+                    out.extend_from_slice(&digits[1..]);
+                }
+                out.push(b'e');
+                out.push(if self.exponent() < 0 { b'-' } else { b'+' });
+                let exponent = self.exponent().unsigned_abs();
+                out.extend_from_slice(format!("{exponent:0least$}").as_bytes());
+            }
+            Layout::Positional if self.point <= 0 => {
+                out.extend_from_slice(b"0.");
+                out.extend((self.point..0).map(|_| b'0'));
+                out.extend_from_slice(digits);
+            }
+            Layout::Positional => {
+                let whole = self.point as usize;
+                if whole >= digits.len() {
+                    out.extend_from_slice(digits);
+                    out.extend((digits.len()..whole).map(|_| b'0'));
+                } else {
+                    out.extend_from_slice(&digits[..whole]);
+                    out.push(b'.');
+                    out.extend_from_slice(&digits[whole..]);
+                }
+            }
+        }
+    }
+}
+
+/// A decimal integer with an optional minus sign, as ryu writes exponents.
+fn decimal(text: &[u8]) -> i32 {
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        digits => (false, digits),
+    };
+    let value = digits.iter().fold(0, |value, digit| value * 10 + i32::from(digit - b'0'));
+    if negative { -value } else { value }
+}
+
+const EACH: u64 = u64::MAX / 0xFF;
+const HIGH_BITS: u64 = EACH << 7;
+
+/// Whether no byte needs a closer look: no control character, none of `"` `&` `<` `>` `\`, and not
+/// 0xE2, with which the encodings of U+2028 and U+2029 begin.
+#[inline]
+fn is_plain(bytes: &[u8]) -> bool {
+    let Some(last) = bytes.last_chunk::<8>() else {
+        return !bytes.iter().any(|b| needs_look(*b));
+    };
+    bytes.as_chunks::<8>().0.iter().chain([last]).all(|eight| suspects(u64::from_le_bytes(*eight)) == 0)
+}
+
+#[inline]
+fn needs_look(byte: u8) -> bool {
+    matches!(byte, 0..=0x1F | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2)
+}
+
+/// Not zero when one of the eight bytes [needs a closer look](needs_look).
+#[inline]
+fn suspects(word: u64) -> u64 {
+    let equal = |word: u64, byte: u8| {
+        let zero = word ^ (EACH * u64::from(byte));
+        zero.wrapping_sub(EACH) & !zero
+    };
+    // `"` and `&` differ in one bit, `<` and `>` too: one comparison for each pair.
+    let quote_and = equal(word & !(EACH * 0x04), b'"');
+    let angles = equal(word & !(EACH * 0x02), b'<');
+    let control = word.wrapping_sub(EACH * 0x20) & !word;
+    (control | quote_and | angles | equal(word, b'\\') | equal(word, 0xE2)) & HIGH_BITS
+}
+
+/// Appends `text` with escapes, without the quotes.
+#[inline(never)]
+fn escaped(out: &mut Vec<u8>, text: &str) {
+    let bytes = text.as_bytes();
+    let mut copied = 0;
+    let mut at = 0;
+    while at < bytes.len() {
+        let width = match bytes[at] {
+            0xE2 => match bytes.get(at + 1..at + 3) {
+                Some([0x80, 0xA8 | 0xA9]) => 3,
+                _ => 0,
+            },
+            byte if needs_look(byte) => 1,
+            _ => 0,
+        };
+        if width == 0 {
+            at += 1;
+            continue;
+        }
+        out.extend_from_slice(&bytes[copied..at]);
+        match bytes[at] {
+            b'"' => out.extend_from_slice(b"\\\""),
+            b'\\' => out.extend_from_slice(b"\\\\"),
+            0x08 => out.extend_from_slice(b"\\b"),
+            0x0C => out.extend_from_slice(b"\\f"),
+            b'\n' => out.extend_from_slice(b"\\n"),
+            b'\r' => out.extend_from_slice(b"\\r"),
+            b'\t' => out.extend_from_slice(b"\\t"),
+            0xE2 => unicode_escape(out, 0x2000 | u16::from(bytes[at + 2] & 0x3F)),
+            byte => unicode_escape(out, u16::from(byte)),
+        }
+        at += width;
+        copied = at;
+    }
+    out.extend_from_slice(&bytes[copied..]);
+}
+
+fn unicode_escape(out: &mut Vec<u8>, unit: u16) {
+    out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+}
+
+/// Appends a JSON string literal that is already escaped by whatever rules, with those characters
+/// escaped that Go escapes for the sake of HTML.
+pub(crate) fn literal_for_html(out: &mut Vec<u8>, literal: &str) {
+    let mut copied = 0;
+    for (at, found) in literal.match_indices(['<', '>', '&', '\u{2028}', '\u{2029}']) {
+        out.extend_from_slice(&literal.as_bytes()[copied..at]);
+        for unit in found.encode_utf16() {
+            unicode_escape(out, unit);
+        }
+        copied = at + found.len();
+    }
+    out.extend_from_slice(&literal.as_bytes()[copied..]);
+}
+
+/// Lays JSON out for people as Go's `json.Indent` does with two spaces: one item per line, `{}`
+/// and `[]` left together, no newline at the end. Whitespace between tokens is not kept.
+///
+/// The input has to be JSON; of anything else the tokens are laid out just so, unchecked.
+pub fn pretty(json: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len() * 2);
+    let mut depth = 0;
+    let mut at = 0;
+    // An opening bracket breaks the line only once something follows that is not its closing one.
+    let mut opened = false;
+    while at < json.len() {
+        let byte = json[at];
+        at += 1;
+        if matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+            continue;
+        }
+        let closes = matches!(byte, b'}' | b']');
+        if opened && !closes {
+            depth += 1;
+            break_line(&mut out, depth);
+        } else if closes && !opened {
+            depth = depth.saturating_sub(1);
+            break_line(&mut out, depth);
+        }
+        opened = matches!(byte, b'{' | b'[');
+        out.push(byte);
+        match byte {
+            b',' => break_line(&mut out, depth),
+            b':' => out.push(b' '),
+            b'"' => {
+                let start = at;
+                while at < json.len() && json[at] != b'"' {
+                    at += if json[at] == b'\\' { 2 } else { 1 };
+                }
+                at = json.len().min(at + 1);
+                out.extend_from_slice(&json[start..at]);
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+fn break_line(out: &mut Vec<u8>, depth: usize) {
+    out.push(b'\n');
+    out.resize(out.len() + 2 * depth, b' ');
+}

@@ -1,0 +1,3 @@
+//! The text formats: JSON, YAML and the scalars that have a syntax of their own.
+
+mod json;
