@@ -1,5 +1,7 @@
 //! The store inside the process: redb, one writer thread, one transaction per batch of writes.
 
+#[cfg(test)]
+mod power_cut;
 mod tables;
 mod watch;
 mod writer;

@@ -1,0 +1,207 @@
+//! What a store on disk must survive.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+
+use super::super::{Embedded, Options};
+use super::*;
+
+/// Where the writing child finds its data directory. Unset: the test runs as a test.
+const CHILD_DATA_DIR: &str = "HUBGEN_TEST_STORE_CHILD_DATA_DIR";
+const CLIENTS: u64 = 16;
+
+fn open(dir: &Path) -> Embedded {
+    Embedded::open(dir, Options::default()).unwrap()
+}
+
+#[tokio::test]
+async fn reopened_with_all_that_was_written() {
+    let dir = tempfile::tempdir().unwrap();
+    let data_dir = dir.path().join("made/on/the/way");
+    let before = {
+        let store = open(&data_dir);
+        let created = store.create("a".into(), "1".into()).await.unwrap();
+        store.update("a".into(), "2".into(), created).await.unwrap();
+        let created = store.create("b".into(), "1".into()).await.unwrap();
+        store.delete("b".into(), created).await.unwrap();
+        consistent_events(&store).await
+    };
+    for _ in 0..2 {
+        let store = open(&data_dir);
+        assert_eq!(consistent_events(&store).await, before);
+        let error = store.create("a".into(), "3".into()).await.unwrap_err();
+        assert!(matches!(error, Error::Conflict { .. }), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn writes_nobody_waits_for_are_finished() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    for i in 0..100 {
+        // Polled once, which hands the write over, then dropped.
+        tokio::select! {
+            biased;
+            _ = store.create(format!("{i}").into(), "1".into()) => {}
+            () = std::future::ready(()) => {}
+        }
+    }
+    drop(store);
+    assert_eq!(consistent_events(&open(dir.path())).await.len(), 100);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_the_owner_may_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let dir = tempfile::tempdir().unwrap();
+    let data_dir = dir.path().join("data");
+    let _store = open(&data_dir);
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&data_dir), 0o700);
+    for file in std::fs::read_dir(&data_dir).unwrap() {
+        assert_eq!(mode(&file.unwrap().path()), 0o600);
+    }
+}
+
+#[test]
+fn a_file_that_is_no_store_is_left_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("store.redb");
+    let text = "something else entirely\n".repeat(1_000);
+    std::fs::write(&file, &text).unwrap();
+    let error = Embedded::open(dir.path(), Options::default()).err().unwrap();
+    assert!(matches!(error, Error::Open { .. }), "{error:?}");
+    assert!(error.to_string().contains("store.redb"), "{error}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+
+    // A file where the directory should be.
+    let error = Embedded::open(&file, Options::default()).err().unwrap();
+    assert!(matches!(error, Error::Open { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn the_history_is_bounded() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = Options { history: 10, ..Default::default() };
+    let store = Embedded::open(dir.path(), options).unwrap();
+    let mut revision = store.create("a".into(), "0".into()).await.unwrap();
+    for i in 0..50 {
+        revision = store.update("a".into(), format!("{i}").into(), revision).await.unwrap();
+    }
+    let at = |revision| ListRequest { revision: Some(revision), ..Default::default() };
+    assert_eq!(store.list(at(revision - 10)).await.unwrap().items[0].value, b"39");
+    let error = store.list(at(revision - 11)).await.unwrap_err();
+    assert!(matches!(error, Error::Compacted { oldest, .. } if oldest == revision - 10), "{error}");
+
+    // A shorter history than the one it was written with is reached in steps.
+    drop(store);
+    let options = Options { history: 2, ..Default::default() };
+    let store = Embedded::open(dir.path(), options).unwrap();
+    for i in 0..10 {
+        revision = store.update("a".into(), format!("{i}").into(), revision).await.unwrap();
+    }
+    let error = store.list(at(revision - 3)).await.unwrap_err();
+    assert!(matches!(error, Error::Compacted { oldest, .. } if oldest == revision - 2), "{error}");
+    assert_eq!(events(&store, revision - 2).await.len(), 2);
+}
+
+/// The other process of the test below: writes until it is killed, and says what is acknowledged.
+/// Without the variable it is an ordinary, empty test.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn child() {
+    let Some(data_dir) = std::env::var_os(CHILD_DATA_DIR) else { return };
+    let store = Arc::new(open(Path::new(&data_dir)));
+    println!("\nopened");
+    let clients = (0..CLIENTS).map(|client| {
+        let store = store.clone();
+        tokio::spawn(async move {
+            let key = client.to_string().into_bytes();
+            loop {
+                let current = store.get(&key).await.unwrap();
+                let revision = match current {
+                    None => store.create(key.clone(), b"0".repeat(500)).await,
+                    Some(current) if current.value.len() > 1_000 => {
+                        store.delete(key.clone(), current.mod_revision).await
+                    }
+                    Some(current) => {
+                        let value = [current.value, b"0".repeat(100)].concat();
+                        store.update(key.clone(), value, current.mod_revision).await
+                    }
+                };
+                let line = format!("ack {client} {}\n", revision.unwrap());
+                std::io::stdout().write_all(line.as_bytes()).unwrap();
+            }
+        })
+    });
+    for client in clients.collect::<Vec<_>>() {
+        client.await.unwrap();
+    }
+}
+
+/// Starts the child and waits until it has the store open.
+fn start_child(data_dir: &Path) -> (Child, BufReader<ChildStdout>) {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "store::tests::disk::child", "--nocapture"])
+        .env(CHILD_DATA_DIR, data_dir)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while line != "opened\n" {
+        line.clear();
+        assert_ne!(output.read_line(&mut line).unwrap(), 0, "the child ended before it opened");
+    }
+    (child, output)
+}
+
+#[tokio::test]
+async fn killed_while_writing() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut acknowledged = BTreeMap::new();
+    for acknowledgements in [1, 2, 30, 500, 100] {
+        let (mut child, output) = start_child(dir.path());
+        let error = Embedded::open(dir.path(), Options::default()).err().unwrap();
+        assert!(matches!(error, Error::InUse { .. }), "one process at a time, got {error:?}");
+
+        // On unix, killing is SIGKILL. What was said before is still in the pipe.
+        let mut seen = 0;
+        for line in output.split(b'\n') {
+            let line = String::from_utf8(line.unwrap()).unwrap();
+            if let [_, client, revision] = line.split(' ').collect::<Vec<_>>()[..] {
+                acknowledged.insert(revision.parse::<u64>().unwrap(), client.to_owned());
+                seen += 1;
+            }
+            if seen == acknowledgements {
+                child.kill().unwrap();
+            }
+        }
+        assert!(seen >= acknowledgements, "the child ended by itself");
+        child.wait().unwrap();
+
+        let store = open(dir.path());
+        let events = consistent_events(&store).await;
+        for (revision, client) in &acknowledged {
+            let event = &events[*revision as usize - 2];
+            assert_eq!((event.revision, &event.key[..]), (*revision, client.as_bytes()));
+        }
+    }
+    assert!(acknowledged.len() >= 633);
+}
+
+#[test]
+fn a_format_from_the_future_is_refused() {
+    const META: redb::TableDefinition<&str, u64> = redb::TableDefinition::new("meta");
+    let dir = tempfile::tempdir().unwrap();
+    drop(open(dir.path()));
+    let database = redb::Database::open(dir.path().join("store.redb")).unwrap();
+    let transaction = database.begin_write().unwrap();
+    let before = transaction.open_table(META).unwrap().insert("format", 2).unwrap().unwrap().value();
+    transaction.commit().unwrap();
+    drop(database);
+    let error = Embedded::open(dir.path(), Options::default()).err().unwrap();
+    assert!(matches!(error, Error::Format { found: 2, expected, .. } if expected == before));
+}
