@@ -86,7 +86,7 @@ fn batch(number: u64, revisions: &mut [Option<u64>], next: &mut u64) -> Vec<Requ
             let slot = ((number * 5 + i) % KEYS) as usize;
             let expected = revisions[slot];
             *next += 1;
-            let value = (expected.is_none() || *next % 4 != 0)
+            let value = (expected.is_none() || !next.is_multiple_of(4))
                 .then(|| vec![*next as u8; (*next * 997 % 6_000) as usize]);
             revisions[slot] = value.as_ref().map(|_| *next);
             let key = slot.to_string().into_bytes();

@@ -115,13 +115,13 @@ async fn child() {
     let Some(data_dir) = std::env::var_os(CHILD_DATA_DIR) else { return };
     let store = Arc::new(open(Path::new(&data_dir)));
     println!("\nopened");
-    let clients = (0..CLIENTS).map(|client| {
+    let mut clients = tokio::task::JoinSet::new();
+    for client in 0..CLIENTS {
         let store = store.clone();
-        tokio::spawn(async move {
+        clients.spawn(async move {
             let key = client.to_string().into_bytes();
             loop {
-                let current = store.get(&key).await.unwrap();
-                let revision = match current {
+                let revision = match store.get(&key).await.unwrap() {
                     None => store.create(key.clone(), b"0".repeat(500)).await,
                     Some(current) if current.value.len() > 1_000 => {
                         store.delete(key.clone(), current.mod_revision).await
@@ -132,12 +132,14 @@ async fn child() {
                     }
                 };
                 let line = format!("ack {client} {}\n", revision.unwrap());
-                std::io::stdout().write_all(line.as_bytes()).unwrap();
+                if std::io::stdout().write_all(line.as_bytes()).is_err() {
+                    return; // Nobody listens.
+                }
             }
-        })
-    });
-    for client in clients.collect::<Vec<_>>() {
-        client.await.unwrap();
+        });
+    }
+    while let Some(end) = clients.join_next().await {
+        end.unwrap();
     }
 }
 
