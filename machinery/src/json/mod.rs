@@ -1,8 +1,13 @@
-//! JSON, read and written.
+//! JSON, read and written as the reference server does.
 
 pub mod lexer;
 pub mod raw;
 pub mod writer;
 
+mod decode;
+mod encode;
+
+pub use decode::{Decoded, decode, decode_into, type_meta};
+pub use encode::{encode, encode_into};
 pub use lexer::{Error, Lexer};
 pub use raw::Raw;

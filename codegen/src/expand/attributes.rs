@@ -1,0 +1,191 @@
+//! `#[field(…)]` and `#[kind(…)]`.
+
+use proc_macro2::Span;
+use syn::meta::ParseNestedMeta;
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+use syn::{Attribute, Ident, LitInt, LitStr, Token, bracketed, parenthesized};
+
+/// What `#[field(…)]` says.
+#[derive(Default)]
+pub(super) struct FieldAttributes {
+    pub name: Option<LitStr>,
+    pub number: Vec<LitInt>,
+    pub omit: Option<Omit>,
+    pub value: bool,
+    pub required: bool,
+    pub default: Option<LitStr>,
+    pub one_of: Vec<LitStr>,
+    pub list: Option<List>,
+    pub atomic: bool,
+    pub patch: Vec<LitStr>,
+    pub merge_key: Option<LitStr>,
+    pub since: Option<LitStr>,
+    pub until: Option<LitStr>,
+    /// The attribute, for errors about it as a whole.
+    pub span: Option<Span>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Omit {
+    Never,
+    Zero,
+}
+
+pub(super) enum List {
+    Atomic,
+    Set,
+    Map(Vec<LitStr>),
+}
+
+impl FieldAttributes {
+    pub(super) fn parse(attributes: &[Attribute]) -> syn::Result<Self> {
+        let mut out = Self::default();
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("field")) {
+            out.span = Some(attribute.span());
+            attribute.parse_nested_meta(|meta| out.take(&meta))?;
+        }
+        Ok(out)
+    }
+
+    fn take(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let Some(key) = meta.path.get_ident() else { return Err(meta.error(EXPECTED)) };
+        match key.to_string().as_str() {
+            "name" => once(&mut self.name, meta)?,
+            "default" => {
+                once(&mut self.default, meta)?;
+                if let Some(text) = &self.default
+                    && text.value().trim().is_empty()
+                {
+                    return Err(syn::Error::new(
+                        text.span(),
+                        "expected the default as JSON text, such as \"1\" or \"\\\"TCP\\\"\"",
+                    ));
+                }
+            }
+            "merge_key" => once(&mut self.merge_key, meta)?,
+            "since" => once(&mut self.since, meta)?,
+            "until" => once(&mut self.until, meta)?,
+            "number" => self.number = numbers(meta)?,
+            "one_of" => self.one_of = strings(meta)?,
+            "patch" => self.patch = strings(meta)?,
+            "value" => self.value = true,
+            "required" => self.required = true,
+            "atomic" => self.atomic = true,
+            "omit" => {
+                let word: Ident = meta.value()?.parse()?;
+                self.omit = Some(match word.to_string().as_str() {
+                    "never" => Omit::Never,
+                    "zero" => Omit::Zero,
+                    _ => return Err(syn::Error::new(word.span(), "expected `never` or `zero`")),
+                });
+            }
+            "list" => {
+                let value = meta.value()?;
+                let word: Ident = value.parse()?;
+                self.list = Some(match word.to_string().as_str() {
+                    "atomic" => List::Atomic,
+                    "set" => List::Set,
+                    "map" => {
+                        let keys;
+                        parenthesized!(keys in value);
+                        let keys: Vec<_> =
+                            Punctuated::<LitStr, Token![,]>::parse_terminated(&keys)?.into_iter().collect();
+                        if keys.is_empty() {
+                            return Err(syn::Error::new(word.span(), "expected the keys: `map(\"name\")`"));
+                        }
+                        List::Map(keys)
+                    }
+                    _ => {
+                        return Err(syn::Error::new(
+                            word.span(),
+                            "expected `atomic`, `set` or `map(\"key\", …)`",
+                        ));
+                    }
+                });
+            }
+            _ => return Err(meta.error(EXPECTED)),
+        }
+        Ok(())
+    }
+}
+
+const EXPECTED: &str = "expected one of `name`, `number`, `omit`, `value`, `required`, `default`, `one_of`, \
+                        `list`, `atomic`, `patch`, `merge_key`, `since`, `until`";
+
+/// What `#[kind(…)]` says.
+pub(super) struct KindAttributes {
+    pub group: String,
+    pub version: String,
+    pub kind: String,
+}
+
+impl KindAttributes {
+    pub(super) fn parse(attributes: &[Attribute]) -> syn::Result<Option<Self>> {
+        let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("kind")) else {
+            return Ok(None);
+        };
+        let (mut group, mut version, mut kind) = (None, None, None);
+        attribute.parse_nested_meta(|meta| match meta.path.get_ident().map(Ident::to_string).as_deref() {
+            Some("group") => once(&mut group, &meta),
+            Some("version") => once(&mut version, &meta),
+            Some("kind") => once(&mut kind, &meta),
+            _ => Err(meta.error("expected one of `group`, `version`, `kind`")),
+        })?;
+        let missing = |what| {
+            syn::Error::new(
+                attribute.span(),
+                format!("expected `{what}`: `#[kind(group = \"example.com\", version = \"v1\", kind = \"Widget\")]`"),
+            )
+        };
+        Ok(Some(Self {
+            group: group.map_or_else(String::new, |text| text.value()),
+            version: version.ok_or_else(|| missing("version"))?.value(),
+            kind: kind.ok_or_else(|| missing("kind"))?.value(),
+        }))
+    }
+
+    pub(super) fn api_version(&self) -> String {
+        if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
+    }
+}
+
+fn once(place: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if place.is_some() {
+        return Err(meta.error("said twice"));
+    }
+    *place = Some(meta.value()?.parse()?);
+    Ok(())
+}
+
+fn strings(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
+    let value = meta.value()?;
+    if value.peek(LitStr) {
+        return Ok(vec![value.parse()?]);
+    }
+    let content;
+    bracketed!(content in value);
+    Ok(Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+}
+
+/// `1`, or `[2, 1]` from the outermost message inwards.
+fn numbers(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitInt>> {
+    let value = meta.value()?;
+    let numbers: Vec<LitInt> = if value.peek(LitInt) {
+        vec![value.parse()?]
+    } else {
+        let content;
+        bracketed!(content in value);
+        Punctuated::<LitInt, Token![,]>::parse_terminated(&content)?.into_iter().collect()
+    };
+    for number in &numbers {
+        let valid = |value: u32| (1..=536_870_911).contains(&value) && !(19_000..=19_999).contains(&value);
+        if !number.base10_parse().is_ok_and(valid) {
+            return Err(syn::Error::new(
+                number.span(),
+                "expected a protobuf field number: 1 to 536870911, without 19000 to 19999",
+            ));
+        }
+    }
+    Ok(numbers)
+}

@@ -1,0 +1,256 @@
+//! Enums, expanded.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::input::{OneOf, Words};
+use super::machinery;
+use super::structs::{describe, serde_impls};
+
+/// Unit variants: a string, one of a set of words.
+pub(super) fn expand_words(item: &Words) -> TokenStream {
+    let machinery = machinery();
+    let reflect = quote!(#machinery::reflect);
+    let serde = quote!(#machinery::serde);
+    let Words { ident, words, default } = item;
+    let (variants, words): (Vec<_>, Vec<_>) = words.iter().map(|(variant, word)| (variant, word.as_str())).unzip();
+    let expectation = format!("expected one of {}", words.join(", "));
+    quote! {
+        impl #ident {
+            /// The word that stands for it in JSON.
+            pub fn as_str(&self) -> &'static str {
+                match self {
+                    #(Self::#variants => #words,)*
+                }
+            }
+        }
+
+        impl ::core::str::FromStr for #ident {
+            type Err = ::std::string::String;
+
+            fn from_str(word: &str) -> ::core::result::Result<Self, Self::Err> {
+                match word {
+                    #(#words => ::core::result::Result::Ok(Self::#variants),)*
+                    _ => ::core::result::Result::Err(::std::format!("{}, found {word}", #expectation)),
+                }
+            }
+        }
+
+        impl #reflect::Value for #ident {
+            const TYPE: #reflect::Type = #reflect::Type::Enum(&[#(#words),*]);
+
+            fn slot(&self) -> #reflect::Slot<'_> {
+                #reflect::Slot::Scalar(self)
+            }
+
+            fn slot_mut(&mut self) -> #reflect::SlotMut<'_> {
+                #reflect::SlotMut::Scalar(self)
+            }
+        }
+
+        impl #reflect::Scalar for #ident {
+            fn show(&self, visit: &mut dyn FnMut(#reflect::Literal<'_>)) {
+                visit(#reflect::Literal::Text(self.as_str()));
+            }
+
+            fn set(&mut self, literal: #reflect::Literal<'_>) -> ::core::result::Result<(), ::std::string::String> {
+                match literal {
+                    #reflect::Literal::Text(word) => *self = word.parse()?,
+                    _ => return ::core::result::Result::Err(#expectation.into()),
+                }
+                ::core::result::Result::Ok(())
+            }
+
+            fn is_zero(&self) -> bool {
+                ::core::matches!(self, Self::#default)
+            }
+
+            fn clear(&mut self) {
+                *self = Self::#default;
+            }
+        }
+
+        impl #reflect::DeepCopy for #ident {
+            fn deep_copy(&self) -> Self {
+                match self {
+                    #(Self::#variants => Self::#variants,)*
+                }
+            }
+        }
+
+        impl ::core::clone::Clone for #ident {
+            fn clone(&self) -> Self {
+                #reflect::DeepCopy::deep_copy(self)
+            }
+        }
+
+        impl ::core::default::Default for #ident {
+            fn default() -> Self {
+                Self::#default
+            }
+        }
+
+        impl ::core::cmp::PartialEq for #ident {
+            fn eq(&self, other: &Self) -> bool {
+                self.as_str() == other.as_str()
+            }
+        }
+
+        impl ::core::cmp::Eq for #ident {}
+
+        impl ::core::fmt::Debug for #ident {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl #serde::Serialize for #ident {
+            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+
+        impl<'de> #serde::Deserialize<'de> for #ident {
+            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
+                let word = <::std::string::String as #serde::Deserialize>::deserialize(deserializer)?;
+                word.parse().map_err(<D::Error as #serde::de::Error>::custom)
+            }
+        }
+    }
+}
+
+/// Variants with one value each: an object with one member.
+pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
+    let machinery = machinery();
+    let reflect = quote!(#machinery::reflect);
+    let OneOf { ident, members, default } = item;
+    let name = ident.to_string();
+    let descriptors = members.iter().map(|member| {
+        let ty = &member.ty;
+        // A member that is not the active one is absent.
+        let optional = syn::parse_quote!(::core::option::Option<#ty>);
+        let member = super::input::Field {
+            ident: member.ident.clone(),
+            ty: optional,
+            name: member.name.clone(),
+            attributes: super::attributes::FieldAttributes {
+                number: member.attributes.number.clone(),
+                since: member.attributes.since.clone(),
+                until: member.attributes.until.clone(),
+                ..Default::default()
+            },
+        };
+        describe(&member, &reflect)
+    });
+    let variants: Vec<_> = members.iter().map(|member| &member.ident).collect();
+    let index: Vec<_> = (0..members.len()).collect();
+    let count = members.len();
+    let serde = serde_impls(ident, &machinery);
+    quote! {
+        impl #reflect::ApiType for #ident {
+            fn describe() -> &'static #reflect::Descriptor {
+                static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
+                    name: #name,
+                    type_meta: ::core::option::Option::None,
+                    fields: &[#(#descriptors),*],
+                };
+                &DESCRIPTOR
+            }
+        }
+
+        impl #reflect::Reflect for #ident {
+            fn descriptor(&self) -> &'static #reflect::Descriptor {
+                <Self as #reflect::ApiType>::describe()
+            }
+
+            fn read<'a>(&'a self, visit: &mut dyn FnMut(&[#reflect::Slot<'a>])) {
+                let mut slots = [#reflect::Slot::Absent; #count];
+                match self {
+                    #(Self::#variants(value) => slots[#index] = #reflect::Value::slot(value),)*
+                }
+                visit(&slots);
+            }
+
+            fn write(&mut self, index: usize) -> #reflect::SlotMut<'_> {
+                if index >= #count {
+                    #reflect::no_such_field(#reflect::Reflect::descriptor(self), index);
+                }
+                #reflect::SlotMut::Member(self, index)
+            }
+
+            fn boxed_copy(&self) -> ::std::boxed::Box<dyn #reflect::Reflect> {
+                ::std::boxed::Box::new(#reflect::DeepCopy::deep_copy(self))
+            }
+        }
+
+        impl #reflect::OneOf for #ident {
+            fn active(&self) -> usize {
+                match self {
+                    #(Self::#variants(_) => #index,)*
+                }
+            }
+
+            fn activate(&mut self, index: usize) -> #reflect::SlotMut<'_> {
+                if #reflect::OneOf::active(self) != index {
+                    *self = match index {
+                        #(#index => Self::#variants(::core::default::Default::default()),)*
+                        _ => #reflect::no_such_field(#reflect::Reflect::descriptor(self), index),
+                    };
+                }
+                match self {
+                    #(Self::#variants(value) => #reflect::Value::slot_mut(value),)*
+                }
+            }
+
+            fn reset(&mut self) {
+                *self = ::core::default::Default::default();
+            }
+        }
+
+        impl #reflect::Value for #ident {
+            const TYPE: #reflect::Type = #reflect::Type::Struct(<Self as #reflect::ApiType>::describe);
+
+            fn slot(&self) -> #reflect::Slot<'_> {
+                #reflect::Slot::Struct(self)
+            }
+
+            fn slot_mut(&mut self) -> #reflect::SlotMut<'_> {
+                #reflect::SlotMut::Struct(self)
+            }
+        }
+
+        impl #reflect::DeepCopy for #ident {
+            fn deep_copy(&self) -> Self {
+                match self {
+                    #(Self::#variants(value) => Self::#variants(#reflect::DeepCopy::deep_copy(value)),)*
+                }
+            }
+        }
+
+        impl ::core::clone::Clone for #ident {
+            fn clone(&self) -> Self {
+                #reflect::DeepCopy::deep_copy(self)
+            }
+        }
+
+        impl ::core::default::Default for #ident {
+            fn default() -> Self {
+                Self::#default(::core::default::Default::default())
+            }
+        }
+
+        impl ::core::cmp::PartialEq for #ident {
+            fn eq(&self, other: &Self) -> bool {
+                #reflect::equal(self, other)
+            }
+        }
+
+        impl ::core::fmt::Debug for #ident {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #reflect::debug(self, f)
+            }
+        }
+
+        #serde
+    }
+}

@@ -1,0 +1,224 @@
+//! A struct, expanded.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::attributes::{List, Omit};
+use super::input::{Field, Struct};
+use super::machinery;
+
+pub(super) fn expand(item: &Struct) -> TokenStream {
+    let machinery = machinery();
+    let reflect = quote!(#machinery::reflect);
+    let Struct { ident, kind, fields } = item;
+    let name = ident.to_string();
+    let descriptors = fields.iter().map(|field| describe(field, &reflect));
+    let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
+    let index = 0..fields.len();
+    let type_meta = match kind {
+        Some(kind) => {
+            let (api_version, kind) = (kind.api_version(), &kind.kind);
+            quote!(::core::option::Option::Some(#reflect::TypeMeta { api_version: #api_version, kind: #kind }))
+        }
+        None => quote!(::core::option::Option::None),
+    };
+    let kind_impl = kind.as_ref().map(|kind| {
+        let (group, version, api_version, kind) = (&kind.group, &kind.version, kind.api_version(), &kind.kind);
+        quote! {
+            impl #reflect::Kind for #ident {
+                const GROUP: &'static str = #group;
+                const VERSION: &'static str = #version;
+                const API_VERSION: &'static str = #api_version;
+                const KIND: &'static str = #kind;
+            }
+        }
+    });
+    let common = common(item, &machinery);
+    quote! {
+        impl #reflect::ApiType for #ident {
+            fn describe() -> &'static #reflect::Descriptor {
+                static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
+                    name: #name,
+                    type_meta: #type_meta,
+                    fields: &[#(#descriptors),*],
+                };
+                &DESCRIPTOR
+            }
+        }
+
+        impl #reflect::Reflect for #ident {
+            fn descriptor(&self) -> &'static #reflect::Descriptor {
+                <Self as #reflect::ApiType>::describe()
+            }
+
+            fn read<'a>(&'a self, visit: &mut dyn FnMut(&[#reflect::Slot<'a>])) {
+                visit(&[#(#reflect::Value::slot(&self.#idents)),*]);
+            }
+
+            fn write(&mut self, index: usize) -> #reflect::SlotMut<'_> {
+                match index {
+                    #(#index => #reflect::Value::slot_mut(&mut self.#idents),)*
+                    _ => #reflect::no_such_field(#reflect::Reflect::descriptor(self), index),
+                }
+            }
+
+            fn boxed_copy(&self) -> ::std::boxed::Box<dyn #reflect::Reflect> {
+                ::std::boxed::Box::new(#reflect::DeepCopy::deep_copy(self))
+            }
+        }
+
+        #kind_impl
+        #common
+    }
+}
+
+/// What the derive gives beyond reflection. Each is a call and not inlined: the standard derives
+/// would be compiled once more in every crate that uses the type.
+fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
+    let reflect = quote!(#machinery::reflect);
+    let Struct { ident, fields, .. } = item;
+    let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
+    let serde = serde_impls(ident, machinery);
+    quote! {
+        impl #reflect::Value for #ident {
+            const TYPE: #reflect::Type = #reflect::Type::Struct(<Self as #reflect::ApiType>::describe);
+
+            fn slot(&self) -> #reflect::Slot<'_> {
+                #reflect::Slot::Struct(self)
+            }
+
+            fn slot_mut(&mut self) -> #reflect::SlotMut<'_> {
+                #reflect::SlotMut::Struct(self)
+            }
+        }
+
+        impl #reflect::DeepCopy for #ident {
+            fn deep_copy(&self) -> Self {
+                Self { #(#idents: #reflect::DeepCopy::deep_copy(&self.#idents)),* }
+            }
+
+            fn deep_copy_into(&self, target: &mut Self) {
+                #(#reflect::DeepCopy::deep_copy_into(&self.#idents, &mut target.#idents);)*
+            }
+        }
+
+        impl ::core::clone::Clone for #ident {
+            fn clone(&self) -> Self {
+                #reflect::DeepCopy::deep_copy(self)
+            }
+
+            fn clone_from(&mut self, source: &Self) {
+                #reflect::DeepCopy::deep_copy_into(source, self);
+            }
+        }
+
+        impl ::core::default::Default for #ident {
+            fn default() -> Self {
+                Self { #(#idents: ::core::default::Default::default()),* }
+            }
+        }
+
+        impl ::core::cmp::PartialEq for #ident {
+            fn eq(&self, other: &Self) -> bool {
+                #reflect::equal(self, other)
+            }
+        }
+
+        impl ::core::fmt::Debug for #ident {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #reflect::debug(self, f)
+            }
+        }
+
+        #serde
+    }
+}
+
+pub(super) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenStream {
+    let reflect = quote!(#machinery::reflect);
+    let serde = quote!(#machinery::serde);
+    quote! {
+        impl #serde::Serialize for #ident {
+            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+                #reflect::serialize(self, serializer)
+            }
+        }
+
+        impl<'de> #serde::Deserialize<'de> for #ident {
+            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
+                #reflect::deserialize(deserializer)
+            }
+        }
+    }
+}
+
+/// A field's descriptor. Type and presence come from the field's Rust type.
+pub(super) fn describe(field: &Field, reflect: &TokenStream) -> TokenStream {
+    let Field { ty, name, attributes, .. } = field;
+    let number = &attributes.number;
+    let pointer = if attributes.value {
+        quote!(false)
+    } else {
+        quote!(<#ty as #reflect::Value>::OPTIONAL)
+    };
+    let omit = match attributes.omit {
+        None => quote!(Empty),
+        Some(Omit::Never) => quote!(Never),
+        Some(Omit::Zero) => quote!(Zero),
+    };
+    let facts = facts(field, reflect);
+    quote! {
+        #reflect::Field {
+            name: #name,
+            number: &[#(#number),*],
+            ty: <#ty as #reflect::Value>::TYPE,
+            pointer: #pointer,
+            optional: <#ty as #reflect::Value>::OPTIONAL,
+            omit: #reflect::Omit::#omit,
+            facts: #facts,
+        }
+    }
+}
+
+fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {
+    let attributes = &field.attributes;
+    let mut facts = Vec::new();
+    if attributes.required {
+        facts.push(quote!(required: true));
+    }
+    for (key, value) in [
+        ("default", &attributes.default),
+        ("merge_key", &attributes.merge_key),
+        ("since", &attributes.since),
+        ("until", &attributes.until),
+    ] {
+        if let Some(value) = value {
+            let key = syn::Ident::new(key, value.span());
+            facts.push(quote!(#key: ::core::option::Option::Some(#value)));
+        }
+    }
+    if !attributes.one_of.is_empty() {
+        let words = &attributes.one_of;
+        facts.push(quote!(enumeration: &[#(#words),*]));
+    }
+    if let Some(list) = &attributes.list {
+        let list = match list {
+            List::Atomic => quote!(Atomic),
+            List::Set => quote!(Set),
+            List::Map(keys) => quote!(Map(&[#(#keys),*])),
+        };
+        facts.push(quote!(list_type: ::core::option::Option::Some(#reflect::ListType::#list)));
+    }
+    if attributes.atomic {
+        facts.push(quote!(atomic: true));
+    }
+    if !attributes.patch.is_empty() {
+        let patch = &attributes.patch;
+        facts.push(quote!(patch_strategy: &[#(#patch),*]));
+    }
+    if facts.is_empty() {
+        quote!(#reflect::Facts::NONE)
+    } else {
+        quote!(#reflect::Facts { #(#facts,)* ..#reflect::Facts::NONE })
+    }
+}

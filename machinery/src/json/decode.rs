@@ -1,0 +1,343 @@
+//! JSON into any object, over its slots.
+
+use std::borrow::Cow;
+
+use super::lexer::{Error, ErrorKind, Kind, Lexer, Result};
+use super::raw::Raw;
+use crate::reflect::{ApiType, Field, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, Type};
+
+/// What an object said beside its fields.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decoded {
+    /// `apiVersion` as the object had it; empty when it had none.
+    pub api_version: String,
+    /// `kind` as the object had it; empty when it had none.
+    pub kind: String,
+    /// Paths of fields that the type does not have, in the order they came.
+    pub unknown: Vec<String>,
+    /// Paths of fields that came more than once; the last one counts.
+    pub duplicate: Vec<String>,
+}
+
+/// Reads an object.
+///
+/// `null` is absent, unknown fields are passed over, and of fields that come
+/// twice the last counts: as the reference server reads.
+///
+/// # Errors
+/// When the bytes are not JSON, or a field holds something else than its type;
+/// the error says where.
+///
+/// ```
+/// use hubgen_machinery::{ApiType, json};
+///
+/// #[derive(ApiType)]
+/// struct Size {
+///     width: i32,
+/// }
+///
+/// let size: Size = json::decode(br#"{"width": 3}"#).unwrap();
+/// assert_eq!(size.width, 3);
+/// let error = json::decode::<Size>(br#"{"width": "3"}"#).unwrap_err();
+/// assert_eq!(error.to_string(), "line 1, column 11, width: expected a 32 bit integer, found a string");
+/// ```
+pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
+    let mut object = T::default();
+    decode_into(bytes, &mut object)?;
+    Ok(object)
+}
+
+/// Reads an object into one that is empty, and says what else the JSON held.
+///
+/// # Errors
+/// As [`decode`]; the object may then be filled in part.
+pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<Decoded> {
+    let mut lexer = Lexer::new(bytes)?;
+    let mut decoder = Decoder { notes: Decoded::default(), depth: 0 };
+    decoder.object(&mut lexer, object)?;
+    lexer.finish()?;
+    Ok(decoder.notes)
+}
+
+struct Decoder {
+    notes: Decoded,
+    depth: u32,
+}
+
+impl Decoder {
+    fn object(&mut self, lexer: &mut Lexer<'_>, object: &mut dyn Reflect) -> Result<()> {
+        let descriptor = object.descriptor();
+        let fields = descriptor.fields;
+        let is_root = self.depth == 0;
+        self.depth += 1;
+        let mut seen = Seen::default();
+        let mut next = 0;
+        let mut more = lexer.enter_object()?;
+        while more {
+            // Writers keep the order of fields, so the next name is mostly
+            // that of one of the next fields.
+            let predicted = (next..fields.len().min(next + 3)).find(|&index| lexer.take_key(fields[index].name));
+            let index = match predicted {
+                Some(index) => Some(index),
+                None => {
+                    let key = lexer.key()?;
+                    let found = descriptor.position(&key);
+                    if is_root {
+                        self.type_meta(lexer, &key, found.is_some())?;
+                    }
+                    if found.is_none() {
+                        self.unknown(lexer, is_root, key)?;
+                    }
+                    found
+                }
+            };
+            if let Some(index) = index {
+                let field = &fields[index];
+                let first = seen.mark(index);
+                self.noted(
+                    |decoder| {
+                        if !first {
+                            decoder.notes.duplicate.push(String::new());
+                            object.write(index).clear();
+                        }
+                        decoder.field(lexer, field, object.write(index))
+                    },
+                    |path| prefix(path, field.name),
+                )
+                .map_err(|error| error.in_field(field.name))?;
+                next = index + 1;
+            }
+            more = lexer.next_member()?;
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    /// Keeps what a root says of its kind. Four kinds have these as fields as
+    /// well, and then the value is read once more as such.
+    fn type_meta(&mut self, lexer: &mut Lexer<'_>, key: &str, is_field: bool) -> Result<()> {
+        let place = match key {
+            "apiVersion" => &mut self.notes.api_version,
+            "kind" => &mut self.notes.kind,
+            _ => return Ok(()),
+        };
+        let mut ahead = lexer.clone();
+        let reader = if is_field { &mut ahead } else { lexer };
+        if reader.take_null()? {
+            place.clear();
+            return Ok(());
+        }
+        reader.string_into(place).map_err(|error| error.in_field(key))
+    }
+
+    fn unknown(&mut self, lexer: &mut Lexer<'_>, is_root: bool, key: Cow<'_, str>) -> Result<()> {
+        if is_root && (key == "apiVersion" || key == "kind") {
+            return Ok(());
+        }
+        lexer.skip().map_err(|error| error.in_field(&key))?;
+        self.notes.unknown.push(key.into_owned());
+        Ok(())
+    }
+
+    /// Runs `read` and puts the segment before the paths that it noted.
+    fn noted(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<()>,
+        segment: impl Fn(&mut String),
+    ) -> Result<()> {
+        let (unknown, duplicate) = (self.notes.unknown.len(), self.notes.duplicate.len());
+        let result = read(self);
+        self.notes.unknown[unknown..].iter_mut().for_each(&segment);
+        self.notes.duplicate[duplicate..].iter_mut().for_each(&segment);
+        result
+    }
+
+    fn field(&mut self, lexer: &mut Lexer<'_>, field: &Field, slot: SlotMut<'_>) -> Result<()> {
+        if lexer.take_null()? {
+            slot.clear();
+            return Ok(());
+        }
+        self.value(lexer, field.ty, slot)
+    }
+
+    fn value(&mut self, lexer: &mut Lexer<'_>, ty: Type, slot: SlotMut<'_>) -> Result<()> {
+        match slot {
+            SlotMut::String(value) => lexer.string_into(value),
+            SlotMut::Optional(value) => self.value(lexer, ty, value.insert()),
+            SlotMut::Struct(value) => self.object(lexer, value),
+            SlotMut::List(value) => self.list(lexer, ty, value),
+            SlotMut::Map(value) => self.map(lexer, ty, value),
+            SlotMut::Bool(value) => {
+                *value = lexer.bool()?;
+                Ok(())
+            }
+            SlotMut::Int32(value) => {
+                *value = lexer.i32()?;
+                Ok(())
+            }
+            SlotMut::Int64(value) => {
+                *value = lexer.i64()?;
+                Ok(())
+            }
+            SlotMut::Double(value) => {
+                *value = lexer.f64()?;
+                Ok(())
+            }
+            SlotMut::Bytes(value) => bytes(lexer, value),
+            SlotMut::Scalar(value) => scalar(lexer, ty, value),
+            SlotMut::Raw(value) => {
+                *value = Raw::read(lexer)?;
+                Ok(())
+            }
+            SlotMut::Union(value) => {
+                let shape = shape(lexer.peek()?);
+                let expectation = value.expectation();
+                match shape.and_then(|shape| Some((shape, value.select(shape)?))) {
+                    Some((shape, slot)) => self.value(lexer, ty.member(shape), slot),
+                    None => Err(lexer.mismatch(expectation)),
+                }
+            }
+            SlotMut::Member(value, index) => self.value(lexer, ty, value.activate(index)),
+        }
+    }
+
+    fn list(&mut self, lexer: &mut Lexer<'_>, ty: Type, list: &mut dyn List) -> Result<()> {
+        let element = match ty {
+            Type::List(element) => *element,
+            _ => Type::String,
+        };
+        list.clear();
+        let mut index = 0;
+        let mut more = lexer.enter_array()?;
+        while more {
+            let slot = list.push();
+            if !lexer.take_null()? {
+                self.noted(
+                    |decoder| decoder.value(lexer, element, slot),
+                    |path| prefix(path, &format!("[{index}]")),
+                )
+                .map_err(|error| error.in_element(index))?;
+            }
+            index += 1;
+            more = lexer.next_element()?;
+        }
+        Ok(())
+    }
+
+    fn map(&mut self, lexer: &mut Lexer<'_>, ty: Type, map: &mut dyn Map) -> Result<()> {
+        let value = match ty {
+            Type::Map(value) => *value,
+            _ => Type::String,
+        };
+        map.clear();
+        let mut count = 0;
+        let mut more = lexer.enter_object()?;
+        while more {
+            let key = lexer.key()?;
+            let slot = map.entry(key.clone().into_owned());
+            if lexer.take_null()? {
+                slot.clear();
+            } else {
+                self.noted(|decoder| decoder.value(lexer, value, slot), |path| prefix(path, &key))
+                    .map_err(|error| error.in_field(&key))?;
+            }
+            count += 1;
+            if map.len() < count {
+                self.notes.duplicate.push(key.into_owned());
+                count = map.len();
+            }
+            more = lexer.next_member()?;
+        }
+        Ok(())
+    }
+}
+
+fn bytes(lexer: &mut Lexer<'_>, target: &mut Vec<u8>) -> Result<()> {
+    let start = lexer.offset();
+    let text = lexer.string()?;
+    target.clear();
+    // Go skips line breaks inside base64, and so do certificates pasted here.
+    let text = if text.contains(['\n', '\r']) { Cow::Owned(text.replace(['\n', '\r'], "")) } else { text };
+    base64::Engine::decode_vec(&base64::prelude::BASE64_STANDARD, text.as_bytes(), target)
+        .map_err(|error| lexer.error_at(start, ErrorKind::Mismatch, format!("expected base64: {error}")))
+}
+
+fn scalar(lexer: &mut Lexer<'_>, ty: Type, scalar: &mut dyn Scalar) -> Result<()> {
+    let kind = lexer.peek()?;
+    let start = lexer.offset();
+    let set = match kind {
+        Kind::String => scalar.set(Literal::Text(&lexer.string()?)),
+        Kind::Number => {
+            let number = lexer.number()?;
+            scalar.set(number.parse().map_or(Literal::Number(number), Literal::Integer))
+        }
+        _ => return Err(lexer.mismatch(ty.expectation())),
+    };
+    set.map_err(|message| lexer.error_at(start, ErrorKind::Mismatch, message))
+}
+
+fn shape(kind: Kind) -> Option<Shape> {
+    match kind {
+        Kind::Object => Some(Shape::Object),
+        Kind::Array => Some(Shape::Array),
+        Kind::String => Some(Shape::String),
+        Kind::Number => Some(Shape::Number),
+        Kind::Bool => Some(Shape::Bool),
+        Kind::Null => None,
+    }
+}
+
+/// Puts a segment before a path, as the reference server writes paths:
+/// `spec.containers[0].image`.
+fn prefix(path: &mut String, segment: &str) {
+    if !path.is_empty() && !path.starts_with('[') {
+        path.insert(0, '.');
+    }
+    path.insert_str(0, segment);
+}
+
+/// Which fields came already: a bit each, more than 64 in a list beside.
+#[derive(Default)]
+struct Seen {
+    first: u64,
+    rest: Vec<usize>,
+}
+
+impl Seen {
+    /// Marks a field; says whether it came for the first time.
+    fn mark(&mut self, index: usize) -> bool {
+        if index < 64 {
+            let bit = 1 << index;
+            let first = self.first & bit == 0;
+            self.first |= bit;
+            return first;
+        }
+        let first = !self.rest.contains(&index);
+        if first {
+            self.rest.push(index);
+        }
+        first
+    }
+}
+
+/// What an object says it is, read without the rest of it.
+///
+/// # Errors
+/// When the bytes are not a JSON object, or `apiVersion` or `kind` is no
+/// string.
+pub fn type_meta(bytes: &[u8]) -> std::result::Result<Decoded, Error> {
+    let mut lexer = Lexer::new(bytes)?;
+    let mut decoder = Decoder { notes: Decoded::default(), depth: 0 };
+    let mut more = lexer.enter_object()?;
+    while more {
+        let key = lexer.key()?;
+        if key == "apiVersion" || key == "kind" {
+            decoder.type_meta(&mut lexer, &key, false)?;
+        } else {
+            lexer.skip()?;
+        }
+        more = lexer.next_member()?;
+    }
+    lexer.finish()?;
+    Ok(decoder.notes)
+}

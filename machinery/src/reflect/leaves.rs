@@ -1,0 +1,258 @@
+//! Leaves: scalars with a form of their own, raw JSON, and lists of strings
+//! that protobuf wraps.
+
+use std::any::Any;
+use std::ops::{Deref, DerefMut};
+
+use super::{DeepCopy, Slot, SlotMut, Type, Value};
+use crate::json::raw::Raw;
+use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
+
+/// A leaf whose JSON is a string or a number, in a form of its own.
+pub trait Scalar: Any {
+    /// Calls `visit` with the literal that JSON shows.
+    fn show(&self, visit: &mut dyn FnMut(Literal<'_>));
+
+    /// Takes the value that a literal says.
+    ///
+    /// # Errors
+    /// What was expected, when the literal says something else; the value is
+    /// then what it was before.
+    fn set(&mut self, literal: Literal<'_>) -> Result<(), String>;
+
+    /// Whether it is the zero of its type.
+    fn is_zero(&self) -> bool;
+
+    /// Makes it the zero of its type.
+    fn clear(&mut self);
+}
+
+/// What JSON shows of a scalar.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Literal<'a> {
+    /// A string, without quotes.
+    Text(&'a str),
+    /// An integer.
+    Integer(i64),
+    /// Any other number, as it was written.
+    Number(&'a str),
+}
+
+/// Scalars whose JSON is a string and nothing else.
+macro_rules! text_scalar {
+    ($($rust:ident),* $(,)?) => {$(
+        impl Value for $rust {
+            const TYPE: Type = Type::$rust;
+
+            fn slot(&self) -> Slot<'_> {
+                Slot::Scalar(self)
+            }
+
+            fn slot_mut(&mut self) -> SlotMut<'_> {
+                SlotMut::Scalar(self)
+            }
+        }
+
+        impl Scalar for $rust {
+            fn show(&self, visit: &mut dyn FnMut(Literal<'_>)) {
+                visit(Literal::Text(&self.to_string()));
+            }
+
+            fn set(&mut self, literal: Literal<'_>) -> Result<(), String> {
+                match literal {
+                    Literal::Text(text) => *self = text.parse().map_err(|error| format!("{error}"))?,
+                    Literal::Integer(_) | Literal::Number(_) => {
+                        return Err(format!("expected {}", Self::TYPE.expectation()));
+                    }
+                }
+                Ok(())
+            }
+
+            fn is_zero(&self) -> bool {
+                *self == Self::default()
+            }
+
+            fn clear(&mut self) {
+                *self = Self::default();
+            }
+        }
+
+        impl DeepCopy for $rust {
+            fn deep_copy(&self) -> Self {
+                self.clone()
+            }
+        }
+    )*};
+}
+
+text_scalar!(Time, MicroTime, Duration);
+
+impl Value for Quantity {
+    const TYPE: Type = Type::Quantity;
+
+    fn slot(&self) -> Slot<'_> {
+        Slot::Scalar(self)
+    }
+
+    fn slot_mut(&mut self) -> SlotMut<'_> {
+        SlotMut::Scalar(self)
+    }
+}
+
+impl Scalar for Quantity {
+    fn show(&self, visit: &mut dyn FnMut(Literal<'_>)) {
+        visit(Literal::Text(self.as_str()));
+    }
+
+    fn set(&mut self, literal: Literal<'_>) -> Result<(), String> {
+        // A bare number is a quantity too: `cpu: 2`.
+        *self = match literal {
+            Literal::Text(text) | Literal::Number(text) => text.parse(),
+            Literal::Integer(number) => number.to_string().parse(),
+        }
+        .map_err(|error| format!("{error}"))?;
+        Ok(())
+    }
+
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+impl DeepCopy for Quantity {
+    fn deep_copy(&self) -> Self {
+        self.clone()
+    }
+
+    fn deep_copy_into(&self, target: &mut Self) {
+        target.clone_from(self);
+    }
+}
+
+impl Value for IntOrString {
+    const TYPE: Type = Type::IntOrString;
+
+    fn slot(&self) -> Slot<'_> {
+        Slot::Scalar(self)
+    }
+
+    fn slot_mut(&mut self) -> SlotMut<'_> {
+        SlotMut::Scalar(self)
+    }
+}
+
+impl Scalar for IntOrString {
+    fn show(&self, visit: &mut dyn FnMut(Literal<'_>)) {
+        match self {
+            Self::Int(number) => visit(Literal::Integer((*number).into())),
+            Self::String(text) => visit(Literal::Text(text)),
+        }
+    }
+
+    fn set(&mut self, literal: Literal<'_>) -> Result<(), String> {
+        *self = match literal {
+            Literal::Text(text) => Self::String(text.to_owned()),
+            Literal::Integer(number) => Self::Int(
+                number.try_into().map_err(|_| format!("expected a 32 bit integer, found {number}"))?,
+            ),
+            Literal::Number(text) => return Err(format!("expected an integer or a string, found {text}")),
+        };
+        Ok(())
+    }
+
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+impl DeepCopy for IntOrString {
+    fn deep_copy(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl Value for Raw {
+    const TYPE: Type = Type::Raw;
+
+    fn slot(&self) -> Slot<'_> {
+        Slot::Raw(self)
+    }
+
+    fn slot_mut(&mut self) -> SlotMut<'_> {
+        SlotMut::Raw(self)
+    }
+}
+
+impl DeepCopy for Raw {
+    fn deep_copy(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// Strings that are one message on the protobuf wire (`message { 1 items }`),
+/// as upstream's named list types are: `ExtraValue`, `Verbs`.
+///
+/// ```
+/// use hubgen_machinery::reflect::Strings;
+///
+/// let scopes = Strings::from(["view".to_owned()]);
+/// assert_eq!(scopes.len(), 1);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Strings(pub Vec<String>);
+
+impl Deref for Strings {
+    type Target = Vec<String>;
+
+    fn deref(&self) -> &Vec<String> {
+        &self.0
+    }
+}
+
+impl DerefMut for Strings {
+    fn deref_mut(&mut self) -> &mut Vec<String> {
+        &mut self.0
+    }
+}
+
+impl<const N: usize> From<[String; N]> for Strings {
+    fn from(strings: [String; N]) -> Self {
+        Self(strings.into())
+    }
+}
+
+impl From<Vec<String>> for Strings {
+    fn from(strings: Vec<String>) -> Self {
+        Self(strings)
+    }
+}
+
+impl Value for Strings {
+    const TYPE: Type = Type::Strings;
+
+    fn slot(&self) -> Slot<'_> {
+        self.0.slot()
+    }
+
+    fn slot_mut(&mut self) -> SlotMut<'_> {
+        self.0.slot_mut()
+    }
+}
+
+impl DeepCopy for Strings {
+    fn deep_copy(&self) -> Self {
+        Self(self.0.deep_copy())
+    }
+
+    fn deep_copy_into(&self, target: &mut Self) {
+        self.0.deep_copy_into(&mut target.0);
+    }
+}

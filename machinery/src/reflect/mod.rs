@@ -1,0 +1,139 @@
+//! Reflection: every struct answers for its fields through one object-safe
+//! trait, so that codecs, comparison, defaulting and the rest are written
+//! once, concretely, instead of once per type.
+//!
+//! Reading hands all fields over in one go; writing asks for one slot. Slots
+//! are made from a field's *type* by [`Value`], never from generated text, so
+//! that a descriptor and its field cannot disagree.
+
+mod compare;
+mod containers;
+mod copy;
+mod debug;
+mod descriptor;
+mod leaves;
+mod serde;
+mod slot;
+mod union;
+
+use std::any::Any;
+
+pub use self::compare::equal;
+pub use self::copy::DeepCopy;
+pub use self::debug::debug;
+pub use self::descriptor::{Descriptor, Facts, Field, ListType, Omit, Type, TypeMeta};
+pub use self::leaves::{Literal, Scalar, Strings};
+pub use self::serde::{deserialize, serialize};
+pub(crate) use self::serde::{is_null, is_shown};
+pub use self::slot::{List, Map, OneOf, Optional, Shape, Slot, SlotMut, Union};
+pub use self::union::{OrArray, OrBool, OrStrings};
+
+/// A struct that answers for its fields.
+///
+/// Derive it with `#[derive(ApiType)]`; the order of fields is the order of
+/// declaration, in the descriptor as in [`read`](Reflect::read) and
+/// [`write`](Reflect::write).
+pub trait Reflect: Any + Send + Sync {
+    /// What the fields are called, and every schema fact about them.
+    fn descriptor(&self) -> &'static Descriptor;
+
+    /// Hands over all fields, in the descriptor's order.
+    fn read<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>]));
+
+    /// The slot of the field at `index` of the descriptor.
+    ///
+    /// # Panics
+    /// When there is no such field.
+    fn write(&mut self, index: usize) -> SlotMut<'_>;
+
+    /// A copy that shares nothing with `self`.
+    fn boxed_copy(&self) -> Box<dyn Reflect>;
+}
+
+impl dyn Reflect {
+    /// The concrete object, where it is of that type.
+    pub fn downcast_ref<T: Reflect>(&self) -> Option<&T> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    /// The concrete object, where it is of that type.
+    pub fn downcast_mut<T: Reflect>(&mut self) -> Option<&mut T> {
+        (self as &mut dyn Any).downcast_mut()
+    }
+
+    /// The concrete object, or the box back where it is of another type.
+    ///
+    /// # Errors
+    /// The box itself, when the object is of another type.
+    pub fn downcast<T: Reflect>(self: Box<Self>) -> Result<Box<T>, Box<dyn Reflect>> {
+        if (&*self as &dyn Any).is::<T>() {
+            Ok((self as Box<dyn Any>).downcast().unwrap_or_else(|_| unreachable!("checked above")))
+        } else {
+            Err(self)
+        }
+    }
+
+    /// The position of the field of that JSON name.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.descriptor().position(name)
+    }
+
+    /// Calls `visit` with the field of that JSON name, if there is one.
+    pub fn field<'a, R>(&'a self, name: &str, visit: impl FnOnce(&Slot<'a>) -> R) -> Option<R> {
+        let index = self.position(name)?;
+        let mut visit = Some(visit);
+        let mut result = None;
+        self.read(&mut |slots| {
+            if let Some(visit) = visit.take() {
+                result = Some(visit(&slots[index]));
+            }
+        });
+        result
+    }
+
+    /// The slot of the field of that JSON name, if there is one.
+    pub fn field_mut(&mut self, name: &str) -> Option<SlotMut<'_>> {
+        let index = self.position(name)?;
+        Some(self.write(index))
+    }
+}
+
+/// What a field can hold: it knows its type and gives its slot.
+pub trait Value: Send + Sync + 'static {
+    /// The type, for descriptors.
+    const TYPE: Type;
+
+    /// Whether absence is a state of its own (`Option`).
+    const OPTIONAL: bool = false;
+
+    /// The value, for reading.
+    fn slot(&self) -> Slot<'_>;
+
+    /// The value, for writing.
+    fn slot_mut(&mut self) -> SlotMut<'_>;
+}
+
+/// A struct of an API: what `#[derive(ApiType)]` makes of one.
+pub trait ApiType: Reflect + Value + DeepCopy + Default {
+    /// The descriptor, without an object at hand.
+    fn describe() -> &'static Descriptor;
+}
+
+/// A type that clients name in `apiVersion` and `kind`.
+pub trait Kind: ApiType {
+    /// `apps`; empty for the core group.
+    const GROUP: &'static str;
+    /// `v1`.
+    const VERSION: &'static str;
+    /// `apps/v1`, as objects carry it.
+    const API_VERSION: &'static str;
+    /// `Deployment`.
+    const KIND: &'static str;
+}
+
+/// Refuses an index that no field has; called by derived code.
+#[cold]
+#[doc(hidden)]
+pub fn no_such_field(descriptor: &Descriptor, index: usize) -> ! {
+    panic!("{} has {} fields, none at {index}", descriptor.name, descriptor.fields.len())
+}

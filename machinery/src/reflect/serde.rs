@@ -1,0 +1,570 @@
+//! serde's two traits over slots, so that a type's own impls are thin calls
+//! and any format works.
+//!
+//! Formats for people get the JSON form: names as keys, absent fields left
+//! out, `apiVersion` and `kind` in front of a kind. Formats for machines
+//! (`is_human_readable()` is false, such as postcard) cannot do without a
+//! field, so they get every field in order.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializer};
+
+use super::{ApiType, Descriptor, Field, Literal, Omit, Reflect, Shape, Slot, SlotMut, Type, TypeMeta, Union};
+use crate::json::raw::Raw;
+
+/// Whether JSON shows the field when it holds that.
+pub(crate) fn is_shown(field: &Field, slot: &Slot<'_>) -> bool {
+    match (field.omit, slot) {
+        (Omit::Never, _) => true,
+        (Omit::Zero, slot) => !slot.is_zero(),
+        (Omit::Empty, Slot::Absent) => !field.pointer && !field.ty.has_empty(),
+        (Omit::Empty, slot) => field.pointer || !field.ty.has_empty() || !slot.is_zero(),
+    }
+}
+
+/// Whether JSON writes `null` for the field: upstream does so for lists, maps
+/// and bytes that are empty but never left out, because storage does not tell
+/// an empty one from none.
+pub(crate) fn is_null(field: &Field, slot: &Slot<'_>) -> bool {
+    match (field.omit, slot) {
+        (Omit::Never, Slot::List(list)) => list.is_empty(),
+        (Omit::Never, Slot::Map(map)) => map.is_empty(),
+        (Omit::Never, Slot::Bytes(bytes)) => bytes.is_empty(),
+        (Omit::Never, Slot::Absent) => true,
+        (Omit::Empty, Slot::Absent) => is_shown(field, slot),
+        _ => false,
+    }
+}
+
+/// Serializes an object; a kind says its `apiVersion` and `kind` first.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<S: Serializer>(object: &dyn Reflect, serializer: S) -> Result<S::Ok, S::Error> {
+    Object { object, type_meta: object.descriptor().type_meta }.serialize(serializer)
+}
+
+struct Object<'a> {
+    object: &'a dyn Reflect,
+    type_meta: Option<TypeMeta<'static>>,
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut serializer = Some(serializer);
+        let mut result = None;
+        self.object.read(&mut |slots| {
+            if let Some(serializer) = serializer.take() {
+                result = Some(self.fields(slots, serializer));
+            }
+        });
+        result.unwrap_or_else(|| Err(S::Error::custom("the object did not hand over its fields")))
+    }
+}
+
+impl Object<'_> {
+    fn fields<S: Serializer>(&self, slots: &[Slot<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+        let descriptor = self.object.descriptor();
+        if !serializer.is_human_readable() {
+            let mut out = serializer.serialize_tuple(slots.len())?;
+            for (field, slot) in descriptor.fields.iter().zip(slots) {
+                match slot {
+                    Slot::Absent => out.serialize_element(&None::<Node<'_>>)?,
+                    slot if field.optional => out.serialize_element(&Some(Node(slot)))?,
+                    slot => out.serialize_element(&Node(slot))?,
+                }
+            }
+            return out.end();
+        }
+        let mut out = serializer.serialize_map(None)?;
+        if let Some(type_meta) = self.type_meta {
+            for (name, value) in [("kind", type_meta.kind), ("apiVersion", type_meta.api_version)] {
+                if descriptor.position(name).is_none_or(|index| slots[index].is_zero()) {
+                    out.serialize_entry(name, value)?;
+                }
+            }
+        }
+        for (field, slot) in descriptor.fields.iter().zip(slots) {
+            if is_null(field, slot) {
+                out.serialize_entry(field.name, &())?;
+            } else if is_shown(field, slot) {
+                out.serialize_entry(field.name, &Node(slot))?;
+            }
+        }
+        out.end()
+    }
+}
+
+struct Node<'a>(&'a Slot<'a>);
+
+impl Serialize for Node<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let readable = serializer.is_human_readable();
+        match self.0 {
+            Slot::Absent => serializer.serialize_none(),
+            Slot::Bool(value) => serializer.serialize_bool(*value),
+            Slot::Int32(value) => serializer.serialize_i32(*value),
+            Slot::Int64(value) => serializer.serialize_i64(*value),
+            Slot::Double(value) => serializer.serialize_f64(*value),
+            Slot::String(value) => serializer.serialize_str(value),
+            Slot::Bytes(value) if readable => {
+                serializer.serialize_str(&base64::Engine::encode(&base64::prelude::BASE64_STANDARD, value))
+            }
+            Slot::Bytes(value) => serializer.serialize_bytes(value),
+            Slot::Raw(value) if readable => value.serialize(serializer),
+            Slot::Raw(value) => serializer.serialize_str(value.as_str()),
+            Slot::Struct(value) => Object { object: *value, type_meta: None }.serialize(serializer),
+            Slot::List(value) => {
+                let mut out = serializer.serialize_seq(Some(value.len()))?;
+                for index in 0..value.len() {
+                    out.serialize_element(&Node(&value.get(index)))?;
+                }
+                out.end()
+            }
+            Slot::Map(value) => {
+                let mut out = serializer.serialize_map(Some(value.len()))?;
+                let mut result = Ok(());
+                value.visit(&mut |key, value| {
+                    if result.is_ok() {
+                        result = out.serialize_entry(key, &Node(&value));
+                    }
+                });
+                result?;
+                out.end()
+            }
+            Slot::Union(value) if readable => Node(&value.active()).serialize(serializer),
+            // A format for machines does not say what comes next, so the
+            // shape goes first.
+            Slot::Union(value) => {
+                let active = value.active();
+                let mut out = serializer.serialize_tuple(2)?;
+                out.serialize_element(&(shape_of(&active) as u8))?;
+                out.serialize_element(&Node(&active))?;
+                out.end()
+            }
+            Slot::Scalar(value) => {
+                let mut serializer = Some(serializer);
+                let mut result = None;
+                value.show(&mut |literal| {
+                    if let Some(serializer) = serializer.take() {
+                        result = Some(show(literal, readable, serializer));
+                    }
+                });
+                result.unwrap_or_else(|| Err(S::Error::custom("the scalar did not show itself")))
+            }
+        }
+    }
+}
+
+fn show<S: Serializer>(literal: Literal<'_>, readable: bool, serializer: S) -> Result<S::Ok, S::Error> {
+    match literal {
+        Literal::Text(text) | Literal::Number(text) if !readable => {
+            serializer.serialize_newtype_variant("Literal", 0, "Text", text)
+        }
+        Literal::Integer(number) if !readable => {
+            serializer.serialize_newtype_variant("Literal", 1, "Integer", &number)
+        }
+        Literal::Text(text) | Literal::Number(text) => serializer.serialize_str(text),
+        Literal::Integer(number) => serializer.serialize_i64(number),
+    }
+}
+
+fn shape_of(slot: &Slot<'_>) -> Shape {
+    match slot {
+        Slot::Bool(_) => Shape::Bool,
+        Slot::Int32(_) | Slot::Int64(_) | Slot::Double(_) => Shape::Number,
+        Slot::List(_) => Shape::Array,
+        Slot::Struct(_) | Slot::Map(_) => Shape::Object,
+        _ => Shape::String,
+    }
+}
+
+/// Deserializes an object. A kind's `apiVersion` and `kind` may be missing;
+/// when they are there, they have to be right.
+///
+/// # Errors
+/// Those of the deserializer; a value of the wrong type; another kind.
+pub fn deserialize<'de, T: ApiType, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let mut object = T::default();
+    Target { object: &mut object, type_meta: T::describe().type_meta }.deserialize(deserializer)?;
+    Ok(object)
+}
+
+struct Target<'a> {
+    object: &'a mut dyn Reflect,
+    type_meta: Option<TypeMeta<'static>>,
+}
+
+impl<'de> DeserializeSeed<'de> for Target<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_map(self)
+        } else {
+            deserializer.deserialize_tuple(self.object.descriptor().fields.len(), self)
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Target<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a {}", self.object.descriptor().name)
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let descriptor = self.object.descriptor();
+        while let Some(key) = map.next_key_seed(Key { descriptor, type_meta: self.type_meta })? {
+            match key {
+                Place::Field(index) => {
+                    map.next_value_seed(SlotSeed::of(&descriptor.fields[index], self.object.write(index)))?;
+                }
+                Place::TypeMeta(name, expected) => {
+                    let found: Option<String> = map.next_value()?;
+                    if let Some(found) = found
+                        && found != expected
+                    {
+                        return Err(A::Error::custom(format_args!(
+                            "expected {name} `{expected}`, found `{found}`"
+                        )));
+                    }
+                }
+                Place::Unknown => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let descriptor = self.object.descriptor();
+        for (index, field) in descriptor.fields.iter().enumerate() {
+            seq.next_element_seed(SlotSeed::of(field, self.object.write(index)))?
+                .ok_or_else(|| A::Error::invalid_length(index, &"one element for each field"))?;
+        }
+        Ok(())
+    }
+}
+
+enum Place {
+    Field(usize),
+    TypeMeta(&'static str, &'static str),
+    Unknown,
+}
+
+struct Key {
+    descriptor: &'static Descriptor,
+    type_meta: Option<TypeMeta<'static>>,
+}
+
+impl<'de> DeserializeSeed<'de> for Key {
+    type Value = Place;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Place, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Key {
+    type Value = Place;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the name of a field")
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Place, E> {
+        Ok(match (self.descriptor.position(name), self.type_meta, name) {
+            (Some(index), ..) => Place::Field(index),
+            (None, Some(meta), "kind") => Place::TypeMeta("kind", meta.kind),
+            (None, Some(meta), "apiVersion") => Place::TypeMeta("apiVersion", meta.api_version),
+            _ => Place::Unknown,
+        })
+    }
+}
+
+struct SlotSeed<'a> {
+    ty: Type,
+    slot: SlotMut<'a>,
+}
+
+impl<'a> SlotSeed<'a> {
+    fn of(field: &Field, slot: SlotMut<'a>) -> Self {
+        Self { ty: field.ty, slot }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for SlotSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        // `null` is absent for every field, so readable formats are asked
+        // for an option first.
+        if deserializer.is_human_readable() || matches!(self.slot, SlotMut::Optional(_)) {
+            deserializer.deserialize_option(OrAbsent(self))
+        } else {
+            PresentSeed(self).deserialize(deserializer)
+        }
+    }
+}
+
+struct OrAbsent<'a>(SlotSeed<'a>);
+
+impl<'de> Visitor<'de> for OrAbsent<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.ty.expectation())
+    }
+
+    fn visit_none<E>(self) -> Result<(), E> {
+        self.0.slot.clear();
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.0.slot.clear();
+        Ok(())
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        PresentSeed(self.0).deserialize(deserializer)
+    }
+}
+
+struct PresentSeed<'a>(SlotSeed<'a>);
+
+impl<'de> DeserializeSeed<'de> for PresentSeed<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        let readable = deserializer.is_human_readable();
+        let SlotSeed { ty, slot } = self.0;
+        let slot = slot.present();
+        match slot {
+            SlotMut::Struct(object) => Target { object, type_meta: None }.deserialize(deserializer),
+            SlotMut::Raw(raw) if readable => {
+                *raw = serde::Deserialize::deserialize(deserializer)?;
+                Ok(())
+            }
+            slot @ (SlotMut::Scalar(_) | SlotMut::Union(_)) if readable => {
+                deserializer.deserialize_any(Present { ty, slot })
+            }
+            slot @ SlotMut::Scalar(_) => {
+                deserializer.deserialize_enum("Literal", &["Text", "Integer"], Present { ty, slot })
+            }
+            SlotMut::Union(union) => deserializer.deserialize_tuple(2, Tagged { ty, union }),
+            slot @ SlotMut::Bool(_) => deserializer.deserialize_bool(Present { ty, slot }),
+            slot @ SlotMut::Int32(_) => deserializer.deserialize_i32(Present { ty, slot }),
+            slot @ SlotMut::Int64(_) => deserializer.deserialize_i64(Present { ty, slot }),
+            slot @ SlotMut::Double(_) => deserializer.deserialize_f64(Present { ty, slot }),
+            slot @ SlotMut::Bytes(_) if !readable => deserializer.deserialize_byte_buf(Present { ty, slot }),
+            slot @ (SlotMut::String(_) | SlotMut::Bytes(_) | SlotMut::Raw(_)) => {
+                deserializer.deserialize_str(Present { ty, slot })
+            }
+            slot @ SlotMut::List(_) => deserializer.deserialize_seq(Present { ty, slot }),
+            slot @ SlotMut::Map(_) => deserializer.deserialize_map(Present { ty, slot }),
+            SlotMut::Optional(_) | SlotMut::Member(..) => unreachable!("made present above"),
+        }
+    }
+}
+
+/// A union in a format for machines: the shape first, then the value.
+struct Tagged<'a> {
+    ty: Type,
+    union: &'a mut dyn Union,
+}
+
+impl<'de> Visitor<'de> for Tagged<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a shape and a value")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let missing = |index| move || A::Error::invalid_length(index, &"a shape and a value");
+        let tag: u8 = seq.next_element()?.ok_or_else(missing(0))?;
+        let shape = [Shape::Bool, Shape::Number, Shape::String, Shape::Array, Shape::Object]
+            .into_iter()
+            .find(|shape| *shape as u8 == tag);
+        let (shape, slot) = shape
+            .and_then(|shape| Some((shape, self.union.select(shape)?)))
+            .ok_or_else(|| A::Error::custom(format_args!("no form of the value has the tag {tag}")))?;
+        seq.next_element_seed(SlotSeed { ty: self.ty.member(shape), slot })?.ok_or_else(missing(1))
+    }
+}
+
+struct Present<'a> {
+    ty: Type,
+    slot: SlotMut<'a>,
+}
+
+impl Present<'_> {
+    fn wrong<E: serde::de::Error>(&self, found: serde::de::Unexpected<'_>) -> E {
+        E::invalid_type(found, &self.ty.expectation())
+    }
+
+    /// The type of a list's or map's elements.
+    fn inner(&self) -> Type {
+        match self.ty {
+            Type::List(inner) | Type::Map(inner) => *inner,
+            Type::Strings => Type::String,
+            other => other,
+        }
+    }
+
+    /// The member of a union that is written in that shape, with its type.
+    fn select<E: serde::de::Error>(self, shape: Shape, found: serde::de::Unexpected<'_>) -> Result<Self, E> {
+        let SlotMut::Union(union) = self.slot else { return Err(self.wrong(found)) };
+        let expectation = union.expectation();
+        let slot = union.select(shape).ok_or_else(|| E::invalid_type(found, &expectation))?;
+        Ok(Present { ty: self.ty.member(shape), slot })
+    }
+}
+
+impl<'de> Visitor<'de> for Present<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.ty.expectation())
+    }
+
+    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<(), E> {
+        match self.slot {
+            SlotMut::Bool(slot) => *slot = value,
+            SlotMut::Union(_) => {
+                return self.select(Shape::Bool, serde::de::Unexpected::Bool(value))?.visit_bool(value);
+            }
+            _ => return Err(self.wrong(serde::de::Unexpected::Bool(value))),
+        }
+        Ok(())
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
+        match self.slot {
+            SlotMut::Int32(slot) => {
+                *slot = value
+                    .try_into()
+                    .map_err(|_| E::invalid_value(serde::de::Unexpected::Signed(value), &"a 32 bit integer"))?;
+            }
+            SlotMut::Int64(slot) => *slot = value,
+            #[allow(clippy::cast_precision_loss, reason = "JSON has one kind of number")]
+            SlotMut::Double(slot) => *slot = value as f64,
+            SlotMut::Scalar(slot) => slot.set(Literal::Integer(value)).map_err(E::custom)?,
+            _ => return Err(self.wrong(serde::de::Unexpected::Signed(value))),
+        }
+        Ok(())
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<(), E> {
+        match i64::try_from(value) {
+            Ok(value) => self.visit_i64(value),
+            Err(_) => self.visit_f64(value as f64),
+        }
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<(), E> {
+        match self.slot {
+            SlotMut::Double(slot) => *slot = value,
+            SlotMut::Scalar(slot) => slot.set(Literal::Number(&value.to_string())).map_err(E::custom)?,
+            _ => return Err(self.wrong(serde::de::Unexpected::Float(value))),
+        }
+        Ok(())
+    }
+
+    fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<(), E> {
+        match self.slot {
+            SlotMut::String(slot) => {
+                slot.clear();
+                slot.push_str(value);
+            }
+            SlotMut::Bytes(slot) => {
+                *slot = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, value)
+                    .map_err(|error| E::custom(format_args!("expected base64: {error}")))?;
+            }
+            SlotMut::Scalar(slot) => slot.set(Literal::Text(value)).map_err(E::custom)?,
+            SlotMut::Raw(slot) => *slot = value.parse::<Raw>().map_err(E::custom)?,
+            _ => return Err(self.wrong(serde::de::Unexpected::Str(value))),
+        }
+        Ok(())
+    }
+
+    fn visit_string<E: serde::de::Error>(self, value: String) -> Result<(), E> {
+        match self.slot {
+            SlotMut::String(slot) => {
+                *slot = value;
+                Ok(())
+            }
+            _ => self.visit_str(&value),
+        }
+    }
+
+    fn visit_bytes<E: serde::de::Error>(self, value: &[u8]) -> Result<(), E> {
+        match self.slot {
+            SlotMut::Bytes(slot) => {
+                slot.clear();
+                slot.extend_from_slice(value);
+                Ok(())
+            }
+            _ => Err(self.wrong(serde::de::Unexpected::Bytes(value))),
+        }
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let ty = self.inner();
+        match self.slot {
+            SlotMut::List(list) => {
+                list.clear();
+                // Elements are pushed before they are read: one too many at
+                // the end of the input is taken back.
+                loop {
+                    let len = list.len();
+                    if seq.next_element_seed(SlotSeed { ty, slot: list.push() })?.is_none() {
+                        list.truncate(len);
+                        return Ok(());
+                    }
+                }
+            }
+            SlotMut::Union(_) if matches!(self.ty, Type::Union(_)) => {
+                self.select(Shape::Array, serde::de::Unexpected::Seq)?.visit_seq(seq)
+            }
+            _ => Err(self.wrong(serde::de::Unexpected::Seq)),
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<(), A::Error> {
+        let ty = self.inner();
+        match self.slot {
+            SlotMut::Map(map) => {
+                map.clear();
+                while let Some(key) = access.next_key::<String>()? {
+                    access.next_value_seed(SlotSeed { ty, slot: map.entry(key) })?;
+                }
+                Ok(())
+            }
+            SlotMut::Struct(object) => Target { object, type_meta: None }.visit_map(access),
+            SlotMut::Union(_) => self.select(Shape::Object, serde::de::Unexpected::Map)?.visit_map(access),
+            _ => Err(self.wrong(serde::de::Unexpected::Map)),
+        }
+    }
+
+    fn visit_enum<A: serde::de::EnumAccess<'de>>(self, access: A) -> Result<(), A::Error> {
+        use serde::de::VariantAccess as _;
+        let SlotMut::Scalar(slot) = self.slot else { return Err(self.wrong(serde::de::Unexpected::Enum)) };
+        let (variant, content) = access.variant::<u32>()?;
+        match variant {
+            0 => slot.set(Literal::Text(&content.newtype_variant::<String>()?)),
+            _ => slot.set(Literal::Integer(content.newtype_variant()?)),
+        }
+        .map_err(A::Error::custom)
+    }
+}

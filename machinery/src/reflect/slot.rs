@@ -1,0 +1,213 @@
+//! Slots: a field as a codec sees it.
+
+use std::any::Any;
+
+use super::{Reflect, Scalar};
+use crate::json::raw::Raw;
+
+/// A value, for reading.
+#[derive(Clone, Copy)]
+#[allow(missing_docs, reason = "the names are the meaning")]
+pub enum Slot<'a> {
+    /// An `Option` that holds nothing.
+    Absent,
+    Bool(bool),
+    Int32(i32),
+    Int64(i64),
+    Double(f64),
+    String(&'a str),
+    Bytes(&'a [u8]),
+    /// A leaf with a form of its own, such as a time or a quantity.
+    Scalar(&'a dyn Scalar),
+    Raw(&'a Raw),
+    Struct(&'a dyn Reflect),
+    List(&'a dyn List),
+    Map(&'a dyn Map),
+    Union(&'a dyn Union),
+}
+
+impl Slot<'_> {
+    /// Whether it is absent, or the zero of its type, all the way down.
+    pub fn is_zero(&self) -> bool {
+        match self {
+            Self::Absent => true,
+            Self::Bool(value) => !value,
+            Self::Int32(value) => *value == 0,
+            Self::Int64(value) => *value == 0,
+            Self::Double(value) => *value == 0.0,
+            Self::String(value) => value.is_empty(),
+            Self::Bytes(value) => value.is_empty(),
+            Self::Scalar(value) => value.is_zero(),
+            Self::Raw(value) => value.is_null(),
+            Self::Struct(value) => {
+                let mut zero = true;
+                value.read(&mut |slots| zero = slots.iter().all(Slot::is_zero));
+                zero
+            }
+            Self::List(value) => value.len() == 0,
+            Self::Map(value) => value.len() == 0,
+            Self::Union(_) => false,
+        }
+    }
+}
+
+/// A value, for writing.
+#[allow(missing_docs, reason = "the names are the meaning")]
+pub enum SlotMut<'a> {
+    Bool(&'a mut bool),
+    Int32(&'a mut i32),
+    Int64(&'a mut i64),
+    Double(&'a mut f64),
+    String(&'a mut String),
+    Bytes(&'a mut Vec<u8>),
+    /// A leaf with a form of its own, such as a time or a quantity.
+    Scalar(&'a mut dyn Scalar),
+    Raw(&'a mut Raw),
+    Struct(&'a mut dyn Reflect),
+    List(&'a mut dyn List),
+    Map(&'a mut dyn Map),
+    Union(&'a mut dyn Union),
+    /// An `Option`, present or not.
+    Optional(&'a mut dyn Optional),
+    /// A member of an enum, the active one or not.
+    Member(&'a mut dyn OneOf, usize),
+}
+
+impl<'a> SlotMut<'a> {
+    /// The value itself, made present where it may be absent.
+    pub fn present(self) -> SlotMut<'a> {
+        match self {
+            Self::Optional(value) => value.insert().present(),
+            Self::Member(value, index) => value.activate(index).present(),
+            other => other,
+        }
+    }
+
+    /// Makes the value absent, or the zero of its type.
+    pub fn clear(self) {
+        match self {
+            Self::Bool(value) => *value = false,
+            Self::Int32(value) => *value = 0,
+            Self::Int64(value) => *value = 0,
+            Self::Double(value) => *value = 0.0,
+            Self::String(value) => value.clear(),
+            Self::Bytes(value) => value.clear(),
+            Self::Scalar(value) => value.clear(),
+            Self::Raw(value) => *value = Raw::default(),
+            Self::Struct(value) => {
+                for index in 0..value.descriptor().fields.len() {
+                    value.write(index).clear();
+                }
+            }
+            Self::List(value) => value.clear(),
+            Self::Map(value) => value.clear(),
+            Self::Union(value) => value.clear(),
+            Self::Optional(value) => value.clear(),
+            Self::Member(value, index) => {
+                if value.active() == index {
+                    value.reset();
+                }
+            }
+        }
+    }
+}
+
+/// A list of values.
+pub trait List: Any {
+    /// How many elements there are.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// The element at `index`.
+    ///
+    /// # Panics
+    /// When there is no such element.
+    fn get(&self, index: usize) -> Slot<'_>;
+    /// The element at `index`, for writing.
+    ///
+    /// # Panics
+    /// When there is no such element.
+    fn get_mut(&mut self, index: usize) -> SlotMut<'_>;
+    /// Appends an empty element and gives its slot.
+    fn push(&mut self) -> SlotMut<'_>;
+    /// Moves the element at `from` to `to`; those between shift by one.
+    ///
+    /// # Panics
+    /// When one of them does not exist.
+    fn shift(&mut self, from: usize, to: usize);
+    /// Cuts the list down to `len` elements.
+    fn truncate(&mut self, len: usize);
+    /// Removes every element.
+    fn clear(&mut self) {
+        self.truncate(0);
+    }
+}
+
+/// A map from strings, in the order of its keys.
+pub trait Map: Any {
+    /// How many entries there are.
+    fn len(&self) -> usize;
+    /// Whether there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Calls `visit` with every entry, in the order of the keys.
+    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>));
+    /// The value at `key`.
+    fn get(&self, key: &str) -> Option<Slot<'_>>;
+    /// The value at `key`, made if there is none.
+    fn entry(&mut self, key: String) -> SlotMut<'_>;
+    /// Removes `key`; says whether it was there.
+    fn remove(&mut self, key: &str) -> bool;
+    /// Removes every entry.
+    fn clear(&mut self);
+}
+
+/// A value that may be absent.
+pub trait Optional {
+    /// Whether there is a value.
+    fn is_present(&self) -> bool;
+    /// The value, made if there is none.
+    fn insert(&mut self) -> SlotMut<'_>;
+    /// Makes it absent.
+    fn clear(&mut self);
+}
+
+/// An enum whose variants are the members of an object.
+pub trait OneOf: Any {
+    /// The position of the variant that it is.
+    fn active(&self) -> usize;
+    /// Makes it the variant at `index`, empty unless it is that already.
+    ///
+    /// # Panics
+    /// When there is no such variant.
+    fn activate(&mut self, index: usize) -> SlotMut<'_>;
+    /// Makes it the default variant, empty.
+    fn reset(&mut self);
+}
+
+/// One of several forms, told apart by the JSON they are written as.
+pub trait Union: Any {
+    /// The form that it has now.
+    fn active(&self) -> Slot<'_>;
+    /// Switches to the form that JSON of that shape holds, keeping what is
+    /// there when it has that form already; `None` where no form fits.
+    fn select(&mut self, shape: Shape) -> Option<SlotMut<'_>>;
+    /// Makes it the default form, empty.
+    fn clear(&mut self);
+    /// What JSON may hold, for error messages: `an object or a boolean`.
+    fn expectation(&self) -> &'static str;
+}
+
+/// The shape of a JSON value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are the meaning")]
+pub enum Shape {
+    Bool,
+    Number,
+    String,
+    Array,
+    Object,
+}
