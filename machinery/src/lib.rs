@@ -1,9 +1,13 @@
 //! What an API type needs at run time: reflection, codecs, deep copy,
 //! defaulting, the Scheme, scalars, and what keeps a conversion lossless.
 
+pub mod convert;
+pub mod defaults;
 pub mod json;
+pub mod meta;
 pub mod reflect;
 pub mod scalar;
+pub mod scheme;
 pub mod yaml;
 
 pub use hubgen_derive::ApiType;

@@ -59,6 +59,22 @@ pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<Decoded> {
     Ok(decoder.notes)
 }
 
+/// Reads one value of that type into a slot.
+///
+/// # Errors
+/// As [`decode`].
+pub fn decode_slot(bytes: &[u8], ty: Type, slot: SlotMut<'_>) -> Result<()> {
+    let mut lexer = Lexer::new(bytes)?;
+    // A value is never a root, so it has no `kind` of its own to keep.
+    let mut decoder = Decoder { notes: Decoded::default(), depth: 1 };
+    if lexer.take_null()? {
+        slot.clear();
+    } else {
+        decoder.value(&mut lexer, ty, slot)?;
+    }
+    lexer.finish()
+}
+
 struct Decoder {
     notes: Decoded,
     depth: u32,

@@ -45,6 +45,11 @@ pub fn encode_into(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &
     out.push(b'}');
 }
 
+/// Appends one value to `out`.
+pub fn encode_slot(slot: &Slot<'_>, out: &mut Vec<u8>) {
+    value(slot, out);
+}
+
 fn fields(descriptor: &Descriptor, slots: &[Slot<'_>], start: usize, out: &mut Vec<u8>) {
     for (field, slot) in descriptor.fields.iter().zip(slots) {
         if is_shown(field, slot) {

@@ -7,7 +7,7 @@ pub mod writer;
 mod decode;
 mod encode;
 
-pub use decode::{Decoded, decode, decode_into, type_meta};
-pub use encode::{encode, encode_into};
+pub use decode::{Decoded, decode, decode_into, decode_slot, type_meta};
+pub use encode::{encode, encode_into, encode_slot};
 pub use lexer::{Error, Lexer};
 pub use raw::Raw;

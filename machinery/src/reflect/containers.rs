@@ -153,6 +153,12 @@ impl<T: Value + Default> Map for BTreeMap<String, T> {
         }
     }
 
+    fn visit_mut(&mut self, visit: &mut dyn FnMut(&str, SlotMut<'_>)) {
+        for (key, value) in self {
+            visit(key, value.slot_mut());
+        }
+    }
+
     fn get(&self, key: &str) -> Option<Slot<'_>> {
         BTreeMap::get(self, key).map(Value::slot)
     }

@@ -78,17 +78,12 @@ impl dyn Reflect {
         self.descriptor().position(name)
     }
 
-    /// Calls `visit` with the field of that JSON name, if there is one.
-    pub fn field<'a, R>(&'a self, name: &str, visit: impl FnOnce(&Slot<'a>) -> R) -> Option<R> {
+    /// The field of that JSON name, if there is one.
+    pub fn field(&self, name: &str) -> Option<Slot<'_>> {
         let index = self.position(name)?;
-        let mut visit = Some(visit);
-        let mut result = None;
-        self.read(&mut |slots| {
-            if let Some(visit) = visit.take() {
-                result = Some(visit(&slots[index]));
-            }
-        });
-        result
+        let mut found = None;
+        self.read(&mut |slots| found = Some(slots[index]));
+        found
     }
 
     /// The slot of the field of that JSON name, if there is one.

@@ -155,6 +155,8 @@ pub trait Map: Any {
     }
     /// Calls `visit` with every entry, in the order of the keys.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>));
+    /// Calls `visit` with every entry, for writing.
+    fn visit_mut(&mut self, visit: &mut dyn FnMut(&str, SlotMut<'_>));
     /// The value at `key`.
     fn get(&self, key: &str) -> Option<Slot<'_>>;
     /// The value at `key`, made if there is none.

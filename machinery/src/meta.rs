@@ -1,0 +1,102 @@
+//! An object's metadata, whatever its type.
+//!
+//! Every kind that is stored has `metadata` of the same shape; these read and
+//! write it over reflection, so that typed and dynamic objects are alike.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+
+use crate::reflect::{Reflect, Slot, SlotMut};
+use crate::scalar::Time;
+
+/// Labels or annotations.
+pub type StringMap = BTreeMap<String, String>;
+
+/// The `metadata` of an object, for reading; `None` where it has none.
+pub fn metadata(object: &dyn Reflect) -> Option<&dyn Reflect> {
+    match object.field("metadata")? {
+        Slot::Struct(metadata) => Some(metadata),
+        _ => None,
+    }
+}
+
+/// The `metadata` of an object, for writing; `None` where it has none.
+pub fn metadata_mut(object: &mut dyn Reflect) -> Option<&mut dyn Reflect> {
+    match object.field_mut("metadata")?.present() {
+        SlotMut::Struct(metadata) => Some(metadata),
+        _ => None,
+    }
+}
+
+/// A text field of the metadata such as `name`; empty where there is none.
+pub fn text<'a>(object: &'a dyn Reflect, field: &str) -> &'a str {
+    match metadata(object).and_then(|metadata| metadata.field(field)) {
+        Some(Slot::String(text)) => text,
+        _ => "",
+    }
+}
+
+/// A text field of the metadata such as `name`, for writing.
+pub fn text_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut String> {
+    match metadata_mut(object)?.field_mut(field)?.present() {
+        SlotMut::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// `labels` or `annotations`; `None` where the object has no metadata.
+pub fn strings<'a>(object: &'a dyn Reflect, field: &str) -> Option<&'a StringMap> {
+    match metadata(object)?.field(field)? {
+        Slot::Map(map) => (map as &dyn Any).downcast_ref(),
+        _ => None,
+    }
+}
+
+/// `labels` or `annotations`, for writing.
+pub fn strings_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut StringMap> {
+    match metadata_mut(object)?.field_mut(field)?.present() {
+        SlotMut::Map(map) => (map as &mut dyn Any).downcast_mut(),
+        _ => None,
+    }
+}
+
+/// `generation`; zero where there is none.
+pub fn generation(object: &dyn Reflect) -> i64 {
+    match metadata(object).and_then(|metadata| metadata.field("generation")) {
+        Some(Slot::Int64(generation)) => generation,
+        _ => 0,
+    }
+}
+
+/// Sets `generation`, where the object has one.
+pub fn set_generation(object: &mut dyn Reflect, generation: i64) {
+    if let Some(SlotMut::Int64(slot)) =
+        metadata_mut(object).and_then(|metadata| metadata.field_mut("generation")).map(SlotMut::present)
+    {
+        *slot = generation;
+    }
+}
+
+/// A time of the metadata such as `creationTimestamp`.
+pub fn time(object: &dyn Reflect, field: &str) -> Option<Time> {
+    match metadata(object)?.field(field)? {
+        Slot::Scalar(scalar) => (scalar as &dyn Any).downcast_ref().cloned(),
+        _ => None,
+    }
+}
+
+/// Sets a time of the metadata; `None` makes it absent.
+pub fn set_time(object: &mut dyn Reflect, field: &str, time: Option<Time>) {
+    let Some(slot) = metadata_mut(object).and_then(|metadata| metadata.field_mut(field)) else { return };
+    match time {
+        None => slot.clear(),
+        Some(time) => {
+            if let SlotMut::Scalar(scalar) = slot.present()
+                && let Some(slot) = (scalar as &mut dyn Any).downcast_mut()
+            {
+                *slot = time;
+            }
+        }
+    }
+}
+

@@ -1,0 +1,158 @@
+//! What generated crates say about their kinds.
+
+use crate::convert::{Convert, ConvertError};
+use crate::defaults::Defaults;
+use crate::reflect::{Kind, Reflect, TypeMeta};
+
+/// A table of kinds, as a generated crate offers it.
+pub type Kinds = &'static [KindEntry];
+
+/// Makes an empty object.
+pub type NewObject = fn() -> Box<dyn Reflect>;
+
+/// One kind at one version.
+pub struct KindEntry {
+    /// `apps`; empty for the core group.
+    pub group: &'static str,
+    /// `v1`.
+    pub version: &'static str,
+    /// `Deployment`.
+    pub kind: &'static str,
+    /// `apiVersion` and `kind` as its objects carry them; `None` for the one
+    /// kind whose objects do not (`WatchEvent`).
+    pub type_meta: Option<TypeMeta<'static>>,
+    /// Makes an empty object.
+    pub new: NewObject,
+    /// How a server offers it; `None` for kinds that only travel.
+    pub resource: Option<Resource>,
+    /// The kind through its versions and the groups it moved through.
+    pub family: &'static Family,
+    /// How it gets to the hub and back.
+    pub conversion: Conversion,
+    /// Its defaults; `None` where it has none.
+    pub defaults: Option<&'static Defaults>,
+    /// The first release of the reference server that had it, where known.
+    pub since: Option<&'static str>,
+    /// The last release that had it; `None` while the newest still does.
+    pub until: Option<&'static str>,
+}
+
+impl KindEntry {
+    /// `apps/v1`, or `v1` for the core group.
+    pub fn api_version(&self) -> String {
+        if self.group.is_empty() {
+            self.version.to_owned()
+        } else {
+            format!("{}/{}", self.group, self.version)
+        }
+    }
+
+    /// Whether the two are one kind: an object of one can be read as the
+    /// other, or an error says why not.
+    pub fn is_family_of(&self, other: &Self) -> bool {
+        std::ptr::eq(self.family, other.family) || self.family == other.family
+    }
+}
+
+impl PartialEq for KindEntry {
+    /// Same group, version and kind.
+    fn eq(&self, other: &Self) -> bool {
+        (self.group, self.version, self.kind) == (other.group, other.version, other.kind)
+    }
+}
+
+impl std::fmt::Debug for KindEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.api_version(), self.kind)
+    }
+}
+
+impl std::fmt::Display for KindEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.api_version(), self.kind)
+    }
+}
+
+/// A kind through its versions and the groups it moved through. Its objects
+/// are one in storage.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Family {
+    /// Group, version and kind of every member, oldest first.
+    pub members: &'static [(&'static str, &'static str, &'static str)],
+    /// The member that is stored unless an operator chooses another, and whose
+    /// group and plural name the objects in storage.
+    pub storage: (&'static str, &'static str, &'static str),
+}
+
+/// How a kind at one version gets to the hub and back.
+#[derive(Clone, Copy)]
+pub enum Conversion {
+    /// Through these two functions.
+    Hub {
+        /// To the hub; never fails.
+        to_hub: fn(Box<dyn Reflect>) -> Box<dyn Reflect>,
+        /// From the hub; fails where what the version cannot say does not fit
+        /// into annotations.
+        from_hub: fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>,
+    },
+    /// The only version there is.
+    Single,
+    /// The versions differ, and the rules that say how are not written yet.
+    Pending,
+    /// The versions are different APIs under one name, for this reason.
+    NotConvertible(&'static str),
+}
+
+impl Conversion {
+    /// The conversion of a type that has one.
+    pub const fn of<T: Kind + Convert>() -> Self {
+        Self::Hub { to_hub: to_hub::<T>, from_hub: from_hub::<T> }
+    }
+}
+
+fn to_hub<T: Convert>(object: Box<dyn Reflect>) -> Box<dyn Reflect> {
+    Box::new(downcast::<T>(object).to_hub())
+}
+
+fn from_hub<T: Convert>(hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
+    Ok(Box::new(T::from_hub(*downcast::<T::Hub>(hub))?))
+}
+
+/// The Scheme pairs objects with their own entries, so another type here is a
+/// fault of the program.
+fn downcast<T: Reflect>(object: Box<dyn Reflect>) -> Box<T> {
+    object.downcast().unwrap_or_else(|other| {
+        panic!("an object of type {} came as {}", other.descriptor().name, std::any::type_name::<T>())
+    })
+}
+
+/// How a server offers a kind.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Resource {
+    /// `deployments`: the last part of its path.
+    pub plural: &'static str,
+    /// `deployment`.
+    pub singular: &'static str,
+    /// Whether its objects live in namespaces.
+    pub namespaced: bool,
+    /// What clients may do, as discovery names it, in alphabetical order.
+    pub verbs: &'static [&'static str],
+    /// `deploy`.
+    pub short_names: &'static [&'static str],
+    /// `all`.
+    pub categories: &'static [&'static str],
+    /// Parts with a path of their own, such as `status`.
+    pub subresources: &'static [Subresource],
+}
+
+/// A part of a resource with a path of its own.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Subresource {
+    /// `scale`.
+    pub name: &'static str,
+    /// Group, version and kind of what travels there, where it is not the
+    /// resource's own.
+    pub kind: Option<(&'static str, &'static str, &'static str)>,
+    /// What clients may do.
+    pub verbs: &'static [&'static str],
+}

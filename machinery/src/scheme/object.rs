@@ -1,0 +1,176 @@
+//! An object of any kind, with its kind.
+
+use thiserror::Error;
+
+use super::{Conversion, KindEntry, Scheme};
+use crate::convert::ConvertError;
+use crate::json::{self, Decoded};
+use crate::reflect::Reflect;
+
+/// An object and the kind that it is.
+pub struct Object {
+    /// The kind, at the version that the object is of.
+    pub entry: &'static KindEntry,
+    /// The object itself.
+    pub value: Box<dyn Reflect>,
+}
+
+/// Why the Scheme could not do what was asked.
+#[derive(Debug, Error)]
+pub enum SchemeError {
+    /// The bytes are no JSON, or a field holds something else than its type.
+    #[error("{0}")]
+    Json(#[from] json::Error),
+    /// The object says nothing about its kind.
+    #[error("expected `apiVersion` and `kind` in the object, found {0}")]
+    Unnamed(&'static str),
+    /// No kind of that name is registered.
+    #[error("no kind \"{kind}\" is registered for version \"{api_version}\"")]
+    UnknownKind {
+        /// As the object had it.
+        api_version: String,
+        /// As the object had it.
+        kind: String,
+    },
+    /// The two are different kinds.
+    #[error("{from} cannot be read as {to}: they are different kinds")]
+    OtherKind {
+        /// What the object is.
+        from: &'static KindEntry,
+        /// What was asked for.
+        to: &'static KindEntry,
+    },
+    /// The versions differ and no rule says how.
+    #[error(
+        "{from} cannot be read as {to} yet: the versions differ, and the conversion rule of {} is missing",
+        .from.kind
+    )]
+    Pending {
+        /// What the object is.
+        from: &'static KindEntry,
+        /// What was asked for.
+        to: &'static KindEntry,
+    },
+    /// The versions are different APIs under one name.
+    #[error("{from} cannot be read as {to}: {reason}")]
+    NotConvertible {
+        /// What the object is.
+        from: &'static KindEntry,
+        /// What was asked for.
+        to: &'static KindEntry,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// What the version cannot say does not fit.
+    #[error("{0}")]
+    Convert(#[from] ConvertError),
+}
+
+impl Scheme {
+    /// Reads an object of the kind that it says it is.
+    ///
+    /// # Errors
+    /// When it is no JSON, names no kind or an unknown one, or a field holds
+    /// something else than its type.
+    pub fn decode(&self, bytes: &[u8]) -> Result<(Object, Decoded), SchemeError> {
+        let named = json::type_meta(bytes)?;
+        if named.kind.is_empty() {
+            return Err(SchemeError::Unnamed("no `kind`"));
+        }
+        if named.api_version.is_empty() {
+            return Err(SchemeError::Unnamed("no `apiVersion`"));
+        }
+        let Some(entry) = self.named(&named.api_version, &named.kind) else {
+            return Err(SchemeError::UnknownKind { api_version: named.api_version, kind: named.kind });
+        };
+        Object::decode(entry, bytes)
+    }
+
+    /// Brings an object to another version of its kind. Nothing is done where
+    /// it is of that version already.
+    ///
+    /// # Errors
+    /// When the two are different kinds, when no rule says how, or when what
+    /// the version cannot say does not fit into annotations.
+    pub fn convert(&self, object: Object, to: &'static KindEntry) -> Result<Object, SchemeError> {
+        let from = object.entry;
+        if from == to {
+            return Ok(object);
+        }
+        if !from.is_family_of(to) {
+            return Err(SchemeError::OtherKind { from, to });
+        }
+        for conversion in [from.conversion, to.conversion] {
+            match conversion {
+                Conversion::Pending => return Err(SchemeError::Pending { from, to }),
+                Conversion::NotConvertible(reason) => {
+                    return Err(SchemeError::NotConvertible { from, to, reason });
+                }
+                Conversion::Single => return Err(SchemeError::OtherKind { from, to }),
+                Conversion::Hub { .. } => {}
+            }
+        }
+        let (Conversion::Hub { to_hub, .. }, Conversion::Hub { from_hub, .. }) =
+            (from.conversion, to.conversion)
+        else {
+            unreachable!("checked above")
+        };
+        Ok(Object { entry: to, value: from_hub(to_hub(object.value))? })
+    }
+}
+
+impl Object {
+    /// An empty object of a kind.
+    pub fn new(entry: &'static KindEntry) -> Self {
+        Self { entry, value: (entry.new)() }
+    }
+
+    /// Reads an object of a kind that the caller knows, whatever the object
+    /// itself says; what it says is handed back.
+    ///
+    /// # Errors
+    /// When it is no JSON, or a field holds something else than its type.
+    pub fn decode(entry: &'static KindEntry, bytes: &[u8]) -> Result<(Self, Decoded), SchemeError> {
+        let mut object = Self::new(entry);
+        let decoded = json::decode_into(bytes, &mut *object.value)?;
+        Ok((object, decoded))
+    }
+
+    /// Writes the object as the reference server does.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        self.encode_into(&mut out);
+        out
+    }
+
+    /// Appends the object to `out`, as the reference server writes it.
+    pub fn encode_into(&self, out: &mut Vec<u8>) {
+        json::encode_into(&*self.value, self.entry.type_meta, out);
+    }
+
+    /// Sets what is absent and has a default.
+    pub fn set_defaults(&mut self) {
+        if let Some(defaults) = self.entry.defaults {
+            defaults.apply(&mut *self.value);
+        }
+    }
+}
+
+impl Clone for Object {
+    fn clone(&self) -> Self {
+        Self { entry: self.entry, value: self.value.boxed_copy() }
+    }
+}
+
+impl PartialEq for Object {
+    fn eq(&self, other: &Self) -> bool {
+        self.entry == other.entry && crate::reflect::equal(&*self.value, &*other.value)
+    }
+}
+
+impl std::fmt::Debug for Object {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ", self.entry)?;
+        crate::reflect::debug(&*self.value, f)
+    }
+}
