@@ -1,0 +1,121 @@
+//! A number or a text: ports by number or name, counts or percentages.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::{Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// An integer of 32 bits or a string; JSON shows whichever it is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum IntOrString {
+    /// `80`
+    Int(i32),
+    /// `"http"`, `"25%"`
+    String(String),
+}
+
+impl Default for IntOrString {
+    fn default() -> IntOrString {
+        IntOrString::Int(0)
+    }
+}
+
+impl From<i32> for IntOrString {
+    fn from(value: i32) -> IntOrString {
+        IntOrString::Int(value)
+    }
+}
+
+impl From<String> for IntOrString {
+    fn from(text: String) -> IntOrString {
+        IntOrString::String(text)
+    }
+}
+
+impl From<&str> for IntOrString {
+    fn from(text: &str) -> IntOrString {
+        IntOrString::String(text.to_owned())
+    }
+}
+
+/// Takes a text that is an integer of 32 bits as one, as command lines and annotations mean it.
+/// (A JSON string is always a string, whatever it holds.)
+impl FromStr for IntOrString {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<IntOrString, Infallible> {
+        Ok(text.parse().map_or_else(|_| IntOrString::from(text), IntOrString::Int))
+    }
+}
+
+impl fmt::Display for IntOrString {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            IntOrString::Int(value) => value.fmt(f),
+            IntOrString::String(text) => text.fmt(f),
+        }
+    }
+}
+
+/// The form in formats that do not say what a value is.
+#[derive(Serialize, Deserialize)]
+enum Tagged<T> {
+    Int(i32),
+    String(T),
+}
+
+impl Serialize for IntOrString {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let readable = serializer.is_human_readable();
+        match self {
+            IntOrString::Int(value) if readable => serializer.serialize_i32(*value),
+            IntOrString::String(text) if readable => serializer.serialize_str(text),
+            IntOrString::Int(value) => Tagged::<&str>::Int(*value).serialize(serializer),
+            IntOrString::String(text) => Tagged::String(text.as_str()).serialize(serializer),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for IntOrString {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<IntOrString, D::Error> {
+        if deserializer.is_human_readable() {
+            return deserializer.deserialize_any(Shown);
+        }
+        Ok(match Tagged::<String>::deserialize(deserializer)? {
+            Tagged::Int(value) => IntOrString::Int(value),
+            Tagged::String(text) => IntOrString::String(text),
+        })
+    }
+}
+
+struct Shown;
+
+impl Visitor<'_> for Shown {
+    type Value = IntOrString;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an integer of 32 bits or a string")
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<IntOrString, E> {
+        i32::try_from(value)
+            .map(IntOrString::Int)
+            .map_err(|_| E::invalid_value(Unexpected::Signed(value), &self))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<IntOrString, E> {
+        i32::try_from(value)
+            .map(IntOrString::Int)
+            .map_err(|_| E::invalid_value(Unexpected::Unsigned(value), &self))
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<IntOrString, E> {
+        Ok(IntOrString::from(text))
+    }
+
+    fn visit_string<E: serde::de::Error>(self, text: String) -> Result<IntOrString, E> {
+        Ok(IntOrString::String(text))
+    }
+}

@@ -1,0 +1,279 @@
+//! Amounts of resources: `100m`, `1.5Gi`, `12e6`.
+
+mod amount;
+mod suffix;
+
+use std::borrow::Cow;
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use super::ParseError;
+use amount::Amount;
+use suffix::{Format, Suffix};
+
+/// An amount of a resource, kept as its canonical text.
+///
+/// Reading makes a text canonical as the reference server does: no more than nine decimal places
+/// (more are rounded up, away from zero), the largest suffix that leaves a whole number (`1500m`,
+/// `1536Mi`), amounts with binary suffixes capped at 2⁶³−1. The three families of suffixes (`Ki`,
+/// `k`, `e3`) stay apart. A text that the reference server leaves as it is stays as it is here too,
+/// `1.500` and `+5` among them. One thing differs: 10²¹ and more without an exponent, which it
+/// writes without a suffix and so as another number, keeps `E` here.
+///
+/// Equality is that of the texts: `1Ki` and `1024` differ. [`Quantity::compare`] goes by value;
+/// the order goes by value first and text second. The default is `0`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Quantity {
+    /// Never empty.
+    text: String,
+}
+
+const EXPECTED: &str =
+    "a quantity such as 500m, 1.5, 128Mi or 12e6 (suffixes n u m k M G T P E, Ki Mi Gi Ti Pi Ei)";
+
+impl Quantity {
+    /// The canonical text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Compares the amounts, whatever suffixes they are written with.
+    pub fn compare(&self, other: &Quantity) -> Ordering {
+        self.amount().cmp(&other.amount())
+    }
+
+    /// Whether it is an amount of nothing.
+    pub fn is_zero(&self) -> bool {
+        self.amount().is_zero()
+    }
+
+    /// The amount, if it is a whole number that 64 bits hold.
+    pub fn as_i64(&self) -> Option<i64> {
+        let (value, exact) = self.amount().scaled(0)?;
+        exact.then_some(value)
+    }
+
+    /// The amount as a whole number, rounded away from zero; `None` beyond 64 bits.
+    pub fn value(&self) -> Option<i64> {
+        Some(self.amount().scaled(0)?.0)
+    }
+
+    /// The amount in thousandths, rounded away from zero; `None` beyond 64 bits.
+    pub fn milli(&self) -> Option<i64> {
+        Some(self.amount().scaled(3)?.0)
+    }
+
+    /// The float nearest to the amount; infinite where none is near.
+    pub fn as_f64(&self) -> f64 {
+        self.amount().as_f64()
+    }
+
+    fn amount(&self) -> Amount {
+        Parts::of(&self.text).and_then(|parts| parts.amount()).expect("the text was checked when it was kept")
+    }
+}
+
+/// The parts of a quantity's text.
+struct Parts<'a> {
+    negative: bool,
+    /// Digits before the point, without leading zeros.
+    whole: &'a str,
+    /// Digits after the point.
+    fraction: &'a str,
+    suffix: Suffix,
+    /// Whether there was any digit.
+    has_digits: bool,
+}
+
+impl<'a> Parts<'a> {
+    fn of(text: &'a str) -> Option<Parts<'a>> {
+        if text.is_empty() {
+            return None;
+        }
+        let (negative, number) = match text.as_bytes()[0] {
+            b'-' => (true, &text[1..]),
+            b'+' => (false, &text[1..]),
+            _ => (false, text),
+        };
+        let (whole, rest) = split_digits(number);
+        let (fraction, suffix) = match rest.strip_prefix('.') {
+            Some(rest) => split_digits(rest),
+            None => ("", rest),
+        };
+        Some(Parts {
+            negative,
+            whole: whole.trim_start_matches('0'),
+            fraction,
+            suffix: Suffix::read(suffix)?,
+            has_digits: !whole.is_empty() || !fraction.is_empty(),
+        })
+    }
+
+    /// Whether the reference server computes this amount in 64 bits.
+    fn is_short(&self) -> bool {
+        let length = self.whole.len().max(1) + self.fraction.len();
+        match self.suffix.format {
+            Format::Binary => {
+                let digits_of_factor = self.suffix.exponent as usize * 3 / 10;
+                self.fraction.is_empty() && length + digits_of_factor <= 14
+            }
+            Format::Decimal | Format::Exponent => length <= 18 && self.scale() >= -9,
+        }
+    }
+
+    /// The power of ten of the last digit.
+    fn scale(&self) -> i64 {
+        i64::from(self.suffix.decimal_exponent()) - self.fraction.len() as i64
+    }
+
+    /// Whether the reference server keeps such a text as it is, be it canonical or not.
+    fn is_kept(&self) -> bool {
+        if !self.is_short() {
+            return false;
+        }
+        match self.suffix.format {
+            Format::Binary => self.whole.parse::<u64>().is_ok_and(|value| value % 8 != 0),
+            Format::Decimal | Format::Exponent => {
+                let last = self.whole.bytes().chain(self.fraction.bytes()).rev();
+                let thousands = last.take(3).filter(|b| *b == b'0').count() == 3;
+                self.scale() % 3 == 0 && !self.whole.is_empty() && !thousands
+            }
+        }
+    }
+
+    /// The amount; `None` where a number is wanted and there is none. (The reference server takes
+    /// a missing number for zero, but only where it computes in 64 bits.)
+    fn amount(&self) -> Option<Amount> {
+        if !self.has_digits && !self.is_short() {
+            return None;
+        }
+        let exponent = self.suffix.decimal_exponent();
+        let mut amount = Amount::new(self.negative, self.whole, self.fraction, exponent);
+        if self.suffix.format == Format::Binary {
+            amount.multiply(1 << self.suffix.exponent);
+        }
+        Some(amount)
+    }
+}
+
+fn split_digits(text: &str) -> (&str, &str) {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// The canonical form of a quantity's text; `None` if it is none.
+fn canonical(text: &str) -> Option<Cow<'_, str>> {
+    if text == "0" {
+        return Some(Cow::Borrowed(text));
+    }
+    let parts = Parts::of(text)?;
+    if parts.is_kept() {
+        return Some(Cow::Borrowed(text));
+    }
+    let mut amount = parts.amount()?;
+    amount.round_up_to_nano();
+    if amount.is_zero() {
+        return Some(Cow::Borrowed("0"));
+    }
+    let mut format = parts.suffix.format;
+    if format == Format::Binary {
+        amount.cap_at_i64();
+        // Small amounts and fractions are written in decimal, so that nothing is rounded.
+        match amount.scaled(0) {
+            Some((value, true)) if value.unsigned_abs() >= 1024 => {
+                return Some(Cow::Owned(suffix::binary(value)));
+            }
+            _ => format = Format::Decimal,
+        }
+    }
+    Some(Cow::Owned(suffix::decimal(&amount, format)))
+}
+
+impl Default for Quantity {
+    fn default() -> Quantity {
+        Quantity { text: "0".to_owned() }
+    }
+}
+
+impl FromStr for Quantity {
+    type Err = ParseError;
+
+    /// Reads a quantity; blanks around it are allowed, as the reference server allows them.
+    fn from_str(text: &str) -> Result<Quantity, ParseError> {
+        match canonical(text.trim()) {
+            Some(canonical) => Ok(Quantity { text: canonical.into_owned() }),
+            None => Err(ParseError::new(EXPECTED, text)),
+        }
+    }
+}
+
+impl From<i64> for Quantity {
+    fn from(value: i64) -> Quantity {
+        value.to_string().parse().expect("an integer is a quantity")
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Ord for Quantity {
+    fn cmp(&self, other: &Quantity) -> Ordering {
+        self.compare(other).then_with(|| self.text.cmp(&other.text))
+    }
+}
+
+impl PartialOrd for Quantity {
+    fn partial_cmp(&self, other: &Quantity) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Serialize for Quantity {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Quantity, D::Error> {
+        if deserializer.is_human_readable() {
+            deserializer.deserialize_any(Shown)
+        } else {
+            deserializer.deserialize_str(Shown)
+        }
+    }
+}
+
+/// A string, or a bare number: `cpu: 2`.
+struct Shown;
+
+impl Visitor<'_> for Shown {
+    type Value = Quantity;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(EXPECTED)
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Quantity, E> {
+        text.parse().map_err(E::custom)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Quantity, E> {
+        Ok(Quantity::from(value))
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Quantity, E> {
+        self.visit_str(&value.to_string())
+    }
+
+    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Quantity, E> {
+        self.visit_str(&value.to_string())
+    }
+}
