@@ -8,7 +8,7 @@ pub struct Descriptor {
     /// `DeploymentSpec`.
     pub name: &'static str,
     /// What clients name it by; `None` for parts of other types.
-    pub type_meta: Option<TypeMeta>,
+    pub type_meta: Option<TypeMeta<'static>>,
     /// The fields, in the order they are written in.
     pub fields: &'static [Field],
 }
