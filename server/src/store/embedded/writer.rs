@@ -50,9 +50,7 @@ impl Writer {
 
     /// Carries out a batch in one transaction. On an error none of it is known to be written.
     pub(super) fn commit(&self, batch: &[Request]) -> Result<Vec<Result<u64, Error>>, Error> {
-        let mut transaction = self.database.begin_write().map_err(redb::Error::from)?;
-        // Opening after a crash is then instant, however large the file: see docs/store.md.
-        transaction.set_quick_repair(true);
+        let transaction = self.database.begin_write().map_err(redb::Error::from)?;
         let mut draft = Draft::new(&transaction)?;
         let before = (draft.revision, draft.compacted);
         let outcomes = batch.iter().map(|request| draft.request(request)).collect::<Result<Vec<_>, _>>()?;

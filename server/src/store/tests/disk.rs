@@ -5,6 +5,8 @@ use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::Arc;
 
+use redb::{ReadableDatabase, ReadableTableMetadata, TableHandle};
+
 use super::super::{Embedded, Options};
 use super::*;
 
@@ -106,6 +108,44 @@ async fn the_history_is_bounded() {
     let error = store.list(at(revision - 3)).await.unwrap_err();
     assert!(matches!(error, Error::Compacted { oldest, .. } if oldest == revision - 2), "{error}");
     assert_eq!(events(&store, revision - 2).await.len(), 2);
+    drop(store);
+    assert_eq!(rows(dir.path()), [3, 3], "what is current at the oldest revision, and two more");
+}
+
+/// How many rows the two tables have.
+fn rows(dir: &Path) -> [u64; 2] {
+    let database = redb::Database::open(dir.join("store.redb")).unwrap();
+    let transaction = database.begin_read().unwrap();
+    let tables = transaction.list_tables().unwrap();
+    let mut rows = BTreeMap::new();
+    for table in tables {
+        let name = table.name().to_owned();
+        rows.insert(name, transaction.open_untyped_table(table).unwrap().len().unwrap());
+    }
+    [rows["events"], rows["keys"]]
+}
+
+#[tokio::test]
+async fn compaction_leaves_only_what_is_current() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    let mut revision = 0;
+    for key in ["kept", "gone", "changed", "changed", "gone-and-back"] {
+        let key = key.as_bytes().to_vec();
+        revision = match store.get(&key).await.unwrap() {
+            None => store.create(key, "1".into()).await.unwrap(),
+            Some(current) => store.update(key, "2".into(), current.mod_revision).await.unwrap(),
+        };
+    }
+    revision = store.delete("gone-and-back".into(), revision).await.unwrap();
+    store.compact(revision - 1).await.unwrap();
+    store.create("gone-and-back".into(), "2".into()).await.unwrap();
+    let gone = store.get(b"gone").await.unwrap().unwrap();
+    revision = store.delete("gone".into(), gone.mod_revision).await.unwrap();
+    store.compact(revision).await.unwrap();
+    assert_eq!(list(&store, "").await.items.len(), 3);
+    drop(store);
+    assert_eq!(rows(dir.path()), [3, 3]);
 }
 
 /// The other process of the test below: writes until it is killed, and says what is acknowledged.
