@@ -1,1 +1,16 @@
-//! placeholder
+//! From documents to the model, and from the model to Rust.
+
+#[cfg(feature = "read")]
+pub mod archive;
+#[cfg(feature = "read")]
+mod diagnostic;
+#[cfg(feature = "emit")]
+pub mod emit;
+pub mod expand;
+#[cfg(feature = "read")]
+pub mod schema;
+#[cfg(feature = "read")]
+pub mod upstream;
+
+#[cfg(feature = "read")]
+pub use diagnostic::{Diagnostic, Source};

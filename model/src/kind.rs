@@ -14,6 +14,9 @@ pub struct Kind {
     /// How a server offers it; `None` for kinds that only travel (reviews of
     /// webhooks, options, `Status`).
     pub resource: Option<Resource>,
+    /// Objects do not carry `kind` and `apiVersion`; their readers know them
+    /// from where they stand. Only `WatchEvent` is such.
+    pub bare: bool,
     /// The first release that had it, where known.
     pub since: Option<Release>,
     /// The last release that had it; `None` while the newest still does.

@@ -1,2 +1,29 @@
-//! placeholder
-fn main() {}
+//! What is done to this repository: importing schemas, generating code,
+//! measuring. Never linked to generated code, so that a broken generation can
+//! always be generated anew.
+
+mod import;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Work on this repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask")]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Distil published documents into schemas.
+    Import(import::Args),
+}
+
+fn main() -> ExitCode {
+    match Args::parse().command {
+        Command::Import(args) => import::run(args),
+    }
+}

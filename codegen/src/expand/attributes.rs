@@ -135,7 +135,9 @@ impl KindAttributes {
         let missing = |what| {
             syn::Error::new(
                 attribute.span(),
-                format!("expected `{what}`: `#[kind(group = \"example.com\", version = \"v1\", kind = \"Widget\")]`"),
+                format!(
+                    "expected `{what}`: `#[kind(group = \"example.com\", version = \"v1\", kind = \"Widget\")]`"
+                ),
             )
         };
         Ok(Some(Self {

@@ -13,7 +13,8 @@ pub(super) fn expand_words(item: &Words) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let serde = quote!(#machinery::serde);
     let Words { ident, words, default } = item;
-    let (variants, words): (Vec<_>, Vec<_>) = words.iter().map(|(variant, word)| (variant, word.as_str())).unzip();
+    let (variants, words): (Vec<_>, Vec<_>) =
+        words.iter().map(|(variant, word)| (variant, word.as_str())).unzip();
     let expectation = format!("expected one of {}", words.join(", "));
     quote! {
         impl #ident {

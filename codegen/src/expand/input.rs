@@ -83,7 +83,8 @@ fn named<'a>(fields: &'a Fields, ident: &Ident) -> syn::Result<Vec<&'a syn::Fiel
 }
 
 fn parse_field(field: &syn::Field) -> syn::Result<Field> {
-    let ident = field.ident.clone().ok_or_else(|| syn::Error::new_spanned(field, "expected a named field"))?;
+    let ident =
+        field.ident.clone().ok_or_else(|| syn::Error::new_spanned(field, "expected a named field"))?;
     let attributes = FieldAttributes::parse(&field.attrs)?;
     let name = attributes.name.as_ref().map_or_else(|| json_name(&ident.to_string()), LitStr::value);
     Ok(Field { ident, ty: field.ty.clone(), name, attributes })
@@ -111,7 +112,10 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
     let mut members = Vec::new();
     for variant in &data.variants {
         let Fields::Unnamed(fields) = &variant.fields else {
-            errors.add(variant, "expected one value, as in `Exec(ExecAction)`: it becomes a member of the object");
+            errors.add(
+                variant,
+                "expected one value, as in `Exec(ExecAction)`: it becomes a member of the object",
+            );
             continue;
         };
         if fields.unnamed.len() != 1 {
@@ -119,7 +123,8 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
             continue;
         }
         let Some(attributes) = errors.take(FieldAttributes::parse(&variant.attrs)) else { continue };
-        let name = attributes.name.as_ref().map_or_else(|| lower_first(&variant.ident.to_string()), LitStr::value);
+        let name =
+            attributes.name.as_ref().map_or_else(|| lower_first(&variant.ident.to_string()), LitStr::value);
         let ty = fields.unnamed[0].ty.clone();
         members.push(Field { ident: variant.ident.clone(), ty, name, attributes });
     }
@@ -140,7 +145,10 @@ fn check(fields: &[Field], errors: &mut Errors) {
         if let Some(other) = names.insert(&field.name, &field.ident) {
             errors.add(
                 &field.ident,
-                format!("the JSON name `{}` is taken by `{other}`; give one of them another `name`", field.name),
+                format!(
+                    "the JSON name `{}` is taken by `{other}`; give one of them another `name`",
+                    field.name
+                ),
             );
         }
         let number: Vec<u32> =

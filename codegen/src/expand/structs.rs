@@ -23,7 +23,8 @@ pub(super) fn expand(item: &Struct) -> TokenStream {
         None => quote!(::core::option::Option::None),
     };
     let kind_impl = kind.as_ref().map(|kind| {
-        let (group, version, api_version, kind) = (&kind.group, &kind.version, kind.api_version(), &kind.kind);
+        let (group, version, api_version, kind) =
+            (&kind.group, &kind.version, kind.api_version(), &kind.kind);
         quote! {
             impl #reflect::Kind for #ident {
                 const GROUP: &'static str = #group;
@@ -156,11 +157,7 @@ pub(super) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenS
 pub(super) fn describe(field: &Field, reflect: &TokenStream) -> TokenStream {
     let Field { ty, name, attributes, .. } = field;
     let number = &attributes.number;
-    let pointer = if attributes.value {
-        quote!(false)
-    } else {
-        quote!(<#ty as #reflect::Value>::OPTIONAL)
-    };
+    let pointer = if attributes.value { quote!(false) } else { quote!(<#ty as #reflect::Value>::OPTIONAL) };
     let omit = match attributes.omit {
         None => quote!(Empty),
         Some(Omit::Never) => quote!(Never),

@@ -1,0 +1,124 @@
+//! The index: every group version and kind, for a person to review.
+
+use std::fmt::Write;
+
+use hubgen_model::{Api, Kind, Release, Type};
+
+use super::names::Sort;
+use super::report::Report;
+
+/// `INDEX.md`.
+pub fn index(api: &Api, report: &Report) -> String {
+    let mut text = String::new();
+    write(&mut text, api, report).expect("writing to a string does not fail");
+    text
+}
+
+fn range(since: Option<Release>, until: Option<Release>) -> String {
+    let since = since.map_or("?".to_owned(), |since| since.to_string());
+    until.map_or(format!("{since} –"), |until| format!("{since} – {until}"))
+}
+
+fn kinds(api: &Api) -> impl Iterator<Item = (&Type, &Kind)> {
+    api.types().filter_map(|ty| Some((ty, ty.kind.as_ref()?)))
+}
+
+fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
+    let releases = (report.releases.first(), report.releases.last());
+    let offered = api.versions.values().filter(|version| {
+        version.types.values().any(|ty| ty.kind.as_ref().is_some_and(|kind| kind.resource.is_some()))
+    });
+    let fields: usize = api.types().map(|ty| ty.fields().len()).sum();
+    let groups: std::collections::BTreeSet<_> = api.versions.keys().map(|version| &version.group).collect();
+    writeln!(text, "# The index\n\nWritten by `cargo xtask import`; reviewed by people, never edited.\n")?;
+    if let (Some(first), Some(last)) = releases {
+        writeln!(
+            text,
+            "Releases {first} to {last}. What was there in {first} may be older; what never was in a document \
+             with paths or definitions is known from 1.8 on.\n"
+        )?;
+    }
+    writeln!(text, "| what | count |\n| --- | --- |")?;
+    let resources = kinds(api).filter(|(_, kind)| kind.resource.is_some()).count();
+    for (what, count) in [
+        ("groups", groups.len()),
+        ("group versions", api.versions.len()),
+        ("group versions that offer resources", offered.count()),
+        ("kinds", kinds(api).count()),
+        ("kinds that are resources", resources),
+        ("types", api.types().count()),
+        ("fields", fields),
+    ] {
+        writeln!(text, "| {what} | {count} |")?;
+    }
+    writeln!(
+        text,
+        "\n## Group versions\n\n| group version | releases | kinds | types |\n| --- | --- | --- | --- |"
+    )?;
+    for (group_version, version) in &api.versions {
+        let kinds = version.types.values().filter(|ty| ty.kind.is_some()).count();
+        let releases = range(version.since, version.until);
+        writeln!(text, "| {group_version} | {releases} | {kinds} | {} |", version.types.len())?;
+    }
+    writeln!(
+        text,
+        "\n## Kinds\n\nA kind without a plural is no resource: it travels (in webhooks, lists, options) and is not kept.\n\n\
+         | kind | releases | plural | scope | subresources |\n| --- | --- | --- | --- | --- |"
+    )?;
+    for (ty, kind) in kinds(api) {
+        let (plural, scope, subresources) =
+            kind.resource.as_ref().map_or_else(Default::default, |resource| {
+                let names: Vec<&str> = resource.subresources.keys().map(String::as_str).collect();
+                (resource.plural.clone(), format!("{:?}", resource.scope), names.join(", "))
+            });
+        let releases = range(kind.since, kind.until);
+        writeln!(text, "| {} | {releases} | {plural} | {scope} | {subresources} |", ty.id)?;
+        let others: Vec<_> = kind
+            .registered
+            .iter()
+            .filter(|name| name.group_version != ty.id.group_version || name.kind != ty.id.name)
+            .collect();
+        match others.as_slice() {
+            [] => {}
+            few if few.len() <= 4 => {
+                let names: Vec<_> = few.iter().map(ToString::to_string).collect();
+                writeln!(text, "| ↳ also sent as {} | | | | |", names.join(", "))?;
+            }
+            many => writeln!(text, "| ↳ also sent under {} other group versions | | | | |", many.len())?,
+        }
+    }
+    for (sort, title) in [
+        (Sort::Widening, "Widenings: fields whose type changed"),
+        (Sort::Correction, "Corrections: where documents are wrong or silent"),
+        (Sort::Addition, "Additions: what no document shows"),
+    ] {
+        writeln!(text, "\n## {title}\n\n| name | why | where |\n| --- | --- | --- |")?;
+        for (rule, places) in report.rules().filter(|(rule, _)| rule.sort == sort) {
+            let places: Vec<&str> = places.iter().map(String::as_str).collect();
+            writeln!(text, "| `{}` | {} | {} |", rule.name, rule.why, places.join(", "))?;
+        }
+    }
+    writeln!(
+        text,
+        "\n## Kinds offered as a sibling is\n\nNo release lists their paths: plural, scope, verbs and subresources are the sibling's.\n\n\
+         | kind | sibling |\n| --- | --- |"
+    )?;
+    for (kind, sibling) in &report.siblings {
+        writeln!(text, "| {kind} | {sibling} |")?;
+    }
+    writeln!(text, "\n## Left out\n\n| what | why |\n| --- | --- |")?;
+    for left in &report.left_out {
+        writeln!(text, "| {} | {} |", left.what, left.reason)?;
+    }
+    let unreached: Vec<String> = report.unreached.iter().map(ToString::to_string).collect();
+    if !unreached.is_empty() {
+        let mut unreached = unreached;
+        unreached.sort();
+        writeln!(
+            text,
+            "| types | no kind leads to them: they stand only inside others' JSON, or help the implementation: {} |",
+            unreached.join(", ")
+        )?;
+    }
+    Ok(())
+}

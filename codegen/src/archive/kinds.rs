@@ -1,0 +1,147 @@
+//! Which types are kinds, under which names, in which releases.
+
+use hubgen_model::{
+    Api, Field, GroupVersion, GroupVersionKind, Kind, Omit, Presence, Release, TypeBody, TypeExpr, TypeId,
+};
+
+use super::Span;
+use super::names::META;
+use super::report::Report;
+use super::sightings::{Owner, Sighting, Sightings};
+use crate::upstream::Form;
+
+/// Kinds of the API machinery that upstream registers for every group version.
+const EVERYWHERE: [&str; 8] = [
+    "CreateOptions",
+    "DeleteOptions",
+    "ExportOptions",
+    "GetOptions",
+    "ListOptions",
+    "PatchOptions",
+    "UpdateOptions",
+    "WatchEvent",
+];
+
+/// Kinds of the API machinery that belong to the core group's version.
+const CORE: [&str; 6] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "List", "Status"];
+
+/// Kinds of the API machinery with versions of their own.
+const META_KINDS: [&str; 4] = ["PartialObjectMetadata", "PartialObjectMetadataList", "Table", "TableOptions"];
+
+/// Kinds that travel inside other objects and keep what their sender wrote of
+/// `kind` and `apiVersion` there.
+const EMBEDDED: [&str; 4] = ["PersistentVolumeClaim", "Status", "DeleteOptions", "APIGroup"];
+
+pub fn mark(api: &mut Api, sightings: &Sightings, span: &Span, report: &mut Report) {
+    let real: Vec<GroupVersion> = api.versions.keys().cloned().collect();
+    for version in api.versions.values_mut() {
+        for ty in version.types.values_mut() {
+            let seen = &sightings[&ty.id];
+            let own: Vec<&Sighting> = seen.iter().filter(|sighting| sighting.of == Owner::Own).collect();
+            let mut registered = registered(&ty.id, &own, &real, report);
+            if registered.is_empty() {
+                continue;
+            }
+            // Its own name first, then by group and version.
+            registered.sort_by_key(|kind| {
+                (kind.group_version != ty.id.group_version, kind.kind != ty.id.name, kind.clone())
+            });
+            registered.dedup();
+            let offered: Vec<Option<Release>> = own
+                .iter()
+                .filter(|sighting| sighting.form == Form::OpenApi && !sighting.facts.kinds.is_empty())
+                .map(|sighting| sighting.release)
+                .collect();
+            let (since, until) = if offered.is_empty() {
+                (ty.since, ty.until)
+            } else {
+                let first = offered.iter().copied().flatten().min();
+                (first, span.until(offered.iter().copied().flatten().max()))
+            };
+            let typed = seen.iter().any(|sighting| sighting.facts.typed);
+            ty.kind = Some(Kind { registered, resource: None, bare: !typed, since, until });
+            type_meta(&mut ty.body, EMBEDDED.contains(&ty.id.name.as_str()), ty.since, ty.until);
+        }
+    }
+}
+
+/// Kinds have `kind` and `apiVersion` without saying so; those that keep them
+/// inside other objects say so.
+fn type_meta(body: &mut TypeBody, keeps: bool, since: Option<Release>, until: Option<Release>) {
+    let TypeBody::Struct(fields) = body;
+    fields.retain(|field| field.name != "kind" && field.name != "apiVersion");
+    if !keeps {
+        return;
+    }
+    for (at, name) in ["kind", "apiVersion"].into_iter().enumerate() {
+        let mut field = Field::new(name, TypeExpr::String);
+        (field.presence, field.omit) = (Presence::Value, Omit::Empty);
+        (field.since, field.until) = (since, until);
+        fields.insert(at, field);
+    }
+}
+
+fn registered(
+    id: &TypeId,
+    own: &[&Sighting],
+    real: &[GroupVersion],
+    report: &mut Report,
+) -> Vec<GroupVersionKind> {
+    let name = id.name.as_str();
+    let at = |group: &str, version: &str| GroupVersionKind::new(group, version, name);
+    let own_version = GroupVersionKind { group_version: id.group_version.clone(), kind: id.name.clone() };
+    let published = own.iter().flat_map(|sighting| &sighting.facts.kinds).cloned();
+    if id.group_version.group != META {
+        let typed = own.iter().any(|sighting| sighting.facts.typed && sighting.form == Form::FieldFacts);
+        return published.chain(typed.then_some(own_version)).collect();
+    }
+    let mut kinds = Vec::new();
+    for kind in published {
+        let version = &kind.group_version;
+        if version.group == META || real.contains(version) {
+            kinds.push(kind);
+        } else {
+            if version.group == "federation" {
+                report.apply("options-of-groups-that-never-were", kind.to_string());
+            }
+            report.leave_out(kind.to_string(), "a group version that no server of Kubernetes offered");
+        }
+    }
+    if EVERYWHERE.contains(&name) && id.group_version.version == "v1" {
+        kinds.push(own_version);
+    } else if CORE.contains(&name) && id.group_version.version == "v1" {
+        kinds.push(at("", "v1"));
+    } else if META_KINDS.contains(&name) {
+        if id.group_version.version == "v1" && name != "PartialObjectMetadataList" {
+            kinds.push(at(META, "v1beta1"));
+        }
+        kinds.push(own_version);
+    }
+    kinds
+}
+
+/// Upstream registers the machinery's options for every group version.
+pub fn register_everywhere(api: &mut Api, whole: bool) {
+    if !whole {
+        return;
+    }
+    let offered: Vec<GroupVersion> = api
+        .versions
+        .iter()
+        .filter(|(group_version, version)| {
+            group_version.group != META && version.types.values().any(|ty| ty.kind.is_some())
+        })
+        .map(|(group_version, _)| group_version.clone())
+        .collect();
+    let Some(meta) = api.versions.get_mut(&GroupVersion::new(META, "v1")) else { return };
+    for name in EVERYWHERE {
+        let Some(kind) = meta.types.get_mut(name).and_then(|ty| ty.kind.as_mut()) else { continue };
+        for group_version in &offered {
+            let registered = GroupVersionKind { group_version: group_version.clone(), kind: name.to_owned() };
+            if !kind.registered.contains(&registered) {
+                kind.registered.push(registered);
+            }
+        }
+        kind.registered.sort_by_key(|kind| (kind.group_version.group != META, kind.clone()));
+    }
+}

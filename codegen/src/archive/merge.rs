@@ -1,0 +1,190 @@
+//! One type out of all its sightings.
+
+use hubgen_model::{Api, Field, Omit, Presence, Release, Type, TypeBody, TypeExpr, TypeId};
+
+use super::Span;
+use super::names::{self, META};
+use super::report::Report;
+use super::sightings::{Owner, Sighting, Sightings};
+use crate::upstream::{FieldFacts, Form};
+
+pub fn merge(sightings: &Sightings, span: &Span, report: &mut Report) -> Api {
+    let mut api = Api::default();
+    for seen in sightings.values().flatten() {
+        report.releases.extend(seen.release);
+    }
+    for (id, seen) in sightings {
+        let ty = merge_type(id, seen, span, report);
+        api.versions.entry(id.group_version.clone()).or_default().types.insert(id.name.clone(), ty);
+    }
+    api
+}
+
+fn merge_type(id: &TypeId, seen: &[Sighting], span: &Span, report: &mut Report) -> Type {
+    let own = || seen.iter().filter(|sighting| sighting.of == Owner::Own);
+    let fields: Vec<Field> =
+        order(seen).into_iter().map(|name| merge_field(id, &name, seen, span, report)).collect();
+    for (at, field) in fields.iter().enumerate() {
+        let twin = fields[..at].iter().find(|other| !field.number.is_empty() && other.number == field.number);
+        if let Some(twin) = twin {
+            let number = format!("number {:?}", field.number);
+            let key = [format!("{id}.{}", field.name), number, format!("taken by {}", twin.name)];
+            report.conflicts.entry(key).or_default();
+        }
+    }
+    Type {
+        id: id.clone(),
+        body: TypeBody::Struct(fields),
+        kind: None,
+        since: own().filter_map(|sighting| sighting.release).min(),
+        until: span.until(own().filter_map(|sighting| sighting.release).max()),
+        description: own().find_map(|sighting| sighting.facts.description.clone()),
+    }
+}
+
+/// The fields' order: that of the newest document that knows it; a field that
+/// only older ones had follows the one that it followed there.
+fn order(seen: &[Sighting]) -> Vec<String> {
+    let mut order: Vec<String> = Vec::new();
+    let has = |name: &str| {
+        seen.iter().any(|sighting| sighting.of != Owner::Sibling && sighting.facts.fields.contains_key(name))
+    };
+    for form in [Form::FieldFacts, Form::Descriptors, Form::OpenApi] {
+        for owner in [Owner::Own, Owner::Predecessor, Owner::Sibling] {
+            for sighting in seen.iter().filter(|sighting| sighting.form == form && sighting.of == owner) {
+                // OpenAPI lists fields by name: that says nothing of order.
+                let mut after = if form == Form::OpenApi { order.len() } else { 0 };
+                for name in sighting.facts.fields.keys().filter(|name| has(name)) {
+                    match order.iter().position(|known| known == name) {
+                        Some(_) if form == Form::OpenApi => {}
+                        Some(at) => after = at + 1,
+                        None => {
+                            order.insert(after, name.clone());
+                            after += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    // Objects say what they are before anything else.
+    for name in ["apiVersion", "kind"] {
+        let typed = seen.iter().any(|sighting| sighting.facts.typed);
+        if let Some(at) = order.iter().position(|known| typed && known == name) {
+            let name = order.remove(at);
+            order.insert(0, name);
+        }
+    }
+    order
+}
+
+fn merge_field(id: &TypeId, name: &str, seen: &[Sighting], span: &Span, report: &mut Report) -> Field {
+    let of = |wanted: &[Owner]| -> Vec<(&Sighting, &FieldFacts)> {
+        seen.iter()
+            .filter(|sighting| wanted.contains(&sighting.of))
+            .filter_map(|sighting| Some((sighting, sighting.facts.fields.get(name)?)))
+            .collect()
+    };
+    let own = of(&[Owner::Own]);
+    let with_predecessors = of(&[Owner::Own, Owner::Predecessor]);
+    let all = of(&[Owner::Own, Owner::Predecessor, Owner::Sibling]);
+
+    let ty = field_type(id, name, &with_predecessors, report);
+    let mut field = Field::new(name, ty);
+
+    // What OpenAPI publishes counts as long as its newest document still has
+    // the field; nothing is demanded of objects that are older or newer.
+    let published = with_predecessors.iter().find_map(|(sighting, field)| {
+        field.published.as_ref().map(|published| (sighting.release, published))
+    });
+    let newest_document =
+        seen.iter().find(|sighting| sighting.form == Form::OpenApi && sighting.of == Owner::Own);
+    if let Some((release, published)) = published {
+        let current = newest_document.is_some_and(|document| document.release == release);
+        field.required = current && published.required;
+        field.default = published.default.clone().filter(|_| current);
+        field.enumeration.clone_from(&published.enumeration);
+        field.list_type.clone_from(&published.list_type);
+        field.atomic = published.atomic;
+        field.patch.clone_from(&published.patch);
+        field.description.clone_from(&published.description);
+    }
+
+    let facts = all.iter().find(|(sighting, _)| sighting.form == Form::FieldFacts).map(|(_, field)| *field);
+    match facts.and_then(|facts| Some((facts.presence?, facts.omit?))) {
+        Some((presence, omit)) => (field.presence, field.omit) = (presence, omit),
+        None => guess_presence(&mut field),
+    }
+    // Numbers never change hands upstream; a sibling's are the last resort.
+    let numbers = with_predecessors.iter().chain(&all).map(|(_, field)| &field.number);
+    field.number = numbers.into_iter().find(|number| !number.is_empty()).cloned().unwrap_or_default();
+    if field.presence == Presence::Value && field.default.as_ref().is_some_and(is_zero) {
+        field.default = None;
+    }
+
+    let releases = || {
+        let seen = if own.is_empty() { &with_predecessors } else { &own };
+        seen.iter().filter_map(|(sighting, _)| sighting.release)
+    };
+    field.since = releases().min();
+    field.until = span.until(releases().max());
+    field
+}
+
+/// What a field holds: what the newest document says. Older documents may
+/// differ only as a named rule says.
+fn field_type(id: &TypeId, name: &str, seen: &[(&Sighting, &FieldFacts)], report: &mut Report) -> TypeExpr {
+    let mut types: Vec<(Option<Release>, Form, &TypeExpr)> = seen
+        .iter()
+        .filter_map(|(sighting, field)| Some((sighting.release, sighting.form, field.ty.as_ref()?)))
+        .collect();
+    types.sort_by_key(|(release, form, _)| std::cmp::Reverse((release.is_none(), *release, *form)));
+    let Some((_, _, newest)) = types.first() else {
+        let guess = seen.iter().find_map(|(_, field)| field.guess.clone());
+        return guess.unwrap_or_else(|| names::untyped(id, name, report));
+    };
+    for (release, _, older) in &types {
+        if !alike(older, newest) && !names::widened(id, name, older, newest, report) {
+            let key = [format!("{id}.{name}"), names::show(older), names::show(newest)];
+            report.conflicts.entry(key).or_default().insert(*release);
+        }
+    }
+    (*newest).clone()
+}
+
+/// Whether two documents mean the same: OpenAPI does not tell a list that is a
+/// message of its own from a list, nor a length of time from text.
+fn alike(a: &TypeExpr, b: &TypeExpr) -> bool {
+    match (a, b) {
+        (TypeExpr::Strings, TypeExpr::List(inner)) | (TypeExpr::List(inner), TypeExpr::Strings) => {
+            **inner == TypeExpr::String
+        }
+        (TypeExpr::Duration, TypeExpr::String) | (TypeExpr::String, TypeExpr::Duration) => true,
+        (TypeExpr::List(a), TypeExpr::List(b)) | (TypeExpr::Map(a), TypeExpr::Map(b)) => alike(a, b),
+        _ => a == b,
+    }
+}
+
+/// What OpenAPI lets one conclude where nothing says pointer or value: it
+/// publishes an empty default for values, and requires what is always written.
+fn guess_presence(field: &mut Field) {
+    let metadata = match &field.ty {
+        TypeExpr::Ref(id) => id.group_version.group == META && id.name.ends_with("Meta"),
+        _ => false,
+    };
+    if field.required || metadata || field.default.as_ref().is_some_and(is_zero) {
+        field.presence = Presence::Value;
+        field.omit = if field.required { Omit::Never } else { Omit::Empty };
+    }
+}
+
+pub fn is_zero(value: &serde_json::Value) -> bool {
+    match value {
+        serde_json::Value::Null => true,
+        serde_json::Value::Bool(value) => !value,
+        serde_json::Value::Number(number) => number.as_f64() == Some(0.0),
+        serde_json::Value::String(text) => text.is_empty(),
+        serde_json::Value::Array(elements) => elements.is_empty(),
+        serde_json::Value::Object(members) => members.is_empty(),
+    }
+}

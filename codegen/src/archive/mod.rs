@@ -1,0 +1,133 @@
+//! Every release put together: the newest definition of each type, plus every
+//! field that an older one had, with first and last release.
+
+mod diff;
+mod index;
+mod kinds;
+mod merge;
+mod names;
+mod overlay;
+mod report;
+mod resources;
+mod sightings;
+
+use std::collections::BTreeMap;
+
+use hubgen_model::{Api, GroupVersion, Release, Version};
+
+pub use diff::diff;
+pub use index::index;
+pub use overlay::overlay;
+pub use report::{LeftOut, Report};
+
+use crate::upstream::{Document, Form};
+
+/// Documents put together, and what had to be decided on the way.
+pub struct Archive {
+    /// The API.
+    pub api: Api,
+    /// Named rules that applied, and what was left out.
+    pub report: Report,
+}
+
+/// Which releases the documents cover.
+pub(crate) struct Span {
+    newest: Option<Release>,
+}
+
+impl Span {
+    /// The last release of something seen last in `release`: none while the
+    /// newest still has it.
+    fn until(&self, release: Option<Release>) -> Option<Release> {
+        release.filter(|_| release != self.newest)
+    }
+}
+
+/// Puts documents of any number of releases together.
+///
+/// With the whole archive at hand (field facts and documents of the oldest
+/// release), every named correction and widening must apply.
+///
+/// # Errors
+/// Named rules that no longer apply; fields whose type changed without a rule
+/// that says how.
+pub fn build(documents: Vec<Document>) -> Result<Archive, Vec<String>> {
+    let whole = is_whole(&documents);
+    let span = Span { newest: documents.iter().filter_map(|document| document.release).max() };
+    let operations = resources::collect(&documents);
+    let mut report = Report::default();
+    let mut sightings = sightings::collect(documents);
+    names::correct(&mut sightings, &mut report);
+    let mut api = merge::merge(&sightings, &span, &mut report);
+    kinds::mark(&mut api, &sightings, &span, &mut report);
+    resources::assign(&mut api, operations, &mut report);
+    names::add(&mut api, &mut report);
+    kinds::register_everywhere(&mut api, whole);
+    prune(&mut api, whole, &mut report);
+    versions(&mut api, &span);
+    report.finish(whole)?;
+    Ok(Archive { api, report })
+}
+
+/// The named rules belong to the archive as a whole: field facts, and the
+/// oldest documents.
+fn is_whole(documents: &[Document]) -> bool {
+    let has = |form, minor| {
+        documents
+            .iter()
+            .any(|document| document.form == form && document.release == Some(Release::new(1, minor)))
+    };
+    has(Form::OpenApi, 7) && has(Form::OpenApi, 35) && has(Form::FieldFacts, 35) && has(Form::Descriptors, 35)
+}
+
+/// Takes out the types of Kubernetes that no kind leads to: those that stood
+/// only inside others' JSON, and helpers of the implementation.
+fn prune(api: &mut Api, whole: bool, report: &mut Report) {
+    if !whole {
+        return;
+    }
+    let mut reached = std::collections::BTreeSet::new();
+    let mut open: Vec<_> = api
+        .types()
+        .filter(|ty| ty.kind.is_some() || names::in_annotation(&ty.id))
+        .map(|ty| ty.id.clone())
+        .collect();
+    while let Some(id) = open.pop() {
+        let Some(ty) = api.find(&id) else { continue };
+        let inner: Vec<_> = ty.fields().iter().filter_map(|field| field.ty.named().cloned()).collect();
+        if reached.insert(id) {
+            open.extend(inner);
+        }
+    }
+    for version in api.versions.values_mut() {
+        version.types.retain(|_, ty| {
+            let keep = reached.contains(&ty.id);
+            if !keep {
+                report.unreached.push(ty.id.clone());
+            }
+            keep
+        });
+    }
+    api.versions.retain(|_, version| !version.types.is_empty());
+}
+
+/// First and last release of each group version: those in which a server
+/// offered one of its kinds.
+fn versions(api: &mut Api, span: &Span) {
+    let mut whole: BTreeMap<GroupVersion, Version> = std::mem::take(&mut api.versions);
+    for version in whole.values_mut() {
+        let ranges = |resources: bool| -> Vec<(Option<Release>, Option<Release>)> {
+            let kinds = version.types.values().filter_map(|ty| ty.kind.as_ref());
+            let kinds = kinds.filter(|kind| !resources || kind.resource.is_some());
+            kinds.map(|kind| (kind.since, kind.until)).collect()
+        };
+        let mut ranges = if ranges(true).is_empty() { ranges(false) } else { ranges(true) };
+        if ranges.is_empty() {
+            ranges = version.types.values().map(|ty| (ty.since, ty.until)).collect();
+        }
+        version.since = ranges.iter().filter_map(|(since, _)| *since).min();
+        let last = ranges.iter().map(|(_, until)| until.or(span.newest)).max().flatten();
+        version.until = span.until(last);
+    }
+    api.versions = whole;
+}

@@ -1,0 +1,63 @@
+//! A user's document, or that of a live cluster, over the schemas at hand.
+
+use hubgen_model::{Api, Type, TypeBody};
+
+/// The API with the types of `update` in place of its own. What documents of
+/// a cluster do not say (order, pointer or value, numbers, releases) is
+/// carried over, field by field; a field that the update lacks stays, no
+/// longer required.
+#[must_use]
+pub fn overlay(mut known: Api, update: Api) -> Api {
+    for (group_version, version) in update.versions {
+        let slot = known.versions.entry(group_version).or_default();
+        slot.since = slot.since.or(version.since);
+        for (name, ty) in version.types {
+            let ty = match slot.types.swap_remove(&name) {
+                Some(old) => carry(old, ty),
+                None => ty,
+            };
+            slot.types.insert(name, ty);
+        }
+        slot.types.sort_keys();
+    }
+    known
+}
+
+fn carry(old: Type, new: Type) -> Type {
+    let mut fields = Vec::new();
+    for old_field in old.fields() {
+        let mut field = new.field(&old_field.name).cloned().unwrap_or_else(|| old_field.clone());
+        if new.field(&field.name).is_none() {
+            field.required = false;
+        }
+        field.presence = old_field.presence;
+        field.omit = old_field.omit;
+        field.number.clone_from(&old_field.number);
+        field.since = old_field.since;
+        field.until = old_field.until;
+        // Documents say less of some types than is known.
+        field.ty = old_field.ty.clone();
+        fields.push(field);
+    }
+    fields.extend(new.fields().iter().filter(|field| old.field(&field.name).is_none()).cloned());
+    let kind = match (old.kind, new.kind) {
+        (Some(mut old), Some(new)) => {
+            for name in new.registered {
+                if !old.registered.contains(&name) {
+                    old.registered.push(name);
+                }
+            }
+            old.resource = new.resource.or(old.resource);
+            Some(old)
+        }
+        (old, new) => old.or(new),
+    };
+    Type {
+        body: TypeBody::Struct(fields),
+        kind,
+        description: new.description.or(old.description),
+        since: old.since,
+        until: old.until,
+        id: old.id,
+    }
+}

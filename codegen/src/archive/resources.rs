@@ -1,0 +1,255 @@
+//! How a server offers kinds, told by the paths that documents list.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hubgen_model::{
+    Api, GroupVersion, GroupVersionKind, Release, Resource, Scope, Subresource, TypeId, Verb,
+};
+
+use super::report::Report;
+use crate::upstream::{Document, Operation};
+
+/// Operations of one release's documents, newest first.
+pub type Operations = Vec<(Option<Release>, Vec<Operation>)>;
+
+pub fn collect(documents: &[Document]) -> Operations {
+    let mut operations: Operations = documents
+        .iter()
+        .filter(|document| !document.operations.is_empty())
+        .map(|document| (document.release, document.operations.clone()))
+        .collect();
+    operations.sort_by_key(|(release, _)| std::cmp::Reverse((release.is_none(), *release)));
+    operations
+}
+
+/// What the paths of one release say of one resource.
+#[derive(Default)]
+struct Seen {
+    kind: Option<GroupVersionKind>,
+    namespaced: bool,
+    verbs: BTreeSet<Verb>,
+    subresources: BTreeMap<String, (BTreeSet<Verb>, Option<GroupVersionKind>)>,
+}
+
+/// A path's parts.
+struct Path<'a> {
+    group_version: GroupVersion,
+    namespaced: bool,
+    plural: &'a str,
+    sub: Option<&'a str>,
+}
+
+fn parse(path: &str) -> Option<Path<'_>> {
+    let mut parts = path.trim_matches('/').split('/').peekable();
+    let group_version = match parts.next()? {
+        "api" => GroupVersion::new("", parts.next()?),
+        "apis" => {
+            let group = parts.next()?;
+            GroupVersion::new(group, parts.next()?)
+        }
+        _ => return None,
+    };
+    // Older ways to watch and to reach into pods, beside the ones that remain.
+    if parts.peek() == Some(&"proxy") {
+        return None;
+    }
+    parts.next_if(|part| *part == "watch");
+    let mut rest: Vec<&str> = parts.collect();
+    let namespaced = matches!(rest.as_slice(), ["namespaces", "{namespace}", _, ..]);
+    if namespaced {
+        rest.drain(..2);
+    }
+    let (plural, sub) = match rest.as_slice() {
+        [plural] | [plural, "{name}"] => (*plural, None),
+        [plural, "{name}", sub] | [plural, "{name}", sub, "{path}"] => (*plural, Some(*sub)),
+        _ => return None,
+    };
+    Some(Path { group_version, namespaced, plural, sub })
+}
+
+fn verb(action: &str) -> Option<Verb> {
+    Some(match action {
+        "post" => Verb::Create,
+        "put" => Verb::Update,
+        "watch" | "watchlist" => Verb::Watch,
+        other => Verb::parse(other)?,
+    })
+}
+
+pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
+    let mut resources: BTreeMap<(GroupVersion, String), (Option<Release>, Seen)> = BTreeMap::new();
+    for (release, operations) in &operations {
+        for operation in operations {
+            let (Some(path), Some(verb)) = (parse(&operation.path), verb(&operation.action)) else {
+                continue;
+            };
+            let key = (path.group_version, path.plural.to_owned());
+            let (newest, seen) = resources.entry(key).or_insert_with(|| (*release, Seen::default()));
+            // The newest release that offers a resource says how.
+            if newest != release {
+                continue;
+            }
+            match path.sub {
+                None => {
+                    seen.namespaced |= path.namespaced;
+                    seen.verbs.insert(verb);
+                    seen.kind = Some(operation.kind.clone());
+                }
+                Some(sub) => {
+                    let (verbs, kind) = seen.subresources.entry(sub.to_owned()).or_default();
+                    verbs.insert(verb);
+                    *kind = Some(operation.kind.clone());
+                }
+            }
+        }
+    }
+    for ((group_version, plural), (_, seen)) in resources {
+        let Some(kind) = seen.kind.clone() else {
+            report.leave_out(
+                format!("{group_version} {plural}"),
+                "only its subresources were offered; the resource lives in another group",
+            );
+            continue;
+        };
+        let id = TypeId { group_version: group_version.clone(), name: kind.kind.clone() };
+        let found = api.versions.get_mut(&group_version).and_then(|version| version.types.get_mut(&id.name));
+        let Some(slot) = found.and_then(|ty| ty.kind.as_mut()) else {
+            report.leave_out(
+                format!("{group_version} {plural}"),
+                format!("an older name of a resource: its kind {} has no type of its own", kind.kind),
+            );
+            continue;
+        };
+        slot.resource = Some(resource(plural, kind, seen));
+    }
+    from_siblings(api, report);
+}
+
+fn resource(plural: String, kind: GroupVersionKind, seen: Seen) -> Resource {
+    let names = |table: &[(&str, &[&str])]| -> Vec<String> {
+        let row = table.iter().find(|(known, _)| *known == plural);
+        row.into_iter().flat_map(|(_, names)| names.iter().map(|name| (*name).to_owned())).collect()
+    };
+    let categories = CATEGORIES
+        .iter()
+        .filter(|(_, plurals)| plurals.contains(&plural.as_str()))
+        .map(|(category, _)| (*category).to_owned())
+        .collect();
+    Resource {
+        singular: kind.kind.to_lowercase(),
+        scope: if seen.namespaced { Scope::Namespaced } else { Scope::Cluster },
+        verbs: seen.verbs.into_iter().collect(),
+        short_names: names(SHORT_NAMES),
+        categories,
+        subresources: seen
+            .subresources
+            .into_iter()
+            .map(|(name, (verbs, sub))| {
+                let sub = sub.filter(|sub| *sub != kind);
+                (name, Subresource { kind: sub, verbs: verbs.into_iter().collect() })
+            })
+            .collect(),
+        plural,
+    }
+}
+
+/// Versions that no document lists paths of are offered as their siblings
+/// are: those of the same group, else the group where the kind went.
+fn from_siblings(api: &mut Api, report: &mut Report) {
+    let offered: Vec<(TypeId, Resource)> =
+        api.types().filter_map(|ty| Some((ty.id.clone(), ty.kind.as_ref()?.resource.clone()?))).collect();
+    for version in api.versions.values_mut() {
+        for ty in version.types.values_mut() {
+            let metadata = ty.fields().iter().any(|field| {
+                field.name == "metadata" && field.ty.named().is_some_and(|id| id.name == "ObjectMeta")
+            });
+            let Some(kind) = &mut ty.kind else { continue };
+            if kind.resource.is_some() || !metadata {
+                continue;
+            }
+            let id = &ty.id;
+            let named = || offered.iter().rev().filter(|(other, _)| other.name == id.name);
+            let sibling = named()
+                .find(|(other, _)| other.group_version.group == id.group_version.group)
+                .or_else(|| named().find(|_| id.name == "HorizontalPodAutoscaler"));
+            let Some((sibling, resource)) = sibling else { continue };
+            let mut resource = resource.clone();
+            for sub in resource.subresources.values_mut() {
+                // A subresource's own kind may be of the sibling's version.
+                if let Some(kind) = &mut sub.kind
+                    && kind.group_version == sibling.group_version
+                {
+                    kind.group_version = id.group_version.clone();
+                }
+            }
+            report.siblings.insert(id.to_string(), sibling.to_string());
+            kind.resource = Some(resource);
+        }
+    }
+}
+
+/// The names that clients abbreviate resources by.
+const SHORT_NAMES: &[(&str, &[&str])] = &[
+    ("componentstatuses", &["cs"]),
+    ("configmaps", &["cm"]),
+    ("endpoints", &["ep"]),
+    ("events", &["ev"]),
+    ("limitranges", &["limits"]),
+    ("namespaces", &["ns"]),
+    ("nodes", &["no"]),
+    ("persistentvolumeclaims", &["pvc"]),
+    ("persistentvolumes", &["pv"]),
+    ("pods", &["po"]),
+    ("replicationcontrollers", &["rc"]),
+    ("resourcequotas", &["quota"]),
+    ("serviceaccounts", &["sa"]),
+    ("services", &["svc"]),
+    ("customresourcedefinitions", &["crd", "crds"]),
+    ("daemonsets", &["ds"]),
+    ("deployments", &["deploy"]),
+    ("replicasets", &["rs"]),
+    ("statefulsets", &["sts"]),
+    ("horizontalpodautoscalers", &["hpa"]),
+    ("cronjobs", &["cj"]),
+    ("certificatesigningrequests", &["csr"]),
+    ("ingresses", &["ing"]),
+    ("networkpolicies", &["netpol"]),
+    ("poddisruptionbudgets", &["pdb"]),
+    ("podsecuritypolicies", &["psp"]),
+    ("priorityclasses", &["pc"]),
+    ("storageclasses", &["sc"]),
+    ("volumeattributesclasses", &["vac"]),
+    ("ipaddresses", &["ip"]),
+];
+
+/// The names that clients ask for several resources by.
+const CATEGORIES: &[(&str, &[&str])] = &[
+    (
+        "all",
+        &[
+            "pods",
+            "services",
+            "replicationcontrollers",
+            "daemonsets",
+            "deployments",
+            "replicasets",
+            "statefulsets",
+            "horizontalpodautoscalers",
+            "cronjobs",
+            "jobs",
+        ],
+    ),
+    (
+        "api-extensions",
+        &[
+            "customresourcedefinitions",
+            "apiservices",
+            "mutatingwebhookconfigurations",
+            "validatingwebhookconfigurations",
+            "mutatingadmissionpolicies",
+            "mutatingadmissionpolicybindings",
+            "validatingadmissionpolicies",
+            "validatingadmissionpolicybindings",
+        ],
+    ),
+];

@@ -1,0 +1,135 @@
+//! What is wrong with a document: where, what, and what to do about it.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A document that diagnostics point into.
+#[derive(Clone, Debug)]
+pub struct Source {
+    file: PathBuf,
+    text: Arc<str>,
+}
+
+impl Source {
+    /// A document by its path (as the user knows it) and its text.
+    pub fn new(file: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> Self {
+        Self { file: file.into(), text: text.into() }
+    }
+
+    /// The document's path.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The document's text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Something wrong at `span` (byte offsets) and `path` (`spec.replicas`;
+    /// empty for the document as a whole); `help` says what would be right.
+    pub fn error(
+        &self,
+        span: Range<usize>,
+        path: impl Into<String>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Diagnostic {
+        let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
+        let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+        let column = before.len() - before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) + 1;
+        Diagnostic {
+            file: self.file.clone(),
+            line,
+            column,
+            path: path.into(),
+            message: message.into(),
+            help: help.into(),
+            source: Some((self.text.clone(), span)),
+        }
+    }
+}
+
+/// Something wrong in a document. Displayed as one line,
+/// `file:line:column: path: message`, and one for what to do; as a
+/// [`miette::Diagnostic`] it shows the text as well.
+#[derive(Clone)]
+pub struct Diagnostic {
+    /// The document.
+    pub file: PathBuf,
+    /// Line, from 1; 0 where the document has no lines.
+    pub line: usize,
+    /// Column in bytes, from 1; 0 where the document has no lines.
+    pub column: usize,
+    /// Path inside the document, such as
+    /// `components.schemas.Pod.properties.spec`.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: String,
+    source: Option<(Arc<str>, Range<usize>)>,
+}
+
+impl Diagnostic {
+    /// Something wrong with a file as a whole (unreadable, binary).
+    pub fn file(file: impl Into<PathBuf>, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            file: file.into(),
+            line: 0,
+            column: 0,
+            path: String::new(),
+            message: message.into(),
+            help: help.into(),
+            source: None,
+        }
+    }
+
+    /// The same, at a path inside the file.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = path.into();
+        self
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file.display())?;
+        if self.line > 0 {
+            write!(f, ":{}:{}", self.line, self.column)?;
+        }
+        if !self.path.is_empty() {
+            write!(f, ": {}", self.path)?;
+        }
+        write!(f, ": {}", self.message)?;
+        if !self.help.is_empty() {
+            write!(f, "\n  help: {}", self.help)?;
+        }
+        Ok(())
+    }
+}
+
+// The document's text would drown whatever is being debugged.
+impl fmt::Debug for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+impl miette::Diagnostic for Diagnostic {
+    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
+        let (text, _) = self.source.as_ref()?;
+        Some(text as &dyn miette::SourceCode)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
+        let (_, span) = self.source.as_ref()?;
+        let label = if self.path.is_empty() { None } else { Some(self.path.clone()) };
+        Some(Box::new(std::iter::once(miette::LabeledSpan::new(label, span.start, span.len()))))
+    }
+}

@@ -1,0 +1,41 @@
+//! `families.rs`: every family that the crate's kinds belong to.
+
+use std::collections::BTreeMap;
+
+use hubgen_model::family::Family;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::names::{ident, snake};
+use super::types::doc;
+
+/// The constant of a family: `DEPLOYMENT`.
+pub fn constant(kind: &str) -> syn::Ident {
+    ident(&snake(kind).to_uppercase())
+}
+
+/// The families of one crate, by constant; two families of one name would be
+/// two kinds of one name in one group, which no API has.
+pub fn emit<'a>(families: impl Iterator<Item = &'a Family>) -> Vec<TokenStream> {
+    let sorted: BTreeMap<&str, &Family> = families.map(|family| (family.kind.as_str(), family)).collect();
+    let mut parts = vec![quote!(
+        use hubgen_machinery::scheme::Family;
+    )];
+    for (kind, family) in sorted {
+        let name = constant(kind);
+        let members = family.members.iter().map(|member| {
+            let (group, version) = (&member.group, &member.version);
+            quote!((#group, #version, #kind))
+        });
+        let (group, version) = (&family.hub.group, &family.hub.version);
+        let docs = doc(&[format!("{kind} through its versions.")]);
+        parts.push(quote! {
+            #docs
+            pub static #name: Family = Family {
+                members: &[#(#members),*],
+                storage: (#group, #version, #kind),
+            };
+        });
+    }
+    parts
+}

@@ -1,0 +1,260 @@
+//! One group's crate: manifest, root, and a module for each version.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use hubgen_model::{GroupVersion, Type};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::defaults::Tables;
+use super::kinds::{self, ByMember};
+use super::names::{crate_dir, crate_ident, ident, module_ident, package, version_ident};
+use super::source::{file, preamble};
+use super::types::{self, Context};
+use super::{Input, families};
+
+/// Adds all files of one crate.
+pub fn emit(
+    input: &Input<'_>,
+    context: &Context<'_>,
+    group: &str,
+    versions: &[&GroupVersion],
+    files: &mut BTreeMap<PathBuf, String>,
+) -> Result<(), String> {
+    let tables = Tables::find(input.api);
+    let by_member: ByMember<'_> = input
+        .families
+        .iter()
+        .flat_map(|family| family.members.iter().map(move |member| ((member, family.kind.as_str()), family)))
+        .collect();
+    let krate = Krate {
+        input,
+        context,
+        tables: &tables,
+        by_member: &by_member,
+        root: PathBuf::from(crate_dir(group)),
+    };
+    let mut uses = BTreeMap::new();
+    for version in versions {
+        uses.insert(*version, krate.version(version, files)?);
+    }
+    let origin = origin(group, "*");
+    let used =
+        input.families.iter().filter(|family| family.members.iter().any(|member| member.group == group));
+    let path = krate.root.join("src/families.rs");
+    let text = file(&path, &origin, &families::emit(used))?;
+    files.insert(path, text);
+    files.insert(krate.root.join("src/lib.rs"), root(group, versions, &origin));
+    files.insert(krate.root.join("Cargo.toml"), manifest(input, group, &uses));
+    Ok(())
+}
+
+fn origin(group: &str, version: &str) -> String {
+    let group = if group.is_empty() { "core" } else { group };
+    format!("schemas/kubernetes/{group}/{version}.json")
+}
+
+struct Krate<'a> {
+    input: &'a Input<'a>,
+    context: &'a Context<'a>,
+    tables: &'a Tables<'a>,
+    by_member: &'a ByMember<'a>,
+    root: PathBuf,
+}
+
+impl Krate<'_> {
+    /// Adds the files of one version; gives the versions that they name.
+    fn version(
+        &self,
+        group_version: &GroupVersion,
+        files: &mut BTreeMap<PathBuf, String>,
+    ) -> Result<BTreeSet<GroupVersion>, String> {
+        let version = &self.input.api.versions[group_version];
+        let folder = self.root.join("src").join(&group_version.version);
+        let origin = if group_version.version == "hub" {
+            "the conversion rules in schemas/kubernetes/rules".to_owned()
+        } else {
+            origin(&group_version.group, &group_version.version)
+        };
+        let mut add = |path: PathBuf, parts: &[TokenStream]| -> Result<(), String> {
+            let text = file(&path, &origin, parts)?;
+            files.insert(path, text);
+            Ok(())
+        };
+        let sharing = self.input.sharing;
+        let (shared, own): (Vec<&Type>, Vec<&Type>) =
+            version.types.values().partition(|ty| sharing.is_shared(&ty.id));
+        let mut uses = BTreeSet::new();
+        for ty in &own {
+            let (imports, item) = types::emit(self.context, ty);
+            add(type_file(&folder, ty), &[imports, item])?;
+            let referenced = ty.fields().iter().filter_map(|field| field.ty.named());
+            uses.extend(referenced.map(|id| sharing.of(id).group_version.clone()));
+        }
+        uses.extend(shared.iter().map(|ty| sharing.of(&ty.id).group_version.clone()));
+
+        let mut modules = Vec::new();
+        let functions = self.input.functions.get(group_version).map(Vec::as_slice).unwrap_or_default();
+        if !functions.is_empty() {
+            let names: Vec<_> = functions.iter().map(|functions| module_ident(&functions.kind)).collect();
+            add(folder.join("convert/mod.rs"), &[quote!(#(mod #names;)*)])?;
+            for (functions, name) in functions.iter().zip(&names) {
+                add(folder.join(format!("convert/{name}.rs")), std::slice::from_ref(&functions.code))?;
+                uses.extend(functions.uses.iter().cloned());
+            }
+            modules.push(quote!(
+                mod convert;
+            ));
+        }
+        if let Some(parts) = self.tables.emit(group_version) {
+            add(folder.join("defaults.rs"), &parts)?;
+            uses.extend(self.tables.uses(group_version).into_iter().cloned());
+            modules.push(quote!(
+                pub mod defaults;
+            ));
+        }
+        let kinds: Vec<_> = own.iter().filter_map(|ty| Some((*ty, ty.kind.as_ref()?))).collect();
+        let has_kinds = !kinds.is_empty() && group_version.version != "hub";
+        if has_kinds {
+            let parts = kinds::emit(self.input, self.by_member, self.tables, group_version, &kinds);
+            add(folder.join("kinds.rs"), &parts)?;
+            modules.push(quote!(
+                mod kinds;
+            ));
+        }
+        add(folder.join("mod.rs"), &self.module(group_version, &own, &shared, modules, has_kinds))?;
+        uses.remove(group_version);
+        Ok(uses)
+    }
+
+    fn module(
+        &self,
+        group_version: &GroupVersion,
+        own: &[&Type],
+        shared: &[&Type],
+        mut modules: Vec<TokenStream>,
+        has_kinds: bool,
+    ) -> Vec<TokenStream> {
+        let version = &self.input.api.versions[group_version];
+        let releases = match (version.since, version.until) {
+            (Some(since), Some(until)) => format!(", releases {since} to {until}"),
+            (Some(since), None) => format!(", since release {since}"),
+            _ => String::new(),
+        };
+        let docs = if group_version.version == "hub" {
+            "Hubs that hold more than any one version.".to_owned()
+        } else {
+            format!("`{}`{releases}.", group_version.api_version())
+        };
+        let docs = format!(" {docs}");
+        modules.extend(own.iter().map(|ty| {
+            let module = module_ident(&ty.id.name);
+            quote!(mod #module;)
+        }));
+        modules.sort_by_key(ToString::to_string);
+        let mut exports: Vec<_> = own
+            .iter()
+            .map(|ty| {
+                let (module, name) = (module_ident(&ty.id.name), ident(&ty.id.name));
+                quote!(pub use self::#module::#name;)
+            })
+            .collect();
+        if has_kinds {
+            exports.push(quote!(
+                pub use self::kinds::KINDS;
+            ));
+        }
+        exports.sort_by_key(ToString::to_string);
+        // What another version defines, gathered by where it stands.
+        let mut foreign: BTreeMap<&GroupVersion, Vec<syn::Ident>> = BTreeMap::new();
+        for ty in shared {
+            foreign.entry(&self.input.sharing.of(&ty.id).group_version).or_default().push(ident(&ty.id.name));
+        }
+        let foreign = foreign.into_iter().map(|(place, names)| {
+            let version = version_ident(place);
+            let krate = if crate_dir(&place.group) == crate_dir(&group_version.group) {
+                quote!(crate)
+            } else {
+                let krate = crate_ident(&place.group);
+                quote!(#krate)
+            };
+            quote!(pub use #krate::#version::{#(#names),*};)
+        });
+        vec![quote!(#![doc = #docs]), quote!(#(#modules)*), quote!(#(#exports)*), quote!(#(#foreign)*)]
+    }
+}
+
+fn type_file(folder: &Path, ty: &Type) -> PathBuf {
+    let module = module_ident(&ty.id.name).to_string();
+    folder.join(format!("{}.rs", module.strip_prefix("r#").unwrap_or(&module)))
+}
+
+fn root(group: &str, versions: &[&GroupVersion], origin: &str) -> String {
+    let mut out = preamble(origin);
+    let name = if group.is_empty() { "The core group".to_owned() } else { format!("The group `{group}`") };
+    let _ = writeln!(out, "//! {name}, in every version that it ever had.\n");
+    out.push_str("pub mod families;\n");
+    // The printer that wrote the modules is not rustfmt.
+    for version in versions {
+        let name = version_ident(version);
+        let _ = writeln!(out, "#[cfg(feature = \"{name}\")]\n#[rustfmt::skip]\npub mod {name};");
+    }
+    out.push_str("\n/// Tells a Scheme of the kinds of every version that is switched on.\n");
+    out.push_str("pub fn register(scheme: &mut hubgen_machinery::scheme::Scheme) {\n");
+    for version in versions.iter().filter(|version| version.version != "hub") {
+        let name = version_ident(version);
+        let _ = writeln!(out, "    #[cfg(feature = \"{name}\")]\n    scheme.register({name}::KINDS);");
+    }
+    out.push_str("    let _ = scheme;\n}\n");
+    out
+}
+
+fn manifest(
+    input: &Input<'_>,
+    group: &str,
+    uses: &BTreeMap<&GroupVersion, BTreeSet<GroupVersion>>,
+) -> String {
+    let package_name = package(group);
+    let title = if group.is_empty() { "core" } else { group };
+    let mut out = format!(
+        "# Generated by `cargo xtask generate`. Do not edit.\n\n\
+         [package]\nname = \"{package_name}\"\n\
+         version.workspace = true\nedition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\n\
+         description = \"The Kubernetes API group {title}, in every version that it ever had.\"\n\n\
+         [lib]\ntest = false\ndoctest = false\n\n[features]\n"
+    );
+    let is_served =
+        |version: &&&GroupVersion| version.version != "hub" && input.api.versions[**version].until.is_none();
+    let served: Vec<&&GroupVersion> = uses.keys().filter(is_served).collect();
+    let all: Vec<&&GroupVersion> = uses.keys().collect();
+    let quoted = |versions: &[&&GroupVersion]| {
+        versions.iter().map(|version| format!("\"{}\"", version.version)).collect::<Vec<_>>().join(", ")
+    };
+    let _ = writeln!(out, "# What the reference release serves.\ndefault = [{}]", quoted(&served));
+    let _ = writeln!(out, "# The whole archive.\nall = [{}]", quoted(&all));
+    let mut crates = BTreeSet::new();
+    for (version, uses) in uses {
+        let features = uses.iter().map(|other| {
+            if crate_dir(&other.group) == crate_dir(group) {
+                format!("\"{}\"", other.version)
+            } else {
+                crates.insert(crate_dir(&other.group));
+                format!("\"{}/{}\"", package(&other.group), other.version)
+            }
+        });
+        let _ = writeln!(out, "{} = [{}]", version.version, features.collect::<Vec<_>>().join(", "));
+    }
+    out.push_str("\n[dependencies]\n");
+    let mut dependencies = vec!["hubgen-machinery.workspace = true".to_owned()];
+    dependencies.extend(crates.iter().map(|dir| {
+        format!("hubgen-{dir} = {{ path = \"../{dir}\", optional = true, default-features = false }}")
+    }));
+    dependencies.sort();
+    for dependency in dependencies {
+        out.push_str(&dependency);
+        out.push('\n');
+    }
+    out
+}

@@ -1,0 +1,79 @@
+//! From the model to Rust: one crate per group and the face that gathers them.
+//!
+//! ```text
+//! schemas → model → families, hubs, sharing → files → generated/
+//! ```
+
+mod defaults;
+mod face;
+mod families;
+mod kinds;
+mod krate;
+mod names;
+mod source;
+mod types;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use hubgen_model::family::Family;
+use hubgen_model::sharing::Sharing;
+use hubgen_model::{Api, GroupVersion};
+
+pub use self::names::{crate_dir, field_ident, type_path};
+pub use self::types::{Context, Recursion, is_option};
+
+/// How one version of a family gets to the hub and back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    /// By generated functions.
+    Generated,
+    /// Not yet: the versions differ and no rule says how.
+    Pending,
+    /// Never, for this reason.
+    NotConvertible(String),
+}
+
+/// What the emitter writes from.
+pub struct Input<'a> {
+    /// The whole API, hub types included (in the pseudo version `hub`).
+    pub api: &'a Api,
+    /// Every family.
+    pub families: &'a [Family],
+    /// Which types are one.
+    pub sharing: &'a Sharing,
+    /// How each version of each family with several versions converts.
+    pub conversions: &'a BTreeMap<(String, GroupVersion), Conversion>,
+    /// Modules of conversion functions, by version.
+    pub functions: &'a BTreeMap<GroupVersion, Vec<Functions>>,
+}
+
+/// The conversion functions of one kind at one version.
+pub struct Functions {
+    /// The kind, which names the module.
+    pub kind: String,
+    /// The module's content.
+    pub code: proc_macro2::TokenStream,
+    /// The group versions whose types the code names, its own left out.
+    pub uses: Vec<GroupVersion>,
+}
+
+/// Writes all crates: paths below `generated/`, and what is in each file.
+///
+/// # Errors
+/// When generated code does not parse, which is a fault of the emitter; the
+/// message names the file.
+pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
+    let recursion = Recursion::find(input.api, input.sharing);
+    let context = Context { api: input.api, sharing: input.sharing, recursion: &recursion };
+    let mut groups: BTreeMap<&str, Vec<&GroupVersion>> = BTreeMap::new();
+    for group_version in input.api.versions.keys() {
+        groups.entry(&group_version.group).or_default().push(group_version);
+    }
+    let mut files = BTreeMap::new();
+    for (group, versions) in &groups {
+        krate::emit(input, &context, group, versions, &mut files)?;
+    }
+    face::emit(&groups, &mut files);
+    Ok(files)
+}

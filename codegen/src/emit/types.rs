@@ -1,0 +1,348 @@
+//! A type, as a struct with the derive.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use hubgen_model::sharing::Sharing;
+use hubgen_model::{
+    Api, Field, GroupVersion, ListType, Omit, Presence, Resource, Scope, Type, TypeExpr, TypeId,
+};
+use proc_macro2::{Literal, TokenStream};
+use quote::{format_ident, quote};
+
+use super::names::{field_ident, ident, is_derived_name, type_path};
+
+/// Whether Rust keeps a field in an `Option`: pointers, and times, whose zero
+/// nothing else could stand for.
+pub fn is_option(field: &Field) -> bool {
+    field.presence == Presence::Pointer || matches!(field.ty, TypeExpr::Time | TypeExpr::MicroTime)
+}
+
+/// Types that contain themselves other than through lists, maps and unions:
+/// these fields are boxed.
+pub struct Recursion(HashSet<(TypeId, TypeId)>);
+
+impl Recursion {
+    /// Finds them in the whole API.
+    pub fn find(api: &Api, sharing: &Sharing) -> Self {
+        let targets = |id: &TypeId| -> Vec<TypeId> {
+            let fields = api.find(id).map(Type::fields).unwrap_or_default();
+            let direct = fields.iter().filter_map(|field| match &field.ty {
+                TypeExpr::Ref(target) => Some(sharing.of(target).clone()),
+                _ => None,
+            });
+            direct.collect()
+        };
+        let mut boxed = HashSet::new();
+        for ty in api.types() {
+            for target in targets(&ty.id) {
+                let mut seen = HashSet::new();
+                let mut todo = vec![target.clone()];
+                while let Some(id) = todo.pop() {
+                    if id == ty.id {
+                        boxed.insert((ty.id.clone(), target.clone()));
+                        break;
+                    }
+                    if seen.insert(id.clone()) {
+                        todo.extend(targets(&id));
+                    }
+                }
+            }
+        }
+        Self(boxed)
+    }
+
+    fn is_boxed(&self, owner: &TypeId, target: &TypeId) -> bool {
+        self.0.contains(&(owner.clone(), target.clone()))
+    }
+}
+
+/// Everything that the emission of one type looks at.
+pub struct Context<'a> {
+    /// The whole API.
+    pub api: &'a Api,
+    /// Which types are one.
+    pub sharing: &'a Sharing,
+    /// Which fields are boxed.
+    pub recursion: &'a Recursion,
+}
+
+/// The file of one type, without its preamble: imports and the struct.
+pub fn emit(context: &Context<'_>, ty: &Type) -> (TokenStream, TokenStream) {
+    let mut imports = Imports { from: &ty.id.group_version, own: &ty.id.name, used: BTreeMap::new() };
+    let fields: Vec<TokenStream> =
+        ty.fields().iter().map(|field| emit_field(context, ty, field, &mut imports)).collect();
+    let name = ident(&ty.id.name);
+    let kind =
+        ty.kind.as_ref().filter(|kind| !kind.bare).and_then(|kind| kind.registered.first()).map(|name| {
+            let (group, version, kind) = (&name.group_version.group, &name.group_version.version, &name.kind);
+            if group.is_empty() {
+                quote!(#[kind(version = #version, kind = #kind)])
+            } else {
+                quote!(#[kind(group = #group, version = #version, kind = #kind)])
+            }
+        });
+    let docs = doc(&type_docs(ty));
+    let imports = imports.finish();
+    let item = quote! {
+        #docs
+        #[derive(ApiType)]
+        #kind
+        pub struct #name { #(#fields)* }
+    };
+    (imports, item)
+}
+
+fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut Imports<'_>) -> TokenStream {
+    let name = field_ident(&field.name);
+    let mut ty = rust_type(context, &owner.id, &field.ty, imports);
+    if is_option(field) {
+        ty = quote!(Option<#ty>);
+    }
+    let attributes = attributes(owner, field);
+    let attributes = (!attributes.is_empty()).then(|| quote!(#[field(#(#attributes),*)]));
+    let docs = doc(&field_docs(owner, field));
+    quote! {
+        #docs
+        #attributes
+        pub #name: #ty,
+    }
+}
+
+fn rust_type(context: &Context<'_>, owner: &TypeId, ty: &TypeExpr, imports: &mut Imports<'_>) -> TokenStream {
+    let mut inner = |ty: &TypeExpr| rust_type(context, owner, ty, imports);
+    match ty {
+        TypeExpr::Bool => quote!(bool),
+        TypeExpr::Int32 => quote!(i32),
+        TypeExpr::Int64 => quote!(i64),
+        TypeExpr::Double => quote!(f64),
+        TypeExpr::String => quote!(String),
+        TypeExpr::Bytes => quote!(Vec<u8>),
+        TypeExpr::Time => imports.machinery("scalar", "Time"),
+        TypeExpr::MicroTime => imports.machinery("scalar", "MicroTime"),
+        TypeExpr::Duration => imports.machinery("scalar", "Duration"),
+        TypeExpr::Quantity => imports.machinery("scalar", "Quantity"),
+        TypeExpr::IntOrString => imports.machinery("scalar", "IntOrString"),
+        TypeExpr::Raw(_) => imports.machinery("json", "Raw"),
+        TypeExpr::Strings => imports.machinery("reflect", "Strings"),
+        TypeExpr::List(element) => {
+            let element = inner(element);
+            quote!(Vec<#element>)
+        }
+        TypeExpr::Map(value) => {
+            let value = inner(value);
+            let map = imports.path("BTreeMap", quote!(std::collections::BTreeMap));
+            quote!(#map<String, #value>)
+        }
+        TypeExpr::OrBool(value) => union("OrBool", inner(value), imports),
+        TypeExpr::OrArray(value) => union("OrArray", inner(value), imports),
+        TypeExpr::OrStrings(value) => union("OrStrings", inner(value), imports),
+        TypeExpr::Ref(id) => {
+            let id = context.sharing.of(id);
+            let path = imports.named(id);
+            if context.recursion.is_boxed(owner, id) { quote!(Box<#path>) } else { path }
+        }
+    }
+}
+
+fn union(name: &str, value: TokenStream, imports: &mut Imports<'_>) -> TokenStream {
+    let path = imports.machinery("reflect", name);
+    quote!(#path<#value>)
+}
+
+fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
+    let mut out = Vec::new();
+    let name = &field.name;
+    if !is_derived_name(name) {
+        out.push(quote!(name = #name));
+    }
+    let number: Vec<_> = field.number.iter().map(|number| Literal::u32_unsuffixed(*number)).collect();
+    match &*number {
+        [] => {}
+        [number] => out.push(quote!(number = #number)),
+        numbers => out.push(quote!(number = [#(#numbers),*])),
+    }
+    if field.presence == Presence::Value && is_option(field) {
+        out.push(quote!(value));
+    }
+    match field.omit {
+        Omit::Never => out.push(quote!(omit = never)),
+        Omit::Zero => out.push(quote!(omit = zero)),
+        Omit::Empty => {}
+    }
+    if field.required {
+        out.push(quote!(required));
+    }
+    if let Some(default) = &field.default {
+        let text = default.to_string();
+        out.push(quote!(default = #text));
+    }
+    if !field.enumeration.is_empty() {
+        let words = field
+            .enumeration
+            .iter()
+            .map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned));
+        out.push(quote!(one_of = [#(#words),*]));
+    }
+    match &field.list_type {
+        None => {}
+        Some(ListType::Atomic) => out.push(quote!(list = atomic)),
+        Some(ListType::Set) => out.push(quote!(list = set)),
+        Some(ListType::Map(keys)) => out.push(quote!(list = map(#(#keys),*))),
+    }
+    if field.atomic {
+        out.push(quote!(atomic));
+    }
+    if let Some(patch) = &field.patch {
+        match &*patch.strategies {
+            [] => {}
+            [strategy] => out.push(quote!(patch = #strategy)),
+            strategies => out.push(quote!(patch = [#(#strategies),*])),
+        }
+        if let Some(key) = &patch.merge_key {
+            out.push(quote!(merge_key = #key));
+        }
+    }
+    for (key, release, own) in [("since", field.since, owner.since), ("until", field.until, owner.until)] {
+        if let Some(release) = release.filter(|_| release != own) {
+            let key = ident(key);
+            let release = release.to_string();
+            out.push(quote!(#key = #release));
+        }
+    }
+    out
+}
+
+fn type_docs(ty: &Type) -> Vec<String> {
+    let TypeId { group_version, name } = &ty.id;
+    let mut docs = vec![if group_version.version == "hub" {
+        format!("The hub of {name}: everything that any version of it can say.")
+    } else {
+        let releases = match (ty.since, ty.until) {
+            (Some(since), Some(until)) => format!(", {since} to {until}"),
+            (Some(since), None) => format!(", since {since}"),
+            (None, _) => String::new(),
+        };
+        format!("`{}` {name}{releases}.", group_version.api_version())
+    }];
+    docs.extend(ty.description.iter().flat_map(|text| [String::new(), text.clone()]));
+    let Some(kind) = &ty.kind else { return docs };
+    if let Some(resource) = &kind.resource {
+        docs.push(String::new());
+        docs.push(resource_docs(resource));
+        if ty.until.is_none() && group_version.version != "hub" {
+            let group = group_version.group_or_core().replace('.', "-");
+            let anchor = format!("{}-{}-{group}", name.to_lowercase(), group_version.version);
+            docs.push(String::new());
+            docs.push(format!(
+                "[Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#{anchor})"
+            ));
+        }
+    }
+    docs
+}
+
+fn resource_docs(resource: &Resource) -> String {
+    let scope = match resource.scope {
+        Scope::Namespaced => "in a namespace",
+        Scope::Cluster => "cluster-wide",
+    };
+    let mut out = format!("Served as `{}`, {scope}", resource.plural);
+    if !resource.subresources.is_empty() {
+        let names: Vec<_> = resource.subresources.keys().map(|name| format!("`{name}`")).collect();
+        out.push_str(&format!(", with {}", names.join(", ")));
+    }
+    out.push('.');
+    out
+}
+
+fn field_docs(owner: &Type, field: &Field) -> Vec<String> {
+    let mut sentences = Vec::new();
+    if field.required {
+        sentences.push("Required.".to_owned());
+    }
+    if let Some(default) = &field.default {
+        sentences.push(format!("Default `{default}`."));
+    }
+    match &field.list_type {
+        Some(ListType::Map(keys)) => {
+            let keys: Vec<_> = keys.iter().map(|key| format!("`{key}`")).collect();
+            sentences.push(format!("Keyed by {}.", keys.join(" and ")));
+        }
+        Some(ListType::Set) => sentences.push("A set.".to_owned()),
+        _ => {}
+    }
+    match (
+        field.since.filter(|_| field.since != owner.since),
+        field.until.filter(|_| field.until != owner.until),
+    ) {
+        (Some(since), Some(until)) => sentences.push(format!("From {since} to {until}.")),
+        (Some(since), None) => sentences.push(format!("Since {since}.")),
+        (None, Some(until)) => sentences.push(format!("Until {until}.")),
+        (None, None) => {}
+    }
+    let mut docs: Vec<String> = field.description.iter().cloned().collect();
+    if !docs.is_empty() && !sentences.is_empty() {
+        docs.push(String::new());
+    }
+    if !sentences.is_empty() {
+        docs.push(sentences.join(" "));
+    }
+    docs
+}
+
+/// Doc comments, a line each.
+pub fn doc(lines: &[String]) -> TokenStream {
+    let lines = lines.iter().flat_map(|text| text.split('\n')).map(|line| {
+        let line = if line.is_empty() { String::new() } else { format!(" {line}") };
+        quote!(#[doc = #line])
+    });
+    quote!(#(#lines)*)
+}
+
+/// What a file imports. A name that is taken is written with its whole path.
+struct Imports<'a> {
+    from: &'a GroupVersion,
+    own: &'a str,
+    used: BTreeMap<String, String>,
+}
+
+impl Imports<'_> {
+    fn path(&mut self, name: &str, path: TokenStream) -> TokenStream {
+        let text = path.to_string();
+        let taken = self.used.get(name).is_some_and(|other| *other != text);
+        if taken || name == self.own && !text.ends_with(&format!("super :: {name}")) {
+            return path;
+        }
+        if name != self.own {
+            self.used.insert(name.to_owned(), text);
+        }
+        let name = ident(name);
+        quote!(#name)
+    }
+
+    fn machinery(&mut self, module: &str, name: &str) -> TokenStream {
+        let (module, item) = (format_ident!("{module}"), format_ident!("{name}"));
+        self.path(name, quote!(hubgen_machinery::#module::#item))
+    }
+
+    fn named(&mut self, id: &TypeId) -> TokenStream {
+        let path = type_path(self.from, id);
+        self.path(&id.name, quote!(#path))
+    }
+
+    fn finish(self) -> TokenStream {
+        let mut paths: BTreeSet<String> = self.used.into_values().collect();
+        paths.insert("hubgen_machinery :: ApiType".to_owned());
+        // The standard library, other crates, this crate: as people sort them.
+        let rank = |path: &String| match path {
+            path if path.starts_with("std") => 0,
+            path if path.starts_with("crate") || path.starts_with("super") => 2,
+            _ => 1,
+        };
+        let mut paths: Vec<_> = paths.into_iter().collect();
+        paths.sort_by_key(rank);
+        let uses =
+            paths.iter().filter_map(|path| path.parse::<TokenStream>().ok()).map(|path| quote!(use #path;));
+        quote!(#(#uses)*)
+    }
+}

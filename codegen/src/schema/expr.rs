@@ -1,0 +1,199 @@
+//! What a field holds, as the distilled format writes it.
+
+use hubgen_model::{GroupVersion, RawForm, TypeExpr, TypeId};
+use serde_json::{Value, json};
+
+use super::json::Node;
+
+/// The keys that say what a field holds.
+pub(super) const KEYS: [&str; 10] = [
+    "type",
+    "format",
+    "items",
+    "additionalProperties",
+    "oneOf",
+    "allOf",
+    "$ref",
+    "x-message",
+    "x-raw",
+    "x-kubernetes-int-or-string",
+];
+
+/// `x-kubernetes-preserve-unknown-fields` goes with `x-raw`.
+pub(super) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+
+/// The schema of an expression, as seen from a file of group version `home`.
+pub(super) fn write(expr: &TypeExpr, home: &GroupVersion) -> Value {
+    let string = |format: &str| json!({"type": "string", "format": format});
+    match expr {
+        TypeExpr::Bool => json!({"type": "boolean"}),
+        TypeExpr::Int32 => json!({"type": "integer", "format": "int32"}),
+        TypeExpr::Int64 => json!({"type": "integer", "format": "int64"}),
+        TypeExpr::Double => json!({"type": "number", "format": "double"}),
+        TypeExpr::String => json!({"type": "string"}),
+        TypeExpr::Bytes => string("byte"),
+        TypeExpr::Time => string("date-time"),
+        TypeExpr::MicroTime => string("micro-time"),
+        TypeExpr::Duration => string("duration"),
+        TypeExpr::Quantity => string("quantity"),
+        TypeExpr::IntOrString => json!({"x-kubernetes-int-or-string": true}),
+        TypeExpr::Raw(form) => json!({PRESERVE: true, "x-raw": match form {
+            RawForm::Extension => "extension",
+            RawForm::Fields => "fields",
+            RawForm::Json => "json",
+        }}),
+        TypeExpr::Strings => json!({"type": "array", "items": {"type": "string"}, "x-message": true}),
+        TypeExpr::Ref(id) => json!({"$ref": reference(id, home)}),
+        TypeExpr::List(inner) => json!({"type": "array", "items": write(inner, home)}),
+        TypeExpr::Map(inner) => json!({"type": "object", "additionalProperties": write(inner, home)}),
+        TypeExpr::OrBool(inner) => json!({"oneOf": [write(inner, home), {"type": "boolean"}]}),
+        TypeExpr::OrArray(inner) => {
+            let one = write(inner, home);
+            json!({"oneOf": [one.clone(), {"type": "array", "items": one}]})
+        }
+        TypeExpr::OrStrings(inner) => {
+            json!({"oneOf": [write(inner, home), {"type": "array", "items": {"type": "string"}}]})
+        }
+    }
+}
+
+/// A reference, relative to the file of `home`.
+fn reference(id: &TypeId, home: &GroupVersion) -> String {
+    let target = &id.group_version;
+    let file = if target == home {
+        String::new()
+    } else if target.group == home.group {
+        format!("{}.json", target.version)
+    } else {
+        format!("../{}/{}.json", target.group_or_core(), target.version)
+    };
+    format!("{file}#/components/schemas/{}", id.name)
+}
+
+/// Reads an expression; `Err` says what is wrong, at which node, and what
+/// would be right.
+pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, (&'a Node, String, String)> {
+    let wrong = |at: &'a Node, message: String, help: &str| Err((at, message, help.to_owned()));
+    if let Some(target) = node.get("$ref") {
+        return match target.str().and_then(|text| resolve(text, home)) {
+            Some(id) => Ok(TypeExpr::Ref(id)),
+            None => wrong(
+                target,
+                "this is no reference to a type".to_owned(),
+                "write `#/components/schemas/Name` or `../group/version.json#/components/schemas/Name`",
+            ),
+        };
+    }
+    if let Some(all) = node.get("allOf") {
+        return match all.array() {
+            Some([one]) => read(one, home),
+            _ => wrong(all, "`allOf` holds a reference".to_owned(), "give it exactly one element, a `$ref`"),
+        };
+    }
+    if let Some(one_of) = node.get("oneOf") {
+        let help = "the second alternative is a boolean, a list of the first, or a list of strings";
+        let Some([first, second]) = one_of.array() else {
+            return wrong(one_of, "`oneOf` holds two alternatives".to_owned(), help);
+        };
+        let first = Box::new(read(first, home)?);
+        return match read(second, home)? {
+            TypeExpr::Bool => Ok(TypeExpr::OrBool(first)),
+            TypeExpr::List(inner) if inner == first => Ok(TypeExpr::OrArray(first)),
+            TypeExpr::List(inner) if *inner == TypeExpr::String => Ok(TypeExpr::OrStrings(first)),
+            _ => wrong(second, "these alternatives are not known".to_owned(), help),
+        };
+    }
+    if node.get("x-kubernetes-int-or-string").is_some() {
+        return Ok(TypeExpr::IntOrString);
+    }
+    if let Some(raw) = node.get("x-raw") {
+        return match raw.str() {
+            Some("extension") => Ok(TypeExpr::Raw(RawForm::Extension)),
+            Some("fields") => Ok(TypeExpr::Raw(RawForm::Fields)),
+            Some("json") => Ok(TypeExpr::Raw(RawForm::Json)),
+            _ => wrong(raw, "unknown raw form".to_owned(), "write `extension`, `fields` or `json`"),
+        };
+    }
+    let Some(ty) = node.get("type") else {
+        return wrong(
+            node,
+            "no type".to_owned(),
+            "write `type` or `$ref`; `schemas/README.md` lists the forms",
+        );
+    };
+    let format = node.get("format");
+    let unknown_format = |known: &str| {
+        let at = format.unwrap_or(ty);
+        let name = format.and_then(Node::str).unwrap_or("");
+        wrong(at, format!("unknown format `{name}`"), &format!("known here: {known}"))
+    };
+    let format_name = format.map(|format| format.str().unwrap_or(""));
+    Ok(match ty.str() {
+        Some("boolean") => TypeExpr::Bool,
+        Some("integer") => match format_name {
+            Some("int32") => TypeExpr::Int32,
+            Some("int64") => TypeExpr::Int64,
+            _ => return unknown_format("int32, int64"),
+        },
+        Some("number") => match format_name {
+            Some("double") => TypeExpr::Double,
+            _ => return unknown_format("double"),
+        },
+        Some("string") => match format_name {
+            None => TypeExpr::String,
+            Some("byte") => TypeExpr::Bytes,
+            Some("date-time") => TypeExpr::Time,
+            Some("micro-time") => TypeExpr::MicroTime,
+            Some("duration") => TypeExpr::Duration,
+            Some("quantity") => TypeExpr::Quantity,
+            _ => return unknown_format("none, byte, date-time, micro-time, duration, quantity"),
+        },
+        Some("array") => {
+            let Some(items) = node.get("items") else {
+                return wrong(node, "an array without `items`".to_owned(), "say what its elements are");
+            };
+            if node.get("x-message").is_some() {
+                TypeExpr::Strings
+            } else {
+                TypeExpr::List(Box::new(read(items, home)?))
+            }
+        }
+        Some("object") => match node.get("additionalProperties") {
+            Some(inner) => TypeExpr::Map(Box::new(read(inner, home)?)),
+            None => {
+                return wrong(
+                    node,
+                    "an object without a name".to_owned(),
+                    "give a map `additionalProperties`; make an object a type of its own and refer to it",
+                );
+            }
+        },
+        _ => {
+            return wrong(
+                ty,
+                "unknown type".to_owned(),
+                "write boolean, integer, number, string, array or object",
+            );
+        }
+    })
+}
+
+/// The type that a reference in a file of `home` points to.
+fn resolve(reference: &str, home: &GroupVersion) -> Option<TypeId> {
+    let (file, name) = reference.split_once("#/components/schemas/")?;
+    let group_version = match file {
+        "" => home.clone(),
+        _ => {
+            let file = file.strip_suffix(".json")?;
+            match file.strip_prefix("../") {
+                Some(file) => {
+                    let (group, version) = file.split_once('/')?;
+                    GroupVersion::new(if group == "core" { "" } else { group }, version)
+                }
+                None => GroupVersion::new(home.group.clone(), file),
+            }
+        }
+    };
+    let plain = |part: &str| !part.contains('/');
+    (plain(name) && plain(&group_version.version)).then(|| TypeId { group_version, name: name.to_owned() })
+}

@@ -1,0 +1,445 @@
+//! Distilled schemas as the model. Everything that is wrong is reported, not
+//! only the first.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use hubgen_model::{
+    Api, Field, GroupVersion, GroupVersionKind, Kind, ListType, Omit, Patch, Presence, Release, Resource,
+    Scope, Subresource, Type, TypeBody, TypeId, Verb, Version,
+};
+use indexmap::IndexMap;
+
+use super::expr;
+use super::json::Node;
+use crate::{Diagnostic, Source};
+
+/// Reads every `<group>/<version>.json` below `path`. The folders `rules` and
+/// `defaults` hold other things.
+///
+/// # Errors
+/// Everything that is wrong, in the order of files and lines.
+pub fn read_dir(path: &Path) -> Result<Api, Vec<Diagnostic>> {
+    let unreadable = |path: &Path, error: std::io::Error| {
+        vec![Diagnostic::file(
+            path,
+            format!("cannot be read: {error}"),
+            "give the folder that holds the schemas",
+        )]
+    };
+    let list = |folder: &Path| -> Result<BTreeSet<PathBuf>, Vec<Diagnostic>> {
+        std::fs::read_dir(folder)
+            .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
+            .map_err(|error| unreadable(folder, error))
+    };
+    let mut files = BTreeMap::new();
+    for group in list(path)? {
+        let name = group.file_name().unwrap_or_default();
+        if !group.is_dir() || name == "rules" || name == "defaults" {
+            continue;
+        }
+        for file in list(&group)? {
+            if file.extension().is_some_and(|extension| extension == "json") {
+                let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, error))?;
+                files.insert(file, text);
+            }
+        }
+    }
+    read_files(files)
+}
+
+/// Reads schemas from their texts; a file's last two path components are its
+/// group (`core` for the empty one) and `<version>.json`.
+///
+/// # Errors
+/// Everything that is wrong, in the order of files and lines.
+pub fn read_files(files: BTreeMap<PathBuf, String>) -> Result<Api, Vec<Diagnostic>> {
+    let mut api = Api::default();
+    let mut errors = Vec::new();
+    let mut references = Vec::new();
+    for (file, text) in files {
+        let source = Source::new(file, text);
+        let mut reader = Reader {
+            source: &source,
+            home: GroupVersion::default(),
+            errors: Vec::new(),
+            references: Vec::new(),
+        };
+        match Node::parse(&source) {
+            Err(error) => reader.errors.push(error),
+            Ok(document) => {
+                if let Some(version) = reader.document(&document) {
+                    api.versions.insert(reader.home.clone(), version);
+                }
+            }
+        }
+        let Reader { errors: mut found, references: mut pointing, .. } = reader;
+        errors.append(&mut found);
+        references.append(&mut pointing);
+    }
+    for (id, error) in references {
+        if api.find(&id).is_none() {
+            errors.push(error);
+        }
+    }
+    errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+    if errors.is_empty() { Ok(api) } else { Err(errors) }
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    home: GroupVersion,
+    errors: Vec<Diagnostic>,
+    /// What fields refer to, each with the error to report if it is not there.
+    references: Vec<(TypeId, Diagnostic)>,
+}
+
+const TYPE_KEYS: [&str; 11] = [
+    "type",
+    "description",
+    "x-since",
+    "x-until",
+    "x-kubernetes-group-version-kind",
+    "x-bare",
+    "x-kind-since",
+    "x-kind-until",
+    "x-resource",
+    "required",
+    "properties",
+];
+
+const PROPERTY_KEYS: [&str; 14] = [
+    "description",
+    "x-presence",
+    "x-omit",
+    "x-number",
+    "x-since",
+    "x-until",
+    "default",
+    "enum",
+    "x-kubernetes-list-type",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-map-type",
+    "x-kubernetes-patch-strategy",
+    "x-kubernetes-patch-merge-key",
+    expr::PRESERVE,
+];
+
+impl Reader<'_> {
+    fn error(&mut self, at: &Node, path: &str, message: impl Into<String>, help: impl Into<String>) {
+        self.errors.push(self.source.error(at.span.clone(), path, message, help));
+    }
+
+    /// A member that is read by `read`; an error where it is there and cannot
+    /// be.
+    fn member<T>(
+        &mut self,
+        node: &Node,
+        path: &str,
+        key: &str,
+        expected: &str,
+        read: impl Fn(&Node) -> Option<T>,
+    ) -> Option<T> {
+        let member = node.get(key)?;
+        let value = read(member);
+        if value.is_none() {
+            self.error(
+                member,
+                &format!("{path}.{key}"),
+                format!("this is {}", member.kind()),
+                format!("write {expected}"),
+            );
+        }
+        value
+    }
+
+    fn text(&mut self, node: &Node, path: &str, key: &str) -> Option<String> {
+        self.member(node, path, key, "a string", |node| node.str().map(str::to_owned))
+    }
+
+    fn texts(&mut self, node: &Node, path: &str, key: &str) -> Vec<String> {
+        self.member(node, path, key, "a list of strings", |node| {
+            node.array()?.iter().map(|element| element.str().map(str::to_owned)).collect()
+        })
+        .unwrap_or_default()
+    }
+
+    fn release(&mut self, node: &Node, path: &str, key: &str) -> Option<Release> {
+        self.member(node, path, key, "a release such as \"1.35\"", |node| node.str()?.parse().ok())
+    }
+
+    fn flag(&mut self, node: &Node, path: &str, key: &str) -> bool {
+        self.member(node, path, key, "true or false", Node::bool).unwrap_or(false)
+    }
+
+    fn only(&mut self, node: &Node, path: &str, known: &[&str]) {
+        for (key, member) in node.object().into_iter().flatten() {
+            if !known.contains(&key.as_str()) {
+                self.error(
+                    member,
+                    &format!("{path}.{key}"),
+                    format!("unknown key `{key}`"),
+                    format!("known here: {}", known.join(", ")),
+                );
+            }
+        }
+    }
+
+    fn document(&mut self, document: &Node) -> Option<Version> {
+        let missing = |reader: &mut Self, path: &str| {
+            reader.error(document, path, "missing", "`schemas/README.md` describes the format");
+        };
+        let Some(info) = document.get("info") else {
+            missing(self, "info");
+            return None;
+        };
+        let (Some(group), Some(version)) =
+            (self.text(info, "info", "x-group"), self.text(info, "info", "version"))
+        else {
+            missing(self, "info.x-group, info.version");
+            return None;
+        };
+        self.home = GroupVersion::new(group, version);
+        let place = PathBuf::from(self.home.group_or_core()).join(format!("{}.json", self.home.version));
+        if !self.source.file().ends_with(&place) {
+            self.error(
+                info,
+                "info",
+                format!("this says {}, the file's name says otherwise", self.home),
+                format!("a document of {} belongs in {}", self.home, place.display()),
+            );
+        }
+        let Some(schemas) = document.get("components").and_then(|node| node.get("schemas")) else {
+            missing(self, "components.schemas");
+            return None;
+        };
+        let mut types = IndexMap::new();
+        for (name, schema) in schemas.object().into_iter().flatten() {
+            types.insert(name.clone(), self.type_schema(name, schema));
+        }
+        types.sort_keys();
+        Some(Version {
+            since: self.release(info, "info", "x-since"),
+            until: self.release(info, "info", "x-until"),
+            types,
+        })
+    }
+
+    fn type_schema(&mut self, name: &str, schema: &Node) -> Type {
+        let path = format!("components.schemas.{name}");
+        self.only(schema, &path, &TYPE_KEYS);
+        let since = self.release(schema, &path, "x-since");
+        let until = self.release(schema, &path, "x-until");
+        let required = self.texts(schema, &path, "required");
+        let mut fields = Vec::new();
+        match schema.get("properties").map(|node| (node, node.object())) {
+            Some((_, Some(properties))) => {
+                for (name, property) in properties {
+                    let path = format!("{path}.properties.{name}");
+                    if let Some(mut field) = self.property(name, property, &path, (since, until)) {
+                        field.required = required.contains(name);
+                        fields.push(field);
+                    }
+                }
+                for name in required.iter().filter(|name| !properties.contains_key(*name)) {
+                    self.error(
+                        schema,
+                        &format!("{path}.required"),
+                        format!("`{name}` is required and is no property"),
+                        "remove it from `required` or describe it under `properties`",
+                    );
+                }
+            }
+            Some((node, None)) => {
+                self.error(node, &format!("{path}.properties"), "no object", "write an object of properties");
+            }
+            None => self.error(
+                schema,
+                &path,
+                "a type without `properties`",
+                "every type is an object; give an empty one `\"properties\": {}`",
+            ),
+        }
+        Type {
+            id: TypeId { group_version: self.home.clone(), name: name.to_owned() },
+            body: TypeBody::Struct(fields),
+            kind: self.kind(schema, &path, (since, until)),
+            since,
+            until,
+            description: self.text(schema, &path, "description"),
+        }
+    }
+
+    fn gvk(&mut self, node: &Node, path: &str) -> Option<GroupVersionKind> {
+        let mut part = |key: &str| {
+            let text = node.get(key).and_then(Node::str).map(str::to_owned);
+            if text.is_none() {
+                self.error(
+                    node,
+                    path,
+                    format!("`{key}` is missing"),
+                    "write group, version and kind as strings",
+                );
+            }
+            text
+        };
+        Some(GroupVersionKind::new(part("group")?, part("version")?, part("kind")?))
+    }
+
+    fn kind(
+        &mut self,
+        schema: &Node,
+        path: &str,
+        (since, until): (Option<Release>, Option<Release>),
+    ) -> Option<Kind> {
+        let key = "x-kubernetes-group-version-kind";
+        let path_of_kinds = format!("{path}.{key}");
+        let kinds = schema.get(key)?;
+        let Some(elements) = kinds.array() else {
+            self.error(kinds, &path_of_kinds, "no list", "write a list of group, version and kind");
+            return None;
+        };
+        let registered = elements.iter().filter_map(|node| self.gvk(node, &path_of_kinds)).collect();
+        let own = schema.get("x-kind-since").is_some() || schema.get("x-kind-until").is_some();
+        Some(Kind {
+            registered,
+            bare: self.flag(schema, path, "x-bare"),
+            resource: schema.get("x-resource").and_then(|node| self.resource(node, path)),
+            since: if own { self.release(schema, path, "x-kind-since") } else { since },
+            until: if own { self.release(schema, path, "x-kind-until") } else { until },
+        })
+    }
+
+    fn verbs(&mut self, node: &Node, path: &str) -> Vec<Verb> {
+        let mut verbs = Vec::new();
+        for name in self.texts(node, path, "verbs") {
+            match Verb::parse(&name) {
+                Some(verb) => verbs.push(verb),
+                None => self.error(
+                    node,
+                    &format!("{path}.verbs"),
+                    format!("unknown verb `{name}`"),
+                    format!("known: {}", Verb::ALL.map(Verb::as_str).join(", ")),
+                ),
+            }
+        }
+        verbs
+    }
+
+    fn resource(&mut self, node: &Node, path: &str) -> Option<Resource> {
+        let path = format!("{path}.x-resource");
+        self.only(
+            node,
+            &path,
+            &["plural", "singular", "scope", "verbs", "shortNames", "categories", "subresources"],
+        );
+        let scope =
+            self.member(node, &path, "scope", "\"Namespaced\" or \"Cluster\"", |node| match node.str()? {
+                "Namespaced" => Some(Scope::Namespaced),
+                "Cluster" => Some(Scope::Cluster),
+                _ => None,
+            });
+        let (Some(plural), Some(singular), Some(scope)) =
+            (self.text(node, &path, "plural"), self.text(node, &path, "singular"), scope)
+        else {
+            self.error(node, &path, "incomplete", "plural, singular and scope are needed");
+            return None;
+        };
+        let mut subresources = BTreeMap::new();
+        for (name, sub) in node.get("subresources").and_then(Node::object).into_iter().flatten() {
+            let path = format!("{path}.subresources.{name}");
+            let kind = sub.get("kind").and_then(|kind| self.gvk(kind, &path));
+            subresources.insert(name.clone(), Subresource { kind, verbs: self.verbs(sub, &path) });
+        }
+        Some(Resource {
+            plural,
+            singular,
+            scope,
+            verbs: self.verbs(node, &path),
+            short_names: self.texts(node, &path, "shortNames"),
+            categories: self.texts(node, &path, "categories"),
+            subresources,
+        })
+    }
+
+    fn property(
+        &mut self,
+        name: &str,
+        node: &Node,
+        path: &str,
+        (since, until): (Option<Release>, Option<Release>),
+    ) -> Option<Field> {
+        let known: Vec<&str> = expr::KEYS.into_iter().chain(PROPERTY_KEYS).collect();
+        self.only(node, path, &known);
+        let ty = match expr::read(node, &self.home) {
+            Ok(ty) => ty,
+            Err((at, message, help)) => {
+                self.error(at, path, message, help);
+                return None;
+            }
+        };
+        if let Some(id) = ty.named() {
+            let error = self.source.error(
+                node.span.clone(),
+                path,
+                format!("there is no type {id}"),
+                "correct the reference, or add the type to the document that it points to",
+            );
+            self.references.push((id.clone(), error));
+        }
+        let mut field = Field::new(name, ty);
+        field.presence = self
+            .member(node, path, "x-presence", "\"pointer\", or leave it out", |node| {
+                (node.str()? == "pointer").then_some(Presence::Pointer)
+            })
+            .unwrap_or(Presence::Value);
+        field.omit = self
+            .member(node, path, "x-omit", "\"never\" or \"zero\", or leave it out", |node| {
+                match node.str()? {
+                    "never" => Some(Omit::Never),
+                    "zero" => Some(Omit::Zero),
+                    _ => None,
+                }
+            })
+            .unwrap_or(Omit::Empty);
+        field.number = self
+            .member(node, path, "x-number", "a protobuf number or a list of them", |node| {
+                match node.array() {
+                    Some(path) => path.iter().map(Node::u32).collect(),
+                    None => Some(vec![node.u32()?]),
+                }
+            })
+            .unwrap_or_default();
+        field.default = node.get("default").map(Node::to_json);
+        field.enumeration = self
+            .member(node, path, "enum", "a list of values", |node| {
+                Some(node.array()?.iter().map(Node::to_json).collect())
+            })
+            .unwrap_or_default();
+        let keys = self.texts(node, path, "x-kubernetes-list-map-keys");
+        let expected = "\"atomic\", \"set\" or \"map\" (with x-kubernetes-list-map-keys)";
+        field.list_type =
+            self.member(node, path, "x-kubernetes-list-type", expected, |node| match node.str()? {
+                "atomic" => Some(ListType::Atomic),
+                "set" => Some(ListType::Set),
+                "map" if !keys.is_empty() => Some(ListType::Map(keys.clone())),
+                _ => None,
+            });
+        field.atomic = self
+            .member(node, path, "x-kubernetes-map-type", "\"atomic\", or leave it out", |node| {
+                (node.str()? == "atomic").then_some(())
+            })
+            .is_some();
+        let strategy = self.text(node, path, "x-kubernetes-patch-strategy");
+        let merge_key = self.text(node, path, "x-kubernetes-patch-merge-key");
+        if strategy.is_some() || merge_key.is_some() {
+            let strategies = strategy.iter().flat_map(|text| text.split(',')).map(str::to_owned).collect();
+            field.patch = Some(Patch { strategies, merge_key });
+        }
+        field.description = self.text(node, path, "description");
+        let own = node.get("x-since").is_some() || node.get("x-until").is_some();
+        field.since = if own { self.release(node, path, "x-since") } else { since };
+        field.until = if own { self.release(node, path, "x-until") } else { until };
+        Some(field)
+    }
+}

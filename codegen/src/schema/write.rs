@@ -1,0 +1,249 @@
+//! The model as distilled schemas: the same model, the same bytes.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use hubgen_model::{
+    Api, Field, GroupVersion, GroupVersionKind, Kind, ListType, Omit, Presence, Release, Resource, Type,
+    TypeExpr, Verb, Version,
+};
+use serde_json::{Map, Value, json};
+
+use super::expr;
+
+/// Every file of an API: path below the schemas' folder, such as
+/// `apps/v1.json`, and content.
+pub fn files(api: &Api) -> BTreeMap<PathBuf, String> {
+    api.versions
+        .iter()
+        .map(|(group_version, version)| {
+            let path =
+                PathBuf::from(group_version.group_or_core()).join(format!("{}.json", group_version.version));
+            (path, render(&document(group_version, version)))
+        })
+        .collect()
+}
+
+fn document(home: &GroupVersion, version: &Version) -> Value {
+    let mut info = Map::new();
+    info.insert("title".into(), home.group_or_core().into());
+    info.insert("version".into(), home.version.clone().into());
+    info.insert("x-group".into(), home.group.clone().into());
+    releases(&mut info, "x-since", "x-until", version.since, version.until);
+    let mut types: Vec<_> = version.types.values().collect();
+    types.sort_by(|a, b| a.id.name.cmp(&b.id.name));
+    let schemas: Map<_, _> =
+        types.into_iter().map(|ty| (ty.id.name.clone(), type_schema(ty, home))).collect();
+    json!({"openapi": "3.0.0", "info": info, "paths": {}, "components": {"schemas": schemas}})
+}
+
+fn releases(
+    map: &mut Map<String, Value>,
+    since_key: &str,
+    until_key: &str,
+    since: Option<Release>,
+    until: Option<Release>,
+) {
+    if let Some(since) = since {
+        map.insert(since_key.into(), since.to_string().into());
+    }
+    if let Some(until) = until {
+        map.insert(until_key.into(), until.to_string().into());
+    }
+}
+
+fn type_schema(ty: &Type, home: &GroupVersion) -> Value {
+    let mut schema = Map::new();
+    schema.insert("type".into(), "object".into());
+    if let Some(description) = &ty.description {
+        schema.insert("description".into(), description.clone().into());
+    }
+    releases(&mut schema, "x-since", "x-until", ty.since, ty.until);
+    if let Some(kind) = &ty.kind {
+        kind_facts(&mut schema, kind, ty);
+    }
+    let required: Vec<&str> =
+        ty.fields().iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
+    if !required.is_empty() {
+        schema.insert("required".into(), json!(required));
+    }
+    let properties: Map<_, _> =
+        ty.fields().iter().map(|field| (field.name.clone(), property(field, ty, home))).collect();
+    schema.insert("properties".into(), properties.into());
+    schema.into()
+}
+
+fn gvk(gvk: &GroupVersionKind) -> Value {
+    json!({"group": gvk.group_version.group, "version": gvk.group_version.version, "kind": gvk.kind})
+}
+
+fn kind_facts(schema: &mut Map<String, Value>, kind: &Kind, ty: &Type) {
+    let registered: Vec<_> = kind.registered.iter().map(gvk).collect();
+    schema.insert("x-kubernetes-group-version-kind".into(), registered.into());
+    if kind.bare {
+        schema.insert("x-bare".into(), true.into());
+    }
+    let differs = (kind.since, kind.until) != (ty.since, ty.until);
+    if differs {
+        releases(schema, "x-kind-since", "x-kind-until", kind.since, kind.until);
+    }
+    if let Some(resource) = &kind.resource {
+        schema.insert("x-resource".into(), resource_facts(resource));
+    }
+}
+
+fn verbs(verbs: &[Verb]) -> Value {
+    verbs.iter().map(|verb| verb.as_str()).collect()
+}
+
+fn resource_facts(resource: &Resource) -> Value {
+    let mut facts = Map::new();
+    facts.insert("plural".into(), resource.plural.clone().into());
+    facts.insert("singular".into(), resource.singular.clone().into());
+    facts.insert("scope".into(), format!("{:?}", resource.scope).into());
+    facts.insert("verbs".into(), verbs(&resource.verbs));
+    for (key, names) in [("shortNames", &resource.short_names), ("categories", &resource.categories)] {
+        if !names.is_empty() {
+            facts.insert(key.into(), names.clone().into());
+        }
+    }
+    if !resource.subresources.is_empty() {
+        let subresources: Map<_, _> = resource
+            .subresources
+            .iter()
+            .map(|(name, sub)| {
+                let mut facts = Map::new();
+                facts.insert("verbs".into(), verbs(&sub.verbs));
+                if let Some(kind) = &sub.kind {
+                    facts.insert("kind".into(), gvk(kind));
+                }
+                (name.clone(), facts.into())
+            })
+            .collect();
+        facts.insert("subresources".into(), subresources.into());
+    }
+    facts.into()
+}
+
+fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
+    let mut facts = Map::new();
+    if let Some(description) = &field.description {
+        facts.insert("description".into(), description.clone().into());
+    }
+    match field.presence {
+        Presence::Value => {}
+        Presence::Pointer => _ = facts.insert("x-presence".into(), "pointer".into()),
+    }
+    match field.omit {
+        Omit::Empty => {}
+        Omit::Never => _ = facts.insert("x-omit".into(), "never".into()),
+        Omit::Zero => _ = facts.insert("x-omit".into(), "zero".into()),
+    }
+    match field.number.as_slice() {
+        [] => {}
+        [number] => _ = facts.insert("x-number".into(), (*number).into()),
+        path => _ = facts.insert("x-number".into(), json!(path)),
+    }
+    if (field.since, field.until) != (ty.since, ty.until) {
+        releases(&mut facts, "x-since", "x-until", field.since, field.until);
+    }
+    if let Some(default) = &field.default {
+        facts.insert("default".into(), default.clone());
+    }
+    if !field.enumeration.is_empty() {
+        facts.insert("enum".into(), field.enumeration.clone().into());
+    }
+    match &field.list_type {
+        None => {}
+        Some(ListType::Atomic) => _ = facts.insert("x-kubernetes-list-type".into(), "atomic".into()),
+        Some(ListType::Set) => _ = facts.insert("x-kubernetes-list-type".into(), "set".into()),
+        Some(ListType::Map(keys)) => {
+            facts.insert("x-kubernetes-list-type".into(), "map".into());
+            facts.insert("x-kubernetes-list-map-keys".into(), json!(keys));
+        }
+    }
+    if field.atomic {
+        facts.insert("x-kubernetes-map-type".into(), "atomic".into());
+    }
+    if let Some(patch) = &field.patch {
+        if !patch.strategies.is_empty() {
+            facts.insert("x-kubernetes-patch-strategy".into(), patch.strategies.join(",").into());
+        }
+        if let Some(key) = &patch.merge_key {
+            facts.insert("x-kubernetes-patch-merge-key".into(), key.clone().into());
+        }
+    }
+    let expr = expr::write(&field.ty, home);
+    if matches!(field.ty, TypeExpr::Ref(_)) && !facts.is_empty() {
+        let mut schema = Map::new();
+        schema.insert("allOf".into(), json!([expr]));
+        schema.extend(facts);
+        return schema.into();
+    }
+    let Value::Object(mut schema) = expr else { unreachable!("a schema is an object") };
+    schema.extend(facts);
+    schema.into()
+}
+
+/// What fits on a line of this many characters stands on one.
+const WIDTH: usize = 120;
+
+/// JSON for reading: two spaces for each level, short values on one line.
+fn render(document: &Value) -> String {
+    let mut text = String::new();
+    value(&mut text, document, 0, 0);
+    text.push('\n');
+    text
+}
+
+fn value(text: &mut String, json: &Value, indent: usize, column: usize) {
+    let flat = flat(json);
+    let fits = column + flat.len() <= WIDTH;
+    match json {
+        // The document's skeleton is always broken up: a type for each block,
+        // a property for each line.
+        Value::Object(members) if !members.is_empty() && (!fits || indent < 4) => {
+            text.push_str("{\n");
+            for (at, (key, member)) in members.iter().enumerate() {
+                let key = Value::from(key.as_str()).to_string();
+                let pad = (indent + 1) * 2;
+                text.push_str(&" ".repeat(pad));
+                text.push_str(&key);
+                text.push_str(": ");
+                value(text, member, indent + 1, pad + key.len() + 3);
+                text.push_str(if at + 1 < members.len() { ",\n" } else { "\n" });
+            }
+            text.push_str(&" ".repeat(indent * 2));
+            text.push('}');
+        }
+        Value::Array(elements) if !elements.is_empty() && !fits => {
+            text.push_str("[\n");
+            for (at, element) in elements.iter().enumerate() {
+                let pad = (indent + 1) * 2;
+                text.push_str(&" ".repeat(pad));
+                value(text, element, indent + 1, pad + 1);
+                text.push_str(if at + 1 < elements.len() { ",\n" } else { "\n" });
+            }
+            text.push_str(&" ".repeat(indent * 2));
+            text.push(']');
+        }
+        _ => text.push_str(&flat),
+    }
+}
+
+fn flat(json: &Value) -> String {
+    match json {
+        Value::Object(members) => {
+            let members: Vec<_> = members
+                .iter()
+                .map(|(key, member)| format!("{}: {}", Value::from(key.as_str()), flat(member)))
+                .collect();
+            format!("{{{}}}", members.join(", "))
+        }
+        Value::Array(elements) => {
+            let elements: Vec<_> = elements.iter().map(flat).collect();
+            format!("[{}]", elements.join(", "))
+        }
+        scalar => scalar.to_string(),
+    }
+}
