@@ -7,6 +7,8 @@ mod diagnostic;
 #[cfg(feature = "emit")]
 pub mod emit;
 pub mod expand;
+#[cfg(feature = "emit")]
+mod generate;
 #[cfg(feature = "read")]
 pub mod schema;
 #[cfg(feature = "read")]
@@ -14,3 +16,5 @@ pub mod upstream;
 
 #[cfg(feature = "read")]
 pub use diagnostic::{Diagnostic, Source};
+#[cfg(feature = "emit")]
+pub use generate::{Generated, Summary, generate};

@@ -17,6 +17,8 @@ pub struct Defaults {
 /// The default of a field, or the defaults below it.
 #[derive(Debug)]
 pub struct FieldDefault {
+    /// The JSON name of the field; for readers only.
+    pub field: &'static str,
     /// The position of the field in its struct's descriptor.
     pub index: usize,
     /// What it becomes when absent, as JSON text.

@@ -5,12 +5,15 @@
 //! emitter knows Rust; both know only this crate. It has no I/O, no syntax
 //! trees and no policy: what is said here is what upstream published.
 
+pub mod family;
 mod field;
 mod kind;
 mod name;
 mod release;
+pub mod sharing;
 mod types;
 
+pub use family::{Declared, Family};
 pub use field::{Field, ListType, Omit, Patch, Presence};
 pub use kind::{Kind, Resource, Scope, Subresource, Verb};
 pub use name::{GroupVersion, GroupVersionKind, TypeId};

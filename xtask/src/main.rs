@@ -2,6 +2,7 @@
 //! measuring. Never linked to generated code, so that a broken generation can
 //! always be generated anew.
 
+mod generate;
 mod import;
 
 use std::process::ExitCode;
@@ -20,10 +21,13 @@ struct Args {
 enum Command {
     /// Distil published documents into schemas.
     Import(import::Args),
+    /// Write the generated crates from the schemas.
+    Generate(generate::Args),
 }
 
 fn main() -> ExitCode {
     match Args::parse().command {
         Command::Import(args) => import::run(args),
+        Command::Generate(args) => generate::run(&args),
     }
 }

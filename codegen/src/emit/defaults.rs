@@ -10,6 +10,11 @@ use quote::quote;
 use super::names::{crate_dir, crate_ident, ident, snake, version_ident};
 use super::types::doc;
 
+/// The table of a type: `POD_SPEC`.
+fn constant(id: &TypeId) -> syn::Ident {
+    ident(&snake(&id.name).to_uppercase())
+}
+
 /// Which types have defaults in themselves or below.
 pub struct Tables<'a> {
     api: &'a Api,
@@ -46,7 +51,7 @@ impl<'a> Tables<'a> {
         if !self.has.contains(id) {
             return None;
         }
-        let name = ident(&snake(&id.name).to_uppercase());
+        let name = constant(id);
         let version = version_ident(&id.group_version);
         Some(if from == &id.group_version {
             quote!(super::defaults::#name)
@@ -79,7 +84,7 @@ impl<'a> Tables<'a> {
             use hubgen_machinery::defaults::{Defaults, FieldDefault};
         )];
         for ty in self.of_version(group_version) {
-            let name = ident(&snake(&ty.id.name).to_uppercase());
+            let name = constant(&ty.id);
             let fields = ty
                 .fields()
                 .iter()
@@ -95,7 +100,13 @@ impl<'a> Tables<'a> {
     }
 
     fn field(&self, from: &GroupVersion, index: usize, field: &Field) -> Option<TokenStream> {
-        let below = field.ty.named().and_then(|id| self.path(from, id));
+        let below = field.ty.named().and_then(|id| {
+            if id.group_version == *from && self.has.contains(id) {
+                let name = constant(id);
+                return Some(quote!(#name));
+            }
+            self.path(from, id)
+        });
         if field.default.is_none() && below.is_none() {
             return None;
         }

@@ -331,18 +331,29 @@ impl Imports<'_> {
     }
 
     fn finish(self) -> TokenStream {
-        let mut paths: BTreeSet<String> = self.used.into_values().collect();
-        paths.insert("hubgen_machinery :: ApiType".to_owned());
+        // Paths are kept as tokens print them: `std :: collections :: BTreeMap`.
+        let mut by_parent: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for path in self.used.into_values().chain(["hubgen_machinery :: ApiType".to_owned()]) {
+            if let Some((parent, name)) = path.rsplit_once(" :: ") {
+                by_parent.entry(parent.to_owned()).or_default().insert(name.to_owned());
+            }
+        }
         // The standard library, other crates, this crate: as people sort them.
-        let rank = |path: &String| match path {
-            path if path.starts_with("std") => 0,
-            path if path.starts_with("crate") || path.starts_with("super") => 2,
+        let rank = |parent: &String| match parent {
+            parent if parent.starts_with("std") => 0,
+            parent if parent.starts_with("crate") || parent.starts_with("super") => 2,
             _ => 1,
         };
-        let mut paths: Vec<_> = paths.into_iter().collect();
-        paths.sort_by_key(rank);
-        let uses =
-            paths.iter().filter_map(|path| path.parse::<TokenStream>().ok()).map(|path| quote!(use #path;));
+        let mut by_parent: Vec<_> = by_parent.into_iter().collect();
+        by_parent.sort_by_key(|(parent, _)| rank(parent));
+        let uses = by_parent.iter().filter_map(|(parent, names)| {
+            let parent: TokenStream = parent.parse().ok()?;
+            let names: Vec<_> = names.iter().map(|name| ident(name)).collect();
+            Some(match &*names {
+                [name] => quote!(use #parent::#name;),
+                names => quote!(use #parent::{#(#names),*};),
+            })
+        });
         quote!(#(#uses)*)
     }
 }

@@ -1,0 +1,127 @@
+//! The main job: from a folder of schemas to the files of all crates.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use hubgen_model::family::{self, Family};
+use hubgen_model::{Api, sharing};
+
+use crate::emit::{self, Conversion, Input};
+use crate::{Diagnostic, schema};
+
+/// What one generation made.
+pub struct Generated {
+    /// Paths below `generated/`, and what is in each file.
+    pub files: BTreeMap<PathBuf, String>,
+    /// What was counted on the way.
+    pub summary: Summary,
+}
+
+/// What one generation counted and how long its stages took.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// API groups.
+    pub groups: usize,
+    /// Versions of all groups.
+    pub group_versions: usize,
+    /// Kinds, counted once for each version that has them.
+    pub kinds: usize,
+    /// Types, counted once for each version that has them.
+    pub types: usize,
+    /// Of these, how many another one stands for.
+    pub types_shared: usize,
+    /// Hubs that are one version's own type.
+    pub hubs_shared: usize,
+    /// Hubs of a type of their own.
+    pub hubs_own: usize,
+    /// Conversions, counted once for each version and direction.
+    pub conversions: usize,
+    /// Families whose versions differ and have no rules yet.
+    pub pending: usize,
+    /// Families whose versions are different APIs under one name.
+    pub not_convertible: usize,
+    /// How long each stage took, in order.
+    pub stages: Vec<(&'static str, Duration)>,
+}
+
+/// Reads, models and emits.
+///
+/// # Errors
+/// Everything that is wrong in the schemas and rules, all of it at once.
+pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
+    let mut clock = Clock::start();
+    let api = schema::read_dir(schemas)?;
+    clock.stage("read");
+    let families = family::families(&api, &[]);
+    let sharing = sharing::canonical(&api, &families);
+    let conversions = BTreeMap::new();
+    let functions = BTreeMap::new();
+    clock.stage("model");
+    let input = Input {
+        api: &api,
+        families: &families,
+        sharing: &sharing,
+        conversions: &conversions,
+        functions: &functions,
+    };
+    let files = emit::emit(&input).map_err(|message| {
+        vec![Diagnostic::file(schemas, message, "this is a fault of the emitter, not of the schemas")]
+    })?;
+    clock.stage("emit");
+    Ok(Generated { files, summary: summarise(&input, clock.stages) })
+}
+
+fn summarise(input: &Input<'_>, stages: Vec<(&'static str, Duration)>) -> Summary {
+    let Api { versions } = input.api;
+    let published = || versions.iter().filter(|(name, _)| name.version != "hub");
+    let groups: std::collections::BTreeSet<_> = versions.keys().map(|name| &name.group).collect();
+    let is_own = |family: &&Family| {
+        let hub = hubgen_model::GroupVersion::new(family.home(), "hub");
+        versions.get(&hub).is_some_and(|hub| hub.types.contains_key(&family.kind))
+    };
+    let converting: Vec<&Family> = input.families.iter().filter(|family| family.has_versions()).collect();
+    let how = |family: &Family| {
+        let of = |member: &hubgen_model::GroupVersion| input.conversions.get(&(family.title(), member.clone()));
+        family.members.iter().filter_map(of).collect::<Vec<_>>()
+    };
+    let hubs_own = converting.iter().copied().filter(|family| is_own(family)).count();
+    let pending = converting
+        .iter()
+        .filter(|family| how(family).is_empty() || how(family).contains(&&Conversion::Pending))
+        .count();
+    let not_convertible = converting
+        .iter()
+        .filter(|family| how(family).iter().any(|how| matches!(how, Conversion::NotConvertible(_))))
+        .count();
+    let generated = input.conversions.values().filter(|how| **how == Conversion::Generated).count();
+    Summary {
+        groups: groups.len(),
+        group_versions: published().count(),
+        kinds: published().flat_map(|(_, version)| version.types.values()).filter(|ty| ty.kind.is_some()).count(),
+        types: published().map(|(_, version)| version.types.len()).sum(),
+        types_shared: input.sharing.len(),
+        hubs_shared: converting.len() - hubs_own - pending - not_convertible,
+        hubs_own,
+        conversions: generated * 2,
+        pending,
+        not_convertible,
+        stages,
+    }
+}
+
+struct Clock {
+    last: Instant,
+    stages: Vec<(&'static str, Duration)>,
+}
+
+impl Clock {
+    fn start() -> Self {
+        Self { last: Instant::now(), stages: Vec::new() }
+    }
+
+    fn stage(&mut self, name: &'static str) {
+        self.stages.push((name, self.last.elapsed()));
+        self.last = Instant::now();
+    }
+}

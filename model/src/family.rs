@@ -1,0 +1,95 @@
+//! Families: a kind through its versions and the groups it moved through.
+
+use std::collections::BTreeMap;
+
+use crate::{Api, GroupVersion, GroupVersionKind, Type, TypeExpr};
+
+/// A kind through its versions and the groups it moved through.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// The kind's name, the same in every version.
+    pub kind: String,
+    /// Every group version that has it, oldest first: groups that it moved
+    /// away from before its home, versions by rank.
+    pub members: Vec<GroupVersion>,
+    /// The version that the others convert through, in the kind's home group.
+    pub hub: GroupVersion,
+}
+
+impl Family {
+    /// The group where the kind lives today.
+    pub fn home(&self) -> &str {
+        &self.hub.group
+    }
+
+    /// Whether there is more than one version.
+    pub fn has_versions(&self) -> bool {
+        self.members.len() > 1
+    }
+
+    /// The name a person calls it by: `apps Deployment`.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.hub.group_or_core(), self.kind)
+    }
+}
+
+/// A family that a rules file declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The kind's name.
+    pub kind: String,
+    /// Its group versions; empty: every version of the hub's group.
+    pub members: Vec<GroupVersion>,
+    /// The hub version.
+    pub hub: GroupVersion,
+}
+
+/// Every family of the API: those declared, and for every other kind the
+/// versions of its one group, with the highest-ranked one as the hub.
+///
+/// Lists belong to no family: they are converted item by item.
+pub fn families(api: &Api, declared: &[Declared]) -> Vec<Family> {
+    let mut by_name: BTreeMap<(String, String), Vec<GroupVersion>> = BTreeMap::new();
+    for ty in api.types().filter(|ty| !is_list(ty)) {
+        for name in ty.kind.iter().flat_map(|kind| &kind.registered) {
+            let members = by_name.entry((name.group_version.group.clone(), name.kind.clone())).or_default();
+            members.push(name.group_version.clone());
+        }
+    }
+    let mut families = Vec::new();
+    for declared in declared {
+        let mut members = declared.members.clone();
+        members.extend(by_name.remove(&(declared.hub.group.clone(), declared.kind.clone())).unwrap_or_default());
+        for member in &declared.members {
+            by_name.remove(&(member.group.clone(), declared.kind.clone()));
+        }
+        members.sort();
+        members.dedup();
+        members.sort_by_key(|member| member.group == declared.hub.group);
+        families.push(Family { kind: declared.kind.clone(), members, hub: declared.hub.clone() });
+    }
+    for ((_, kind), mut members) in by_name {
+        members.sort();
+        members.dedup();
+        let Some(hub) = members.last().cloned() else { continue };
+        families.push(Family { kind, members, hub });
+    }
+    families.sort_by(|a, b| (a.home(), &a.kind).cmp(&(b.home(), &b.kind)));
+    families
+}
+
+/// The type of a kind at a group version.
+pub fn root<'a>(api: &'a Api, group_version: &GroupVersion, kind: &str) -> Option<&'a Type> {
+    let name = GroupVersionKind { group_version: group_version.clone(), kind: kind.to_owned() };
+    let is_registered = |ty: &&Type| ty.kind.as_ref().is_some_and(|kind| kind.registered.contains(&name));
+    let own = api.versions.get(group_version).and_then(|version| version.types.get(kind)).filter(is_registered);
+    own.or_else(|| api.types().find(is_registered))
+}
+
+/// Whether the type is the list of another kind.
+pub fn is_list(ty: &Type) -> bool {
+    let is_items = |field: &crate::Field| field.name == "items" && matches!(field.ty, TypeExpr::List(_));
+    ty.id.name.ends_with("List")
+        && ty.fields().iter().any(is_items)
+        && ty.field("metadata").is_some_and(|field| field.ty.named().is_some_and(|id| id.name == "ListMeta"))
+}

@@ -1,0 +1,136 @@
+//! Which types of a family's versions are one.
+//!
+//! Types that are equal in JSON and on the protobuf wire are emitted once and
+//! re-exported, so that converting them is a move. Facts that only servers
+//! look at (required, list type, patch strategy) do not matter here: they are
+//! checked on the hub, by the newest definition. Kinds themselves are never
+//! shared: each carries its own group and version.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::{Api, Family, Field, GroupVersion, Type, TypeExpr, TypeId};
+
+/// Which type stands for which others.
+#[derive(Clone, Debug, Default)]
+pub struct Sharing {
+    canonical: HashMap<TypeId, TypeId>,
+}
+
+impl Sharing {
+    /// The type that stands for `id`: itself, unless it is shared.
+    pub fn of<'a>(&'a self, id: &'a TypeId) -> &'a TypeId {
+        self.canonical.get(id).unwrap_or(id)
+    }
+
+    /// Whether another type stands for `id`.
+    pub fn is_shared(&self, id: &TypeId) -> bool {
+        self.canonical.contains_key(id)
+    }
+
+    /// How many types another stands for.
+    pub fn len(&self) -> usize {
+        self.canonical.len()
+    }
+
+    /// Whether nothing is shared.
+    pub fn is_empty(&self) -> bool {
+        self.canonical.is_empty()
+    }
+
+    /// Whether two expressions are the same once shared types are one.
+    pub fn same(&self, a: &TypeExpr, b: &TypeExpr) -> bool {
+        expressions_equal(a, b, &mut |a, b| self.of(a) == self.of(b))
+    }
+}
+
+/// Finds the types that are one. Within a group every version is compared;
+/// across groups only where a family moved from one to the other, and then the
+/// type of the group that it moved to stands for the older one.
+pub fn canonical(api: &Api, families: &[Family]) -> Sharing {
+    let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for family in families {
+        for member in family.members.iter().filter(|member| member.group != family.home()) {
+            homes.entry(&member.group).or_default().insert(family.home());
+        }
+    }
+    let mut equal = Equality { api, known: HashMap::new() };
+    let mut sharing = Sharing::default();
+    for (group_version, version) in &api.versions {
+        // Newest first: it has the most facts.
+        let own = api.versions.keys().rev().filter(|other| other.group == group_version.group);
+        let moved_to = homes.get(group_version.group.as_str());
+        let home = api
+            .versions
+            .keys()
+            .rev()
+            .filter(|other| moved_to.is_some_and(|groups| groups.contains(other.group.as_str())));
+        let candidates: Vec<&GroupVersion> = home.chain(own).collect();
+        for ty in version.types.values().filter(|ty| ty.kind.is_none()) {
+            let stands_for = candidates
+                .iter()
+                .map(|candidate| TypeId { group_version: (*candidate).clone(), name: ty.id.name.clone() })
+                .find(|candidate| *candidate == ty.id || equal.types(&ty.id, candidate));
+            if let Some(stands_for) = stands_for.filter(|other| *other != ty.id) {
+                sharing.canonical.insert(ty.id.clone(), stands_for);
+            }
+        }
+    }
+    sharing
+}
+
+struct Equality<'a> {
+    api: &'a Api,
+    /// Pairs already compared. A pair that is being compared counts as equal,
+    /// so that types which contain themselves can be.
+    known: HashMap<(TypeId, TypeId), bool>,
+}
+
+impl Equality<'_> {
+    fn types(&mut self, a: &TypeId, b: &TypeId) -> bool {
+        if a == b {
+            return true;
+        }
+        let pair = (a.clone(), b.clone());
+        if let Some(known) = self.known.get(&pair) {
+            return *known;
+        }
+        let (Some(first), Some(second)) = (self.api.find(a), self.api.find(b)) else { return false };
+        self.known.insert(pair.clone(), true);
+        let equal = self.structs(first, second);
+        if !equal {
+            // What was assumed on the way may rest on this pair.
+            self.known.retain(|_, known| !*known);
+        }
+        self.known.insert(pair, equal);
+        equal
+    }
+
+    fn structs(&mut self, a: &Type, b: &Type) -> bool {
+        a.kind.is_none()
+            && b.kind.is_none()
+            && a.id.name == b.id.name
+            && a.fields().len() == b.fields().len()
+            && a.fields().iter().zip(b.fields()).all(|(a, b)| self.fields(a, b))
+    }
+
+    fn fields(&mut self, a: &Field, b: &Field) -> bool {
+        a.name == b.name
+            && a.presence == b.presence
+            && a.omit == b.omit
+            && a.number == b.number
+            && expressions_equal(&a.ty, &b.ty, &mut |a, b| self.types(a, b))
+    }
+}
+
+fn expressions_equal(a: &TypeExpr, b: &TypeExpr, types: &mut dyn FnMut(&TypeId, &TypeId) -> bool) -> bool {
+    use TypeExpr::{List, Map, OrArray, OrBool, OrStrings, Ref};
+    match (a, b) {
+        (Ref(a), Ref(b)) => types(a, b),
+        (List(a), List(b))
+        | (Map(a), Map(b))
+        | (OrArray(a), OrArray(b))
+        | (OrBool(a), OrBool(b))
+        | (OrStrings(a), OrStrings(b)) => expressions_equal(a, b, types),
+        _ => a == b,
+    }
+}
