@@ -1,5 +1,7 @@
 //! Which types are kinds, under which names, in which releases.
 
+use std::collections::BTreeMap;
+
 use hubgen_model::{
     Api, Field, GroupVersion, GroupVersionKind, Kind, Omit, Presence, Release, TypeBody, TypeExpr, TypeId,
 };
@@ -143,5 +145,21 @@ pub fn register_everywhere(api: &mut Api, whole: bool) {
             }
         }
         kind.registered.sort_by_key(|kind| (kind.group_version.group != META, kind.clone()));
+    }
+}
+
+/// A name that objects carry means one type.
+pub fn unique(api: &Api, report: &mut Report) {
+    let mut seen: BTreeMap<&GroupVersionKind, &TypeId> = BTreeMap::new();
+    for ty in api.types() {
+        for name in ty.kind.iter().flat_map(|kind| &kind.registered) {
+            if let Some(other) = seen.insert(name, &ty.id) {
+                report.ambiguous.push(format!(
+                    "{name} means {other} and {}: name a correction in codegen/src/archive/names.rs that \
+                     says which of them it is",
+                    ty.id
+                ));
+            }
+        }
     }
 }

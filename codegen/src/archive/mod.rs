@@ -65,6 +65,7 @@ pub fn build(documents: Vec<Document>) -> Result<Archive, Vec<String>> {
     kinds::register_everywhere(&mut api, whole);
     prune(&mut api, whole, &mut report);
     versions(&mut api, &span);
+    kinds::unique(&api, &mut report);
     report.finish(whole)?;
     Ok(Archive { api, report })
 }

@@ -293,6 +293,11 @@ const RULES: &[Rule] = &[
     ),
     rule(
         Sort::Correction,
+        "machinery-left-core",
+        "field facts and descriptors of 1.8 hold earlier copies of the machinery's types in core/v1; they are those of meta.k8s.io/v1",
+    ),
+    rule(
+        Sort::Correction,
         "options-of-groups-that-never-were",
         "documents of 1.7 and 1.8 register DeleteOptions and WatchEvent under federation/v1beta1, which no server of Kubernetes offered",
     ),
@@ -389,6 +394,7 @@ pub fn untyped(id: &TypeId, field: &str, report: &mut Report) -> TypeExpr {
 /// The corrections that change what documents say.
 pub fn correct(sightings: &mut Sightings, report: &mut Report) {
     no_kind(sightings, report);
+    left_core(sightings, report);
     meta_v1beta1(sightings, report);
     predecessors(sightings);
     let v2alpha1 = GroupVersion::new("autoscaling", "v2alpha1");
@@ -415,6 +421,18 @@ pub fn correct(sightings: &mut Sightings, report: &mut Report) {
         }
         seen.push(values);
         report.apply("subresource-reference-holds-values", id.to_string());
+    }
+}
+
+/// Types of the machinery that the core group defined itself at first.
+const LEFT_CORE: [&str; 4] = ["DeleteOptions", "ListOptions", "ObjectMeta", "Preconditions"];
+
+fn left_core(sightings: &mut Sightings, report: &mut Report) {
+    for name in LEFT_CORE {
+        let id = TypeId::new("", "v1", name);
+        if sightings.contains_key(&TypeId::new(META, "v1", name)) && sightings.remove(&id).is_some() {
+            report.apply("machinery-left-core", id.to_string());
+        }
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Report {
     pub applied: BTreeMap<&'static str, BTreeSet<String>>,
     /// What documents showed and the schemas do not have.
     pub left_out: BTreeSet<LeftOut>,
+    /// Names of kinds that two types claim.
+    pub ambiguous: Vec<String>,
     /// Kinds without paths of their own → the sibling whose resource they take.
     pub siblings: BTreeMap<String, String>,
     /// Types that no kind leads to.
@@ -61,7 +63,7 @@ impl Report {
                  codegen/src/archive/names.rs that says what becomes of the old form"
             )
         });
-        let mut errors: Vec<String> = conflicts.collect();
+        let mut errors: Vec<String> = conflicts.chain(self.ambiguous.iter().cloned()).collect();
         if whole {
             errors.extend(rules().filter(|rule| !self.applied.contains_key(rule.name)).map(|rule| {
                 format!(

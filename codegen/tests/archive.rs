@@ -1,0 +1,196 @@
+//! The committed schemas against published objects and descriptors. Both are
+//! data that lies beside the repository, not in it; without it there is
+//! nothing to check, and the tests say so.
+
+use std::path::{Path, PathBuf};
+
+use hubgen_codegen::schema::json::{Node, Value};
+use hubgen_codegen::{Source, schema, upstream};
+use hubgen_model::{Api, Type, TypeExpr};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path = root().parent()?.join("shared").join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    eprintln!("skipped: {} is not there", path.display());
+    None
+}
+
+fn api() -> Api {
+    schema::read_dir(&root().join("schemas/kubernetes")).unwrap_or_else(|errors| panic!("{errors:#?}"))
+}
+
+/// Group, version and kind of a golden file's name.
+fn named(file: &Path) -> Option<(String, String, String)> {
+    let stem = file.file_name()?.to_str()?.strip_suffix(".json")?;
+    let (rest, kind) = stem.rsplit_once('.')?;
+    let (group, version) = rest.rsplit_once('.')?;
+    Some((if group == "core" { "" } else { group }.to_owned(), version.to_owned(), kind.to_owned()))
+}
+
+struct Walk<'a> {
+    api: &'a Api,
+    ordered: bool,
+    errors: Vec<String>,
+}
+
+impl Walk<'_> {
+    fn object(&mut self, ty: &Type, node: &Node, path: &str, root: bool) {
+        let Some(members) = node.object() else {
+            return self.errors.push(format!("{path}: {} where {} is expected", node.kind(), ty.id));
+        };
+        let mut last = 0;
+        for (name, member) in members {
+            let bare = ty.kind.as_ref().is_none_or(|kind| kind.bare);
+            if root && !bare && (name == "kind" || name == "apiVersion") {
+                continue;
+            }
+            let path = format!("{path}.{name}");
+            let Some(at) = ty.fields().iter().position(|field| field.name == *name) else {
+                self.errors.push(format!("{path}: unknown to {}", ty.id));
+                continue;
+            };
+            if self.ordered && at < last {
+                self.errors.push(format!("{path}: out of order in {}", ty.id));
+            }
+            last = at;
+            self.value(&ty.fields()[at].ty, member, &path);
+        }
+    }
+
+    fn value(&mut self, expr: &TypeExpr, node: &Node, path: &str) {
+        let fits = match (expr, &node.value) {
+            (_, Value::Null) => true,
+            (TypeExpr::Bool, Value::Bool(_)) => true,
+            (TypeExpr::Int32, Value::Number(number)) => {
+                number.as_i64().is_some_and(|number| i32::try_from(number).is_ok())
+            }
+            (TypeExpr::Int64, Value::Number(number)) => number.is_i64(),
+            (TypeExpr::Double, Value::Number(_)) => true,
+            (TypeExpr::IntOrString, Value::Number(number)) => number.is_i64(),
+            (
+                TypeExpr::String
+                | TypeExpr::Bytes
+                | TypeExpr::Time
+                | TypeExpr::MicroTime
+                | TypeExpr::Duration
+                | TypeExpr::Quantity
+                | TypeExpr::IntOrString,
+                Value::String(_),
+            ) => true,
+            (TypeExpr::Raw(_), _) => true,
+            (TypeExpr::Strings, Value::Array(elements)) => elements.iter().all(|element| element.str().is_some()),
+            (TypeExpr::List(inner), Value::Array(elements)) => {
+                for (at, element) in elements.iter().enumerate() {
+                    self.value(inner, element, &format!("{path}[{at}]"));
+                }
+                true
+            }
+            (TypeExpr::Map(inner), Value::Object(members)) => {
+                for (key, member) in members {
+                    self.value(inner, member, &format!("{path}.{key}"));
+                }
+                true
+            }
+            (TypeExpr::Ref(id), _) => {
+                let ty = self.api.find(id).unwrap();
+                self.object(ty, node, path, false);
+                true
+            }
+            (TypeExpr::OrBool(_), Value::Bool(_)) => true,
+            (TypeExpr::OrArray(inner), Value::Array(elements)) => {
+                for element in elements {
+                    self.value(inner, element, path);
+                }
+                true
+            }
+            (TypeExpr::OrStrings(_), Value::Array(elements)) => {
+                elements.iter().all(|element| element.str().is_some())
+            }
+            (TypeExpr::OrBool(inner) | TypeExpr::OrArray(inner) | TypeExpr::OrStrings(inner), _) => {
+                self.value(inner, node, path);
+                true
+            }
+            _ => false,
+        };
+        if !fits {
+            self.errors.push(format!("{path}: {} where {expr:?} is expected", node.kind()));
+        }
+    }
+}
+
+/// Every field of every golden object is known and of a fitting type; in the
+/// reference release's they stand in the schemas' order.
+#[test]
+fn golden_objects_fit() {
+    let Some(golden) = shared("golden/kubernetes") else { return };
+    let api = api();
+    for (release, count) in [("v1.16", 125), ("v1.22", 144), ("v1.28", 158), ("v1.35", 183)] {
+        let mut walk = Walk { api: &api, ordered: release == "v1.35", errors: Vec::new() };
+        let mut objects = 0;
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(golden.join(release)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        for file in files {
+            let Some((group, version, kind)) = named(&file) else { continue };
+            objects += 1;
+            let registered = api.types().find(|ty| {
+                ty.kind.iter().flat_map(|kind| &kind.registered).any(|name| {
+                    name.group_version.group == group && name.group_version.version == version && name.kind == kind
+                })
+            });
+            let Some(ty) = registered else {
+                walk.errors.push(format!("{group}/{version} {kind}: not registered"));
+                continue;
+            };
+            let node = Node::parse(&Source::new(&file, std::fs::read_to_string(&file).unwrap())).unwrap();
+            walk.object(ty, &node, &format!("{group}/{version} {kind}"), true);
+        }
+        assert!(walk.errors.is_empty(), "{release}: {}\n{}", walk.errors.len(), walk.errors.join("\n"));
+        assert_eq!(objects, count, "{release}");
+    }
+}
+
+/// Every field of the reference release's descriptors is there under its
+/// number, and every number leads to a field of that name.
+#[test]
+fn numbers_are_those_of_the_descriptors() {
+    let Some(file) = shared("upstream/kubernetes/protobuf/v1.35.binpb") else { return };
+    let api = api();
+    let document = upstream::read(&file, std::fs::read(&file).unwrap()).unwrap();
+    let plain = |name: &str| name.to_lowercase().replace(|c: char| !c.is_alphanumeric(), "");
+    let mut errors = Vec::new();
+    let mut checked = 0;
+    for ty in api.types().filter(|ty| ty.until.is_none()) {
+        let Some(message) = document.types.get(&ty.id) else { continue };
+        for field in ty.fields().iter().filter(|field| field.until.is_none() && !field.number.is_empty()) {
+            let mut at = message;
+            for (depth, number) in field.number.iter().enumerate() {
+                let Some((name, facts)) = at.fields.iter().find(|(_, facts)| facts.number == [*number]) else {
+                    errors.push(format!("{}.{}: {:?} leads nowhere", ty.id, field.name, field.number));
+                    break;
+                };
+                if depth + 1 == field.number.len() {
+                    checked += 1;
+                    if plain(name) != plain(&field.name) {
+                        errors.push(format!("{}.{}: {:?} is {name}", ty.id, field.name, field.number));
+                    }
+                } else if let Some(TypeExpr::Ref(inner)) = &facts.ty {
+                    at = &document.types[inner];
+                }
+            }
+        }
+        for (name, facts) in &message.fields {
+            if !ty.fields().iter().any(|field| field.number.first() == facts.number.first()) {
+                errors.push(format!("{}: {name} ({:?}) is missing", ty.id, facts.number));
+            }
+        }
+    }
+    assert!(errors.is_empty(), "{}\n{}", errors.len(), errors.join("\n"));
+    assert!(checked > 3000, "{checked}");
+}
