@@ -12,7 +12,7 @@ pub fn equal(a: &dyn Reflect, b: &dyn Reflect) -> bool {
     same
 }
 
-fn slots_equal(a: &Slot<'_>, b: &Slot<'_>) -> bool {
+pub(crate) fn slots_equal(a: &Slot<'_>, b: &Slot<'_>) -> bool {
     match (a, b) {
         (Slot::Absent, Slot::Absent) => true,
         (Slot::Bool(a), Slot::Bool(b)) => a == b,

@@ -19,6 +19,7 @@ mod union;
 use std::any::Any;
 
 pub use self::compare::equal;
+pub(crate) use self::compare::slots_equal;
 pub use self::copy::DeepCopy;
 pub use self::debug::debug;
 pub use self::descriptor::{Descriptor, Facts, Field, ListType, Omit, Type, TypeMeta};

@@ -1,0 +1,155 @@
+//! Annotations in which upstream keeps what an older version cannot say, in
+//! upstream's own formats, so that an object that a real cluster wrote reads
+//! right here, and the other way round.
+//!
+//! Reading takes the annotation off. One that does not read as what it should
+//! be is dropped, as upstream does.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use serde_json::{Map as Members, Value};
+
+use super::Annotations;
+use crate::json::{self, Lexer, Raw};
+use crate::reflect::{ApiType, Descriptor, Reflect, Slot, Type};
+
+/// Takes off a plain value, such as an integer or a quantity.
+pub fn take_text<T: FromStr>(annotations: &mut Annotations, key: &str) -> Option<T> {
+    annotations.remove(key)?.parse().ok()
+}
+
+/// Puts a plain value on.
+pub fn put_text(annotations: &mut Annotations, key: &str, value: &impl Display) {
+    annotations.insert(key.to_owned(), value.to_string());
+}
+
+/// Takes off an object in JSON.
+pub fn take_object<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
+    let text = annotations.remove(key)?;
+    json::decode(text.as_bytes()).ok()
+}
+
+/// Puts an object on, in JSON.
+pub fn put_object(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
+    annotations.insert(key.to_owned(), text(json::encode(object)));
+}
+
+/// Takes off a list of objects in JSON.
+pub fn take_list<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<Vec<T>> {
+    let text = annotations.remove(key)?;
+    read_list(text.as_bytes()).ok()
+}
+
+fn read_list<T: ApiType>(text: &[u8]) -> Result<Vec<T>, json::Error> {
+    let mut out = Vec::new();
+    let mut lexer = Lexer::new(text)?;
+    if !lexer.take_null()? {
+        let mut more = lexer.enter_array()?;
+        while more {
+            let element = Raw::read(&mut lexer)?;
+            out.push(if element.is_null() {
+                T::default()
+            } else {
+                json::decode(element.as_str().as_bytes())?
+            });
+            more = lexer.next_element()?;
+        }
+    }
+    lexer.finish()?;
+    Ok(out)
+}
+
+/// Puts a list of objects on, in JSON.
+pub fn put_list<T: Reflect>(annotations: &mut Annotations, key: &str, list: &[T]) {
+    let mut out = vec![b'['];
+    for (index, element) in list.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        json::encode_into(element, None, &mut out);
+    }
+    out.push(b']');
+    annotations.insert(key.to_owned(), text(out));
+}
+
+/// Takes off an object in the JSON of upstream's internal struct; see
+/// [`put_internal`].
+pub fn take_internal<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
+    let value = Raw::new(annotations.remove(key)?.as_bytes()).ok()?.to_value();
+    if value.is_null() {
+        return None;
+    }
+    json::decode(Raw::from(published_names(T::describe(), value)).as_str().as_bytes()).ok()
+}
+
+/// Puts an object on, in the JSON of upstream's internal struct. That has no
+/// JSON names, so Go's field names stand, which begin with a capital, and
+/// nothing is left out: what is absent or empty is `null`.
+pub fn put_internal(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
+    annotations.insert(key.to_owned(), Raw::from(internal_object(object)).to_string());
+}
+
+fn internal_object(object: &dyn Reflect) -> Value {
+    let mut out = Members::new();
+    object.read(&mut |slots| {
+        for (field, slot) in object.descriptor().fields.iter().zip(slots) {
+            out.insert(capitalised(field.name), internal(slot));
+        }
+    });
+    Value::Object(out)
+}
+
+fn internal(slot: &Slot<'_>) -> Value {
+    match slot {
+        Slot::Struct(object) => internal_object(*object),
+        Slot::List(list) if list.is_empty() => Value::Null,
+        Slot::List(list) => (0..list.len()).map(|index| internal(&list.get(index))).collect(),
+        Slot::Map(map) if map.is_empty() => Value::Null,
+        Slot::Map(map) => {
+            let mut out = Members::new();
+            map.visit(&mut |key, slot| {
+                out.insert(key.to_owned(), internal(&slot));
+            });
+            Value::Object(out)
+        }
+        slot => super::plain::to_json(slot),
+    }
+}
+
+fn capitalised(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// The same JSON under the published names; Go reads names in any case.
+fn published_names(descriptor: &'static Descriptor, value: Value) -> Value {
+    let Value::Object(members) = value else { return value };
+    let rename = |(name, value): (String, Value)| match descriptor
+        .fields
+        .iter()
+        .find(|field| field.name.eq_ignore_ascii_case(&name))
+    {
+        Some(field) => (field.name.to_owned(), published_value(field.ty, value)),
+        None => (name, value),
+    };
+    Value::Object(members.into_iter().map(rename).collect())
+}
+
+fn published_value(ty: Type, value: Value) -> Value {
+    match (ty, value) {
+        (Type::Struct(describe), value) => published_names(describe(), value),
+        (Type::List(element), Value::Array(elements)) => {
+            elements.into_iter().map(|value| published_value(*element, value)).collect()
+        }
+        (Type::Map(element), Value::Object(members)) => {
+            let entry = |(key, value)| (key, published_value(*element, value));
+            Value::Object(members.into_iter().map(entry).collect())
+        }
+        (_, value) => value,
+    }
+}
+
+fn text(json: Vec<u8>) -> String {
+    String::from_utf8(json).expect("JSON is written from strings only")
+}

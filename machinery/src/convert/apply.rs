@@ -1,0 +1,284 @@
+//! From what a client wrote at a version to the hub again.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::delta::{Delta, Item};
+use super::diff::{identity, keys};
+use super::fingerprint;
+use super::plain::{from_json, is_unset};
+use crate::reflect::{List, Map, Reflect, SlotMut};
+
+/// What was kept is not of the shape that the type has.
+#[derive(Debug)]
+pub(super) struct Malformed;
+
+/// Applies a delta. With `unchanged`, all that the client could see is what
+/// it was, and nothing has to be compared.
+///
+/// # Errors
+/// When the delta is not of the object's shape; the object may then have been
+/// changed in part.
+pub(super) fn apply(object: &mut dyn Reflect, delta: &Delta, unchanged: bool) -> Result<(), Malformed> {
+    let Delta::Fields(fields) = delta else { return Err(Malformed) };
+    for (name, delta) in fields {
+        // The type may have lost the field since.
+        let Some(index) = object.position(name) else { continue };
+        let field = &object.descriptor().fields[index];
+        if let Delta::Value { was, is } = delta {
+            let mut live = None;
+            object.read(&mut |slots| {
+                live = (!is_unset(field.optional, &slots[index])).then(|| fingerprint::of(&slots[index]));
+            });
+            if unchanged || live == *was {
+                set(object.write(index), is.as_ref())?;
+            }
+        } else if let Some(slot) = existing(object.write(index)) {
+            apply_slot(slot, delta, keys(field), unchanged)?;
+        }
+    }
+    Ok(())
+}
+
+fn set(slot: SlotMut<'_>, is: Option<&serde_json::Value>) -> Result<(), Malformed> {
+    match is {
+        Some(value) => from_json(slot, value),
+        None => {
+            slot.clear();
+            Ok(())
+        }
+    }
+}
+
+/// The value, unless it is absent: what hung on it is gone with it.
+fn existing(slot: SlotMut<'_>) -> Option<SlotMut<'_>> {
+    match slot {
+        SlotMut::Optional(value) if value.is_present() => existing(value.insert()),
+        SlotMut::Member(value, index) if value.active() == index => existing(value.activate(index)),
+        SlotMut::Optional(_) | SlotMut::Member(..) => None,
+        slot => Some(slot),
+    }
+}
+
+fn apply_slot(slot: SlotMut<'_>, delta: &Delta, keys: &[&str], unchanged: bool) -> Result<(), Malformed> {
+    match (slot, delta) {
+        (SlotMut::Struct(object), delta) => apply(object, delta, unchanged),
+        (SlotMut::Map(map), Delta::Fields(entries)) => apply_map(map, entries, unchanged),
+        (SlotMut::List(list), Delta::List { shown, items }) => {
+            apply_list(list, shown, items, keys, unchanged)
+        }
+        _ => Err(Malformed),
+    }
+}
+
+fn apply_map(map: &mut dyn Map, entries: &[(String, Delta)], unchanged: bool) -> Result<(), Malformed> {
+    for (key, delta) in entries {
+        match delta {
+            Delta::Value { was, is } => {
+                let live = map.get(key).map(|slot| fingerprint::of(&slot));
+                if !unchanged && live != *was {
+                    continue;
+                }
+                match is {
+                    Some(value) => from_json(map.entry(key.clone()), value)?,
+                    None => {
+                        map.remove(key);
+                    }
+                }
+            }
+            delta if map.get(key).is_some() => {
+                if let Some(slot) = existing(map.entry(key.clone())) {
+                    apply_slot(slot, delta, &[], unchanged)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// An element of the list to be.
+enum Element<'a> {
+    /// The client's element at that place, and what to put into it.
+    Live(usize, Option<&'a Delta>),
+    /// One that the version does not show.
+    Hidden(&'a serde_json::Value),
+}
+
+fn apply_list(
+    list: &mut dyn List,
+    shown: &[u64],
+    items: &[Item],
+    keys: &[&str],
+    unchanged: bool,
+) -> Result<(), Malformed> {
+    let elements = if unchanged && list.len() == shown.len() {
+        let wholesale = items.iter().map(|item| match item {
+            Item::Shown(place, delta) => Element::Live(*place, delta.as_ref()),
+            Item::Hidden(value) => Element::Hidden(value),
+        });
+        wholesale.collect()
+    } else {
+        let live: Vec<u64> = (0..list.len()).map(|index| identity(&list.get(index), keys)).collect();
+        merge(&live, shown, items, !keys.is_empty())
+    };
+    arrange(list, &elements)?;
+    for (index, element) in elements.iter().enumerate() {
+        if let Element::Live(_, Some(delta)) = element {
+            apply_element(list, index, delta, unchanged)?;
+        }
+    }
+    Ok(())
+}
+
+fn apply_element(list: &mut dyn List, index: usize, delta: &Delta, unchanged: bool) -> Result<(), Malformed> {
+    if let Delta::Value { was, is } = delta {
+        if unchanged || Some(fingerprint::of(&list.get(index))) == *was {
+            set(list.get_mut(index), is.as_ref())?;
+        }
+        return Ok(());
+    }
+    apply_slot(list.get_mut(index), delta, &[], unchanged)
+}
+
+/// The list to be, from what the client wrote and what the hub had.
+///
+/// While those elements that are still there keep their order, the order is
+/// the hub's, and new ones stay behind the element that they follow. When the
+/// client has put them in another order, that is the order, and what the
+/// version does not show stays behind the element that it followed.
+fn merge<'a>(live: &[u64], shown: &[u64], items: &'a [Item], keyed: bool) -> Vec<Element<'a>> {
+    let (anchors, recognised) = anchor(live, shown, keyed);
+    // By place in the client's list, what the hub had to say about it.
+    let mut known: HashMap<usize, Option<&Delta>> = HashMap::new();
+    let mut gone = recognised;
+    for item in items {
+        if let Item::Shown(place, delta) = item
+            && let Some(at) = anchors[*place]
+        {
+            known.insert(at, delta.as_ref());
+            gone.retain(|gone| *gone != at);
+        }
+    }
+    // What the version shows although the hub has nothing such goes, if it is
+    // still just that; an element known by its keys may have been edited.
+    if keyed {
+        gone.clear();
+    }
+    let places: Vec<usize> = anchors.iter().copied().flatten().collect();
+    if places.is_sorted() {
+        in_hub_order(live.len(), items, &anchors, &known, &gone)
+    } else {
+        in_live_order(live.len(), items, &anchors, &known, &gone)
+    }
+}
+
+fn in_hub_order<'a>(
+    live: usize,
+    items: &'a [Item],
+    anchors: &[Option<usize>],
+    known: &HashMap<usize, Option<&'a Delta>>,
+    gone: &[usize],
+) -> Vec<Element<'a>> {
+    let mut out: Vec<Element<'a>> = items
+        .iter()
+        .filter_map(|item| match item {
+            Item::Shown(place, delta) => anchors[*place].map(|at| Element::Live(at, delta.as_ref())),
+            Item::Hidden(value) => Some(Element::Hidden(value)),
+        })
+        .collect();
+    let mut before = None;
+    for at in (0..live).filter(|at| !gone.contains(at)) {
+        if !known.contains_key(&at) {
+            let is =
+                |element: &Element<'_>, place| matches!(element, Element::Live(live, _) if *live == place);
+            let index = match before {
+                Some(before) => {
+                    out.iter().position(|element| is(element, before)).map_or(out.len(), |i| i + 1)
+                }
+                None => 0,
+            };
+            out.insert(index, Element::Live(at, None));
+        }
+        before = Some(at);
+    }
+    out
+}
+
+fn in_live_order<'a>(
+    live: usize,
+    items: &'a [Item],
+    anchors: &[Option<usize>],
+    known: &HashMap<usize, Option<&'a Delta>>,
+    gone: &[usize],
+) -> Vec<Element<'a>> {
+    let mut followers: HashMap<Option<usize>, Vec<&serde_json::Value>> = HashMap::new();
+    let mut before = None;
+    for item in items {
+        match item {
+            Item::Shown(place, _) => before = anchors[*place].or(before),
+            Item::Hidden(value) => followers.entry(before).or_default().push(value),
+        }
+    }
+    let mut follow = |out: &mut Vec<Element<'a>>, before| {
+        out.extend(followers.remove(&before).into_iter().flatten().map(Element::Hidden));
+    };
+    let mut out = Vec::new();
+    follow(&mut out, None);
+    for at in (0..live).filter(|at| !gone.contains(at)) {
+        out.push(Element::Live(at, known.get(&at).copied().flatten()));
+        follow(&mut out, Some(at));
+    }
+    out
+}
+
+/// Where each element that the version showed is in the client's list, and
+/// which of the client's elements were recognised for sure.
+///
+/// Elements are recognised by their fingerprint, equal ones in order. Without
+/// keys, those left over on both sides are the edited ones, if they are as
+/// many; with keys, other keys are another element.
+fn anchor(live: &[u64], shown: &[u64], keyed: bool) -> (Vec<Option<usize>>, Vec<usize>) {
+    let mut known: HashMap<u64, VecDeque<usize>> = HashMap::new();
+    for (index, fingerprint) in live.iter().enumerate() {
+        known.entry(*fingerprint).or_default().push_back(index);
+    }
+    let mut anchors: Vec<Option<usize>> =
+        shown.iter().map(|fingerprint| known.get_mut(fingerprint).and_then(VecDeque::pop_front)).collect();
+    let recognised = anchors.iter().copied().flatten().collect();
+    let mut rest: Vec<usize> = known.into_values().flatten().collect();
+    rest.sort_unstable();
+    if !keyed && rest.len() == anchors.iter().filter(|anchor| anchor.is_none()).count() {
+        let mut rest = rest.into_iter();
+        for anchor in anchors.iter_mut().filter(|anchor| anchor.is_none()) {
+            *anchor = rest.next();
+        }
+    }
+    (anchors, recognised)
+}
+
+/// Moves the list's elements where they belong, adds the hidden ones, and
+/// drops the rest.
+fn arrange(list: &mut dyn List, elements: &[Element<'_>]) -> Result<(), Malformed> {
+    // Which of the client's elements is where; hidden ones have no number.
+    let mut order: Vec<Option<usize>> = (0..list.len()).map(Some).collect();
+    for (index, element) in elements.iter().enumerate() {
+        let from = match element {
+            Element::Live(at, _) => {
+                let found = order[index.min(order.len())..].iter().position(|place| *place == Some(*at));
+                index + found.ok_or(Malformed)?
+            }
+            Element::Hidden(value) => {
+                from_json(list.push(), value)?;
+                order.push(None);
+                order.len() - 1
+            }
+        };
+        if from != index {
+            list.shift(from, index);
+            let moved = order.remove(from);
+            order.insert(index, moved);
+        }
+    }
+    list.truncate(elements.len());
+    Ok(())
+}

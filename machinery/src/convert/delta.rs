@@ -1,0 +1,124 @@
+//! What a version could not say: the way from what it shows to the hub.
+
+use serde_json::{Map as Members, Value, json};
+
+use super::fingerprint::{from_hex, to_hex};
+
+/// The way from a value as a version shows it to the value in the hub.
+#[derive(Debug, PartialEq)]
+pub(super) enum Delta {
+    /// Another value.
+    Value {
+        /// The fingerprint of what the version shows; `None` where it shows
+        /// nothing.
+        was: Option<u64>,
+        /// What the hub holds; `None` where it holds nothing.
+        is: Option<Value>,
+    },
+    /// Some fields of an object or entries of a map differ.
+    Fields(Vec<(String, Delta)>),
+    /// The list's elements differ, in order, number or content.
+    List {
+        /// For each element that the version shows, its keys' fingerprint, or
+        /// its content's where the list has no keys.
+        shown: Vec<u64>,
+        /// The elements of the hub's list.
+        items: Vec<Item>,
+    },
+}
+
+/// An element of the hub's list.
+#[derive(Debug, PartialEq)]
+pub(super) enum Item {
+    /// The version shows it at that place, and what differs, if anything.
+    Shown(usize, Option<Delta>),
+    /// The version does not show it.
+    Hidden(Value),
+}
+
+impl Delta {
+    pub(super) fn into_json(self) -> Value {
+        match self {
+            Self::Value { was, is } => {
+                let mut out = Members::new();
+                if let Some(was) = was {
+                    out.insert("was".to_owned(), to_hex(was).into());
+                }
+                if let Some(is) = is {
+                    out.insert("is".to_owned(), is);
+                }
+                Value::Object(out)
+            }
+            Self::Fields(fields) => {
+                let fields: Members<_, _> =
+                    fields.into_iter().map(|(name, delta)| (name, delta.into_json())).collect();
+                json!({ "fields": fields })
+            }
+            Self::List { shown, items } => {
+                let shown: Vec<_> = shown.into_iter().map(to_hex).collect();
+                let items: Vec<_> = items.into_iter().map(Item::into_json).collect();
+                json!({ "shown": shown, "items": items })
+            }
+        }
+    }
+
+    /// `None` when the JSON is not what [`into_json`](Self::into_json) writes.
+    pub(super) fn from_json(json: &Value) -> Option<Self> {
+        let members = json.as_object()?;
+        if let Some(fields) = members.get("fields") {
+            let fields = fields.as_object()?.iter();
+            let fields = fields.map(|(name, json)| Some((name.clone(), Self::from_json(json)?)));
+            return Some(Self::Fields(fields.collect::<Option<_>>()?));
+        }
+        if let Some(items) = members.get("items") {
+            let shown = members.get("shown")?.as_array()?.iter().map(|json| from_hex(json.as_str()?));
+            let shown: Vec<_> = shown.collect::<Option<_>>()?;
+            let items: Vec<_> = items
+                .as_array()?
+                .iter()
+                .map(|json| Item::from_json(json, shown.len()))
+                .collect::<Option<_>>()?;
+            let mut places: Vec<_> = items.iter().filter_map(Item::place).collect();
+            places.sort_unstable();
+            return places.windows(2).all(|pair| pair[0] != pair[1]).then_some(Self::List { shown, items });
+        }
+        let was = match members.get("was") {
+            Some(was) => Some(from_hex(was.as_str()?)?),
+            None => None,
+        };
+        Some(Self::Value { was, is: members.get("is").cloned() })
+    }
+}
+
+impl Item {
+    /// The place of the element in what the version shows.
+    pub(super) fn place(&self) -> Option<usize> {
+        match self {
+            Self::Shown(place, _) => Some(*place),
+            Self::Hidden(_) => None,
+        }
+    }
+
+    fn into_json(self) -> Value {
+        match self {
+            Self::Shown(place, None) => place.into(),
+            Self::Shown(place, Some(delta)) => json!([place, delta.into_json()]),
+            Self::Hidden(value) => json!({ "is": value }),
+        }
+    }
+
+    fn from_json(json: &Value, shown: usize) -> Option<Self> {
+        let place = |json: &Value| {
+            json.as_u64().and_then(|place| usize::try_from(place).ok()).filter(|place| *place < shown)
+        };
+        match json {
+            Value::Number(_) => Some(Self::Shown(place(json)?, None)),
+            Value::Array(pair) => match &pair[..] {
+                [at, delta] => Some(Self::Shown(place(at)?, Some(Delta::from_json(delta)?))),
+                _ => None,
+            },
+            Value::Object(members) => Some(Self::Hidden(members.get("is")?.clone())),
+            _ => None,
+        }
+    }
+}

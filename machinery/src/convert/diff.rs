@@ -1,0 +1,181 @@
+//! From what a version shows to what the hub holds.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::delta::{Delta, Item};
+use super::fingerprint;
+use super::plain::{is_unset, to_json};
+use crate::reflect::{Field, List, ListType, Map, Reflect, Slot, slots_equal};
+
+/// The way from `lifted`, what a version shows read back, to `hub`; `None`
+/// where they are equal.
+pub(super) fn diff(lifted: &dyn Reflect, hub: &dyn Reflect) -> Option<Delta> {
+    let mut out = Vec::new();
+    lifted.read(&mut |lifted| {
+        hub.read(&mut |slots| {
+            for ((field, lifted), hub) in hub.descriptor().fields.iter().zip(lifted).zip(slots) {
+                if let Some(delta) = diff_slot(field.optional, keys(field), lifted, hub) {
+                    out.push((field.name.to_owned(), delta));
+                }
+            }
+        });
+    });
+    (!out.is_empty()).then_some(Delta::Fields(out))
+}
+
+/// The fields that tell a list's elements apart, if there are any.
+pub(super) fn keys(field: &'static Field) -> &'static [&'static str] {
+    match (field.facts.list_type, &field.facts.merge_key) {
+        (Some(ListType::Map(keys)), _) => keys,
+        (_, Some(key)) => std::slice::from_ref(key),
+        _ => &[],
+    }
+}
+
+/// What list elements are recognised by.
+pub(super) fn identity(element: &Slot<'_>, keys: &[&str]) -> u64 {
+    match element {
+        Slot::Struct(object) if !keys.is_empty() => fingerprint::of_keys(*object, keys),
+        element => fingerprint::of(element),
+    }
+}
+
+fn diff_slot(optional: bool, keys: &[&str], lifted: &Slot<'_>, hub: &Slot<'_>) -> Option<Delta> {
+    match (lifted, hub) {
+        (Slot::Struct(lifted), Slot::Struct(hub)) => diff(*lifted, *hub),
+        (Slot::Map(lifted), Slot::Map(hub)) => diff_map(*lifted, *hub),
+        (Slot::List(lifted), Slot::List(hub)) => diff_list(*lifted, *hub, keys),
+        _ if slots_equal(lifted, hub) => None,
+        _ => Some(Delta::Value {
+            was: (!is_unset(optional, lifted)).then(|| fingerprint::of(lifted)),
+            is: (!is_unset(optional, hub)).then(|| to_json(hub)),
+        }),
+    }
+}
+
+fn diff_map(lifted: &dyn Map, hub: &dyn Map) -> Option<Delta> {
+    let mut out = Vec::new();
+    lifted.visit(&mut |key, slot| {
+        let hub = hub.get(key).unwrap_or(Slot::Absent);
+        if let Some(delta) = diff_slot(true, &[], &slot, &hub) {
+            out.push((key.to_owned(), delta));
+        }
+    });
+    hub.visit(&mut |key, slot| {
+        if lifted.get(key).is_none() {
+            out.push((key.to_owned(), Delta::Value { was: None, is: Some(to_json(&slot)) }));
+        }
+    });
+    (!out.is_empty()).then_some(Delta::Fields(out))
+}
+
+fn diff_list(lifted: &dyn List, hub: &dyn List, keys: &[&str]) -> Option<Delta> {
+    let pairs = pair(lifted, hub, keys);
+    let mut items = Vec::with_capacity(hub.len());
+    for (index, place) in pairs.iter().enumerate() {
+        let element = hub.get(index);
+        items.push(match place {
+            Some(place) => Item::Shown(*place, diff_slot(true, &[], &lifted.get(*place), &element)),
+            None => Item::Hidden(to_json(&element)),
+        });
+    }
+    let same = lifted.len() == hub.len()
+        && items.iter().enumerate().all(|(index, item)| *item == Item::Shown(index, None));
+    if same {
+        return None;
+    }
+    let shown = (0..lifted.len()).map(|index| identity(&lifted.get(index), keys)).collect();
+    Some(Delta::List { shown, items })
+}
+
+/// For each element of the hub's list, which one the version shows for it:
+/// the equal one, else the one of the same keys, else the most alike.
+fn pair(lifted: &dyn List, hub: &dyn List, keys: &[&str]) -> Vec<Option<usize>> {
+    let mut places = vec![None; hub.len()];
+    let mut free: Vec<usize> = (0..lifted.len()).collect();
+    pair_equal(&mut places, &mut free, |i| fingerprint::of(&lifted.get(i)), |i| fingerprint::of(&hub.get(i)));
+    if !keys.is_empty() {
+        pair_equal(
+            &mut places,
+            &mut free,
+            |i| identity(&lifted.get(i), keys),
+            |i| identity(&hub.get(i), keys),
+        );
+    }
+    let mut open: Vec<usize> = (0..hub.len()).filter(|index| places[*index].is_none()).collect();
+    // Comparing each with each is for the few that a rule could not carry over.
+    if free.len().saturating_mul(open.len()) <= 4096 {
+        free.retain(|place| {
+            let mut best: Option<(usize, usize)> = None;
+            for (at, index) in open.iter().enumerate() {
+                let likeness = likeness(&lifted.get(*place), &hub.get(*index));
+                if likeness > best.map_or(0, |(most, _)| most) {
+                    best = Some((likeness, at));
+                }
+            }
+            match best {
+                Some((_, at)) => {
+                    places[open.remove(at)] = Some(*place);
+                    false
+                }
+                None => true,
+            }
+        });
+    }
+    if free.len() == open.len() {
+        for (index, place) in open.into_iter().zip(free) {
+            places[index] = Some(place);
+        }
+    }
+    places
+}
+
+/// Pairs elements of the same fingerprint, the first with the first.
+fn pair_equal(
+    places: &mut [Option<usize>],
+    free: &mut Vec<usize>,
+    lifted: impl Fn(usize) -> u64,
+    hub: impl Fn(usize) -> u64,
+) {
+    let mut known: HashMap<u64, VecDeque<usize>> = HashMap::new();
+    for place in free.iter() {
+        known.entry(lifted(*place)).or_default().push_back(*place);
+    }
+    let mut taken = Vec::new();
+    for (index, place) in places.iter_mut().enumerate().filter(|(_, place)| place.is_none()) {
+        if let Some(found) = known.get_mut(&hub(index)).and_then(VecDeque::pop_front) {
+            *place = Some(found);
+            taken.push(found);
+        }
+    }
+    taken.sort_unstable();
+    free.retain(|place| taken.binary_search(place).is_err());
+}
+
+/// How many leaves two values have in common.
+fn likeness(a: &Slot<'_>, b: &Slot<'_>) -> usize {
+    match (a, b) {
+        (Slot::Struct(a), Slot::Struct(b)) => {
+            let mut count = 0;
+            a.read(&mut |a_slots| {
+                b.read(&mut |b_slots| {
+                    for ((field, a), b) in a.descriptor().fields.iter().zip(a_slots).zip(b_slots) {
+                        if !is_unset(field.optional, a) {
+                            count += likeness(a, b);
+                        }
+                    }
+                });
+            });
+            count
+        }
+        (Slot::List(a), Slot::List(b)) => {
+            (0..a.len().min(b.len())).map(|index| likeness(&a.get(index), &b.get(index))).sum()
+        }
+        (Slot::Map(a), Slot::Map(b)) => {
+            let mut count = 0;
+            a.visit(&mut |key, a| count += b.get(key).map_or(0, |b| likeness(&a, &b)));
+            count
+        }
+        (a, b) => usize::from(slots_equal(a, b)),
+    }
+}

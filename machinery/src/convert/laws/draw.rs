@@ -1,0 +1,152 @@
+//! Objects of any type, drawn from bytes.
+
+use crate::json::Raw;
+use crate::reflect::{ApiType, Field, Literal, OneOf, Reflect, Scalar, Shape, SlotMut, Type, Union};
+
+/// Where choices come from.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    bytes: &'a [u8],
+    words: &'a [&'a str],
+    depth: usize,
+}
+
+/// Objects inside objects beyond this depth stay empty: some types contain
+/// themselves.
+const DEPTH: usize = 12;
+
+const WORDS: &[&str] = &["", "a", "b", "name", "cpu", "memory", "80", "é✓𝒳", "\"<&>\\\u{2028}", "x.y/z", " "];
+
+impl<'a> Source<'a> {
+    /// Choices from `bytes`; texts are often one of `words`, which should be
+    /// those that mean something to the rules under test.
+    pub fn new(bytes: &'a [u8], words: &'a [&'a str]) -> Self {
+        Self { bytes, words, depth: 0 }
+    }
+
+    fn next(&mut self) -> u8 {
+        let Some((first, rest)) = self.bytes.split_first() else { return 0 };
+        self.bytes = rest;
+        *first
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::from(self.next()) % end
+    }
+
+    fn integer(&mut self) -> i64 {
+        match self.below(8) {
+            0 => 0,
+            1 => 1,
+            2 => -1,
+            3 => i32::MAX.into(),
+            4 => i64::MAX,
+            _ => self.next().into(),
+        }
+    }
+
+    fn text(&mut self) -> &'a str {
+        let at = self.below(WORDS.len() + self.words.len() * 2);
+        WORDS.get(at).copied().unwrap_or_else(|| self.words[(at - WORDS.len()) % self.words.len()])
+    }
+}
+
+/// An object: every optional field both ways, lists and maps of up to four
+/// elements, texts of all kinds.
+pub fn draw<T: ApiType>(source: &mut Source<'_>) -> T {
+    let mut object = T::default();
+    fill(&mut object, source);
+    object
+}
+
+fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
+    if source.depth == DEPTH {
+        return;
+    }
+    source.depth += 1;
+    for (index, field) in object.descriptor().fields.iter().enumerate() {
+        slot(object.write(index), field.ty, Some(field), source);
+    }
+    source.depth -= 1;
+}
+
+fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, source: &mut Source<'_>) {
+    match slot_mut {
+        SlotMut::Optional(value) => {
+            if source.below(2) == 1 {
+                slot(value.insert(), ty, field, source);
+            }
+        }
+        SlotMut::Member(value, index) => member(value, index, ty, source),
+        SlotMut::Bool(value) => *value = source.below(2) == 1,
+        SlotMut::Int32(value) => *value = source.integer() as i32,
+        SlotMut::Int64(value) => *value = source.integer(),
+        SlotMut::Double(value) => *value = source.integer() as f64 / 4.0,
+        SlotMut::String(value) => *value = text(field, source),
+        SlotMut::Bytes(value) => *value = (0..source.below(4)).map(|_| source.next()).collect(),
+        SlotMut::Scalar(value) => scalar(value, ty, source),
+        SlotMut::Raw(value) => {
+            let texts = ["null", "{}", r#"{"b":1,"a":[null,1.50]}"#, "[]", r#""x""#, "true"];
+            *value = Raw::new(texts[source.below(texts.len())].as_bytes()).unwrap_or_default();
+        }
+        SlotMut::Struct(value) => fill(value, source),
+        SlotMut::List(value) => {
+            let element = if let Type::List(element) = ty { *element } else { Type::String };
+            for _ in 0..source.below(5) {
+                slot(value.push(), element, None, source);
+            }
+        }
+        SlotMut::Map(value) => {
+            let element = if let Type::Map(element) = ty { *element } else { Type::String };
+            for _ in 0..source.below(5) {
+                slot(value.entry(source.text().to_owned()), element, None, source);
+            }
+        }
+        SlotMut::Union(value) => union(value, ty, source),
+    }
+}
+
+/// Members come one by one, and the last one that is drawn stays.
+fn member(value: &mut dyn OneOf, index: usize, ty: Type, source: &mut Source<'_>) {
+    if source.below(2) == 1 {
+        slot(value.activate(index), ty, None, source);
+    }
+}
+
+fn union(value: &mut dyn Union, ty: Type, source: &mut Source<'_>) {
+    let shape = [Shape::Object, Shape::Bool, Shape::Array][source.below(3)];
+    if source.depth < DEPTH
+        && let Some(member) = value.select(shape)
+    {
+        slot(member, ty.member(shape), None, source);
+    }
+}
+
+fn text(field: Option<&Field>, source: &mut Source<'_>) -> String {
+    match field.map(|field| field.facts.enumeration) {
+        Some(words) if !words.is_empty() && source.below(4) > 0 => {
+            words[source.below(words.len())].trim_matches('"').to_owned()
+        }
+        _ => source.text().to_owned(),
+    }
+}
+
+fn scalar(value: &mut dyn Scalar, ty: Type, source: &mut Source<'_>) {
+    let texts: &[&str] = match ty {
+        Type::Time => &["", "1970-01-01T00:00:00Z", "2006-01-02T15:04:05Z", "2038-01-19T03:14:08Z"],
+        Type::MicroTime => &["", "1970-01-01T00:00:00.000001Z", "2006-01-02T15:04:05.999999Z"],
+        Type::Duration => &["", "0s", "1h30m0s", "1.5s"],
+        Type::Quantity => &["", "0", "1", "100m", "1Gi", "80", "1500"],
+        Type::Enum(words) => words,
+        Type::IntOrString if source.below(2) == 0 => {
+            // A number that is too large is refused, and the value stays zero.
+            let _ = value.set(Literal::Integer(source.integer()));
+            return;
+        }
+        _ => &["", "http", "80%", "é✓"],
+    };
+    if let Some(text) = texts.get(source.below(texts.len().max(1))) {
+        // Nor does every scalar read the empty text.
+        let _ = value.set(Literal::Text(text));
+    }
+}

@@ -1,0 +1,148 @@
+//! Values as JSON that keeps every difference.
+//!
+//! An object's own JSON may leave out what equality sees (a present zero that
+//! `omitzero` drops); what is kept for a client must not. Here a field is left
+//! out only when it holds nothing, bytes are base64, and JSON of unknown shape
+//! is its text.
+
+use serde_json::{Map as Members, Value};
+
+use super::apply::Malformed;
+use crate::reflect::{Literal, Reflect, Shape, Slot, SlotMut};
+
+/// Whether a field holds nothing: it is absent, or a plain zero.
+///
+/// Unlike [`Slot::is_zero`] it tells a present zero from an absent one, at
+/// any depth.
+pub(super) fn is_unset(optional: bool, slot: &Slot<'_>) -> bool {
+    match slot {
+        Slot::Absent => true,
+        _ if optional => false,
+        Slot::Struct(object) => {
+            let mut unset = true;
+            object.read(&mut |slots| {
+                let fields = object.descriptor().fields;
+                unset = fields.iter().zip(slots).all(|(field, slot)| is_unset(field.optional, slot));
+            });
+            unset
+        }
+        slot => slot.is_zero(),
+    }
+}
+
+/// The value as JSON.
+pub(super) fn to_json(slot: &Slot<'_>) -> Value {
+    match slot {
+        Slot::Absent => Value::Null,
+        Slot::Bool(value) => (*value).into(),
+        Slot::Int32(value) => (*value).into(),
+        Slot::Int64(value) => (*value).into(),
+        // JSON has no infinities, and nothing that reads JSON makes any.
+        Slot::Double(value) => (*value).into(),
+        Slot::String(value) => (*value).into(),
+        Slot::Bytes(value) => base64::Engine::encode(&base64::prelude::BASE64_STANDARD, value).into(),
+        Slot::Raw(value) => value.as_str().into(),
+        Slot::Scalar(value) => {
+            let mut out = Value::Null;
+            value.show(&mut |literal| {
+                out = match literal {
+                    Literal::Text(text) | Literal::Number(text) => text.into(),
+                    Literal::Integer(number) => number.into(),
+                }
+            });
+            out
+        }
+        Slot::Union(value) => to_json(&value.active()),
+        Slot::Struct(object) => object_to_json(*object),
+        Slot::List(list) => (0..list.len()).map(|index| to_json(&list.get(index))).collect(),
+        Slot::Map(map) => {
+            let mut out = Members::new();
+            map.visit(&mut |key, slot| {
+                out.insert(key.to_owned(), to_json(&slot));
+            });
+            Value::Object(out)
+        }
+    }
+}
+
+fn object_to_json(object: &dyn Reflect) -> Value {
+    let mut out = Members::new();
+    object.read(&mut |slots| {
+        for (field, slot) in object.descriptor().fields.iter().zip(slots) {
+            if !is_unset(field.optional, slot) {
+                out.insert(field.name.to_owned(), to_json(slot));
+            }
+        }
+    });
+    Value::Object(out)
+}
+
+/// Makes the value what [`to_json`] wrote. Fields that the type does not have
+/// are passed over: the type may have changed since.
+///
+/// # Errors
+/// When the JSON is of another shape; the value may then be filled in part.
+pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed> {
+    match (slot, json) {
+        // An absent element of a map or list; fields that are absent are left out.
+        (SlotMut::Optional(value), Value::Null) => {
+            value.clear();
+            Ok(())
+        }
+        (SlotMut::Optional(value), json) => from_json(value.insert(), json),
+        (SlotMut::Member(value, index), json) => from_json(value.activate(index), json),
+        (SlotMut::Bool(value), Value::Bool(json)) => set(value, Some(*json)),
+        (SlotMut::Int32(value), Value::Number(json)) => {
+            set(value, json.as_i64().and_then(|number| number.try_into().ok()))
+        }
+        (SlotMut::Int64(value), Value::Number(json)) => set(value, json.as_i64()),
+        (SlotMut::Double(value), Value::Number(json)) => set(value, json.as_f64()),
+        (SlotMut::String(value), Value::String(json)) => set(value, Some(json.clone())),
+        (SlotMut::Bytes(value), Value::String(json)) => {
+            set(value, base64::Engine::decode(&base64::prelude::BASE64_STANDARD, json).ok())
+        }
+        (SlotMut::Raw(value), Value::String(json)) => set(value, json.parse().ok()),
+        (SlotMut::Scalar(value), Value::String(json)) => {
+            value.set(Literal::Text(json)).map_err(|_| Malformed)
+        }
+        (SlotMut::Scalar(value), Value::Number(json)) => {
+            value.set(Literal::Integer(json.as_i64().ok_or(Malformed)?)).map_err(|_| Malformed)
+        }
+        (SlotMut::Struct(object), Value::Object(members)) => {
+            for index in 0..object.descriptor().fields.len() {
+                object.write(index).clear();
+            }
+            for (name, json) in members {
+                if let Some(index) = object.descriptor().position(name) {
+                    from_json(object.write(index), json)?;
+                }
+            }
+            Ok(())
+        }
+        (SlotMut::List(list), Value::Array(elements)) => {
+            list.clear();
+            elements.iter().try_for_each(|json| from_json(list.push(), json))
+        }
+        (SlotMut::Map(map), Value::Object(members)) => {
+            map.clear();
+            members.iter().try_for_each(|(key, json)| from_json(map.entry(key.clone()), json))
+        }
+        (SlotMut::Union(value), json) => {
+            let shape = match json {
+                Value::Null => return Err(Malformed),
+                Value::Bool(_) => Shape::Bool,
+                Value::Number(_) => Shape::Number,
+                Value::String(_) => Shape::String,
+                Value::Array(_) => Shape::Array,
+                Value::Object(_) => Shape::Object,
+            };
+            from_json(value.select(shape).ok_or(Malformed)?, json)
+        }
+        _ => Err(Malformed),
+    }
+}
+
+fn set<T>(target: &mut T, value: Option<T>) -> Result<(), Malformed> {
+    *target = value.ok_or(Malformed)?;
+    Ok(())
+}

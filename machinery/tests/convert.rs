@@ -1,0 +1,342 @@
+//! What keeps conversions lossless, on a small kind with two hand-written
+//! versions that can say much less than its hub.
+
+use std::collections::BTreeMap;
+
+use hubgen_machinery::ApiType;
+use hubgen_machinery::convert::laws::{self, Source, draw};
+use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, KEPT};
+use hubgen_machinery::json;
+use hubgen_machinery::reflect::{self, DeepCopy};
+use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
+use proptest::prelude::*;
+
+#[derive(ApiType)]
+struct Meta {
+    name: String,
+    annotations: BTreeMap<String, String>,
+}
+
+/// The hub.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v2", kind = "Widget")]
+struct Widget {
+    metadata: Meta,
+    size: i32,
+    #[field(omit = never)]
+    parts: Vec<Part>,
+    #[field(list = map("name"))]
+    ports: Vec<Port>,
+    labels: BTreeMap<String, Option<i32>>,
+    tuning: Option<Tuning>,
+    color: Color,
+    source: Origin,
+}
+
+#[derive(ApiType)]
+struct Part {
+    kind: String,
+    weight: Option<i32>,
+    #[field(omit = zero)]
+    inner: Option<Inner>,
+}
+
+#[derive(ApiType)]
+struct Inner {
+    note: Option<String>,
+    big: i64,
+    data: Vec<u8>,
+}
+
+#[derive(ApiType)]
+struct Port {
+    name: String,
+    number: Option<IntOrString>,
+    hidden: Option<bool>,
+}
+
+#[derive(ApiType)]
+struct Tuning {
+    factor: Option<f64>,
+    limit: Quantity,
+    since: Option<Time>,
+    steps: Vec<String>,
+}
+
+#[derive(ApiType)]
+enum Color {
+    Red,
+    Green,
+}
+
+#[derive(ApiType)]
+enum Origin {
+    Url(String),
+    Inline(Inner),
+}
+
+impl Convert for Widget {
+    type Hub = Self;
+
+    fn to_hub(mut self) -> Self {
+        convert::forget(&mut self.metadata.annotations, &[]);
+        self
+    }
+
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
+        Ok(hub)
+    }
+}
+
+/// A version that knows the first part of kind `cpu` as a field, the others
+/// by kind only and reversed; ports without what is hidden; a flat tuning.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Widget")]
+struct Old {
+    metadata: Meta,
+    size: i32,
+    cpu: Option<i32>,
+    kinds: Vec<String>,
+    #[field(list = map("name"))]
+    ports: Vec<OldPort>,
+    limit: Quantity,
+}
+
+#[derive(ApiType)]
+struct OldPort {
+    name: String,
+    number: Option<IntOrString>,
+}
+
+fn to_hub(old: Old) -> Widget {
+    let mut parts: Vec<Part> =
+        old.kinds.into_iter().rev().map(|kind| Part { kind, ..Part::default() }).collect();
+    if old.cpu.is_some() {
+        parts.push(Part { kind: "cpu".into(), weight: old.cpu, ..Part::default() });
+    }
+    let ports = old.ports.into_iter().map(|port| Port { name: port.name, number: port.number, hidden: None });
+    let tuning = (old.limit != Quantity::default()).then(|| Tuning { limit: old.limit, ..Tuning::default() });
+    Widget {
+        metadata: old.metadata,
+        size: old.size,
+        parts,
+        ports: ports.collect(),
+        tuning,
+        ..Widget::default()
+    }
+}
+
+fn from_hub(mut hub: Widget) -> Old {
+    let cpu = hub.parts.iter().position(|part| part.kind == "cpu" && part.weight.is_some());
+    let cpu = cpu.and_then(|index| hub.parts.remove(index).weight);
+    let ports = hub.ports.into_iter().map(|port| OldPort { name: port.name, number: port.number });
+    Old {
+        metadata: hub.metadata,
+        size: hub.size,
+        cpu,
+        kinds: hub.parts.into_iter().rev().map(|part| part.kind).collect(),
+        ports: ports.collect(),
+        limit: hub.tuning.unwrap_or_default().limit,
+    }
+}
+
+impl Convert for Old {
+    type Hub = Widget;
+
+    fn to_hub(mut self) -> Widget {
+        let kept = convert::take(&mut self.metadata.annotations);
+        convert::restore(to_hub(self), kept)
+    }
+
+    fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
+        convert::forget(&mut hub.metadata.annotations, &[]);
+        let mut object = from_hub(hub.deep_copy());
+        let lifted = to_hub(object.deep_copy());
+        convert::keep(&mut object.metadata.annotations, &lifted, &hub)?;
+        Ok(object)
+    }
+}
+
+/// A version that can say nothing but its size.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1alpha1", kind = "Widget")]
+struct Poor {
+    metadata: Meta,
+    size: i32,
+}
+
+impl Convert for Poor {
+    type Hub = Widget;
+
+    fn to_hub(mut self) -> Widget {
+        let kept = convert::take(&mut self.metadata.annotations);
+        let hub = Widget { metadata: self.metadata, size: self.size, ..Widget::default() };
+        convert::restore(hub, kept)
+    }
+
+    fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
+        convert::forget(&mut hub.metadata.annotations, &[]);
+        let mut object = Self { metadata: hub.metadata.deep_copy(), size: hub.size };
+        let shown = Widget { metadata: object.metadata.deep_copy(), size: object.size, ..Widget::default() };
+        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        Ok(object)
+    }
+}
+
+fn drawn<T: reflect::ApiType>(bytes: &[u8]) -> T {
+    draw(&mut Source::new(bytes, &["cpu", "Red", "Green"]))
+}
+
+fn bytes() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(any::<u8>(), 0..160)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    #[test]
+    fn a_hub_survives_every_version(bytes in bytes()) {
+        let hub: Widget = drawn(&bytes);
+        laws::hub_survives::<Old>(&hub).map_err(TestCaseError::fail)?;
+        laws::hub_survives::<Poor>(&hub).map_err(TestCaseError::fail)?;
+        laws::hub_survives_both::<Old, Poor>(&hub).map_err(TestCaseError::fail)?;
+        laws::hub_survives_both::<Poor, Old>(&hub).map_err(TestCaseError::fail)?;
+    }
+
+    #[test]
+    fn a_version_changes_once_at_most(bytes in bytes()) {
+        let old: Old = drawn(&bytes);
+        let once = laws::normalises_once(&old).map_err(TestCaseError::fail)?;
+        prop_assert_eq!(&once.ports, &old.ports);
+        prop_assert_eq!(once.size, old.size);
+        laws::normalises_once::<Poor>(&drawn(&bytes)).map_err(TestCaseError::fail)?;
+    }
+
+    #[test]
+    fn an_edit_wins_and_the_rest_stays(bytes in bytes(), size in any::<i32>()) {
+        let mut hub: Widget = drawn(&bytes);
+        let mut old = Old::from_hub(hub.clone()).unwrap();
+        old.size = size;
+        hub.size = size;
+        prop_assert_eq!(old.to_hub(), hub.clone());
+        let mut poor = Poor::from_hub(hub.clone()).unwrap();
+        poor.size = 7;
+        hub.size = 7;
+        prop_assert_eq!(poor.to_hub(), hub);
+    }
+
+    #[test]
+    fn elements_removed_and_added_are_removed_and_added(bytes in bytes(), at in any::<prop::sample::Index>()) {
+        let mut hub: Widget = drawn(&bytes);
+        hub.ports.dedup_by(|a, b| a.name == b.name);
+        hub.ports.sort_by(|a, b| a.name.cmp(&b.name));
+        hub.ports.dedup_by(|a, b| a.name == b.name);
+        let mut old = Old::from_hub(hub.clone()).unwrap();
+        if !old.ports.is_empty() {
+            let at = at.index(old.ports.len());
+            old.ports.remove(at);
+            hub.ports.remove(at);
+        }
+        old.ports.push(OldPort { name: "new".into(), number: None });
+        hub.ports.push(Port { name: "new".into(), number: None, hidden: None });
+        prop_assert_eq!(old.to_hub(), hub);
+    }
+
+    #[test]
+    fn annotations_of_any_kind_are_read_without_failing(bytes in bytes(), text in ".{0,80}", cut in any::<prop::sample::Index>()) {
+        let old: Old = drawn(&bytes);
+        laws::bad_annotations_are_ignored(&old, &[], &text).map_err(TestCaseError::fail)?;
+        // One of ours, cut anywhere, on an object that it was not written for.
+        let kept = Old::from_hub(drawn(&bytes)).unwrap().metadata.annotations.remove(KEPT).unwrap_or_default();
+        let cut = cut.index(kept.len() + 1);
+        let other: Old = drawn(&bytes[..bytes.len() / 2]);
+        if kept.is_char_boundary(cut) {
+            laws::bad_annotations_are_ignored(&other, &[], &kept[..cut]).map_err(TestCaseError::fail)?;
+        }
+    }
+}
+
+fn part(kind: &str, weight: Option<i32>, note: Option<&str>) -> Part {
+    let inner = note.map(|note| Inner { note: Some(note.into()), ..Inner::default() });
+    Part { kind: kind.into(), weight, inner }
+}
+
+#[test]
+fn order_survives_an_edit_of_an_element() {
+    let parts =
+        vec![part("memory", None, None), part("cpu", Some(80), Some("kept")), part("disk", None, None)];
+    let hub = Widget { parts, ..Widget::default() };
+    let mut old = Old::from_hub(hub.clone()).unwrap();
+    assert_eq!((old.cpu, old.kinds.join(" ")), (Some(80), "disk memory".to_owned()));
+    old.cpu = Some(70);
+    let back = old.to_hub();
+    let expected =
+        [part("memory", None, None), part("cpu", Some(70), Some("kept")), part("disk", None, None)];
+    assert_eq!(back.parts, expected);
+}
+
+#[test]
+fn what_hung_on_an_element_goes_with_it() {
+    let parts = vec![part("memory", Some(1), Some("secret")), part("cpu", Some(80), None)];
+    let hub = Widget { parts, ..Widget::default() };
+    let mut old = Old::from_hub(hub.clone()).unwrap();
+    old.kinds.clear();
+    assert_eq!(old.to_hub().parts, [part("cpu", Some(80), None)]);
+    // And nothing comes back where the annotation is gone.
+    let mut old = Old::from_hub(hub).unwrap();
+    old.metadata.annotations.clear();
+    assert_eq!(old.to_hub().parts, [part("memory", None, None), part("cpu", Some(80), None)]);
+}
+
+#[test]
+fn another_order_at_the_version_is_the_order() {
+    let ports =
+        ["a", "b", "c"].map(|name| Port { name: name.into(), number: None, hidden: Some(name == "b") });
+    let hub = Widget { ports: ports.to_vec(), ..Widget::default() };
+    let mut old = Old::from_hub(hub).unwrap();
+    old.ports.swap(0, 2);
+    let back: Vec<_> = old.to_hub().ports.into_iter().map(|port| (port.name, port.hidden)).collect();
+    assert_eq!(back, [("c".into(), Some(false)), ("b".into(), Some(true)), ("a".into(), Some(false))]);
+}
+
+#[test]
+fn an_edited_value_is_not_overridden() {
+    let tuning = Tuning { factor: Some(0.5), limit: "5".parse().unwrap(), ..Tuning::default() };
+    let hub = Widget { tuning: Some(tuning), ..Widget::default() };
+    let mut old = Old::from_hub(hub).unwrap();
+    old.limit = "6".parse().unwrap();
+    let back = old.to_hub().tuning.unwrap();
+    assert_eq!((back.limit.to_string(), back.factor), ("6".to_owned(), Some(0.5)));
+}
+
+#[test]
+fn a_version_that_says_everything_keeps_nothing() {
+    let hub = Widget { parts: vec![part("cpu", Some(1), None)], size: 3, ..Widget::default() };
+    assert_eq!(Old::from_hub(hub).unwrap().metadata.annotations, Annotations::new());
+}
+
+#[test]
+fn too_much_to_keep_is_an_error_that_names_the_sizes() {
+    let hub = Widget { parts: vec![part(&"x".repeat(300 * 1024), None, None)], ..Widget::default() };
+    let error = Poor::from_hub(hub).unwrap_err();
+    let ConvertError::TooLarge { total, largest, size } = &error else { panic!("{error}") };
+    assert!(*total > 300 * 1024 && *size > 300 * 1024 && largest == KEPT);
+    assert!(error.to_string().contains("262144"), "{error}");
+}
+
+#[test]
+fn objects_stored_today_are_read_tomorrow() {
+    let hub = Widget {
+        parts: vec![part("memory", Some(1), None), part("cpu", Some(80), None)],
+        ..Widget::default()
+    };
+    let old = Old::from_hub(hub.clone()).unwrap();
+    let kept = concat!(
+        r#"{"seen":"d7800a0238dec5fc","delta":{"fields":{"parts":{"#,
+        r#""shown":["ff4f2b9d228b7495","cc4dc7d934ead4c3"],"#,
+        r#""items":[[0,{"fields":{"weight":{"is":1}}}],1]}}}}"#,
+    );
+    assert_eq!(old.metadata.annotations[KEPT], kept);
+    let stored = json::encode(&old);
+    assert_eq!(json::decode::<Old>(&stored).unwrap().to_hub(), hub);
+}
