@@ -66,7 +66,7 @@ impl Raw {
     /// The value, taken apart. Of members with the same name the last wins; integers beyond 64
     /// bits become floats.
     pub fn to_value(&self) -> Value {
-        value(&mut Lexer::over(self.as_str())).expect("the text was checked when it was kept")
+        read_value(&mut Lexer::over(self.as_str())).expect("the text was checked when it was kept")
     }
 }
 
@@ -123,15 +123,15 @@ fn copy_key(lexer: &mut Lexer<'_>, out: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Reads the value at the cursor.
-fn value(lexer: &mut Lexer<'_>) -> Result<Value> {
+/// Reads the value at the cursor. Of members with the same name the last wins.
+pub(crate) fn read_value(lexer: &mut Lexer<'_>) -> Result<Value> {
     Ok(match lexer.peek()? {
         Kind::Object => {
             let mut members = serde_json::Map::new();
             let mut more = lexer.enter_object()?;
             while more {
                 let name = lexer.key()?.into_owned();
-                members.insert(name, value(lexer)?);
+                members.insert(name, read_value(lexer)?);
                 more = lexer.next_member()?;
             }
             Value::Object(members)
@@ -140,7 +140,7 @@ fn value(lexer: &mut Lexer<'_>) -> Result<Value> {
             let mut elements = Vec::new();
             let mut more = lexer.enter_array()?;
             while more {
-                elements.push(value(lexer)?);
+                elements.push(read_value(lexer)?);
                 more = lexer.next_element()?;
             }
             Value::Array(elements)
@@ -165,47 +165,10 @@ fn value(lexer: &mut Lexer<'_>) -> Result<Value> {
     })
 }
 
-fn write(out: &mut Vec<u8>, value: &Value) {
-    match value {
-        Value::Null => writer::null(out),
-        Value::Bool(value) => writer::bool(out, *value),
-        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(integer), _) => writer::integer(out, integer),
-            (None, Some(value)) if number.is_f64() => {
-                writer::float(out, value).expect("a JSON number is finite");
-            }
-            _ => out.extend_from_slice(number.to_string().as_bytes()),
-        },
-        Value::String(text) => writer::string(out, text),
-        Value::Array(elements) => {
-            out.push(b'[');
-            for (index, element) in elements.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                write(out, element);
-            }
-            out.push(b']');
-        }
-        Value::Object(members) => {
-            out.push(b'{');
-            for (index, (name, value)) in members.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                writer::string(out, name);
-                out.push(b':');
-                write(out, value);
-            }
-            out.push(b'}');
-        }
-    }
-}
-
 impl From<&Value> for Raw {
     fn from(value: &Value) -> Raw {
         let mut out = Vec::new();
-        write(&mut out, value);
+        writer::value(&mut out, value);
         Raw::of_written(out)
     }
 }

@@ -4,6 +4,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
 
 /// A float that is infinite or not a number, which JSON cannot say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,44 @@ pub fn float(out: &mut Vec<u8>, value: f64) -> Result<(), NotFinite> {
     Ok(())
 }
 
+/// Appends a whole value.
+pub fn value(out: &mut Vec<u8>, value: &Value) {
+    match value {
+        Value::Null => null(out),
+        Value::Bool(value) => bool(out, *value),
+        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) => integer(out, whole),
+            (None, Some(value)) if number.is_f64() => {
+                float(out, value).expect("a JSON number is finite");
+            }
+            _ => out.extend_from_slice(number.to_string().as_bytes()),
+        },
+        Value::String(text) => string(out, text),
+        Value::Array(elements) => {
+            out.push(b'[');
+            for (index, element) in elements.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                self::value(out, element);
+            }
+            out.push(b']');
+        }
+        Value::Object(members) => {
+            out.push(b'{');
+            for (index, (name, value)) in members.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                string(out, name);
+                out.push(b':');
+                self::value(out, value);
+            }
+            out.push(b'}');
+        }
+    }
+}
+
 /// How to lay out the digits of a float.
 #[derive(Clone, Copy)]
 pub(crate) enum Layout {
@@ -98,18 +137,25 @@ impl Shortest {
     /// The digits of a finite float.
     pub(crate) fn of(value: f64) -> Shortest {
         let mut buffer = ryu::Buffer::new();
-        let text = buffer.format_finite(value.abs()).as_bytes();
+        Shortest::read(value.is_sign_negative(), buffer.format_finite(value.abs()))
+    }
+
+    /// The digits of a finite float of 32 bits.
+    pub(crate) fn of_single(value: f32) -> Shortest {
+        let mut buffer = ryu::Buffer::new();
+        Shortest::read(value.is_sign_negative(), buffer.format_finite(value.abs()))
+    }
+
+    /// The digits of what ryu has written: `12.5`, `1e-7`.
+    fn read(negative: bool, text: &str) -> Shortest {
+        let text = text.as_bytes();
         let (mantissa, exponent) = match text.iter().position(|b| *b == b'e') {
             Some(at) => (&text[..at], decimal(&text[at + 1..])),
             None => (text, 0),
         };
         let whole = mantissa.iter().position(|b| *b == b'.').unwrap_or(mantissa.len());
-        let mut shortest = Shortest {
-            negative: value.is_sign_negative(),
-            digits: [b'0'; 24],
-            length: 0,
-            point: whole as i32 + exponent,
-        };
+        let mut shortest =
+            Shortest { negative, digits: [b'0'; 24], length: 0, point: whole as i32 + exponent };
         for digit in mantissa.iter().filter(|b| **b != b'.') {
             if shortest.length == 0 && *digit == b'0' {
                 shortest.point -= 1;

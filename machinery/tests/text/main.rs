@@ -2,3 +2,4 @@
 
 mod json;
 mod scalar;
+mod yaml;

@@ -1,0 +1,389 @@
+//! From YAML's events to values, document by document.
+
+use std::collections::HashMap;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, StrInput, Tag};
+use serde_json::{Map, Value};
+
+use super::scalar::{Scalar, resolve, resolve_tagged};
+use super::{Document, Error};
+use crate::json::lexer::MAX_DEPTH;
+use crate::json::writer::{self, Layout, Shortest};
+
+/// How much aliases may add to a document, in bytes of text, each value counting 32 more. Ten
+/// anchors that each name the one before ten times would otherwise fill any memory.
+const MAX_EXPANSION: usize = 16 << 20;
+
+/// The namespace of YAML's own tags, `!!` for short.
+const YAML_TAGS: &str = "tag:yaml.org,2002:";
+
+/// An iterator over the documents of a YAML text; see [`documents`](super::documents).
+pub struct Documents<'a> {
+    parser: Parser<'a, StrInput<'a>>,
+    /// The text without a byte order mark.
+    text: &'a str,
+    /// Bytes before `text`.
+    skipped: usize,
+    /// A place in `text`, in characters and in bytes.
+    place: (usize, usize),
+    done: bool,
+}
+
+impl<'a> Documents<'a> {
+    pub(super) fn new(text: &'a str) -> Documents<'a> {
+        let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
+        Documents {
+            parser: Parser::new_from_str(plain),
+            text: plain,
+            skipped: text.len() - plain.len(),
+            place: (0, 0),
+            done: false,
+        }
+    }
+
+    /// The byte at which a character begins. Characters have to be asked for in order.
+    fn byte_of(&mut self, character: usize) -> usize {
+        let (characters, bytes) = self.place;
+        let bytes = self.text[bytes..]
+            .char_indices()
+            .nth(character.saturating_sub(characters))
+            .map_or(self.text.len(), |(at, _)| bytes + at);
+        self.place = (character.max(characters), bytes);
+        bytes
+    }
+
+    fn next_document(&mut self) -> Result<Option<Document>, Error> {
+        let mut builder = Builder::default();
+        let mut start = Marker::default();
+        while let Some(event) = self.parser.next_event() {
+            let (event, span) = event.map_err(|error| broken(&error))?;
+            match event {
+                Event::Nothing | Event::StreamStart => {}
+                Event::StreamEnd => break,
+                Event::DocumentStart(_) => start = span.start,
+                Event::DocumentEnd => {
+                    let mut json = Vec::new();
+                    writer::value(&mut json, &builder.root);
+                    let bytes = self.byte_of(start.index())..self.byte_of(span.start.index());
+                    let text = self.text[bytes.clone()].trim_end();
+                    let last = start.line() + text.matches('\n').count();
+                    return Ok(Some(Document {
+                        json,
+                        bytes: bytes.start + self.skipped..bytes.end + self.skipped,
+                        lines: start.line()..=last,
+                    }));
+                }
+                event => builder.take(event, span.start)?,
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Iterator for Documents<'_> {
+    type Item = Result<Document, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.done {
+            return None;
+        }
+        let next = self.next_document().transpose();
+        self.done = !matches!(next, Some(Ok(_)));
+        next
+    }
+}
+
+fn broken(error: &ScanError) -> Error {
+    failure(*error.marker(), format!("expected YAML: {}", error.info()))
+}
+
+fn failure(at: Marker, message: impl Into<String>) -> Error {
+    Error { line: at.line(), column: at.col() + 1, message: message.into() }
+}
+
+/// Puts one document together.
+#[derive(Debug, Default)]
+struct Builder {
+    root: Value,
+    open: Vec<Open>,
+    anchors: HashMap<usize, Node>,
+    /// What aliases have added so far.
+    expansion: usize,
+}
+
+/// A value with its weight.
+#[derive(Clone, Debug)]
+struct Node {
+    value: Value,
+    /// Bytes of text, and 32 for each value.
+    size: usize,
+    /// Levels of lists and maps.
+    depth: u32,
+}
+
+/// A list or map that is not yet ended.
+#[derive(Debug)]
+struct Open {
+    collection: Collection,
+    anchor: usize,
+    size: usize,
+    depth: u32,
+}
+
+#[derive(Debug)]
+enum Collection {
+    List(Vec<Value>),
+    Map(Map<String, Value>, Option<Key>),
+}
+
+/// A key whose value is awaited.
+#[derive(Debug)]
+enum Key {
+    Named(String),
+    Merge,
+}
+
+impl Builder {
+    fn take(&mut self, event: Event<'_>, at: Marker) -> Result<(), Error> {
+        match event {
+            Event::SequenceStart(anchor, _) => self.open(Collection::List(Vec::new()), anchor, at),
+            Event::MappingStart(anchor, _) => self.open(Collection::Map(Map::new(), None), anchor, at),
+            Event::SequenceEnd | Event::MappingEnd => self.close(at),
+            Event::Scalar(text, style, anchor, tag) => {
+                let plain = style == ScalarStyle::Plain;
+                let scalar = read_scalar(&text, plain, tag.as_deref(), at)?;
+                if self.awaits_key() {
+                    let merges = text == "<<"
+                        && match tag.as_deref() {
+                            None => plain,
+                            Some(tag) => full_name(tag) == format!("{YAML_TAGS}merge"),
+                        };
+                    let key = if merges { Key::Merge } else { Key::Named(key_text(&scalar, at)?) };
+                    self.remember(anchor, || scalar_node(scalar));
+                    self.await_value(key);
+                    return Ok(());
+                }
+                if let Read::Scalar(Scalar::Float(value)) = scalar
+                    && !value.is_finite()
+                {
+                    return Err(failure(
+                        at,
+                        format!("expected a finite number, as JSON has no other, found {text}"),
+                    ));
+                }
+                let node = scalar_node(scalar);
+                self.remember(anchor, || node.clone());
+                self.add(node, at)
+            }
+            Event::Alias(anchor) => self.alias(anchor, at),
+            _ => Ok(()),
+        }
+    }
+
+    fn remember(&mut self, anchor: usize, node: impl FnOnce() -> Node) {
+        if anchor != 0 {
+            self.anchors.insert(anchor, node());
+        }
+    }
+
+    fn alias(&mut self, anchor: usize, at: Marker) -> Result<(), Error> {
+        let Some(node) = self.anchors.get(&anchor) else {
+            return Err(failure(
+                at,
+                "expected an alias to a value that is complete, found one inside that value",
+            ));
+        };
+        self.expansion += node.size;
+        if self.expansion > MAX_EXPANSION {
+            return Err(failure(
+                at,
+                format!("expected aliases to add at most {MAX_EXPANSION} bytes, found more"),
+            ));
+        }
+        let node = node.clone();
+        if self.awaits_key() {
+            let key = match node.value {
+                Value::String(text) => text,
+                Value::Bool(value) => value.to_string(),
+                Value::Number(number) => number.to_string(),
+                _ => return Err(failure(at, "expected a scalar as a key")),
+            };
+            self.await_value(Key::Named(key));
+            return Ok(());
+        }
+        self.add(node, at)
+    }
+
+    fn awaits_key(&self) -> bool {
+        matches!(self.open.last(), Some(Open { collection: Collection::Map(_, None), .. }))
+    }
+
+    fn await_value(&mut self, key: Key) {
+        if let Some(open) = self.open.last_mut() {
+            if let Key::Named(name) = &key {
+                open.size += name.len();
+            }
+            if let Collection::Map(_, awaited) = &mut open.collection {
+                *awaited = Some(key);
+            }
+        }
+    }
+
+    fn open(&mut self, collection: Collection, anchor: usize, at: Marker) -> Result<(), Error> {
+        if self.awaits_key() {
+            return Err(failure(at, "expected a scalar as a key, found a list or a map"));
+        }
+        if self.open.len() as u32 >= MAX_DEPTH {
+            return Err(too_deep(at));
+        }
+        self.open.push(Open { collection, anchor, size: 32, depth: 0 });
+        Ok(())
+    }
+
+    fn close(&mut self, at: Marker) -> Result<(), Error> {
+        let Some(open) = self.open.pop() else {
+            return Ok(());
+        };
+        let node = Node {
+            value: match open.collection {
+                Collection::List(items) => Value::Array(items),
+                Collection::Map(members, _) => Value::Object(members),
+            },
+            size: open.size,
+            depth: open.depth + 1,
+        };
+        self.remember(open.anchor, || node.clone());
+        self.add(node, at)
+    }
+
+    /// Puts a complete value where it belongs.
+    fn add(&mut self, node: Node, at: Marker) -> Result<(), Error> {
+        if self.open.len() as u32 + node.depth > MAX_DEPTH {
+            return Err(too_deep(at));
+        }
+        let Some(open) = self.open.last_mut() else {
+            self.root = node.value;
+            return Ok(());
+        };
+        open.size += node.size;
+        open.depth = open.depth.max(node.depth);
+        match &mut open.collection {
+            Collection::List(items) => items.push(node.value),
+            Collection::Map(members, key) => match key.take() {
+                Some(Key::Named(name)) => {
+                    members.insert(name, node.value);
+                }
+                Some(Key::Merge) => merge(members, node.value, at)?,
+                None => {}
+            },
+        }
+        Ok(())
+    }
+}
+
+fn too_deep(at: Marker) -> Error {
+    failure(at, format!("expected at most {MAX_DEPTH} nested lists and maps, found more"))
+}
+
+/// Merges a map, or several of which the earlier ones win.
+fn merge(members: &mut Map<String, Value>, value: Value, at: Marker) -> Result<(), Error> {
+    let sources = match value {
+        Value::Array(sources) => sources,
+        source => vec![source],
+    };
+    for source in sources.into_iter().rev() {
+        let Value::Object(source) = source else {
+            return Err(failure(at, "expected a map, or a list of maps, to merge with <<"));
+        };
+        for (name, value) in source {
+            members.insert(name, value);
+        }
+    }
+    Ok(())
+}
+
+/// A scalar's value, before it is known whether it is a key.
+enum Read {
+    Scalar(Scalar),
+    Text(String),
+}
+
+fn read_scalar(text: &str, plain: bool, tag: Option<&Tag>, at: Marker) -> Result<Read, Error> {
+    let scalar = match tag.map(full_name) {
+        None if plain => resolve(text),
+        None => Scalar::Text,
+        Some(tag) => match tag.strip_prefix(YAML_TAGS) {
+            Some("binary") => return read_binary(text, at).map(Read::Text),
+            Some(tag) => resolve_tagged(tag, text)
+                .ok_or_else(|| failure(at, format!("expected !!{tag}, found `{}`", text.escape_debug())))?,
+            None => Scalar::Text,
+        },
+    };
+    Ok(match scalar {
+        Scalar::Text => Read::Text(text.to_owned()),
+        scalar => Read::Scalar(scalar),
+    })
+}
+
+fn read_binary(text: &str, at: Marker) -> Result<String, Error> {
+    let compact: String = text.split_ascii_whitespace().collect();
+    STANDARD.decode(compact).ok().and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| {
+        failure(at, "expected !!binary to be text in base64: leave bytes in base64 and drop the tag")
+    })
+}
+
+fn full_name(tag: &Tag) -> String {
+    format!("{}{}", tag.handle, tag.suffix)
+}
+
+fn key_text(read: &Read, at: Marker) -> Result<String, Error> {
+    Ok(match read {
+        Read::Text(text) => text.clone(),
+        Read::Scalar(Scalar::Bool(value)) => value.to_string(),
+        Read::Scalar(Scalar::Integer(value)) => value.to_string(),
+        Read::Scalar(Scalar::Unsigned(value)) => value.to_string(),
+        Read::Scalar(Scalar::Float(value)) => float_key(*value),
+        Read::Scalar(_) => {
+            return Err(failure(at, "expected a string, a number or a boolean as a key, found null"));
+        }
+    })
+}
+
+/// A float as a key: with the digits that 32 bits need, as Go's library has it.
+fn float_key(value: f64) -> String {
+    let value = value as f32;
+    if value.is_nan() {
+        return ".nan".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
+    }
+    let mut out = Vec::new();
+    general(&Shortest::of_single(value), &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Writes a float as Go does in general: with an exponent from 1e6 on and below 1e-4.
+pub(super) fn general(shortest: &Shortest, out: &mut Vec<u8>) {
+    let layout = if (-4..6).contains(&shortest.exponent()) {
+        Layout::Positional
+    } else {
+        Layout::Exponent { digits: 2 }
+    };
+    shortest.append(out, layout);
+}
+
+fn scalar_node(read: Read) -> Node {
+    let value = match read {
+        Read::Text(text) => Value::String(text),
+        Read::Scalar(Scalar::Bool(value)) => Value::Bool(value),
+        Read::Scalar(Scalar::Integer(value)) => Value::from(value),
+        Read::Scalar(Scalar::Unsigned(value)) => Value::from(value),
+        Read::Scalar(Scalar::Float(value)) => Value::from(value),
+        Read::Scalar(Scalar::Null | Scalar::Text) => Value::Null,
+    };
+    let length = value.as_str().map_or(0, str::len);
+    Node { value, size: 32 + length, depth: 0 }
+}
