@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hubgen_model::{Api, Kind, Release, Type};
+use hubgen_model::{Api, GroupVersionKind, Kind, Release, Type};
 
 use super::names::Sort;
 use super::report::Report;
@@ -23,19 +23,45 @@ fn kinds(api: &Api) -> impl Iterator<Item = (&Type, &Kind)> {
     api.types().filter_map(|ty| Some((ty, ty.kind.as_ref()?)))
 }
 
+/// The releases that were covered one after the other, and those that only
+/// some document was of.
+fn releases(report: &Report) -> (Vec<Release>, Vec<Release>) {
+    let mut covered: Vec<Release> = Vec::new();
+    let mut single = Vec::new();
+    for release in report.releases.iter().rev() {
+        match covered.last() {
+            Some(next) if release.minor + 1 != next.minor => single.push(*release),
+            _ => covered.push(*release),
+        }
+    }
+    covered.reverse();
+    (covered, single)
+}
+
+/// The other names that a kind goes by.
+fn others(ty: &Type, kind: &Kind) -> String {
+    let own = |name: &&GroupVersionKind| name.group_version == ty.id.group_version && name.kind == ty.id.name;
+    let others: Vec<&GroupVersionKind> = kind.registered.iter().filter(|name| !own(name)).collect();
+    if others.len() > 4 {
+        return format!("{} under {} more group versions", ty.id.name, others.len());
+    }
+    others.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
 fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
-    let releases = (report.releases.first(), report.releases.last());
     let offered = api.versions.values().filter(|version| {
         version.types.values().any(|ty| ty.kind.as_ref().is_some_and(|kind| kind.resource.is_some()))
     });
     let fields: usize = api.types().map(|ty| ty.fields().len()).sum();
     let groups: std::collections::BTreeSet<_> = api.versions.keys().map(|version| &version.group).collect();
     writeln!(text, "# The index\n\nWritten by `cargo xtask import`; reviewed by people, never edited.\n")?;
-    if let (Some(first), Some(last)) = releases {
+    let (covered, single) = releases(report);
+    if let (Some(first), Some(last)) = (covered.first(), covered.last()) {
+        let single: String = single.iter().map(|release| format!(", and single types of {release}")).collect();
         writeln!(
             text,
-            "Releases {first} to {last}. What was there in {first} may be older; what never was in a document \
-             with paths or definitions is known from 1.8 on.\n"
+            "Releases {first} to {last}{single}. What was there in {first} may be older. A range names the first and \
+             the last release; one that is open at the end is still there in {last}.\n"
         )?;
     }
     writeln!(text, "| what | count |\n| --- | --- |")?;
@@ -63,7 +89,7 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
     writeln!(
         text,
         "\n## Kinds\n\nA kind without a plural is no resource: it travels (in webhooks, lists, options) and is not kept.\n\n\
-         | kind | releases | plural | scope | subresources |\n| --- | --- | --- | --- | --- |"
+         | kind | releases | plural | scope | subresources | also sent as |\n| --- | --- | --- | --- | --- | --- |"
     )?;
     for (ty, kind) in kinds(api) {
         let (plural, scope, subresources) =
@@ -72,20 +98,8 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
                 (resource.plural.clone(), format!("{:?}", resource.scope), names.join(", "))
             });
         let releases = range(kind.since, kind.until);
-        writeln!(text, "| {} | {releases} | {plural} | {scope} | {subresources} |", ty.id)?;
-        let others: Vec<_> = kind
-            .registered
-            .iter()
-            .filter(|name| name.group_version != ty.id.group_version || name.kind != ty.id.name)
-            .collect();
-        match others.as_slice() {
-            [] => {}
-            few if few.len() <= 4 => {
-                let names: Vec<_> = few.iter().map(ToString::to_string).collect();
-                writeln!(text, "| ↳ also sent as {} | | | | |", names.join(", "))?;
-            }
-            many => writeln!(text, "| ↳ also sent under {} other group versions | | | | |", many.len())?,
-        }
+        let others = others(ty, kind);
+        writeln!(text, "| {} | {releases} | {plural} | {scope} | {subresources} | {others} |", ty.id)?;
     }
     for (sort, title) in [
         (Sort::Widening, "Widenings: fields whose type changed"),

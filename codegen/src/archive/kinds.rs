@@ -54,7 +54,8 @@ pub fn mark(api: &mut Api, sightings: &Sightings, span: &Span, report: &mut Repo
                 .filter(|sighting| sighting.form == Form::OpenApi && !sighting.facts.kinds.is_empty())
                 .map(|sighting| sighting.release)
                 .collect();
-            let (since, until) = if offered.is_empty() {
+            // Documents need not show the machinery's kinds for them to be there.
+            let (since, until) = if offered.is_empty() || ty.id.group_version.group == META {
                 (ty.since, ty.until)
             } else {
                 let first = offered.iter().copied().flatten().min();
@@ -100,6 +101,13 @@ fn registered(
     let mut kinds = Vec::new();
     for kind in published {
         let version = &kind.group_version;
+        if name == "Status" && !version.group.is_empty() {
+            report.apply("status-is-no-resource", kind.to_string());
+            report.leave_out(format!("{kind} as a resource"), "an answer of the server; registered, never kept");
+        } else if CORE.contains(&name) && name.starts_with("API") {
+            report.apply("discovery-is-no-resource", kind.to_string());
+            report.leave_out(format!("{kind} as a resource"), "a server's answer to discovery; registered, never kept");
+        }
         if version.group == META || real.contains(version) {
             kinds.push(kind);
         } else {

@@ -49,14 +49,20 @@ fn order(seen: &[Sighting]) -> Vec<String> {
     let has = |name: &str| {
         seen.iter().any(|sighting| sighting.of != Owner::Sibling && sighting.facts.fields.contains_key(name))
     };
-    for form in [Form::FieldFacts, Form::Descriptors, Form::OpenApi] {
-        for owner in [Owner::Own, Owner::Predecessor, Owner::Sibling] {
-            for sighting in seen.iter().filter(|sighting| sighting.form == form && sighting.of == owner) {
-                // OpenAPI lists fields by name: that says nothing of order.
-                let mut after = if form == Form::OpenApi { order.len() } else { 0 };
+    // OpenAPI lists fields by name, which says nothing of order, unless it
+    // gives their numbers.
+    let numbered = |sighting: &Sighting| {
+        let mut fields = sighting.facts.fields.iter().filter(|(name, _)| *name != "apiVersion" && *name != "kind");
+        fields.all(|(_, field)| !field.number.is_empty())
+    };
+    let tells = |sighting: &Sighting| sighting.form != Form::OpenApi || numbered(sighting);
+    for owner in [Owner::Own, Owner::Predecessor, Owner::Sibling] {
+        for form in [Form::FieldFacts, Form::Descriptors, Form::OpenApi] {
+            let of = |sighting: &&Sighting| sighting.form == form && sighting.of == owner && tells(sighting);
+            for sighting in seen.iter().filter(of) {
+                let mut after = 0;
                 for name in sighting.facts.fields.keys().filter(|name| has(name)) {
                     match order.iter().position(|known| known == name) {
-                        Some(_) if form == Form::OpenApi => {}
                         Some(at) => after = at + 1,
                         None => {
                             order.insert(after, name.clone());
@@ -64,6 +70,13 @@ fn order(seen: &[Sighting]) -> Vec<String> {
                         }
                     }
                 }
+            }
+        }
+    }
+    for sighting in seen.iter().filter(|sighting| !tells(sighting) && sighting.of != Owner::Sibling) {
+        for name in sighting.facts.fields.keys() {
+            if !order.contains(name) {
+                order.push(name.clone());
             }
         }
     }
@@ -154,7 +167,7 @@ fn field_type(id: &TypeId, name: &str, seen: &[(&Sighting, &FieldFacts)], report
 
 /// Whether two documents mean the same: OpenAPI does not tell a list that is a
 /// message of its own from a list, nor a length of time from text.
-fn alike(a: &TypeExpr, b: &TypeExpr) -> bool {
+pub fn alike(a: &TypeExpr, b: &TypeExpr) -> bool {
     match (a, b) {
         (TypeExpr::Strings, TypeExpr::List(inner)) | (TypeExpr::List(inner), TypeExpr::Strings) => {
             **inner == TypeExpr::String

@@ -293,6 +293,21 @@ const RULES: &[Rule] = &[
     ),
     rule(
         Sort::Correction,
+        "status-is-no-resource",
+        "documents of 1.23 to 1.30 call Status a kind of resource.k8s.io; it is what a server answers there",
+    ),
+    rule(
+        Sort::Correction,
+        "discovery-is-no-resource",
+        "documents call what discovery answers a kind of the core group; no server keeps such objects",
+    ),
+    rule(
+        Sort::Correction,
+        "managed-fields-of-1.14",
+        "`fields` of ManagedFieldsEntry, in 1.14 and 1.15, was a protobuf message of its own; only its JSON is read",
+    ),
+    rule(
+        Sort::Correction,
         "machinery-left-core",
         "field facts and descriptors of 1.8 hold earlier copies of the machinery's types in core/v1; they are those of meta.k8s.io/v1",
     ),
@@ -395,6 +410,7 @@ pub fn untyped(id: &TypeId, field: &str, report: &mut Report) -> TypeExpr {
 pub fn correct(sightings: &mut Sightings, report: &mut Report) {
     no_kind(sightings, report);
     left_core(sightings, report);
+    managed_fields(sightings, report);
     meta_v1beta1(sightings, report);
     predecessors(sightings);
     let v2alpha1 = GroupVersion::new("autoscaling", "v2alpha1");
@@ -436,6 +452,16 @@ fn left_core(sightings: &mut Sightings, report: &mut Report) {
     }
 }
 
+fn managed_fields(sightings: &mut Sightings, report: &mut Report) {
+    let id = TypeId::new(META, "v1", "ManagedFieldsEntry");
+    for sighting in sightings.get_mut(&id).into_iter().flatten() {
+        if let Some(field) = sighting.facts.fields.get_mut("fields") {
+            field.number.clear();
+            report.apply("managed-fields-of-1.14", id.to_string());
+        }
+    }
+}
+
 fn no_kind(sightings: &mut Sightings, report: &mut Report) {
     let id = TypeId::new("", "v1", "NodeConfigSource");
     for sighting in sightings.get_mut(&id).into_iter().flatten() {
@@ -444,7 +470,7 @@ fn no_kind(sightings: &mut Sightings, report: &mut Report) {
             report.leave_out("v1 NodeConfigSource as a kind", "it only ever stood inside Node");
         }
         sighting.facts.kinds.clear();
-        sighting.facts.typed = false;
+        sighting.facts.typed &= sighting.form != Form::FieldFacts;
     }
 }
 

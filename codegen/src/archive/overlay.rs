@@ -2,6 +2,8 @@
 
 use hubgen_model::{Api, Type, TypeBody};
 
+use super::merge::alike;
+
 /// The API with the types of `update` in place of its own. What documents of
 /// a cluster do not say (order, pointer or value, numbers, releases) is
 /// carried over, field by field; a field that the update lacks stays, no
@@ -35,8 +37,11 @@ fn carry(old: Type, new: Type) -> Type {
         field.number.clone_from(&old_field.number);
         field.since = old_field.since;
         field.until = old_field.until;
-        // Documents say less of some types than is known.
-        field.ty = old_field.ty.clone();
+        // Documents say less of some types than is known (a length of time is
+        // text to them); a type that really changed counts.
+        if alike(&old_field.ty, &field.ty) {
+            field.ty = old_field.ty.clone();
+        }
         fields.push(field);
     }
     fields.extend(new.fields().iter().filter(|field| old.field(&field.name).is_none()).cloned());
