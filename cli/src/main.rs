@@ -1,2 +1,27 @@
-//! placeholder
-fn main() {}
+//! The command line of hubgen.
+
+mod check;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Live with versioned Kubernetes APIs.
+#[derive(Parser)]
+#[command(name = "hubgen", version)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check that what is claimed holds.
+    Check(check::Args),
+}
+
+fn main() -> ExitCode {
+    match Args::parse().command {
+        Command::Check(args) => check::run(&args),
+    }
+}

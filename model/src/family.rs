@@ -47,10 +47,11 @@ pub struct Declared {
 /// Every family of the API: those declared, and for every other kind the
 /// versions of its one group, with the highest-ranked one as the hub.
 ///
-/// Lists belong to no family: they are converted item by item.
+/// Lists belong to no family: they are converted item by item. Nor do types of
+/// the API machinery, which are one type under the names of many versions.
 pub fn families(api: &Api, declared: &[Declared]) -> Vec<Family> {
     let mut by_name: BTreeMap<(String, String), Vec<GroupVersion>> = BTreeMap::new();
-    for ty in api.types().filter(|ty| !is_list(ty)) {
+    for ty in api.types().filter(|ty| !is_list(ty) && ty.id.group_version.group != "meta.k8s.io") {
         for name in ty.kind.iter().flat_map(|kind| &kind.registered) {
             let members = by_name.entry((name.group_version.group.clone(), name.kind.clone())).or_default();
             members.push(name.group_version.clone());

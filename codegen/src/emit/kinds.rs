@@ -25,17 +25,19 @@ pub fn emit(
     let entries = kinds.iter().flat_map(|(ty, kind)| {
         kind.registered.iter().map(move |name| entry(input, by_member, tables, ty, kind, name))
     });
+    let entries: Vec<TokenStream> = entries.collect();
     let docs = super::types::doc(&[format!("The kinds of `{}`.", group_version.api_version())]);
-    vec![
-        quote! {
-            use hubgen_machinery::reflect::TypeMeta;
-            use hubgen_machinery::scheme::{Conversion, Family, KindEntry, Kinds, Resource, Subresource};
-        },
-        quote! {
-            #docs
-            pub static KINDS: Kinds = &[#(#entries),*];
-        },
-    ]
+    let table = quote! {
+        #docs
+        pub static KINDS: Kinds = &[#(#entries),*];
+    };
+    // Only what the table names is imported.
+    let text = table.to_string();
+    let names = ["Conversion", "KindEntry", "Kinds", "Resource", "Subresource"]
+        .into_iter()
+        .filter(|name| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name))
+        .map(ident);
+    vec![quote!(use hubgen_machinery::scheme::{#(#names),*};), table]
 }
 
 fn entry(
@@ -46,67 +48,43 @@ fn entry(
     kind: &Kind,
     name: &GroupVersionKind,
 ) -> TokenStream {
-    let (group, version, kind_name) = (&name.group_version.group, &name.group_version.version, &name.kind);
+    let kind_name = &name.kind;
     let api_version = name.group_version.api_version();
     let type_name = ident(&ty.id.name);
-    let type_meta = if kind.bare {
-        quote!(None)
-    } else {
-        quote!(Some(TypeMeta { api_version: #api_version, kind: #kind_name }))
-    };
+    let mut facts = Vec::new();
+    if kind.bare {
+        facts.push(quote!(type_meta: None));
+    }
+    if let Some(known) = kind.resource.as_ref().filter(|_| name == &kind.registered[0]) {
+        let known = resource(known);
+        facts.push(quote!(resource: Some(#known)));
+    }
     let family = by_member.get(&(&name.group_version, kind_name.as_str())).filter(|_| !is_list(ty));
-    let conversion = match family.filter(|family| family.has_versions()) {
-        None => quote!(Conversion::Single),
-        Some(family) => match input.conversions.get(&(family.title(), name.group_version.clone())) {
+    if let Some(family) = family.filter(|family| family.has_versions()) {
+        let constant = families::constant(&family.kind);
+        facts.push(quote!(family: Some(&crate::families::#constant)));
+        let conversion = match input.conversions.get(&(family.title(), name.group_version.clone())) {
             Some(Conversion::Generated) => quote!(Conversion::of::<super::#type_name>()),
             Some(Conversion::NotConvertible(reason)) => quote!(Conversion::NotConvertible(#reason)),
             Some(Conversion::Pending) | None => quote!(Conversion::Pending),
-        },
-    };
-    let family = match family {
-        Some(family) => {
-            let constant = families::constant(&family.kind);
-            quote!(&crate::families::#constant)
-        }
-        None => quote! {
-            &Family {
-                members: &[(#group, #version, #kind_name)],
-                storage: (#group, #version, #kind_name),
-            }
-        },
-    };
-    let resource = kind.resource.as_ref().filter(|_| name == &kind.registered[0]).map_or_else(
-        || quote!(None),
-        |it| {
-            let resource = resource(it);
-            quote!(Some(#resource))
-        },
-    );
-    let defaults =
-        tables.path(&ty.id.group_version, &ty.id).map_or_else(|| quote!(None), |path| quote!(Some(&#path)));
-    let release = |release: Option<hubgen_model::Release>| match release {
-        Some(release) => {
-            let release = release.to_string();
-            quote!(Some(#release))
-        }
-        None => quote!(None),
-    };
-    let (since, until) = (release(kind.since.or(ty.since)), release(kind.until.or(ty.until)));
-    quote! {
-        KindEntry {
-            group: #group,
-            version: #version,
-            kind: #kind_name,
-            type_meta: #type_meta,
-            new: || Box::new(super::#type_name::default()),
-            resource: #resource,
-            family: #family,
-            conversion: #conversion,
-            defaults: #defaults,
-            since: #since,
-            until: #until,
-        }
+        };
+        facts.push(quote!(conversion: #conversion));
     }
+    if let Some(path) = tables.path(&ty.id.group_version, &ty.id) {
+        facts.push(quote!(defaults: Some(&#path)));
+    }
+    // Under many names, a type is as old as each of these versions.
+    let has_releases = kind.registered.len() == 1;
+    if let Some(since) = kind.since.or(ty.since).filter(|_| has_releases) {
+        let since = since.to_string();
+        facts.push(quote!(since: Some(#since)));
+    }
+    if let Some(until) = kind.until.or(ty.until).filter(|_| has_releases) {
+        let until = until.to_string();
+        facts.push(quote!(until: Some(#until)));
+    }
+    let new = quote!(KindEntry::new(#api_version, #kind_name, || Box::new(super::#type_name::default())));
+    if facts.is_empty() { new } else { quote!(KindEntry { #(#facts,)* ..#new }) }
 }
 
 fn resource(resource: &Resource) -> TokenStream {

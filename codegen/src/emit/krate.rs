@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use hubgen_model::{GroupVersion, Type};
+use hubgen_model::{Family, GroupVersion, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -41,12 +41,16 @@ pub fn emit(
         uses.insert(*version, krate.version(version, files)?);
     }
     let origin = origin(group, "*");
-    let used =
-        input.families.iter().filter(|family| family.members.iter().any(|member| member.group == group));
-    let path = krate.root.join("src/families.rs");
-    let text = file(&path, &origin, &families::emit(used))?;
-    files.insert(path, text);
-    files.insert(krate.root.join("src/lib.rs"), root(group, versions, &origin));
+    let is_used = |family: &&Family| {
+        family.has_versions() && family.members.iter().any(|member| member.group == group)
+    };
+    let used: Vec<&Family> = input.families.iter().filter(is_used).collect();
+    if !used.is_empty() {
+        let path = krate.root.join("src/families.rs");
+        let text = file(&path, &origin, &families::emit(used.iter().copied()))?;
+        files.insert(path, text);
+    }
+    files.insert(krate.root.join("src/lib.rs"), root(group, versions, !used.is_empty(), &origin));
     files.insert(krate.root.join("Cargo.toml"), manifest(input, group, &uses));
     Ok(())
 }
@@ -191,11 +195,13 @@ fn type_file(folder: &Path, ty: &Type) -> PathBuf {
     folder.join(format!("{}.rs", module.strip_prefix("r#").unwrap_or(&module)))
 }
 
-fn root(group: &str, versions: &[&GroupVersion], origin: &str) -> String {
+fn root(group: &str, versions: &[&GroupVersion], has_families: bool, origin: &str) -> String {
     let mut out = preamble(origin);
     let name = if group.is_empty() { "The core group".to_owned() } else { format!("The group `{group}`") };
     let _ = writeln!(out, "//! {name}, in every version that it ever had.\n");
-    out.push_str("pub mod families;\n");
+    if has_families {
+        out.push_str("pub mod families;\n");
+    }
     // The printer that wrote the modules is not rustfmt.
     for version in versions {
         let name = version_ident(version);

@@ -125,11 +125,11 @@ fn rust_type(context: &Context<'_>, owner: &TypeId, ty: &TypeExpr, imports: &mut
         TypeExpr::Raw(_) => imports.machinery("json", "Raw"),
         TypeExpr::Strings => imports.machinery("reflect", "Strings"),
         TypeExpr::List(element) => {
-            let element = inner(element);
+            let element = element_type(element, inner(element));
             quote!(Vec<#element>)
         }
         TypeExpr::Map(value) => {
-            let value = inner(value);
+            let value = element_type(value, inner(value));
             let map = imports.path("BTreeMap", quote!(std::collections::BTreeMap));
             quote!(#map<String, #value>)
         }
@@ -142,6 +142,11 @@ fn rust_type(context: &Context<'_>, owner: &TypeId, ty: &TypeExpr, imports: &mut
             if context.recursion.is_boxed(owner, id) { quote!(Box<#path>) } else { path }
         }
     }
+}
+
+/// A time among others may be the zero time, which is `null`.
+fn element_type(ty: &TypeExpr, rust: TokenStream) -> TokenStream {
+    if matches!(ty, TypeExpr::Time | TypeExpr::MicroTime) { quote!(Option<#rust>) } else { rust }
 }
 
 fn union(name: &str, value: TokenStream, imports: &mut Imports<'_>) -> TokenStream {

@@ -25,8 +25,9 @@ pub struct KindEntry {
     pub new: NewObject,
     /// How a server offers it; `None` for kinds that only travel.
     pub resource: Option<Resource>,
-    /// The kind through its versions and the groups it moved through.
-    pub family: &'static Family,
+    /// The kind through its versions and the groups it moved through; `None`
+    /// for kinds that are never converted (lists, options, `Status`).
+    pub family: Option<&'static Family>,
     /// How it gets to the hub and back.
     pub conversion: Conversion,
     /// Its defaults; `None` where it has none.
@@ -38,6 +39,31 @@ pub struct KindEntry {
 }
 
 impl KindEntry {
+    /// A kind of which nothing is known but its name: it has one version, no
+    /// resource and no defaults. Tables say what differs.
+    pub const fn new(api_version: &'static str, kind: &'static str, new: NewObject) -> Self {
+        let (group, version) = split_api_version(api_version);
+        Self {
+            group,
+            version,
+            kind,
+            type_meta: Some(TypeMeta { api_version, kind }),
+            new,
+            resource: None,
+            family: None,
+            conversion: Conversion::Single,
+            defaults: None,
+            since: None,
+            until: None,
+        }
+    }
+
+    /// Group, version and kind of the member of its family that names it in
+    /// storage: itself, unless the family says otherwise.
+    pub fn storage(&self) -> (&'static str, &'static str, &'static str) {
+        self.family.map_or((self.group, self.version, self.kind), |family| family.storage)
+    }
+
     /// `apps/v1`, or `v1` for the core group.
     pub fn api_version(&self) -> String {
         if self.group.is_empty() {
@@ -50,8 +76,25 @@ impl KindEntry {
     /// Whether the two are one kind: an object of one can be read as the
     /// other, or an error says why not.
     pub fn is_family_of(&self, other: &Self) -> bool {
-        std::ptr::eq(self.family, other.family) || self.family == other.family
+        match (self.family, other.family) {
+            (Some(one), Some(other)) => std::ptr::eq(one, other) || one == other,
+            _ => self == other,
+        }
     }
+}
+
+/// `apps/v1` → `apps`, `v1`; the core group has no slash.
+const fn split_api_version(api_version: &'static str) -> (&'static str, &'static str) {
+    let bytes = api_version.as_bytes();
+    let mut index = 0;
+    while index < bytes.len() {
+        if bytes[index] == b'/' {
+            let (group, rest) = api_version.split_at(index);
+            return (group, rest.split_at(1).1);
+        }
+        index += 1;
+    }
+    ("", api_version)
 }
 
 impl PartialEq for KindEntry {

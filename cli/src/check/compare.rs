@@ -1,0 +1,122 @@
+//! Two JSON values, compared as golden files of older releases allow.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+/// A difference that is not forgiven.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Where: `spec.containers[0].image`.
+    pub path: String,
+    /// What was expected and found.
+    pub message: String,
+}
+
+/// The first difference between what a file holds and what we wrote.
+///
+/// `null` equals absent. A field that the file lacks may appear holding a zero
+/// value, because the reference release always writes some that older ones
+/// left out; the names of such fields go to `added`.
+pub fn difference(file: &Value, ours: &Value, added: &mut BTreeSet<String>) -> Option<Difference> {
+    compare(file, ours, "", "", added)
+}
+
+fn compare(
+    file: &Value,
+    ours: &Value,
+    path: &str,
+    name: &str,
+    added: &mut BTreeSet<String>,
+) -> Option<Difference> {
+    match (file, ours) {
+        (Value::Object(file), Value::Object(ours)) => {
+            for (key, value) in file {
+                let path = join(path, key);
+                let found = ours.get(key).unwrap_or(&Value::Null);
+                if value.is_null() && is_zero(found) {
+                    continue;
+                }
+                let name = join(name, key);
+                if let Some(difference) = compare(value, found, &path, &name, added) {
+                    return Some(difference);
+                }
+            }
+            for (key, value) in ours.iter().filter(|(key, value)| !file.contains_key(*key) && !value.is_null()) {
+                if !is_zero(value) {
+                    let message = format!("expected nothing, found {value}");
+                    return Some(Difference { path: join(path, key), message });
+                }
+                added.insert(join(name, key));
+            }
+            None
+        }
+        (Value::Array(file), Value::Array(ours)) => {
+            if file.len() != ours.len() {
+                let message = format!("expected {} elements, found {}", file.len(), ours.len());
+                return Some(Difference { path: path.to_owned(), message });
+            }
+            let name = format!("{name}[]");
+            let mut pairs = file.iter().zip(ours).enumerate();
+            pairs.find_map(|(index, (file, ours))| {
+                compare(file, ours, &format!("{path}[{index}]"), &name, added)
+            })
+        }
+        (file, ours) if file == ours => None,
+        (file, Value::Null) => {
+            Some(Difference { path: path.to_owned(), message: format!("expected {file}, found nothing") })
+        }
+        (file, ours) => {
+            Some(Difference { path: path.to_owned(), message: format!("expected {file}, found {ours}") })
+        }
+    }
+}
+
+/// Zero, empty or absent; an object is when all its members are.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty() || text == "0",
+        Value::Array(elements) => elements.is_empty(),
+        Value::Object(members) => members.values().all(is_zero),
+    }
+}
+
+fn join(path: &str, key: &str) -> String {
+    if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn compared(file: Value, ours: Value) -> (Option<String>, Vec<String>) {
+        let mut added = BTreeSet::new();
+        let found = difference(&file, &ours, &mut added).map(|difference| difference.path);
+        (found, added.into_iter().collect())
+    }
+
+    #[test]
+    fn null_equals_absent() {
+        assert_eq!(compared(json!({"a": null}), json!({})), (None, vec![]));
+        assert_eq!(compared(json!({}), json!({"a": null})), (None, vec![]));
+    }
+
+    #[test]
+    fn zeros_may_be_added_and_are_named() {
+        let result = compared(json!({"s": [{}]}), json!({"s": [{"count": 0}]}));
+        assert_eq!(result, (None, vec!["s[].count".to_owned()]));
+    }
+
+    #[test]
+    fn nothing_else_is_forgiven() {
+        assert_eq!(compared(json!({"a": 0}), json!({})).0.as_deref(), Some("a"));
+        assert_eq!(compared(json!({"a": {"b": 1}}), json!({"a": {"b": 2}})).0.as_deref(), Some("a.b"));
+        assert_eq!(compared(json!({}), json!({"a": 1})).0.as_deref(), Some("a"));
+        assert_eq!(compared(json!({"a": [1]}), json!({"a": [1, 1]})).0.as_deref(), Some("a"));
+    }
+}
