@@ -1,4 +1,23 @@
 //! The server: HTTP in front, then defaulting, the hub, admission and validation, and a store
 //! that keeps the bytes.
+//!
+//! [`Server`] puts it together. What it serves is a [`Scheme`](hubgen_machinery::scheme::Scheme):
+//! every kind that has a resource, at every version that the Scheme knows.
 
+pub mod admission;
+pub mod environment;
+mod http;
+mod hub;
+mod keys;
+mod objectmeta;
+mod registry;
+mod selector;
+mod server;
+mod storage_path;
+pub mod storage_versions;
 pub mod store;
+pub mod validation;
+pub mod wire;
+
+pub use self::server::{Server, Settings};
+pub use self::storage_versions::StorageVersions;

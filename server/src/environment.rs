@@ -1,0 +1,80 @@
+//! What the server takes from outside: the clock and chance, so that tests can fix both.
+
+use hubgen_machinery::scalar::Time;
+use jiff::Timestamp;
+
+/// The clock and the source of identities.
+pub trait Environment: Send + Sync {
+    /// The time now.
+    fn now(&self) -> Time;
+
+    /// A uid that no object had and none will have.
+    fn uid(&self) -> String;
+
+    /// Five characters that make a name of `generateName`; chosen so that no words come out.
+    fn name_suffix(&self) -> String;
+}
+
+/// The system's clock and its source of randomness.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct System;
+
+impl Environment for System {
+    fn now(&self) -> Time {
+        Time(Timestamp::now())
+    }
+
+    /// A random UUID, version 4 of RFC 9562.
+    fn uid(&self) -> String {
+        let mut bytes = random::<16>();
+        bytes[6] = bytes[6] & 0x0f | 0x40;
+        bytes[8] = bytes[8] & 0x3f | 0x80;
+        let mut text = String::with_capacity(36);
+        for (index, byte) in bytes.iter().enumerate() {
+            if matches!(index, 4 | 6 | 8 | 10) {
+                text.push('-');
+            }
+            text.push_str(&format!("{byte:02x}"));
+        }
+        text
+    }
+
+    fn name_suffix(&self) -> String {
+        /// No vowels, and no digits that look like letters. 27 characters; the bias of a byte
+        /// taken modulo 27 is no matter for a name.
+        const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
+        random::<5>().iter().map(|byte| char::from(LETTERS[usize::from(*byte) % LETTERS.len()])).collect()
+    }
+}
+
+/// Random bytes of the system.
+///
+/// # Panics
+/// When the system has none to give: no identity could then be promised to be unique.
+fn random<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes).expect("the system gives random bytes");
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Environment, System};
+
+    #[test]
+    fn uids_are_random_uuids() {
+        let (a, b) = (System.uid(), System.uid());
+        assert_ne!(a, b);
+        let parts: Vec<usize> = a.split('-').map(str::len).collect();
+        assert_eq!(parts, [8, 4, 4, 4, 12]);
+        assert_eq!(&a[14..15], "4");
+        assert!("89ab".contains(&a[19..20]), "{a}");
+    }
+
+    #[test]
+    fn name_suffixes_fit_into_names() {
+        let suffix = System.name_suffix();
+        assert_eq!(suffix.len(), 5);
+        assert!(suffix.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit()), "{suffix}");
+    }
+}

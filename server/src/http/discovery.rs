@@ -1,0 +1,158 @@
+//! Discovery: which groups, versions and resources there are. What is advertised is what is served.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use hubgen_machinery::scheme::{KindEntry, Resource, Scheme};
+
+use crate::wire::{
+    ApiGroup, ApiGroupList, ApiResource, ApiResourceList, ApiVersions, GroupVersion, ServerAddress, Status,
+    VersionInfo,
+};
+
+/// The verbs that this server knows what to do with, in discovery's order.
+const SERVED: [&str; 6] = ["create", "delete", "deletecollection", "get", "list", "update"];
+
+/// The verbs of a resource that are served.
+pub(super) fn served(verbs: &[&'static str]) -> Vec<&'static str> {
+    SERVED.into_iter().filter(|verb| verbs.contains(verb)).collect()
+}
+
+/// The verbs of a resource's status that are served.
+pub(super) fn status_verbs(resource: &Resource) -> Vec<&'static str> {
+    let status = resource.subresources.iter().find(|part| part.name == "status");
+    status.map_or_else(Vec::new, |status| served(status.verbs))
+}
+
+/// All answers of discovery, made once.
+pub(crate) struct Discovery {
+    core: ApiVersions,
+    groups: ApiGroupList,
+    resources: BTreeMap<(&'static str, &'static str), ApiResourceList>,
+}
+
+impl Discovery {
+    /// The discovery of a Scheme, behind an address.
+    pub(crate) fn new(scheme: &Scheme, address: String) -> Self {
+        let mut resources: BTreeMap<(&str, &str), ApiResourceList> = BTreeMap::new();
+        for entry in scheme.kinds() {
+            let Some(resource) = &entry.resource else { continue };
+            let list = resources
+                .entry((entry.group, entry.version))
+                .or_insert_with(|| ApiResourceList { group_version: entry.api_version(), resources: Vec::new() });
+            list.resources.extend(api_resources(entry, resource));
+        }
+        for list in resources.values_mut() {
+            list.resources.sort_by(|a, b| a.name.cmp(&b.name));
+        }
+        let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (group, version) in resources.keys() {
+            groups.entry(group).or_default().push(version);
+        }
+        for versions in groups.values_mut() {
+            versions.sort_by_key(|version| Reverse(stability(version)));
+        }
+        let core = ApiVersions {
+            versions: groups.remove("").unwrap_or_default().into_iter().map(str::to_owned).collect(),
+            server_addresses: vec![ServerAddress {
+                client_cidr: "0.0.0.0/0".to_owned(),
+                server_address: address,
+            }],
+        };
+        let groups = groups.into_iter().map(|(group, versions)| api_group(group, &versions)).collect();
+        Self { core, groups: ApiGroupList { groups }, resources }
+    }
+
+    /// The answer of `/api`.
+    pub(super) fn core(&self) -> &ApiVersions {
+        &self.core
+    }
+
+    /// The answer of `/apis`.
+    pub(super) fn groups(&self) -> &ApiGroupList {
+        &self.groups
+    }
+
+    /// The answer of `/apis/<group>`.
+    pub(super) fn group(&self, name: &str) -> Result<&ApiGroup, Status> {
+        self.groups.groups.iter().find(|group| group.name == name).ok_or_else(Status::no_such_path)
+    }
+
+    /// The answer of `/apis/<group>/<version>`.
+    pub(super) fn resources(&self, group: &str, version: &str) -> Result<&ApiResourceList, Status> {
+        let found = self.resources.iter().find(|(key, _)| **key == (group, version));
+        found.map(|(_, list)| list).ok_or_else(Status::no_such_path)
+    }
+}
+
+/// The resource, and its status where that is served.
+fn api_resources(entry: &KindEntry, resource: &Resource) -> Vec<ApiResource> {
+    let texts = |words: &[&'static str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let main = ApiResource {
+        name: resource.plural.to_owned(),
+        singular_name: resource.singular.to_owned(),
+        namespaced: resource.namespaced,
+        kind: entry.kind.to_owned(),
+        verbs: texts(&served(resource.verbs)),
+        short_names: texts(resource.short_names),
+        categories: texts(resource.categories),
+    };
+    let status_verbs = status_verbs(resource);
+    let status = (!status_verbs.is_empty()).then(|| ApiResource {
+        name: format!("{}/status", resource.plural),
+        singular_name: String::new(),
+        verbs: texts(&status_verbs),
+        short_names: Vec::new(),
+        categories: Vec::new(),
+        ..main.clone()
+    });
+    [Some(main), status].into_iter().flatten().collect()
+}
+
+fn api_group(group: &str, versions: &[&str]) -> ApiGroup {
+    let versions: Vec<GroupVersion> = versions
+        .iter()
+        .map(|version| GroupVersion {
+            group_version: format!("{group}/{version}"),
+            version: (*version).to_owned(),
+        })
+        .collect();
+    let preferred_version = versions.first().cloned().unwrap_or_default();
+    ApiGroup { name: group.to_owned(), versions, preferred_version }
+}
+
+/// Orders versions: stable before beta before alpha, then by number. What is named otherwise comes
+/// last.
+fn stability(version: &str) -> (u8, u32, u32) {
+    let Some(rest) = version.strip_prefix('v') else { return (0, 0, 0) };
+    for (level, word) in [(1, "alpha"), (2, "beta")] {
+        if let Some((major, minor)) = rest.split_once(word)
+            && let (Ok(major), Ok(minor)) = (major.parse(), minor.parse())
+        {
+            return (level, major, minor);
+        }
+    }
+    rest.parse().map_or((0, 0, 0), |major| (3, major, 0))
+}
+
+/// The answer of `/version`: the reference release, and what this server is.
+pub(super) fn version() -> VersionInfo {
+    VersionInfo {
+        major: "1".to_owned(),
+        minor: "35".to_owned(),
+        git_version: concat!("v1.35.0+hubgen-", env!("CARGO_PKG_VERSION")).to_owned(),
+        platform: format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::stability;
+
+    #[test]
+    fn stable_and_new_versions_come_first() {
+        let mut versions = ["v1", "v2", "v1beta1", "v2alpha1", "other", "v2beta2", "v10"];
+        versions.sort_by_key(|version| std::cmp::Reverse(stability(version)));
+        assert_eq!(versions, ["v10", "v2", "v1", "v2beta2", "v1beta1", "v2alpha1", "other"]);
+    }
+}

@@ -1,0 +1,168 @@
+//! What stands behind the question mark.
+
+use std::fmt::Write;
+
+use axum::http::Uri;
+use hubgen_machinery::json::Decoded;
+
+use crate::registry::ListQuery;
+use crate::selector::Selector;
+use crate::wire::Status;
+
+/// The parameters that the server knows. Others are no reason to refuse a request, as upstream has
+/// it.
+#[derive(Debug, Default)]
+pub(super) struct Query {
+    pub(super) pretty: bool,
+    pub(super) watch: bool,
+    pub(super) field_validation: FieldValidation,
+    dry_run: Vec<String>,
+    label_selector: String,
+    field_selector: String,
+    limit: String,
+    continue_token: String,
+    resource_version: String,
+    resource_version_match: String,
+}
+
+/// What happens to fields that nobody knows or that come twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum FieldValidation {
+    Ignore,
+    #[default]
+    Warn,
+    Strict,
+}
+
+impl Query {
+    /// Reads the query of a request.
+    ///
+    /// # Errors
+    /// 400 where a parameter has a value that makes no sense.
+    pub(super) fn of(uri: &Uri) -> Result<Self, Status> {
+        let pairs = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri)
+            .map_err(|error| Status::bad_request(format!("the query cannot be read: {error}")))?;
+        let mut query = Self::default();
+        for (name, value) in pairs.0 {
+            match name.as_str() {
+                "pretty" => query.pretty = is_true(&value),
+                "watch" => query.watch = is_true(&value),
+                "dryRun" => query.dry_run.push(value),
+                "labelSelector" => query.label_selector = value,
+                "fieldSelector" => query.field_selector = value,
+                "limit" => query.limit = value,
+                "continue" => query.continue_token = value,
+                "resourceVersion" => query.resource_version = value,
+                "resourceVersionMatch" => query.resource_version_match = value,
+                "fieldValidation" => query.field_validation = FieldValidation::parse(&value)?,
+                _ => {}
+            }
+        }
+        Ok(query)
+    }
+
+    /// What is to be listed.
+    ///
+    /// # Errors
+    /// 400 where a parameter makes no sense.
+    pub(super) fn list(&self) -> Result<ListQuery, Status> {
+        let selector = Selector::parse(&self.label_selector, &self.field_selector).map_err(Status::bad_request)?;
+        let continue_token = (!self.continue_token.is_empty()).then(|| self.continue_token.clone());
+        let revision: u64 = number("resourceVersion", &self.resource_version)?;
+        let limit: usize = number("limit", &self.limit)?;
+        let exact = match self.resource_version_match.as_str() {
+            "" | "NotOlderThan" => false,
+            "Exact" if revision == 0 => {
+                return Err(Status::bad_request(
+                    "resourceVersionMatch: Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+                ));
+            }
+            "Exact" => true,
+            other => {
+                return Err(Status::bad_request(format!(
+                    "resourceVersionMatch: Unsupported value: {other:?}: supported values: \"Exact\", \"NotOlderThan\""
+                )));
+            }
+        };
+        if continue_token.is_some() && revision != 0 {
+            return Err(Status::bad_request(
+                "specifying resource version is not allowed when using continue",
+            ));
+        }
+        Ok(ListQuery {
+            selector,
+            limit: (limit > 0).then_some(limit),
+            continue_token,
+            revision: (revision > 0).then_some(revision),
+            exact,
+        })
+    }
+
+    /// A client that only wants to see what would happen must not find out afterwards that it did.
+    ///
+    /// # Errors
+    /// 400 where the query or the body asks for a dry run.
+    pub(super) fn refuse_dry_run(&self, in_body: &[String]) -> Result<(), Status> {
+        if self.dry_run.iter().chain(in_body).all(String::is_empty) {
+            return Ok(());
+        }
+        Err(Status::bad_request("dryRun is not supported by this server, and nothing was changed"))
+    }
+}
+
+impl FieldValidation {
+    fn parse(text: &str) -> Result<Self, Status> {
+        match text {
+            "Ignore" => Ok(Self::Ignore),
+            "" | "Warn" => Ok(Self::Warn),
+            "Strict" => Ok(Self::Strict),
+            other => Err(Status::bad_request(format!(
+                "fieldValidation: Unsupported value: {other:?}: supported values: \"Ignore\", \"Strict\", \"Warn\""
+            ))),
+        }
+    }
+
+    /// The warnings that the client gets.
+    ///
+    /// # Errors
+    /// 400 where the client asked for it.
+    pub(super) fn check(self, notes: &Decoded) -> Result<Vec<String>, Status> {
+        let unknown = notes.unknown.iter().map(|path| format!("unknown field {path:?}"));
+        let duplicate = notes.duplicate.iter().map(|path| format!("duplicate field {path:?}"));
+        let mut found: Vec<String> = unknown.chain(duplicate).collect();
+        match self {
+            Self::Strict if !found.is_empty() => {
+                Err(Status::bad_request(format!("strict decoding error: {}", found.join(", "))))
+            }
+            Self::Ignore => Ok(Vec::new()),
+            Self::Strict | Self::Warn => {
+                shorten(&mut found);
+                Ok(found)
+            }
+        }
+    }
+}
+
+/// Headers have limits of their own: the first warnings, and how many more there are.
+fn shorten(warnings: &mut Vec<String>) {
+    const MOST: usize = 20;
+    let more = warnings.len().saturating_sub(MOST);
+    if more > 0 {
+        warnings.truncate(MOST);
+        if let Some(last) = warnings.last_mut() {
+            let _ = write!(last, ", and {more} more");
+        }
+    }
+}
+
+fn is_true(text: &str) -> bool {
+    !matches!(text, "0" | "false")
+}
+
+/// A number; zero where there is none.
+fn number<T: std::str::FromStr + Default>(name: &str, text: &str) -> Result<T, Status> {
+    if text.is_empty() {
+        return Ok(T::default());
+    }
+    text.parse().map_err(|_| Status::bad_request(format!("{name}: expected a number that is not negative, found {text:?}")))
+}

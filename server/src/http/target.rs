@@ -1,0 +1,125 @@
+//! What a path points to.
+
+use percent_encoding::percent_decode_str;
+
+use crate::wire::Status;
+
+/// What a path points to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// `/healthz` and its like.
+    Health,
+    /// `/version`.
+    Version,
+    /// `/api`.
+    Core,
+    /// `/apis`.
+    Groups,
+    /// `/apis/<group>`.
+    Group(String),
+    /// `/api/<version>` and `/apis/<group>/<version>`.
+    GroupVersion(String, String),
+    /// Everything below.
+    Resource {
+        group: String,
+        version: String,
+        /// `None`: the cluster, or all namespaces.
+        namespace: Option<String>,
+        plural: String,
+        name: Option<String>,
+        subresource: Option<String>,
+    },
+}
+
+/// Parts of a namespace, which is an object itself.
+const PARTS_OF_NAMESPACES: [&str; 2] = ["status", "finalize"];
+
+/// Takes a path apart.
+///
+/// # Errors
+/// 404 where no path of the server looks like that, 400 where it is no text.
+pub(super) fn parse(path: &str) -> Result<Target, Status> {
+    let segments = path
+        .split('/')
+        .filter(|segment| !segment.is_empty())
+        .map(|segment| percent_decode_str(segment).decode_utf8().map(std::borrow::Cow::into_owned))
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| Status::bad_request(format!("the path is not UTF-8: {error}")))?;
+    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    match segments.as_slice() {
+        ["healthz" | "livez" | "readyz"] => Ok(Target::Health),
+        ["version"] => Ok(Target::Version),
+        ["api"] => Ok(Target::Core),
+        ["api", version] => Ok(Target::GroupVersion(String::new(), (*version).to_owned())),
+        ["api", version, rest @ ..] => resource("", version, rest),
+        ["apis"] => Ok(Target::Groups),
+        ["apis", group] => Ok(Target::Group((*group).to_owned())),
+        ["apis", group, version] => Ok(Target::GroupVersion((*group).to_owned(), (*version).to_owned())),
+        ["apis", group, version, rest @ ..] => resource(group, version, rest),
+        _ => Err(Status::no_such_path()),
+    }
+}
+
+fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Status> {
+    let (namespace, rest) = match rest {
+        ["namespaces", _, part] if PARTS_OF_NAMESPACES.contains(part) => (None, rest),
+        ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (Some((*namespace).to_owned()), rest),
+        _ => (None, rest),
+    };
+    let (plural, name, subresource) = match rest {
+        [plural] => (plural, None, None),
+        [plural, name] => (plural, Some(name), None),
+        [plural, name, subresource] => (plural, Some(name), Some(subresource)),
+        _ => return Err(Status::no_such_path()),
+    };
+    Ok(Target::Resource {
+        group: group.to_owned(),
+        version: version.to_owned(),
+        namespace,
+        plural: (*plural).to_owned(),
+        name: name.map(ToString::to_string),
+        subresource: subresource.map(ToString::to_string),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Target, parse};
+
+    fn shown(path: &str) -> String {
+        match parse(path) {
+            Ok(Target::Resource { group, version, namespace, plural, name, subresource }) => {
+                let part = |part: Option<String>| part.unwrap_or_else(|| "-".to_owned());
+                [group, version, part(namespace), plural, part(name), part(subresource)].join(" ")
+            }
+            Ok(target) => format!("{target:?}"),
+            Err(status) => status.code.to_string(),
+        }
+    }
+
+    #[test]
+    fn paths_are_taken_apart() {
+        for (path, expected) in [
+            ("/api", "Core"),
+            ("/apis/", "Groups"),
+            ("/apis/apps", "Group(\"apps\")"),
+            ("/api/v1", "GroupVersion(\"\", \"v1\")"),
+            ("/apis/apps/v1", "GroupVersion(\"apps\", \"v1\")"),
+            ("/api/v1/pods", " v1 - pods - -"),
+            ("/api/v1/namespaces", " v1 - namespaces - -"),
+            ("/api/v1/namespaces/a", " v1 - namespaces a -"),
+            ("/api/v1/namespaces/a/status", " v1 - namespaces a status"),
+            ("/api/v1/namespaces/a/pods", " v1 a pods - -"),
+            ("/api/v1/namespaces/a/pods/b/status", " v1 a pods b status"),
+            ("/apis/apps/v1/namespaces/a/deployments/b", "apps v1 a deployments b -"),
+            ("/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode", "rbac.authorization.k8s.io v1 - clusterroles system:node -"),
+            ("/livez", "Health"),
+            ("/api/v1/pods/a/b/c", "404"),
+            ("/", "404"),
+            ("/nothing", "404"),
+            ("/api/v1/pods/%ff", "400"),
+        ] {
+            assert_eq!(shown(path), expected, "{path}");
+        }
+    }
+}

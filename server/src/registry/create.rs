@@ -1,0 +1,122 @@
+//! Making objects.
+
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
+use hubgen_machinery::scheme::Object;
+
+use super::{Place, Registry, check_namespace};
+use crate::admission::{Operation, Subject};
+use crate::hub::Hub;
+use crate::objectmeta;
+use crate::storage_path::{Part, Received, has_status};
+use crate::store;
+use crate::validation::{self, Violation};
+use crate::wire::Status;
+
+/// How often a name is made of `generateName` before the server gives up.
+const NAME_ATTEMPTS: u32 = 8;
+/// The longest prefix of a generated name, so that what comes after it still fits into a label.
+const MAX_NAME_PREFIX: usize = 58;
+
+impl Registry {
+    /// Stores a new object; answers it as stored, at the version of the place.
+    pub(crate) async fn create(&self, place: &Place, received: &Received) -> Result<Object, Status> {
+        let entry = place.entry;
+        let mut attempt = 1;
+        loop {
+            let mut hub = received.hub.clone();
+            let generated = self.prepare(place, &mut hub)?;
+            let name = meta::text(&*hub.value, "name").to_owned();
+            let subject =
+                Subject { operation: Operation::Create, entry, subresource: "", namespace: &place.namespace, name: &name };
+            self.path.admit(received, &mut hub, subject, Part::Main, None)?;
+            let object = self.path.to_stored(hub, &name)?;
+            match self.store.create(self.key(place, &name), self.path.encode(&object)).await {
+                Ok(revision) => return self.path.answer(object, entry, revision),
+                Err(store::Error::Conflict { .. }) if !generated => {
+                    return Err(Status::already_exists(entry, &name));
+                }
+                Err(store::Error::Conflict { .. }) if attempt == NAME_ATTEMPTS => {
+                    return Err(Status::no_name_generated(entry, &name));
+                }
+                Err(store::Error::Conflict { .. }) => attempt += 1,
+                Err(error) => return Err(Status::store(&error)),
+            }
+        }
+    }
+
+    /// Answers a review: an object that asks something and is never stored.
+    ///
+    /// Nobody is asked for a name or a token here, so there is nothing to evaluate: the status stays
+    /// empty, which grants nothing, and says why where it has a place for that.
+    pub(crate) fn review(&self, place: &Place, received: &Received) -> Result<Object, Status> {
+        let entry = place.entry;
+        let mut hub = received.hub.clone();
+        check_namespace(place, &mut *hub.value)?;
+        let Some(status) = hub.value.field_mut("status") else {
+            let kind = entry.kind;
+            return Err(Status::failure(
+                501,
+                "NotImplemented",
+                format!("a {kind} asks for an action, and this server has nobody who would act on it"),
+            ));
+        };
+        status.clear();
+        if let Some(SlotMut::Struct(status)) = hub.value.field_mut("status").map(SlotMut::present) {
+            for field in ["evaluationError", "error"] {
+                if let Some(SlotMut::String(text)) = status.field_mut(field).map(SlotMut::present) {
+                    "not evaluated: this server has neither authentication nor authorization".clone_into(text);
+                }
+            }
+        }
+        hub.at(entry, self.scheme()).map_err(|error| Status::conversion(entry, "", &error))
+    }
+
+    /// Sets what the server decides: name, identity, times, an empty status. Says whether the name
+    /// is generated.
+    fn prepare(&self, place: &Place, hub: &mut Hub) -> Result<bool, Status> {
+        let object = &mut *hub.value;
+        check_namespace(place, object)?;
+        if !meta::text(object, "resourceVersion").is_empty() {
+            return Err(Status::bad_request("resourceVersion should not be set on objects to be created"));
+        }
+        for field in ["deletionTimestamp", "deletionGracePeriodSeconds", "generation"] {
+            objectmeta::clear(object, field);
+        }
+        let generated = self.generate_name(place, object)?;
+        objectmeta::set_text(object, "uid", &self.environment.uid());
+        meta::set_time(object, "creationTimestamp", Some(self.environment.now()));
+        if has_spec(object) {
+            meta::set_generation(object, 1);
+        }
+        if has_status(place.entry)
+            && let Some(status) = object.field_mut("status")
+        {
+            status.clear();
+        }
+        Ok(generated)
+    }
+
+    fn generate_name(&self, place: &Place, object: &mut dyn Reflect) -> Result<bool, Status> {
+        if !meta::text(object, "name").is_empty() {
+            return Ok(false);
+        }
+        let prefix = meta::text(object, "generateName").to_owned();
+        let violations = if prefix.is_empty() {
+            vec![Violation::required("metadata.name", "name or generateName is required")]
+        } else {
+            validation::name::check_name(place.entry, "metadata.generateName", &prefix, true)
+        };
+        if !violations.is_empty() {
+            return Err(Status::invalid(place.entry, "", &violations));
+        }
+        let prefix = &prefix[..prefix.floor_char_boundary(MAX_NAME_PREFIX)];
+        objectmeta::set_text(object, "name", &format!("{prefix}{}", self.environment.name_suffix()));
+        Ok(true)
+    }
+}
+
+/// Whether the object says what it is to be, so that changes of it are counted.
+fn has_spec(object: &dyn Reflect) -> bool {
+    matches!(object.field("spec"), Some(Slot::Struct(_) | Slot::Absent))
+}

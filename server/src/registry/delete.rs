@@ -1,0 +1,78 @@
+//! Taking objects away.
+
+use hubgen_machinery::meta;
+
+use super::{Deleted, List, ListQuery, Place, Registry};
+use crate::admission::{Operation, Subject};
+use crate::objectmeta;
+use crate::store;
+use crate::wire::{DeleteOptions, Status};
+
+impl Registry {
+    /// Deletes an object, or marks it where it has finalizers.
+    pub(crate) async fn delete(
+        &self,
+        place: &Place,
+        name: &str,
+        options: &DeleteOptions,
+    ) -> Result<Deleted, Status> {
+        let entry = place.entry;
+        let key = self.key(place, name);
+        let mut stored = self.stored(place, name).await?;
+        loop {
+            let mut hub = self.at_hub(place, name, &stored)?;
+            Self::check_preconditions(place, name, options, &*hub.value, stored.mod_revision)?;
+            let subject =
+                Subject { operation: Operation::Delete, entry, subresource: "", namespace: &place.namespace, name };
+            self.path.admission.run(subject, None, Some(&*hub.value))?;
+            let written = if !objectmeta::has_finalizers(&*hub.value) {
+                let uid = meta::text(&*hub.value, "uid").to_owned();
+                let deleted = self.store.delete(key.clone(), stored.mod_revision).await;
+                deleted.map(|_| Deleted::Gone(Status::deleted(entry, name, &uid)))
+            } else if objectmeta::is_being_deleted(&*hub.value) {
+                let object = self.path.decode_stored(&stored)?;
+                return self.path.answer(object, entry, stored.mod_revision).map(Deleted::Waiting);
+            } else {
+                meta::set_time(&mut *hub.value, "deletionTimestamp", Some(self.environment.now()));
+                objectmeta::set_grace_period(&mut *hub.value, 0);
+                if meta::generation(&*hub.value) > 0 {
+                    let generation = meta::generation(&*hub.value);
+                    meta::set_generation(&mut *hub.value, generation + 1);
+                }
+                let object = self.path.to_stored(hub, name)?;
+                let value = self.path.encode(&object);
+                match self.store.update(key.clone(), value, stored.mod_revision).await {
+                    Ok(revision) => Ok(Deleted::Waiting(self.path.answer(object, entry, revision)?)),
+                    Err(error) => Err(error),
+                }
+            };
+            match written {
+                Ok(deleted) => return Ok(deleted),
+                Err(store::Error::Conflict { current: Some(current) }) => stored = *current,
+                Err(store::Error::Conflict { current: None }) => return Err(Status::not_found(entry, name)),
+                Err(error) => return Err(Status::store(&error)),
+            }
+        }
+    }
+
+    /// Deletes every object that a list would show; answers them as they were.
+    pub(crate) async fn delete_collection(
+        &self,
+        place: &Place,
+        query: &ListQuery,
+        options: &DeleteOptions,
+    ) -> Result<List, Status> {
+        let list = self.list(place, query).await?;
+        for object in &list.items {
+            let found = |field| meta::text(&*object.value, field).to_owned();
+            let at = Place { entry: place.entry, namespace: found("namespace") };
+            match self.delete(&at, &found("name"), options).await {
+                Ok(_) => {}
+                // Somebody else was faster, and that is as good.
+                Err(status) if status.code == 404 => {}
+                Err(status) => return Err(status),
+            }
+        }
+        Ok(list)
+    }
+}

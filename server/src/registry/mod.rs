@@ -1,0 +1,107 @@
+//! What can be done with objects: create, get, list, update, delete.
+
+mod create;
+mod delete;
+mod list;
+mod update;
+
+use std::sync::Arc;
+
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
+
+pub(crate) use self::list::{List, ListQuery};
+use crate::environment::Environment;
+use crate::keys;
+use crate::storage_path::StoragePath;
+use crate::store::{KeyValue, Store};
+use crate::wire::{DeleteOptions, Status};
+
+/// The objects of all kinds.
+pub(crate) struct Registry {
+    pub(crate) path: StoragePath,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) environment: Arc<dyn Environment>,
+}
+
+/// Where a request points: a kind at a version, and a namespace.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) entry: &'static KindEntry,
+    /// Empty for kinds that live in the cluster, and for all namespaces at once.
+    pub(crate) namespace: String,
+}
+
+/// What a deletion left.
+pub(crate) enum Deleted {
+    /// Nothing: the object is gone.
+    Gone(Status),
+    /// The object, which waits for its finalizers.
+    Waiting(Object),
+}
+
+impl Registry {
+    /// The object of that name, at the version of the place.
+    pub(crate) async fn get(&self, place: &Place, name: &str) -> Result<Object, Status> {
+        let stored = self.stored(place, name).await?;
+        self.path.answer(self.path.decode_stored(&stored)?, place.entry, stored.mod_revision)
+    }
+
+    pub(crate) fn scheme(&self) -> &Scheme {
+        &self.path.scheme
+    }
+
+    async fn stored(&self, place: &Place, name: &str) -> Result<KeyValue, Status> {
+        let stored = self.store.get(&self.key(place, name)).await;
+        stored.map_err(|error| Status::store(&error))?.ok_or_else(|| Status::not_found(place.entry, name))
+    }
+
+    fn prefix(&self, place: &Place) -> String {
+        keys::prefix(self.scheme(), place.entry)
+    }
+
+    fn key(&self, place: &Place, name: &str) -> Vec<u8> {
+        keys::key(&self.prefix(place), &place.namespace, name)
+    }
+
+    /// What the client says must hold of the object, does.
+    fn check_preconditions(
+        place: &Place,
+        name: &str,
+        options: &DeleteOptions,
+        object: &dyn Reflect,
+        revision: u64,
+    ) -> Result<(), Status> {
+        let Some(preconditions) = &options.preconditions else { return Ok(()) };
+        let uid = meta::text(object, "uid");
+        let revision = revision.to_string();
+        for (what, in_object, wanted, found) in [
+            ("UID", "UID", &preconditions.uid, uid),
+            ("ResourceVersion", "ResourceVersion", &preconditions.resource_version, revision.as_str()),
+        ] {
+            if let Some(wanted) = wanted
+                && wanted != found
+            {
+                let why = format!(
+                    "Precondition failed: {what} in precondition: {wanted}, {in_object} in object meta: {found}"
+                );
+                return Err(Status::conflict(place.entry, name, why));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The namespace in an object is that of the path, or nothing.
+fn check_namespace(place: &Place, object: &mut dyn Reflect) -> Result<(), Status> {
+    let namespaced = place.entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
+    let found = meta::text(object, "namespace");
+    if namespaced && !found.is_empty() && found != place.namespace {
+        return Err(Status::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        ));
+    }
+    crate::objectmeta::set_text(object, "namespace", &place.namespace);
+    Ok(())
+}

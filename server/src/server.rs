@@ -1,0 +1,80 @@
+//! The server, put together.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use hubgen_machinery::scheme::Scheme;
+use tokio::net::TcpListener;
+
+use crate::admission::Chain;
+use crate::environment::{Environment, System};
+use crate::http::{Api, router};
+use crate::keys;
+use crate::registry::Registry;
+use crate::storage_path::StoragePath;
+use crate::storage_versions::StorageVersions;
+use crate::store::Store;
+
+/// What a server is made of.
+pub struct Settings {
+    /// The kinds that it serves.
+    pub scheme: Arc<Scheme>,
+    /// Where it keeps objects.
+    pub store: Arc<dyn Store>,
+    /// At which versions.
+    pub storage_versions: StorageVersions,
+    /// What may change or refuse requests, in this order.
+    pub admission: Chain,
+    /// The clock and chance.
+    pub environment: Arc<dyn Environment>,
+}
+
+impl Settings {
+    /// Default versions, no admission, the system's clock.
+    pub fn new(scheme: Arc<Scheme>, store: Arc<dyn Store>) -> Self {
+        Self {
+            scheme,
+            store,
+            storage_versions: StorageVersions::default(),
+            admission: Chain::default(),
+            environment: Arc::new(System),
+        }
+    }
+}
+
+/// A server that listens, and answers once it [runs](Server::run).
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    api: Arc<Api>,
+}
+
+impl Server {
+    /// Listens on a port of the loopback interface; 0 picks a free one.
+    ///
+    /// # Errors
+    /// When the port is taken, or two kinds of the Scheme would be stored under the same keys.
+    pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
+        let Settings { scheme, store, storage_versions, admission, environment } = settings;
+        keys::check(&scheme).map_err(|message| io::Error::new(io::ErrorKind::InvalidInput, message))?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
+        let address = listener.local_addr()?;
+        let path = StoragePath { scheme, versions: storage_versions, admission };
+        let registry = Registry { path, store, environment };
+        Ok(Self { listener, address, api: Arc::new(Api::new(registry, address.to_string())) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers requests until `shutdown` is ready, then finishes those under way.
+    ///
+    /// # Errors
+    /// When the listener fails.
+    pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+        axum::serve(self.listener, router(self.api)).with_graceful_shutdown(shutdown).await
+    }
+}

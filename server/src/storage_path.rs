@@ -1,0 +1,203 @@
+//! The way of an object through the server, one function per direction.
+//!
+//! In: bytes at the client's version → object → defaults → hub → admission → validation → storage
+//! version → bytes. Out: stored bytes → object at the version they say → the version asked for. A
+//! step that would change nothing is not taken.
+
+use std::sync::Arc;
+
+use hubgen_machinery::json::{self, Decoded};
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
+
+use crate::admission::{Chain, Subject};
+use crate::hub::Hub;
+use crate::objectmeta;
+use crate::storage_versions::StorageVersions;
+use crate::store::KeyValue;
+use crate::validation::{self, Violation};
+use crate::wire::Status;
+
+/// What the way needs to know.
+pub(crate) struct StoragePath {
+    pub(crate) scheme: Arc<Scheme>,
+    pub(crate) versions: StorageVersions,
+    pub(crate) admission: Chain,
+}
+
+/// Which part of an object a request is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// All but the status, where that has a path of its own.
+    Main,
+    /// The status.
+    Status,
+}
+
+/// What a client sent, understood.
+pub(crate) struct Received {
+    /// The object at the hub, with its defaults.
+    pub(crate) hub: Hub,
+    /// The rules that it breaks at the client's version.
+    violations: Vec<Violation>,
+    /// Paths of fields that nobody knows, and of fields that came twice.
+    pub(crate) notes: Decoded,
+    body: Vec<u8>,
+}
+
+impl StoragePath {
+    /// Client to hub: decode at the client's version, default, convert.
+    ///
+    /// # Errors
+    /// When the body is no object of that kind and version.
+    pub(crate) fn receive(&self, entry: &'static KindEntry, part: Part, body: Vec<u8>) -> Result<Received, Status> {
+        let (mut object, notes) = decode(&self.scheme, entry, &body)?;
+        object.set_defaults();
+        let violations = structure(&object, part, &body);
+        Ok(Received { hub: Hub::of(object), violations, notes, body })
+    }
+
+    /// Hub to store: admission, validation, storage version. `old` is what is there now.
+    ///
+    /// What a field must hold is said by the version that the client speaks: what an older version
+    /// leaves to defaults a newer one may require. Nothing is refused before admission had its
+    /// chance to mend it.
+    ///
+    /// # Errors
+    /// What admission answers, or all the rules that the object breaks.
+    pub(crate) fn admit(
+        &self,
+        received: &Received,
+        hub: &mut Hub,
+        subject: Subject<'_>,
+        part: Part,
+        old: Option<&dyn Reflect>,
+    ) -> Result<(), Status> {
+        let entry = subject.entry;
+        let changed = self.admission.run(subject, Some(&mut *hub.value), old)?;
+        let mut violations = if changed {
+            let object = hub.clone().at(entry, &self.scheme);
+            let object = object.map_err(|error| Status::conversion(entry, subject.name, &error))?;
+            structure(&object, part, &received.body)
+        } else {
+            received.violations.clone()
+        };
+        if old.is_none() {
+            let name = meta::text(&*hub.value, "name");
+            let mut about_names = validation::name::check_name(entry, "metadata.name", name, false);
+            if !subject.namespace.is_empty() {
+                about_names.extend(validation::name::check_namespace(subject.namespace));
+            }
+            about_names.append(&mut violations);
+            violations = about_names;
+        }
+        if violations.is_empty() { Ok(()) } else { Err(Status::invalid(entry, subject.name, &violations)) }
+    }
+
+    /// The object as it is stored.
+    ///
+    /// # Errors
+    /// When what the storage version cannot say does not fit into annotations.
+    pub(crate) fn to_stored(&self, hub: Hub, name: &str) -> Result<Object, Status> {
+        let entry = hub.from;
+        let mut object = hub
+            .at(self.versions.of(entry, &self.scheme), &self.scheme)
+            .map_err(|error| Status::conversion(entry, name, &error))?;
+        objectmeta::clear(&mut *object.value, "resourceVersion");
+        objectmeta::clear(&mut *object.value, "selfLink");
+        Ok(object)
+    }
+
+    /// The bytes of a stored object.
+    pub(crate) fn encode(&self, object: &Object) -> Vec<u8> {
+        object.encode()
+    }
+
+    /// The object in stored bytes, at the version that they say.
+    ///
+    /// # Errors
+    /// When the bytes are of no kind that this server knows.
+    pub(crate) fn decode_stored(&self, stored: &KeyValue) -> Result<Object, Status> {
+        match self.scheme.decode(&stored.value) {
+            Ok((object, _)) => Ok(object),
+            Err(error) => {
+                let key = String::from_utf8_lossy(&stored.key);
+                Err(Status::internal(format!("the value stored at {key} cannot be read: {error}")))
+            }
+        }
+    }
+
+    /// Store to client: the version asked for, with the revision that the object was read at.
+    ///
+    /// # Errors
+    /// When the object was stored at a version from which there is no way to the one asked for.
+    pub(crate) fn answer(
+        &self,
+        stored: Object,
+        to: &'static KindEntry,
+        revision: u64,
+    ) -> Result<Object, Status> {
+        let name = meta::text(&*stored.value, "name").to_owned();
+        let mut object =
+            self.scheme.convert(stored, to).map_err(|error| Status::conversion(to, &name, &error))?;
+        objectmeta::set_text(&mut *object.value, "resourceVersion", &revision.to_string());
+        Ok(object)
+    }
+}
+
+fn structure(object: &Object, part: Part, body: &[u8]) -> Vec<Violation> {
+    let has_status = has_status(object.entry);
+    validation::structure(&*object.value, body, &|field| match part {
+        Part::Main => !(has_status && field == "status"),
+        Part::Status => field == "status",
+    })
+}
+
+/// Whether the status of a kind has a path of its own, so that nothing else changes it.
+pub(crate) fn has_status(entry: &KindEntry) -> bool {
+    entry.resource.as_ref().is_some_and(|resource| resource.subresources.iter().any(|part| part.name == "status"))
+}
+
+/// Reads a body as an object of the kind that its path names. A body that does not name its kind is
+/// taken to be of that one.
+fn decode(scheme: &Scheme, entry: &'static KindEntry, body: &[u8]) -> Result<(Object, Decoded), Status> {
+    let decoded = Object::decode(entry, body);
+    let named = match &decoded {
+        Ok((_, notes)) => Ok(notes.clone()),
+        Err(_) => json::type_meta(body),
+    };
+    let named = named.map_err(|error| {
+        let kind = entry.kind;
+        Status::bad_request(format!(
+            "the object provided is unrecognized (must be of type {kind}): couldn't get version/kind; \
+             json parse error: {error}"
+        ))
+    })?;
+    let expected = entry.api_version();
+    let kind = if named.kind.is_empty() { entry.kind } else { &named.kind };
+    let api_version = if named.api_version.is_empty() { &expected } else { &named.api_version };
+    let version = api_version.rsplit('/').next().unwrap_or_default();
+    let unfit = |why: &dyn std::fmt::Display| {
+        Status::bad_request(format!(
+            "{kind} in version {version:?} cannot be handled as a {}: {why}",
+            entry.kind
+        ))
+    };
+    if scheme.named(api_version, kind).is_none() {
+        return Err(unfit(&format_args!("no kind \"{kind}\" is registered for version \"{api_version}\"")));
+    }
+    if kind != entry.kind {
+        return Err(unfit(&format_args!("expected kind \"{}\", found kind \"{kind}\" of {api_version}", entry.kind)));
+    }
+    if *api_version != expected {
+        return Err(Status::bad_request(format!(
+            "the API version in the data ({api_version}) does not match the expected API version ({expected})"
+        )));
+    }
+    match decoded {
+        Ok(decoded) => Ok(decoded),
+        Err(SchemeError::Json(error)) => Err(unfit(&error)),
+        Err(error) => Err(unfit(&error)),
+    }
+}

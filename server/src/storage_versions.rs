@@ -1,0 +1,115 @@
+//! The version that each kind is stored at.
+
+use std::collections::BTreeMap;
+
+use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
+
+/// Which version of each family is stored, where an operator chose one.
+///
+/// Objects say themselves at which version they were written, so that another choice tomorrow
+/// leaves those of today readable.
+#[derive(Debug, Default)]
+pub struct StorageVersions {
+    /// By the family's default storage version.
+    chosen: BTreeMap<(&'static str, &'static str, &'static str), &'static KindEntry>,
+}
+
+impl StorageVersions {
+    /// Reads the operator's choice in the format of upstream's `--storage-versions`.
+    ///
+    /// The items are separated by commas. `group/version` (`version` for the core group) stores
+    /// every kind that has this version at it. `from=group/version` does so for those of them
+    /// which were ever in group `from`, and is for kinds that moved: `extensions=apps/v1`. Of two
+    /// items for one kind, that of the group in which the kind lives today counts, else the later.
+    ///
+    /// # Errors
+    /// When an item is malformed, names a group or version that does not exist, or would change
+    /// nothing; the text says what would be right.
+    pub fn parse(text: &str, scheme: &Scheme) -> Result<Self, String> {
+        let mut out = Self::default();
+        // Items about the home group of a kind come last, so that they win.
+        let mut home = Vec::new();
+        for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
+            let (from, group_version) = match item.split_once('=') {
+                Some((from, group_version)) => (Some(from), group_version),
+                None => (None, item),
+            };
+            let (group, version) = split(group_version).ok_or_else(|| {
+                format!("{item}: expected `group/version` or `group=othergroup/version`, found `{group_version}`")
+            })?;
+            check_version(item, group, version, scheme)?;
+            let from = from.unwrap_or(group);
+            check_group(item, from, scheme)?;
+            let mut found = false;
+            for entry in scheme.kinds().filter(|entry| (entry.group, entry.version) == (group, version)) {
+                let members = entry.family.map_or(&[][..], |family| family.members);
+                let was_there = group == from || members.iter().any(|member| member.0 == from);
+                let fits = was_there && entry.resource.is_some() && !matches!(
+                    entry.conversion,
+                    Conversion::Pending | Conversion::NotConvertible(_)
+                );
+                if !fits {
+                    continue;
+                }
+                found = true;
+                if entry.storage().0 == from {
+                    home.push(entry);
+                } else {
+                    out.chosen.insert(entry.storage(), entry);
+                }
+            }
+            if !found {
+                return Err(format!(
+                    "{item}: no kind of group `{from}` can be stored at {group_version}: none has that version, \
+                     or none of those that have it converts to the others"
+                ));
+            }
+        }
+        out.chosen.extend(home.into_iter().map(|entry| (entry.storage(), entry)));
+        Ok(out)
+    }
+
+    /// The version that an object of this kind is stored at: the operator's choice, else the
+    /// family's own, else, where the kind does not convert to that, the version it came at.
+    pub fn of(&self, entry: &'static KindEntry, scheme: &Scheme) -> &'static KindEntry {
+        let storage = entry.storage();
+        let wanted =
+            self.chosen.get(&storage).copied().or_else(|| scheme.kind(storage.0, storage.1, storage.2));
+        match wanted {
+            Some(wanted) if converts(entry) && converts(wanted) => wanted,
+            _ => entry,
+        }
+    }
+}
+
+fn converts(entry: &KindEntry) -> bool {
+    matches!(entry.conversion, Conversion::Hub { .. })
+}
+
+/// `apps/v1` and `v1`, into group and version.
+fn split(text: &str) -> Option<(&str, &str)> {
+    let (group, version) = text.split_once('/').unwrap_or(("", text));
+    (!version.is_empty() && !version.contains('/')).then_some((group, version))
+}
+
+fn check_group(item: &str, group: &str, scheme: &Scheme) -> Result<(), String> {
+    let mut groups: Vec<&str> = scheme.kinds().filter(|e| e.resource.is_some()).map(|e| e.group).collect();
+    groups.dedup();
+    if groups.contains(&group) {
+        return Ok(());
+    }
+    groups.retain(|group| !group.is_empty());
+    Err(format!("{item}: there is no group `{group}`; the groups are {}", groups.join(", ")))
+}
+
+fn check_version(item: &str, group: &str, version: &str, scheme: &Scheme) -> Result<(), String> {
+    check_group(item, group, scheme)?;
+    let mut versions: Vec<&str> =
+        scheme.kinds().filter(|e| e.group == group && e.resource.is_some()).map(|e| e.version).collect();
+    versions.dedup();
+    if versions.contains(&version) {
+        return Ok(());
+    }
+    let name = if group.is_empty() { "the core group".to_owned() } else { format!("group `{group}`") };
+    Err(format!("{item}: {name} has no version `{version}`; its versions are {}", versions.join(", ")))
+}

@@ -1,0 +1,8 @@
+//! What must hold of an object before it is stored.
+
+pub(crate) mod name;
+mod structure;
+mod violation;
+
+pub(crate) use self::structure::structure;
+pub use self::violation::{Rule, Violation};

@@ -1,0 +1,34 @@
+//! Metadata of lists, and options that come as bodies.
+
+use hubgen_machinery::ApiType;
+
+/// The metadata of a list.
+#[derive(ApiType)]
+pub struct ListMeta {
+    /// The revision that the list shows.
+    pub resource_version: String,
+    /// Asks for the next part of the list; empty on the last part.
+    pub continue_: String,
+    /// How many items are left after this part, where that is known.
+    pub remaining_item_count: Option<i64>,
+}
+
+/// What a client may say with a deletion.
+#[derive(ApiType)]
+pub struct DeleteOptions {
+    /// What must hold, or nothing is deleted.
+    pub preconditions: Option<Preconditions>,
+    /// What happens to dependents. Nothing here collects them, so that every policy leaves them be.
+    pub propagation_policy: Option<String>,
+    /// Stages that are not to be persisted.
+    pub dry_run: Vec<String>,
+}
+
+/// What must hold of an object, or nothing is done to it.
+#[derive(ApiType)]
+pub struct Preconditions {
+    /// Its uid.
+    pub uid: Option<String>,
+    /// Its resourceVersion.
+    pub resource_version: Option<String>,
+}

@@ -1,0 +1,247 @@
+//! `Status`: how every error is told, in the words that clients know.
+
+use std::fmt;
+
+use hubgen_machinery::ApiType;
+use hubgen_machinery::scheme::{KindEntry, SchemeError};
+
+use super::meta::ListMeta;
+use crate::store;
+use crate::validation::Violation;
+
+/// The outcome of a request that answers no object. As an error it carries the code, reason and
+/// message by which clients of the reference server tell errors apart.
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "Status")]
+pub struct Status {
+    /// Always empty, always written.
+    pub metadata: ListMeta,
+    /// `Success` or `Failure`.
+    pub status: String,
+    /// For people.
+    pub message: String,
+    /// For programs: `NotFound`.
+    pub reason: String,
+    /// What it is about.
+    pub details: Option<Details>,
+    /// The HTTP code; absent on success.
+    pub code: i32,
+}
+
+/// What a [`Status`] is about.
+#[derive(ApiType)]
+pub struct Details {
+    /// The name of the object.
+    pub name: String,
+    /// The group of the resource.
+    pub group: String,
+    /// The resource; the kind where an object is invalid.
+    pub kind: String,
+    /// The uid of the object.
+    pub uid: String,
+    /// What is wrong, one by one.
+    pub causes: Vec<Cause>,
+    /// When to try again.
+    pub retry_after_seconds: i32,
+}
+
+/// One thing that is wrong.
+#[derive(ApiType)]
+pub struct Cause {
+    /// `FieldValueRequired`.
+    #[field(name = "reason")]
+    pub kind: String,
+    /// For people.
+    pub message: String,
+    /// The path of the field, as in `spec.containers[0].name`.
+    pub field: String,
+}
+
+impl Status {
+    /// A failure about nothing in particular.
+    pub fn failure(code: u16, reason: &str, message: impl Into<String>) -> Self {
+        Self {
+            status: "Failure".to_owned(),
+            message: message.into(),
+            reason: reason.to_owned(),
+            code: i32::from(code),
+            ..Self::default()
+        }
+    }
+
+    /// A failure about an object of a resource.
+    fn about(entry: &KindEntry, name: &str, code: u16, reason: &str, message: String) -> Self {
+        let mut status = Self::failure(code, reason, message);
+        status.details = Some(Details {
+            name: name.to_owned(),
+            group: entry.group.to_owned(),
+            kind: plural(entry).to_owned(),
+            ..Details::default()
+        });
+        status
+    }
+
+    /// The object was deleted.
+    pub fn deleted(entry: &KindEntry, name: &str, uid: &str) -> Self {
+        let details = Details {
+            name: name.to_owned(),
+            group: entry.group.to_owned(),
+            kind: plural(entry).to_owned(),
+            uid: uid.to_owned(),
+            ..Details::default()
+        };
+        Self { status: "Success".to_owned(), details: Some(details), ..Self::default() }
+    }
+
+    /// The request makes no sense.
+    pub fn bad_request(message: impl Into<String>) -> Self {
+        Self::failure(400, "BadRequest", message)
+    }
+
+    /// There is no such object.
+    pub fn not_found(entry: &KindEntry, name: &str) -> Self {
+        let message = format!("{} \"{name}\" not found", resource(entry));
+        Self::about(entry, name, 404, "NotFound", message)
+    }
+
+    /// There is no such path.
+    pub fn no_such_path() -> Self {
+        let mut status = Self::failure(404, "NotFound", "the server could not find the requested resource");
+        status.details = Some(Details::default());
+        status
+    }
+
+    /// The resource does not have that verb.
+    pub fn method_not_allowed(entry: &KindEntry) -> Self {
+        let message = "the server does not allow this method on the requested resource".to_owned();
+        Self::about(entry, "", 405, "MethodNotAllowed", message)
+    }
+
+    /// An object of that name is there already.
+    pub fn already_exists(entry: &KindEntry, name: &str) -> Self {
+        let message = format!("{} \"{name}\" already exists", resource(entry));
+        Self::about(entry, name, 409, "AlreadyExists", message)
+    }
+
+    /// None of the names made from `generateName` was free.
+    pub fn no_name_generated(entry: &KindEntry, name: &str) -> Self {
+        let message = format!(
+            "{} \"{name}\" already exists, the server was not able to generate a unique name for the object",
+            resource(entry)
+        );
+        let mut status = Self::about(entry, name, 409, "AlreadyExists", message);
+        if let Some(details) = &mut status.details {
+            details.retry_after_seconds = 1;
+        }
+        status
+    }
+
+    /// The object is not as the client thinks it is.
+    pub fn conflict(entry: &KindEntry, name: &str, why: impl fmt::Display) -> Self {
+        let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", resource(entry));
+        Self::about(entry, name, 409, "Conflict", message)
+    }
+
+    /// The object changed since the client read it.
+    pub fn modified(entry: &KindEntry, name: &str) -> Self {
+        Self::conflict(
+            entry,
+            name,
+            "the object has been modified; please apply your changes to the latest version and try again",
+        )
+    }
+
+    /// The object breaks the rules of its kind.
+    pub fn invalid(entry: &KindEntry, name: &str, violations: &[Violation]) -> Self {
+        let mut texts: Vec<String> = Vec::new();
+        for violation in violations {
+            let text = violation.to_string();
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        let list = if let [one] = texts.as_slice() { one.clone() } else { format!("[{}]", texts.join(", ")) };
+        let kind = if entry.group.is_empty() {
+            entry.kind.to_owned()
+        } else {
+            format!("{}.{}", entry.kind, entry.group)
+        };
+        let mut status = Self::failure(422, "Invalid", format!("{kind} \"{name}\" is invalid: {list}"));
+        status.details = Some(Details {
+            name: name.to_owned(),
+            group: entry.group.to_owned(),
+            kind: entry.kind.to_owned(),
+            causes: violations.iter().map(Violation::cause).collect(),
+            ..Details::default()
+        });
+        status
+    }
+
+    /// What happened is no fault of the client.
+    pub fn internal(what: impl fmt::Display) -> Self {
+        Self::failure(500, "InternalError", format!("Internal error occurred: {what}"))
+    }
+
+    /// A store failed at an object, in no way that the caller expects.
+    pub fn store(error: &store::Error) -> Self {
+        match error {
+            store::Error::Closed => Self::failure(503, "ServiceUnavailable", error.to_string()),
+            store::Error::FutureRevision { requested, current } => {
+                Self::too_large_resource_version(*requested, *current)
+            }
+            error => Self::internal(error),
+        }
+    }
+
+    /// The client has seen more than this server.
+    pub fn too_large_resource_version(requested: u64, current: u64) -> Self {
+        let mut status = Self::failure(
+            504,
+            "Timeout",
+            format!("Too large resource version: {requested}, current: {current}"),
+        );
+        status.details = Some(Details {
+            causes: vec![Cause {
+                kind: "ResourceVersionTooLarge".to_owned(),
+                message: "Too large resource version".to_owned(),
+                field: String::new(),
+            }],
+            retry_after_seconds: 1,
+            ..Details::default()
+        });
+        status
+    }
+
+    /// An object cannot be given at the version asked for.
+    pub fn conversion(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
+        match error {
+            SchemeError::Pending { .. } | SchemeError::NotConvertible { .. } => {
+                let reason =
+                    if matches!(error, SchemeError::Pending { .. }) { "NotImplemented" } else { "NotConvertible" };
+                Self::about(entry, name, 501, reason, format!("{} \"{name}\": {error}", resource(entry)))
+            }
+            SchemeError::Convert(error) => {
+                Self::invalid(entry, name, &[Violation::too_long("metadata.annotations", error)])
+            }
+            error => Self::internal(error),
+        }
+    }
+}
+
+/// `deployments.apps`, or `pods` for the core group.
+fn resource(entry: &KindEntry) -> String {
+    let plural = plural(entry);
+    if entry.group.is_empty() { plural.to_owned() } else { format!("{plural}.{}", entry.group) }
+}
+
+fn plural(entry: &KindEntry) -> &'static str {
+    entry.resource.as_ref().map_or(entry.kind, |resource| resource.plural)
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Status {}
