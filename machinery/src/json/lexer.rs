@@ -450,6 +450,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads on, into `target`, a string whose plain beginning is `start..end`.
+    #[inline(never)]
     fn unescape(&mut self, start: usize, end: usize, target: &mut String) -> Result<()> {
         target.push_str(&self.text[start..end]);
         self.position = end;
@@ -514,15 +515,23 @@ impl<'a> Lexer<'a> {
     ///
     /// # Errors
     /// When the next value is no string, or a broken one.
+    #[inline]
     pub fn raw_string(&mut self) -> Result<&'a str> {
         let (start, end) = self.plain_run()?;
         self.position = end;
+        if self.bytes().get(end) != Some(&b'"') {
+            self.pass_escapes()?;
+        }
+        self.position += 1;
+        Ok(&self.text[start - 1..self.position])
+    }
+
+    /// Goes on to a string's closing quote.
+    #[inline(never)]
+    fn pass_escapes(&mut self) -> Result<()> {
         loop {
             match self.bytes().get(self.position) {
-                Some(b'"') => {
-                    self.position += 1;
-                    return Ok(&self.text[start - 1..self.position]);
-                }
+                Some(b'"') => return Ok(()),
                 Some(b'\\') => {
                     self.escape()?;
                 }

@@ -234,7 +234,14 @@ const HIGH_BITS: u64 = EACH << 7;
 #[inline]
 fn is_plain(bytes: &[u8]) -> bool {
     let Some(last) = bytes.last_chunk::<8>() else {
-        return !bytes.iter().any(|b| needs_look(*b));
+        // The two halves of four to seven bytes overlap.
+        return match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+            (Some(first), Some(last)) => {
+                let word = u64::from(u32::from_le_bytes(*last)) << 32;
+                suspects(word | u64::from(u32::from_le_bytes(*first))) == 0
+            }
+            _ => !bytes.iter().any(|b| needs_look(*b)),
+        };
     };
     bytes.as_chunks::<8>().0.iter().chain([last]).all(|eight| suspects(u64::from_le_bytes(*eight)) == 0)
 }
