@@ -1,6 +1,7 @@
 //! The command line of hubgen.
 
 mod check;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -18,10 +19,12 @@ struct Args {
 enum Command {
     /// Check that what is claimed holds.
     Check(check::Args),
+    Serve(serve::Args),
 }
 
 fn main() -> ExitCode {
     match Args::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Serve(args) => serve::run(&args),
     }
 }

@@ -1,0 +1,94 @@
+//! `hubgen serve`.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use hubgen_server::store::{Embedded, Options, Store};
+use hubgen_server::{Server, Settings, StorageVersions};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Serve every kind at every version, on the loopback interface.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The port to listen on; 0 picks a free one.
+    #[arg(long, value_name = "N", default_value_t = 8001)]
+    port: u16,
+    /// A file that gets the address, as in 127.0.0.1:8001, once requests are answered.
+    #[arg(long, value_name = "PATH")]
+    ready_file: Option<PathBuf>,
+    /// The directory to keep objects in; made if it is missing.
+    #[arg(long, value_name = "DIR", required_unless_present = "in_memory")]
+    data_dir: Option<PathBuf>,
+    /// Keep objects in memory: they are gone with the process.
+    #[arg(long, conflicts_with = "data_dir")]
+    in_memory: bool,
+    /// The versions to store kinds at, where not at the default ones: `group/version` for every
+    /// kind that has this version, `group=othergroup/version` for kinds that moved to another
+    /// group; several separated by commas, as in `autoscaling/v1,extensions=apps/v1`. Objects
+    /// stored earlier at other versions stay readable.
+    #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
+    storage_versions: String,
+}
+
+/// Serves until it is told to stop; says on standard error why it could not.
+pub fn run(args: &Args) -> ExitCode {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    match runtime.map_err(|error| error.to_string()).and_then(|runtime| runtime.block_on(serve(args))) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(args: &Args) -> Result<(), String> {
+    let scheme = Arc::new(hubgen_kubernetes::scheme());
+    let storage_versions = StorageVersions::parse(&args.storage_versions, &scheme)
+        .map_err(|message| format!("--storage-versions: {message}"))?;
+    let store: Arc<dyn Store> = match &args.data_dir {
+        Some(data_dir) => Arc::new(Embedded::open(data_dir, Options::default()).map_err(|e| e.to_string())?),
+        None => Arc::new(Embedded::in_memory(Options::default()).map_err(|e| e.to_string())?),
+    };
+    let mut settings = Settings::new(scheme, store);
+    settings.storage_versions = storage_versions;
+    // Signals are taken before anybody can know that there is somebody to send them to.
+    let shutdown = shutdown().map_err(|error| format!("cannot wait for signals: {error}"))?;
+    let server = Server::bind(args.port, settings)
+        .await
+        .map_err(|error| format!("cannot listen on 127.0.0.1:{}: {error}", args.port))?;
+    let address = server.address().to_string();
+    println!("serving on http://{address}");
+    if let Some(path) = &args.ready_file {
+        // The listener queues whoever comes before the first answer.
+        write_whole(path, &address).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    let served = server.run(shutdown).await;
+    served.map_err(|error| format!("the server stopped: {error}"))
+}
+
+/// Ready when the process is asked to stop.
+fn shutdown() -> io::Result<impl Future<Output = ()> + Send + 'static> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    })
+}
+
+/// Writes a file so that whoever finds it finds all of it.
+fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let beside = path.with_file_name(name);
+    let mut file = fs::File::create(&beside)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()?;
+    fs::rename(&beside, path)
+}
