@@ -105,6 +105,10 @@ impl<T: Value + Default> List for Vec<T> {
         Vec::len(self)
     }
 
+    fn holds_options(&self) -> bool {
+        T::OPTIONAL
+    }
+
     fn get(&self, index: usize) -> Slot<'_> {
         self[index].slot()
     }
@@ -145,6 +149,10 @@ impl<T: Value + Default> Value for BTreeMap<String, T> {
 impl<T: Value + Default> Map for BTreeMap<String, T> {
     fn len(&self) -> usize {
         BTreeMap::len(self)
+    }
+
+    fn holds_options(&self) -> bool {
+        T::OPTIONAL
     }
 
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>)) {

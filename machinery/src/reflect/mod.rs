@@ -95,6 +95,12 @@ impl dyn Reflect {
 }
 
 /// What a field can hold: it knows its type and gives its slot.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of an API type",
+    note = "fields hold bool, i32, i64, f64, String, Vec<u8> (bytes), hubgen_machinery's scalars, json::Raw, \
+            other API types, and Option, Vec, Box and BTreeMap<String, _> of these",
+    note = "put `#[derive(ApiType)]` on your own types"
+)]
 pub trait Value: Send + Sync + 'static {
     /// The type, for descriptors.
     const TYPE: Type;

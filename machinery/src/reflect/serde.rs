@@ -70,11 +70,7 @@ impl Object<'_> {
         if !serializer.is_human_readable() {
             let mut out = serializer.serialize_tuple(slots.len())?;
             for (field, slot) in descriptor.fields.iter().zip(slots) {
-                match slot {
-                    Slot::Absent => out.serialize_element(&None::<Node<'_>>)?,
-                    slot if field.optional => out.serialize_element(&Some(Node(slot)))?,
-                    slot => out.serialize_element(&Node(slot))?,
-                }
+                out.serialize_element(&Maybe(slot, field.optional))?;
             }
             return out.end();
         }
@@ -94,6 +90,20 @@ impl Object<'_> {
             }
         }
         out.end()
+    }
+}
+
+/// A value, and whether it may be absent: a format for machines marks both.
+struct Maybe<'a>(&'a Slot<'a>, bool);
+
+impl Serialize for Maybe<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(slot, optional) = self;
+        match slot {
+            Slot::Absent => serializer.serialize_none(),
+            slot if *optional && !serializer.is_human_readable() => serializer.serialize_some(&Node(slot)),
+            slot => Node(slot).serialize(serializer),
+        }
     }
 }
 
@@ -119,16 +129,17 @@ impl Serialize for Node<'_> {
             Slot::List(value) => {
                 let mut out = serializer.serialize_seq(Some(value.len()))?;
                 for index in 0..value.len() {
-                    out.serialize_element(&Node(&value.get(index)))?;
+                    out.serialize_element(&Maybe(&value.get(index), value.holds_options()))?;
                 }
                 out.end()
             }
             Slot::Map(value) => {
                 let mut out = serializer.serialize_map(Some(value.len()))?;
                 let mut result = Ok(());
+                let options = value.holds_options();
                 value.visit(&mut |key, value| {
                     if result.is_ok() {
-                        result = out.serialize_entry(key, &Node(&value));
+                        result = out.serialize_entry(key, &Maybe(&value, options));
                     }
                 });
                 result?;
@@ -308,7 +319,7 @@ impl<'de> DeserializeSeed<'de> for SlotSeed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         // `null` is absent for every field, so readable formats are asked
         // for an option first.
-        if deserializer.is_human_readable() || matches!(self.slot, SlotMut::Optional(_)) {
+        if deserializer.is_human_readable() || matches!(self.slot, SlotMut::Optional(_) | SlotMut::Member(..)) {
             deserializer.deserialize_option(OrAbsent(self))
         } else {
             PresentSeed(self).deserialize(deserializer)

@@ -120,6 +120,8 @@ pub trait List: Any {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
+    /// Whether elements may be absent (`Vec<Option<…>>`).
+    fn holds_options(&self) -> bool;
     /// The element at `index`.
     ///
     /// # Panics
@@ -153,6 +155,8 @@ pub trait Map: Any {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
+    /// Whether values may be absent (`BTreeMap<String, Option<…>>`).
+    fn holds_options(&self) -> bool;
     /// Calls `visit` with every entry, in the order of the keys.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>));
     /// Calls `visit` with every entry, for writing.

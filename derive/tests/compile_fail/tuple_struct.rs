@@ -1,0 +1,6 @@
+use hubgen_machinery::ApiType;
+
+#[derive(ApiType)]
+struct Widget(i32, i32);
+
+fn main() {}

@@ -1,0 +1,9 @@
+use hubgen_machinery::ApiType;
+
+#[derive(ApiType)]
+union Widget {
+    small: u8,
+    large: i32,
+}
+
+fn main() {}

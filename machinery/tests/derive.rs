@@ -1,0 +1,184 @@
+//! What the derive gives, on types such as users write.
+
+use std::collections::BTreeMap;
+
+use hubgen_machinery::reflect::{DeepCopy, Kind, Reflect, Slot, equal};
+use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
+use hubgen_machinery::{ApiType, json};
+
+#[derive(ApiType)]
+struct Meta {
+    name: String,
+    labels: BTreeMap<String, String>,
+    #[field(value, omit = zero)]
+    creation_timestamp: Option<Time>,
+}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Widget")]
+struct Widget {
+    metadata: Meta,
+    #[field(number = 2)]
+    spec: Spec,
+}
+
+#[derive(ApiType)]
+struct Spec {
+    #[field(number = 1, required, omit = never)]
+    parts: Vec<Part>,
+    replicas: Option<i32>,
+    paused: bool,
+    /// A Go struct, so never empty.
+    port: IntOrString,
+    limits: BTreeMap<String, Quantity>,
+    color: Color,
+    action: Option<Action>,
+    #[field(name = "clusterIP")]
+    cluster_ip: String,
+    secret: Vec<u8>,
+    seen: BTreeMap<String, Option<Time>>,
+    #[field(omit = never)]
+    selector: Option<Meta>,
+}
+
+#[derive(ApiType)]
+struct Part {
+    name: String,
+    weight: f64,
+}
+
+#[derive(ApiType)]
+enum Color {
+    #[field(name = "")]
+    Unset,
+    Red,
+    #[field(name = "light-blue")]
+    LightBlue,
+}
+
+#[derive(ApiType)]
+enum Action {
+    Exec(Part),
+    HttpGet(BTreeMap<String, String>),
+}
+
+const FULL: &str = r#"{"kind":"Widget","apiVersion":"example.com/v1","metadata":{"name":"w","labels":{"a":"b"},"creationTimestamp":"2020-01-02T03:04:05Z"},"spec":{"parts":[{"name":"p","weight":1.5},{"name":"q"}],"replicas":0,"paused":true,"port":"http","limits":{"cpu":"100m"},"color":"light-blue","action":{"exec":{"name":"x"}},"clusterIP":"10.0.0.1","secret":"aGk=","seen":{"a":"2020-01-02T03:04:05Z","b":null},"selector":{}}}"#;
+
+fn full() -> Widget {
+    json::decode(FULL.as_bytes()).unwrap()
+}
+
+#[test]
+fn json_comes_back_byte_for_byte() {
+    assert_eq!(String::from_utf8(json::encode(&full())).unwrap(), FULL);
+}
+
+#[test]
+fn empty_objects_write_what_is_never_left_out() {
+    let empty = String::from_utf8(json::encode(&Widget::default())).unwrap();
+    assert_eq!(
+        empty,
+        r#"{"kind":"Widget","apiVersion":"example.com/v1","metadata":{},"spec":{"parts":null,"port":0,"selector":null}}"#
+    );
+}
+
+#[test]
+fn kinds_know_their_name() {
+    assert_eq!((Widget::GROUP, Widget::VERSION, Widget::KIND), ("example.com", "v1", "Widget"));
+    assert_eq!(Widget::API_VERSION, "example.com/v1");
+}
+
+#[test]
+fn null_is_absent_and_the_last_of_duplicates_counts() {
+    let text = r#"{"spec":{"replicas":1,"paused":true,"paused":null,"replicas":2,"replicas":3,"parts":[null]}}"#;
+    let mut widget = Widget::default();
+    let decoded = json::decode_into(text.as_bytes(), &mut widget).unwrap();
+    assert_eq!((widget.spec.replicas, widget.spec.paused, widget.spec.parts.len()), (Some(3), false, 1));
+    assert_eq!(decoded.duplicate, ["spec.paused", "spec.replicas", "spec.replicas"]);
+}
+
+#[test]
+fn unknown_fields_are_passed_over_and_named() {
+    let text = r#"{"spec":{"parts":[{"name":"a"},{"nme":{"x":[1]},"name":"b"}],"bar":1},"foo":null}"#;
+    let mut widget = Widget::default();
+    let decoded = json::decode_into(text.as_bytes(), &mut widget).unwrap();
+    assert_eq!(decoded.unknown, ["spec.parts[1].nme", "spec.bar", "foo"]);
+    assert_eq!(widget.spec.parts[1].name, "b");
+}
+
+#[test]
+fn errors_say_where() {
+    let wrong = |text: &str| json::decode::<Widget>(text.as_bytes()).unwrap_err().to_string();
+    let error = wrong(r#"{"spec":{"parts":[{},{"weight":"heavy"}]}}"#);
+    assert!(error.contains("spec.parts[1].weight: expected"), "{error}");
+    let error = wrong(r#"{"spec":{"color":"green"}}"#);
+    assert!(error.contains("spec.color: expected one of ") && error.contains("light-blue"), "{error}");
+    let error = wrong(r#"{"spec":{"secret":"%"}}"#);
+    assert!(error.contains("spec.secret: expected base64"), "{error}");
+}
+
+#[test]
+fn serde_reads_and_writes_the_same_json() {
+    let through_serde: Widget = serde_json::from_str(FULL).unwrap();
+    assert_eq!(through_serde, full());
+    assert_eq!(serde_json::to_string(&through_serde).unwrap(), FULL);
+    let other = FULL.replace("\"Widget\"", "\"Gadget\"");
+    let error = serde_json::from_str::<Widget>(&other).unwrap_err().to_string();
+    assert!(error.contains("expected kind `Widget`, found `Gadget`"), "{error}");
+}
+
+#[test]
+fn serde_works_with_a_format_that_does_not_describe_itself() {
+    let bytes = postcard::to_allocvec(&full()).unwrap();
+    assert_eq!(postcard::from_bytes::<Widget>(&bytes).unwrap(), full());
+    let empty = postcard::to_allocvec(&Widget::default()).unwrap();
+    assert_eq!(postcard::from_bytes::<Widget>(&empty).unwrap(), Widget::default());
+}
+
+#[test]
+fn copies_share_nothing_and_reuse_what_is_there() {
+    let source = full();
+    let mut copy = source.deep_copy();
+    assert_eq!(copy, source);
+    let kept = copy.spec.parts[0].name.as_ptr();
+    copy.spec.parts[0].name.make_ascii_uppercase();
+    assert_eq!(source.spec.parts[0].name, "p");
+    source.deep_copy_into(&mut copy);
+    assert_eq!(copy, source);
+    assert_eq!(copy.spec.parts[0].name.as_ptr(), kept);
+}
+
+#[test]
+fn equality_looks_at_every_field() {
+    let mut other = full();
+    assert!(equal(&other, &full()));
+    other.spec.limits.insert("cpu".into(), "101m".parse().unwrap());
+    assert!(!equal(&other, &full()));
+    assert!(!equal(&Meta::default(), &Part::default()));
+}
+
+#[test]
+fn an_enum_of_values_is_an_object_with_one_member() {
+    let action: Action = json::decode(br#"{"httpGet":{"path":"/"}}"#).unwrap();
+    assert!(matches!(&action, Action::HttpGet(get) if get["path"] == "/"));
+    assert_eq!(json::encode(&action), br#"{"httpGet":{"path":"/"}}"#);
+}
+
+#[test]
+fn reading_hands_over_all_fields_in_order() {
+    let widget = full();
+    let spec = &widget.spec;
+    let mut names = Vec::new();
+    spec.read(&mut |slots| {
+        names = spec.descriptor().fields.iter().map(|field| field.name).collect();
+        assert_eq!(slots.len(), names.len());
+        assert!(matches!(slots[1], Slot::Int32(0)));
+    });
+    assert_eq!(names[..2], ["parts", "replicas"]);
+}
+
+#[test]
+fn debug_output_leaves_out_what_says_nothing() {
+    let part = Part { name: "p".into(), ..Part::default() };
+    assert_eq!(format!("{part:?}"), r#"Part { name: "p" }"#);
+}
