@@ -7,9 +7,11 @@
 
 pub mod family;
 mod field;
+pub mod hub;
 mod kind;
 mod name;
 mod release;
+pub mod rules;
 pub mod sharing;
 mod types;
 

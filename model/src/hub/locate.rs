@@ -1,0 +1,74 @@
+//! Where a rule takes hold: at the deepest pair of types that both of its
+//! paths lead to by the same names.
+
+use super::Place;
+use crate::{Api, Type, TypeExpr};
+
+/// The object type that an expression leads to, through lists and maps.
+pub(super) fn object<'a>(api: &'a Api, ty: &TypeExpr) -> Option<&'a Type> {
+    match ty {
+        TypeExpr::Ref(id) => api.find(id),
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => object(api, inner),
+        _ => None,
+    }
+}
+
+/// Descends both types while all paths share their first name. Gives the
+/// types, and by how many names the paths have become shorter.
+pub(super) fn common<'a>(
+    api: &'a Api,
+    mut version: &'a Type,
+    mut hub: &'a Type,
+    paths: &[&[String]],
+) -> (&'a Type, &'a Type, usize) {
+    let mut depth = 0;
+    loop {
+        let mut names = paths.iter().map(|path| (path.len() > depth + 1).then(|| &path[depth]));
+        let Some(Some(name)) = names.next() else { break };
+        if names.any(|other| other != Some(name)) {
+            break;
+        }
+        let next = |ty: &Type| ty.field(name).and_then(|field| object(api, &field.ty));
+        let (Some(next_version), Some(next_hub)) = (next(version), next(hub)) else { break };
+        (version, hub) = (next_version, next_hub);
+        depth += 1;
+    }
+    (version, hub, depth)
+}
+
+/// The type that a path's last name is a field of.
+pub(super) fn owner<'a>(api: &'a Api, root: &'a Type, path: &[String]) -> Option<&'a Type> {
+    let parents = &path[..path.len().saturating_sub(1)];
+    parents.iter().try_fold(root, |ty, name| object(api, &ty.field(name)?.ty))
+}
+
+/// The fields on a path.
+///
+/// # Errors
+/// What is missing.
+pub(super) fn place(api: &Api, root: &Type, path: &[String]) -> Result<Place, String> {
+    let mut ty = root;
+    let mut fields = Vec::new();
+    for (index, name) in path.iter().enumerate() {
+        let field = ty.field(name).ok_or_else(|| no_field(ty, name))?;
+        fields.push(field.clone());
+        if index + 1 < path.len() {
+            ty = match &field.ty {
+                TypeExpr::Ref(id) => api.find(id).ok_or_else(|| format!("{id} is not known"))?,
+                TypeExpr::List(_) | TypeExpr::Map(_) => {
+                    return Err(format!(
+                        "`{name}` of {} is a list or map, and the rule's other path does not go through it",
+                        ty.id
+                    ));
+                }
+                _ => return Err(format!("`{name}` of {} is no object", ty.id)),
+            };
+        }
+    }
+    Ok(Place(fields))
+}
+
+fn no_field(ty: &Type, name: &str) -> String {
+    let names: Vec<&str> = ty.fields().iter().map(|field| field.name.as_str()).collect();
+    format!("{} has no field `{name}`; it has {}", ty.id, names.join(", "))
+}

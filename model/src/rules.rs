@@ -1,0 +1,187 @@
+//! Conversion rules: what a rules file says, as data.
+//!
+//! A rule names a field by its path in the version and by its path in the
+//! hub, and gives both directions. Paths go through lists without saying so:
+//! `spec.rules.http.paths` names a field of every rule.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Range;
+
+use crate::{Declared, GroupVersion};
+
+/// Something said in a rules file, with the bytes where it is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct At<T> {
+    /// What is said.
+    pub value: T,
+    /// Where, in bytes.
+    pub span: Range<usize>,
+}
+
+impl<T> At<T> {
+    /// Something said at `span`.
+    pub fn new(value: T, span: Range<usize>) -> Self {
+        Self { value, span }
+    }
+}
+
+/// The way to a field: `spec.replicas`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct FieldPath(pub Vec<String>);
+
+impl FieldPath {
+    /// Parses `spec.replicas`; `None` when a name between dots is missing.
+    pub fn parse(text: &str) -> Option<Self> {
+        let names: Vec<String> = text.split('.').map(str::to_owned).collect();
+        names.iter().all(|name| !name.is_empty()).then_some(Self(names))
+    }
+}
+
+impl fmt::Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("."))
+    }
+}
+
+/// The rules of one family.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rules {
+    /// The kind.
+    pub kind: At<String>,
+    /// Its group versions beyond those of the hub's group.
+    pub family: Vec<At<GroupVersion>>,
+    /// The version that the others convert through.
+    pub hub: At<GroupVersion>,
+    /// Fields that the hub has beyond those of its version.
+    pub add: Vec<At<Add>>,
+    /// What is said of each version.
+    pub versions: BTreeMap<GroupVersion, VersionRules>,
+}
+
+impl Rules {
+    /// The family as the rules declare it.
+    pub fn declared(&self) -> Declared {
+        Declared {
+            kind: self.kind.value.clone(),
+            members: self.family.iter().map(|member| member.value.clone()).collect(),
+            hub: self.hub.value.clone(),
+        }
+    }
+}
+
+/// A field that the hub has beyond those of its version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Add {
+    /// Its path.
+    pub path: FieldPath,
+    /// The version that it is taken from.
+    pub from: GroupVersion,
+}
+
+/// The rules of one version.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VersionRules {
+    /// Where its table begins.
+    pub span: Range<usize>,
+    /// Another version whose rules hold here as well.
+    pub like: Option<At<GroupVersion>>,
+    /// Why the version does not convert, where it is another API under the
+    /// same name.
+    pub not_convertible: Option<At<String>>,
+    /// Rules from the kind downwards.
+    pub rules: Vec<At<Rule>>,
+    /// Rules of a type of the version, wherever it occurs.
+    pub types: BTreeMap<String, (Range<usize>, Vec<At<Rule>>)>,
+}
+
+/// One rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rule {
+    /// A field has another name or place.
+    Move {
+        /// In the version.
+        from: FieldPath,
+        /// In the hub.
+        to: FieldPath,
+    },
+    /// A field of the version that always says the same.
+    Constant {
+        /// In the version.
+        field: FieldPath,
+        /// What it says.
+        value: String,
+    },
+    /// A field of the hub says which field of the version is set.
+    Tag {
+        /// In the hub.
+        path: FieldPath,
+        /// The first of these fields of the version that is set gives the
+        /// word beside it.
+        set: Vec<(FieldPath, String)>,
+        /// The word if none is set.
+        otherwise: String,
+    },
+    /// A field of the version is an element of a list in the hub, the first
+    /// one that fits.
+    Element {
+        /// In the version.
+        field: FieldPath,
+        /// The list in the hub.
+        list: FieldPath,
+        /// What the element says elsewhere, by paths in the element.
+        when: Vec<(FieldPath, String)>,
+        /// Where the element holds the field's value.
+        value: FieldPath,
+    },
+    /// A number or a name in one field of the version, in two of the hub.
+    Split {
+        /// In the version.
+        field: FieldPath,
+        /// In the hub, where it is a number.
+        number: FieldPath,
+        /// In the hub, where it is a name. It wins if both are set.
+        name: FieldPath,
+    },
+    /// A field of the hub that the version cannot say.
+    Keep {
+        /// In the hub.
+        path: FieldPath,
+        /// How upstream keeps it; `None`: only we do.
+        annotation: Option<Annotation>,
+    },
+}
+
+/// How upstream keeps a field in an annotation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Annotation {
+    /// The annotation's key.
+    pub key: String,
+    /// What it holds.
+    pub form: Form,
+    /// Of a list that [`Rule::Element`] takes an element from, it holds that
+    /// one as well.
+    pub whole: bool,
+}
+
+/// What an annotation holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The value as text.
+    Text,
+    /// JSON as that version has it.
+    Version(GroupVersion),
+    /// JSON of upstream's internal struct, whose names begin with capitals.
+    Internal,
+}
+
+/// A family that has no rules yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// `core Event`: as [`Family::title`](crate::Family::title) says it.
+    pub family: At<String>,
+    /// The shape is the same and the meaning is not.
+    pub meaning: bool,
+    /// What the rules will have to say.
+    pub reason: String,
+}
