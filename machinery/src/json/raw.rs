@@ -199,14 +199,23 @@ impl fmt::Debug for Raw {
     }
 }
 
+/// The value itself where a format says what values are, its JSON text elsewhere.
 impl Serialize for Raw {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        self.to_value().serialize(serializer)
+        if serializer.is_human_readable() {
+            self.to_value().serialize(serializer)
+        } else {
+            serializer.serialize_str(self.as_str())
+        }
     }
 }
 
 impl<'de> Deserialize<'de> for Raw {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Raw, D::Error> {
-        Value::deserialize(deserializer).map(Raw::from)
+        if deserializer.is_human_readable() {
+            Value::deserialize(deserializer).map(Raw::from)
+        } else {
+            String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        }
     }
 }

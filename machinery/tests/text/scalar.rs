@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering;
 
+use hubgen_machinery::json::Raw;
 use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -248,6 +249,20 @@ fn scalars_through_serde() {
     assert_eq!(numbers, [quantity("2"), quantity("500m"), quantity("-1k")]);
     let error = serde_json::from_str::<Time>("\"soon\"").unwrap_err();
     assert!(error.to_string().contains("2006-01-02T15:04:05Z") && error.to_string().contains("`soon`"));
+}
+
+#[test]
+fn scalars_through_a_format_that_does_not_say_what_a_value_is() {
+    type All = (Time, Duration, Quantity, Vec<IntOrString>, Raw);
+    let all: All = (
+        "2006-01-02T15:04:05Z".parse().unwrap(),
+        Duration(1_500_000),
+        quantity("128Mi"),
+        vec![80.into(), "http".into()],
+        r#"{"a":[1,null,"b"]}"#.parse().unwrap(),
+    );
+    let bytes = postcard::to_allocvec(&all).unwrap();
+    assert_eq!(postcard::from_bytes::<All>(&bytes).unwrap(), all);
 }
 
 proptest! {
