@@ -52,7 +52,8 @@ fn order(seen: &[Sighting]) -> Vec<String> {
     // OpenAPI lists fields by name, which says nothing of order, unless it
     // gives their numbers.
     let numbered = |sighting: &Sighting| {
-        let mut fields = sighting.facts.fields.iter().filter(|(name, _)| *name != "apiVersion" && *name != "kind");
+        let mut fields =
+            sighting.facts.fields.iter().filter(|(name, _)| *name != "apiVersion" && *name != "kind");
         fields.all(|(_, field)| !field.number.is_empty())
     };
     let tells = |sighting: &Sighting| sighting.form != Form::OpenApi || numbered(sighting);
@@ -141,7 +142,22 @@ fn merge_field(id: &TypeId, name: &str, seen: &[Sighting], span: &Span, report: 
     };
     field.since = releases().min();
     field.until = span.until(releases().max());
+    let newest =
+        seen.iter().filter(|sighting| sighting.of == Owner::Own).filter_map(|sighting| sighting.release);
+    if releases().max() < newest.max() {
+        optional(&mut field);
+    }
     field
+}
+
+/// A field that its type has lost is not written unless an old object had it.
+fn optional(field: &mut Field) {
+    let Field { ty, presence, omit, required, .. } = field;
+    if !matches!(ty, TypeExpr::List(_) | TypeExpr::Map(_) | TypeExpr::Bytes | TypeExpr::Strings) {
+        *presence = Presence::Pointer;
+    }
+    *omit = Omit::Empty;
+    *required = false;
 }
 
 /// What a field holds: what the newest document says. Older documents may

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
         )
     },
     KindEntry {
-        since: Some("1.16"),
+        since: Some("1.10"),
         ..KindEntry::new(
             "authentication.k8s.io/v1",
             "TokenRequest",

@@ -10,5 +10,5 @@ pub struct EphemeralVolumeSource {
     pub volume_claim_template: Option<PersistentVolumeClaimTemplate>,
     /// Until 1.20.
     #[field(number = 2, until = "1.20")]
-    pub read_only: bool,
+    pub read_only: Option<bool>,
 }

@@ -12,5 +12,5 @@ pub struct EventSeries {
     pub last_observed_time: Option<MicroTime>,
     /// Until 1.18.
     #[field(number = 3, until = "1.18")]
-    pub state: String,
+    pub state: Option<String>,
 }

@@ -104,7 +104,7 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         defaults: Some(&super::defaults::EPHEMERAL_CONTAINERS),
-        since: Some("1.21"),
+        since: Some("1.16"),
         until: Some("1.21"),
         ..KindEntry::new(
             "v1",

@@ -7,15 +7,15 @@ use super::{ConfigMapNodeConfigSource, ObjectReference};
 #[derive(ApiType)]
 pub struct NodeConfigSource {
     /// Until 1.10.
+    #[field(until = "1.10")]
+    pub kind: Option<String>,
+    /// Until 1.10.
+    #[field(until = "1.10")]
+    pub api_version: Option<String>,
+    /// Until 1.10.
     #[field(number = 1, until = "1.10")]
     pub config_map_ref: Option<ObjectReference>,
     /// Since 1.11.
     #[field(number = 2, since = "1.11")]
     pub config_map: Option<ConfigMapNodeConfigSource>,
-    /// Until 1.10.
-    #[field(until = "1.10")]
-    pub api_version: Option<String>,
-    /// Until 1.10.
-    #[field(until = "1.10")]
-    pub kind: Option<String>,
 }

@@ -11,7 +11,7 @@ pub struct PodResourceClaim {
     pub name: String,
     /// Until 1.30.
     #[field(number = 2, until = "1.30")]
-    pub source: ClaimSource,
+    pub source: Option<ClaimSource>,
     /// Since 1.31.
     #[field(number = 3, since = "1.31")]
     pub resource_claim_name: Option<String>,

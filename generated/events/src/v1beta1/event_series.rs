@@ -13,6 +13,6 @@ pub struct EventSeries {
     #[field(number = 2, value, omit = never, required)]
     pub last_observed_time: Option<MicroTime>,
     /// Until 1.18.
-    #[field(number = 3, omit = never, until = "1.18")]
-    pub state: String,
+    #[field(number = 3, until = "1.18")]
+    pub state: Option<String>,
 }

@@ -6,14 +6,14 @@ use super::{CPUTargetUtilization, SubresourceReference};
 /// `extensions/v1beta1` HorizontalPodAutoscalerSpec, 1.5 to 1.5.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerSpec {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub scale_ref: SubresourceReference,
     #[field(number = 2)]
     pub min_replicas: Option<i32>,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub max_replicas: i32,
-    /// Required.
-    #[field(number = 1, omit = never, required)]
-    pub scale_ref: SubresourceReference,
     #[field(number = 4)]
     pub cpu_utilization: Option<CPUTargetUtilization>,
 }

@@ -10,7 +10,7 @@ pub struct CreateOptions {
     pub dry_run: Vec<String>,
     /// Until 1.13.
     #[field(number = 2, until = "1.13")]
-    pub include_uninitialized: bool,
+    pub include_uninitialized: Option<bool>,
     /// Since 1.14.
     #[field(number = 3, since = "1.14")]
     pub field_manager: String,

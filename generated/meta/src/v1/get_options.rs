@@ -10,5 +10,5 @@ pub struct GetOptions {
     pub resource_version: String,
     /// Until 1.13.
     #[field(number = 2, until = "1.13")]
-    pub include_uninitialized: bool,
+    pub include_uninitialized: Option<bool>,
 }

@@ -6,12 +6,10 @@ use hubgen_machinery::scheme::{KindEntry, Kinds};
 pub static KINDS: Kinds = &[
     KindEntry {
         since: Some("1.7"),
-        until: Some("1.22"),
         ..KindEntry::new("v1", "APIGroup", || Box::new(super::APIGroup::default()))
     },
     KindEntry {
         since: Some("1.7"),
-        until: Some("1.22"),
         ..KindEntry::new(
             "v1",
             "APIGroupList",
@@ -28,7 +26,6 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         since: Some("1.7"),
-        until: Some("1.22"),
         ..KindEntry::new("v1", "APIVersions", || Box::new(super::APIVersions::default()))
     },
     KindEntry::new(

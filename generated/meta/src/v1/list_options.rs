@@ -12,7 +12,7 @@ pub struct ListOptions {
     pub field_selector: String,
     /// Until 1.13.
     #[field(number = 6, until = "1.13")]
-    pub include_uninitialized: bool,
+    pub include_uninitialized: Option<bool>,
     #[field(number = 3)]
     pub watch: bool,
     /// Since 1.15.

@@ -16,7 +16,7 @@ pub struct ManagedFieldsEntry {
     #[field(number = 4)]
     pub time: Option<Time>,
     /// Until 1.15.
-    #[field(number = 5, until = "1.15")]
+    #[field(until = "1.15")]
     pub fields: Option<Raw>,
     /// Since 1.16.
     #[field(number = 6, since = "1.16")]

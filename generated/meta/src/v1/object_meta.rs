@@ -43,7 +43,7 @@ pub struct ObjectMeta {
     pub finalizers: Vec<String>,
     /// Until 1.24.
     #[field(number = 15, until = "1.24")]
-    pub cluster_name: String,
+    pub cluster_name: Option<String>,
     /// Since 1.14.
     #[field(number = 17, list = atomic, since = "1.14")]
     pub managed_fields: Vec<ManagedFieldsEntry>,

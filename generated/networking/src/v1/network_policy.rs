@@ -18,5 +18,5 @@ pub struct NetworkPolicy {
     pub spec: NetworkPolicySpec,
     /// From 1.24 to 1.27.
     #[field(number = 3, since = "1.24", until = "1.27")]
-    pub status: NetworkPolicyStatus,
+    pub status: Option<NetworkPolicyStatus>,
 }

@@ -17,5 +17,5 @@ pub struct ParentReference {
     pub name: String,
     /// Until 1.28.
     #[field(number = 5, until = "1.28")]
-    pub uid: String,
+    pub uid: Option<String>,
 }

@@ -11,7 +11,7 @@ pub struct PodDisruptionBudgetStatus {
     #[field(number = 1)]
     pub observed_generation: i64,
     #[field(number = 2)]
-    pub disrupted_pods: BTreeMap<String, Time>,
+    pub disrupted_pods: BTreeMap<String, Option<Time>>,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub disruptions_allowed: i32,

@@ -13,5 +13,5 @@ pub struct AllocationResult {
     pub node_selector: Option<NodeSelector>,
     /// Until 1.31.
     #[field(number = 4, until = "1.31")]
-    pub controller: String,
+    pub controller: Option<String>,
 }

@@ -10,5 +10,5 @@ pub struct ResourceClaimSpec {
     pub devices: DeviceClaim,
     /// Until 1.31.
     #[field(number = 2, until = "1.31")]
-    pub controller: String,
+    pub controller: Option<String>,
 }

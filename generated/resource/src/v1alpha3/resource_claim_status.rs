@@ -14,7 +14,7 @@ pub struct ResourceClaimStatus {
     pub reserved_for: Vec<ResourceClaimConsumerReference>,
     /// Until 1.31.
     #[field(number = 3, until = "1.31")]
-    pub deallocation_requested: bool,
+    pub deallocation_requested: Option<bool>,
     /// Keyed by `driver` and `device` and `pool`. Since 1.32.
     #[field(number = 4, list = map("driver", "device", "pool"), since = "1.32")]
     pub devices: Vec<AllocatedDeviceStatus>,
