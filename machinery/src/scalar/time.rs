@@ -48,6 +48,23 @@ impl MicroTime {
     }
 }
 
+impl From<Timestamp> for Time {
+    /// Drops the fraction of the second, so that the time equals what is read back of it.
+    fn from(time: Timestamp) -> Time {
+        let (second, _) = split(time);
+        Time(Timestamp::new(second, 0).unwrap_or(Timestamp::MIN))
+    }
+}
+
+impl From<Timestamp> for MicroTime {
+    /// Drops what is finer than a microsecond, so that the time equals what is read back of it.
+    fn from(time: Timestamp) -> MicroTime {
+        let (second, nanosecond) = split(time);
+        let kept = (nanosecond - nanosecond % 1000) as i32;
+        MicroTime(Timestamp::new(second, kept).unwrap_or(Timestamp::MIN))
+    }
+}
+
 impl FromStr for Time {
     type Err = ParseError;
 

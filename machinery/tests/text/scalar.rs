@@ -276,6 +276,9 @@ proptest! {
         let fine: MicroTime = format!("{}.{nanosecond:09}Z", &stamp.to_string()[..19]).parse().unwrap();
         prop_assert_eq!(fine.0.as_microsecond(), second * 1_000_000 + i64::from(micro));
         prop_assert_eq!(fine.to_string().parse::<MicroTime>().unwrap(), fine);
+        let exact = Timestamp::new(second, 0).unwrap() + jiff::SignedDuration::from_nanos(nanosecond.into());
+        prop_assert_eq!(MicroTime::from(exact), fine);
+        prop_assert_eq!(Time::from(exact), Time(stamp));
     }
 
     #[test]
