@@ -42,7 +42,9 @@ fn compare(
                     return Some(difference);
                 }
             }
-            for (key, value) in ours.iter().filter(|(key, value)| !file.contains_key(*key) && !value.is_null()) {
+            for (key, value) in
+                ours.iter().filter(|(key, value)| !file.contains_key(*key) && !value.is_null())
+            {
                 if !is_zero(value) {
                     let message = format!("expected nothing, found {value}");
                     return Some(Difference { path: join(path, key), message });

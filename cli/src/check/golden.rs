@@ -58,7 +58,9 @@ pub fn run(args: &Args) -> ExitCode {
     }
     let notes: Vec<String> = added
         .iter()
-        .flat_map(|(name, zeros)| zeros.iter().map(move |zero| format!("{name}: {zero}: absent there, zero here")))
+        .flat_map(|(name, zeros)| {
+            zeros.iter().map(move |zero| format!("{name}: {zero}: absent there, zero here"))
+        })
         .collect();
     Outcome {
         what: "golden objects",
@@ -83,10 +85,15 @@ impl Name {
     fn parse(stem: &str) -> Option<Self> {
         let (rest, kind) = stem.rsplit_once('.')?;
         let (group, version) = rest.rsplit_once('.')?;
-        let is_version = version.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        let is_version =
+            version.strip_prefix('v').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         let is_kind = kind.starts_with(|c: char| c.is_ascii_uppercase());
         let group = if group == "core" { "" } else { group };
-        (is_version && is_kind).then(|| Self { group: group.into(), version: version.into(), kind: kind.into() })
+        (is_version && is_kind).then(|| Self {
+            group: group.into(),
+            version: version.into(),
+            kind: kind.into(),
+        })
     }
 }
 
@@ -101,7 +108,8 @@ fn golden_files(dir: &Path) -> std::io::Result<BTreeMap<Name, PathBuf>> {
     let mut files = BTreeMap::new();
     for entry in std::fs::read_dir(dir)? {
         let path = entry?.path();
-        let stem = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".json"));
+        let stem =
+            path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".json"));
         if let Some(name) = stem.and_then(Name::parse) {
             files.insert(name, path);
         }
@@ -127,8 +135,8 @@ fn check(scheme: &Scheme, name: &Name, path: &Path, exact: bool) -> Result<Held,
         .kind(&name.group, &name.version, &name.kind)
         .ok_or_else(|| fail(path, "", format!("no type is registered for {name}")))?;
     let text = read(path)?;
-    let golden: Value =
-        serde_json::from_slice(&text).map_err(|error| fail(path, "", format!("the file is no JSON: {error}")))?;
+    let golden: Value = serde_json::from_slice(&text)
+        .map_err(|error| fail(path, "", format!("the file is no JSON: {error}")))?;
     let ours = again(entry, &text).map_err(|message| fail(path, "", message))?;
     let is_exact = writer::pretty(&ours) == text;
     let mut zeros = BTreeSet::new();

@@ -65,7 +65,8 @@ impl Outcome {
             for note in notes {
                 println!("{note}");
             }
-            let details: Vec<String> = self.details.iter().map(|(name, count)| format!("{count} {name}")).collect();
+            let details: Vec<String> =
+                self.details.iter().map(|(name, count)| format!("{count} {name}")).collect();
             println!("{} of {} {}: {}", self.held, self.total, self.what, details.join(", "));
         }
         if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
