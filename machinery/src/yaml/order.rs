@@ -46,11 +46,12 @@ fn compare(a: &str, b: &str) -> Ordering {
 }
 
 /// The number that a text begins with, read after a 1 if so wanted, and the count of its digits.
-fn number(text: &[char], after_one: bool) -> (u64, usize) {
-    let mut value = u64::from(after_one);
+/// Beyond 64 bits it wraps, as it does in Go: the order of such keys is the same, if no good one.
+fn number(text: &[char], after_one: bool) -> (i64, usize) {
+    let mut value = i64::from(after_one);
     let mut length = 0;
     while let Some(digit) = text.get(length).and_then(|digit| digit.to_digit(10)) {
-        value = value.saturating_mul(10).saturating_add(u64::from(digit));
+        value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
         length += 1;
     }
     (value, length)
