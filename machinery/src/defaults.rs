@@ -5,7 +5,7 @@
 //! leads only to places which have defaults.
 
 use crate::json;
-use crate::reflect::{Reflect, SlotMut, Type};
+use crate::reflect::{Reflect, Slot, SlotMut};
 
 /// The defaults below one struct.
 #[derive(Debug)]
@@ -38,11 +38,12 @@ impl Defaults {
         let fields = object.descriptor().fields;
         for default in self.fields {
             let field = &fields[default.index];
+            debug_assert_eq!(field.name, default.field, "a table of another type");
             if let Some(value) = default.value {
                 let mut absent = false;
                 object.read(&mut |slots| {
                     absent = match &slots[default.index] {
-                        crate::reflect::Slot::Absent => true,
+                        Slot::Absent => true,
                         slot => !field.pointer && slot.is_zero(),
                     };
                 });
@@ -52,21 +53,21 @@ impl Defaults {
                 }
             }
             if let Some(below) = default.below {
-                below.apply_in(field.ty, object.write(default.index));
+                below.apply_in(object.write(default.index));
             }
         }
     }
 
-    fn apply_in(&self, ty: Type, slot: SlotMut<'_>) {
+    fn apply_in(&self, slot: SlotMut<'_>) {
         match slot {
-            SlotMut::Optional(value) if value.is_present() => self.apply_in(ty, value.insert()),
+            SlotMut::Optional(value) if value.is_present() => self.apply_in(value.insert()),
             SlotMut::Struct(value) => self.apply(value),
             SlotMut::List(list) => {
                 for index in 0..list.len() {
-                    self.apply_in(ty, list.get_mut(index));
+                    self.apply_in(list.get_mut(index));
                 }
             }
-            SlotMut::Map(map) => map.visit_mut(&mut |_, value| self.apply_in(ty, value)),
+            SlotMut::Map(map) => map.visit_mut(&mut |_, value| self.apply_in(value)),
             _ => {}
         }
     }

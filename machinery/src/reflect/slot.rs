@@ -44,8 +44,8 @@ impl Slot<'_> {
                 value.read(&mut |slots| zero = slots.iter().all(Slot::is_zero));
                 zero
             }
-            Self::List(value) => value.len() == 0,
-            Self::Map(value) => value.len() == 0,
+            Self::List(value) => value.is_empty(),
+            Self::Map(value) => value.is_empty(),
             Self::Union(_) => false,
         }
     }

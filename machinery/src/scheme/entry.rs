@@ -10,6 +10,12 @@ pub type Kinds = &'static [KindEntry];
 /// Makes an empty object.
 pub type NewObject = fn() -> Box<dyn Reflect>;
 
+/// Brings an object to the hub of its family.
+pub type ToHub = fn(Box<dyn Reflect>) -> Box<dyn Reflect>;
+
+/// Brings a hub to one version of its family.
+pub type FromHub = fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
+
 /// One kind at one version.
 pub struct KindEntry {
     /// `apps`; empty for the core group.
@@ -133,10 +139,10 @@ pub enum Conversion {
     /// Through these two functions.
     Hub {
         /// To the hub; never fails.
-        to_hub: fn(Box<dyn Reflect>) -> Box<dyn Reflect>,
+        to_hub: ToHub,
         /// From the hub; fails where what the version cannot say does not fit
         /// into annotations.
-        from_hub: fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>,
+        from_hub: FromHub,
     },
     /// The only version there is.
     Single,

@@ -9,7 +9,9 @@ mod object;
 
 use std::collections::BTreeMap;
 
-pub use self::entry::{Conversion, Family, KindEntry, Kinds, NewObject, Resource, Subresource};
+pub use self::entry::{
+    Conversion, Family, FromHub, KindEntry, Kinds, NewObject, Resource, Subresource, ToHub,
+};
 pub use self::object::{Object, SchemeError};
 
 /// Group, version and kind of an entry.
