@@ -10,6 +10,8 @@ pub mod expand;
 #[cfg(feature = "emit")]
 mod generate;
 #[cfg(feature = "read")]
+pub mod rules;
+#[cfg(feature = "read")]
 pub mod schema;
 #[cfg(feature = "read")]
 pub mod upstream;

@@ -1,0 +1,107 @@
+//! Conversion rules: from TOML to the model, with the place of everything
+//! said. Everything that is wrong is reported, not only the first.
+
+mod read;
+mod table;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use hubgen_model::Declared;
+use hubgen_model::hub::{Problem, Where};
+use hubgen_model::rules::{Pending, Rules};
+
+use crate::{Diagnostic, Source};
+
+/// The file that lists families whose rules are not written yet.
+const PENDING: &str = "pending.toml";
+
+/// All rules, and the documents that said them.
+#[derive(Debug, Default)]
+pub struct RuleSet {
+    /// The rules of each family.
+    pub rules: Vec<Rules>,
+    /// Families without rules.
+    pub pending: Vec<Pending>,
+    /// The document of each of `rules`.
+    sources: Vec<Source>,
+    pending_source: Option<Source>,
+    folder: PathBuf,
+}
+
+impl RuleSet {
+    /// The families that the rules declare.
+    pub fn declared(&self) -> Vec<Declared> {
+        self.rules.iter().map(Rules::declared).collect()
+    }
+
+    /// What the model found wrong, pointing into the documents, in the order
+    /// of files and lines.
+    pub fn diagnostics(&self, problems: Vec<Problem>) -> Vec<Diagnostic> {
+        let mut out: Vec<Diagnostic> = problems.into_iter().map(|problem| self.diagnostic(problem)).collect();
+        out.sort_by(|a, b| (&a.file, a.line, a.column, &a.path).cmp(&(&b.file, b.line, b.column, &b.path)));
+        out
+    }
+
+    fn diagnostic(&self, problem: Problem) -> Diagnostic {
+        let Problem { place, path, message, help } = problem;
+        let said = match place {
+            Where::Rules(index, span) => self.sources.get(index).map(|source| (source, span)),
+            Where::Pending(span) => self.pending_source.as_ref().map(|source| (source, span)),
+            Where::Nowhere => None,
+        };
+        match said {
+            Some((source, span)) => source.error(span, path, message, help),
+            None => Diagnostic::file(&self.folder, message, help).at(path),
+        }
+    }
+}
+
+/// Reads every `<group>.<Kind>.toml` of a folder, and `pending.toml`. A folder
+/// that does not exist holds no rules.
+///
+/// # Errors
+/// Everything that is wrong, in the order of files and lines.
+pub fn read_dir(folder: &Path) -> Result<RuleSet, Vec<Diagnostic>> {
+    let unreadable = |path: &Path, error: std::io::Error| {
+        vec![Diagnostic::file(path, format!("cannot be read: {error}"), "check its permissions")]
+    };
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(RuleSet::default()),
+        entries => entries.map_err(|error| unreadable(folder, error))?,
+    };
+    let mut files = BTreeSet::new();
+    for entry in entries {
+        let path = entry.map_err(|error| unreadable(folder, error))?.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            files.insert(path);
+        }
+    }
+    let mut documents = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, error))?;
+        documents.push(Source::new(file, text));
+    }
+    let mut set = read_documents(documents)?;
+    set.folder = folder.to_path_buf();
+    Ok(set)
+}
+
+/// Reads rules from documents named as files are.
+///
+/// # Errors
+/// Everything that is wrong, in the order of files and lines.
+pub fn read_documents(documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>> {
+    let mut set = RuleSet::default();
+    let mut errors = Vec::new();
+    for source in documents {
+        if source.file().file_name().is_some_and(|name| name == PENDING) {
+            set.pending = read::pending(&source, &mut errors);
+            set.pending_source = Some(source);
+        } else if let Some(rules) = read::rules(&source, &mut errors) {
+            set.rules.push(rules);
+            set.sources.push(source);
+        }
+    }
+    if errors.is_empty() { Ok(set) } else { Err(errors) }
+}

@@ -1,0 +1,246 @@
+//! A rules file, and the list of what is pending.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use hubgen_model::rules::{Add, Annotation, At, FieldPath, Form, Pending, Rule, Rules, VersionRules};
+use toml::de::DeTable;
+
+use super::table::{Reader, Value, group_version};
+use crate::{Diagnostic, Source};
+
+const VERBS: [&str; 6] = ["move", "constant", "tag", "element", "split", "keep"];
+
+pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
+    let stem = source.file().file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let mut reader = Reader::new(source, errors);
+    let Some((group, kind)) = stem.rsplit_once('.') else {
+        reader.error(
+            0..0,
+            format!("`{stem}` names no kind"),
+            "name the file <group>.<Kind>.toml, such as apps.Deployment.toml; `core` is the empty group",
+        );
+        return None;
+    };
+    let document = document(source, &mut reader)?;
+    let mut family = Vec::new();
+    let mut add = Vec::new();
+    let mut versions = BTreeMap::new();
+    let mut hub = None;
+    for (key, value) in &document {
+        let name = key.get_ref().as_ref();
+        reader.below(name, |reader| match name {
+            "family" => {
+                let members = reader.array(value).into_iter().flat_map(|array| array.iter());
+                family = members.filter_map(|value| reader.group_version(value)).collect();
+            }
+            "hub" => hub = reader.group_version(value),
+            "add" => add = list(reader, value, self::add),
+            _ => match group_version(name).filter(|_| name.contains('/') || value.get_ref().is_table()) {
+                Some(version) => {
+                    let rules = self::version(reader, key.span(), value);
+                    versions.insert(version, rules);
+                }
+                None => reader.error(
+                    key.span(),
+                    format!("`{name}` is not known here"),
+                    "expected `family`, `hub`, `add` or a table for a version, such as [\"apps/v1\"]",
+                ),
+            },
+        });
+    }
+    let Some(hub) = hub else {
+        reader.error(0..0, "expected `hub`", format!("say which version is the hub, such as hub = \"{group}/v1\""));
+        return None;
+    };
+    if hub.value.group_or_core() != group {
+        reader.error(
+            hub.span.clone(),
+            format!("the hub is in group {}, the file is named for {group}", hub.value.group_or_core()),
+            "name the file for the group of the hub",
+        );
+    }
+    Some(Rules { kind: At::new(kind.to_owned(), 0..0), family, hub, add, versions })
+}
+
+fn document<'a>(source: &'a Source, reader: &mut Reader<'_>) -> Option<DeTable<'a>> {
+    match DeTable::parse(source.text()) {
+        Ok(document) => Some(document.into_inner()),
+        Err(error) => {
+            reader.error(error.span().unwrap_or(0..0), error.message(), "the file has to be TOML");
+            None
+        }
+    }
+}
+
+fn list<T>(
+    reader: &mut Reader<'_>,
+    value: &Value<'_>,
+    read: fn(&mut Reader<'_>, &Value<'_>) -> Option<T>,
+) -> Vec<At<T>> {
+    let elements = reader.array(value).into_iter().flat_map(|array| array.iter());
+    elements.filter_map(|value| Some(At::new(read(reader, value)?, value.span()))).collect()
+}
+
+fn add(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Add> {
+    let table = reader.table(value)?;
+    reader.only(table, &["path", "from"]);
+    let path = reader.required(value, table, "path").and_then(|value| reader.field_path(value));
+    let from = reader.required(value, table, "from").and_then(|value| reader.group_version(value));
+    Some(Add { path: path?, from: from?.value })
+}
+
+fn version(reader: &mut Reader<'_>, span: Range<usize>, value: &Value<'_>) -> VersionRules {
+    let mut out =
+        VersionRules { span, like: None, not_convertible: None, rules: Vec::new(), types: BTreeMap::new() };
+    let Some(table) = reader.table(value) else { return out };
+    for (key, value) in table {
+        let name = key.get_ref().as_ref();
+        reader.below(name, |reader| match name {
+            "like" => out.like = reader.group_version(value),
+            "not-convertible" => out.not_convertible = reader.string(value),
+            verb if VERBS.contains(&verb) => out.rules.extend(rules_of(reader, verb, value)),
+            ty if ty.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                let rules = type_rules(reader, value);
+                out.types.insert(ty.to_owned(), (key.span(), rules));
+            }
+            _ => unknown_verb(reader, key.span(), name),
+        });
+    }
+    out
+}
+
+fn type_rules(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<At<Rule>> {
+    let mut out = Vec::new();
+    for (key, value) in reader.table(value).into_iter().flatten() {
+        let name = key.get_ref().as_ref();
+        reader.below(name, |reader| {
+            if VERBS.contains(&name) {
+                out.extend(rules_of(reader, name, value));
+            } else {
+                unknown_verb(reader, key.span(), name);
+            }
+        });
+    }
+    out
+}
+
+fn unknown_verb(reader: &mut Reader<'_>, span: Range<usize>, name: &str) {
+    reader.error(
+        span,
+        format!("`{name}` is no verb"),
+        format!("expected one of {}, or `like`, `not-convertible`, or the name of a type", VERBS.join(", ")),
+    );
+}
+
+fn rules_of(reader: &mut Reader<'_>, verb: &str, value: &Value<'_>) -> Vec<At<Rule>> {
+    match verb {
+        "move" => list(reader, value, moved),
+        "tag" => list(reader, value, tag),
+        "element" => list(reader, value, element),
+        "split" => list(reader, value, split),
+        "keep" => list(reader, value, keep),
+        _ => words(reader, value)
+            .into_iter()
+            .map(|(field, value, span)| At::new(Rule::Constant { field, value }, span))
+            .collect(),
+    }
+}
+
+/// A table from paths to words.
+fn words(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<(FieldPath, String, Range<usize>)> {
+    let mut out = Vec::new();
+    for (key, value) in reader.table(value).into_iter().flatten() {
+        let path = reader.parse_path(key.get_ref(), key.span());
+        let word = reader.string(value);
+        if let (Some(path), Some(word)) = (path, word) {
+            out.push((path, word.value, key.span()));
+        }
+    }
+    out
+}
+
+fn moved(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let (from, to) = reader.pair(value)?;
+    let from = reader.parse_path(&from.value, from.span);
+    let to = reader.parse_path(&to.value, to.span);
+    Some(Rule::Move { from: from?, to: to? })
+}
+
+fn tag(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["path", "set", "otherwise"]);
+    let path = reader.required(value, table, "path").and_then(|value| reader.field_path(value));
+    let otherwise = reader.required(value, table, "otherwise").and_then(|value| reader.string(value));
+    let set = table.get("set").map(|value| list(reader, value, word)).unwrap_or_default();
+    Some(Rule::Tag {
+        path: path?,
+        set: set.into_iter().map(|at| at.value).collect(),
+        otherwise: otherwise?.value,
+    })
+}
+
+fn word(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<(FieldPath, String)> {
+    let (path, word) = reader.pair(value)?;
+    Some((reader.parse_path(&path.value, path.span)?, word.value))
+}
+
+fn element(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["field", "list", "where", "value"]);
+    let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
+    let (field, list, at) = (path("field"), path("list"), path("value"));
+    let when = table.get("where").map(|value| words(reader, value)).unwrap_or_default();
+    Some(Rule::Element {
+        field: field?,
+        list: list?,
+        when: when.into_iter().map(|(path, word, _)| (path, word)).collect(),
+        value: at?,
+    })
+}
+
+fn split(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["field", "number", "name"]);
+    let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
+    let (field, number, name) = (path("field"), path("number"), path("name"));
+    Some(Rule::Split { field: field?, number: number?, name: name? })
+}
+
+fn keep(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    if value.get_ref().is_str() {
+        return Some(Rule::Keep { path: reader.field_path(value)?, annotation: None });
+    }
+    let table = reader.table(value)?;
+    reader.only(table, &["path", "annotation", "as", "whole"]);
+    let path = reader.required(value, table, "path").and_then(|value| reader.field_path(value));
+    let key = reader.required(value, table, "annotation").and_then(|value| reader.string(value));
+    let form = reader.required(value, table, "as").and_then(|value| form(reader, value));
+    let whole = table.get("whole").is_some_and(|value| reader.bool(value) == Some(true));
+    Some(Rule::Keep { path: path?, annotation: Some(Annotation { key: key?.value, form: form?, whole }) })
+}
+
+fn form(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Form> {
+    Some(match value.get_ref().as_str() {
+        Some("text") => Form::Text,
+        Some("internal") => Form::Internal,
+        _ => Form::Version(reader.group_version(value)?.value),
+    })
+}
+
+pub fn pending(source: &Source, errors: &mut Vec<Diagnostic>) -> Vec<Pending> {
+    let mut reader = Reader::new(source, errors);
+    let Some(document) = document(source, &mut reader) else { return Vec::new() };
+    reader.only(&document, &["shape", "meaning"]);
+    let mut out = Vec::new();
+    for (key, value) in &document {
+        let meaning = key.get_ref() == "meaning";
+        for (family, reason) in reader.table(value).into_iter().flatten() {
+            let Some(reason) = reader.string(reason) else { continue };
+            let family = At::new(family.get_ref().clone().into_owned(), family.span());
+            out.push(Pending { family, meaning, reason: reason.value });
+        }
+    }
+    out
+}
+

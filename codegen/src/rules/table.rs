@@ -1,0 +1,135 @@
+//! TOML with the place of everything, and errors that name it.
+
+use std::ops::Range;
+
+use hubgen_model::GroupVersion;
+use hubgen_model::rules::{At, FieldPath};
+use toml::Spanned;
+use toml::de::{DeArray, DeTable, DeValue};
+
+use crate::{Diagnostic, Source};
+
+/// A value as the parser gives it.
+pub type Value<'a> = Spanned<DeValue<'a>>;
+
+/// Reads values and gathers what is wrong.
+pub struct Reader<'a> {
+    source: &'a Source,
+    errors: &'a mut Vec<Diagnostic>,
+    /// Where the reader is, for errors.
+    path: Vec<String>,
+}
+
+impl<'a> Reader<'a> {
+    pub fn new(source: &'a Source, errors: &'a mut Vec<Diagnostic>) -> Self {
+        Self { source, errors, path: Vec::new() }
+    }
+
+    pub fn error(&mut self, span: Range<usize>, message: impl Into<String>, help: impl Into<String>) {
+        self.errors.push(self.source.error(span, self.path.join("."), message, help));
+    }
+
+    /// Reads something below `name`.
+    pub fn below<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(name.to_owned());
+        let out = read(self);
+        self.path.pop();
+        out
+    }
+
+    fn expected(&mut self, value: &Value<'_>, what: &str) {
+        let message = format!("expected {what}, found {}", value.get_ref().type_str());
+        self.error(value.span(), message, "");
+    }
+
+    pub fn table<'v, 't>(&mut self, value: &'v Value<'t>) -> Option<&'v DeTable<'t>> {
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            self.expected(value, "a table");
+        }
+        table
+    }
+
+    pub fn array<'v, 't>(&mut self, value: &'v Value<'t>) -> Option<&'v DeArray<'t>> {
+        let array = value.get_ref().as_array();
+        if array.is_none() {
+            self.expected(value, "an array");
+        }
+        array
+    }
+
+    pub fn string(&mut self, value: &Value<'_>) -> Option<At<String>> {
+        let string = value.get_ref().as_str();
+        if string.is_none() {
+            self.expected(value, "a string");
+        }
+        Some(At::new(string?.to_owned(), value.span()))
+    }
+
+    pub fn bool(&mut self, value: &Value<'_>) -> Option<bool> {
+        let bool = value.get_ref().as_bool();
+        if bool.is_none() {
+            self.expected(value, "true or false");
+        }
+        bool
+    }
+
+    pub fn field_path(&mut self, value: &Value<'_>) -> Option<FieldPath> {
+        let text = self.string(value)?;
+        self.parse_path(&text.value, text.span)
+    }
+
+    pub fn parse_path(&mut self, text: &str, span: Range<usize>) -> Option<FieldPath> {
+        let path = FieldPath::parse(text);
+        if path.is_none() {
+            self.error(span, format!("`{text}` is no path"), "write names with dots between them, such as `spec.replicas`");
+        }
+        path
+    }
+
+    pub fn group_version(&mut self, value: &Value<'_>) -> Option<At<GroupVersion>> {
+        let text = self.string(value)?;
+        let parsed = group_version(&text.value);
+        if parsed.is_none() {
+            self.error(
+                text.span.clone(),
+                format!("`{}` is no group version", text.value),
+                "write one such as `apps/v1`; `core` is the empty group",
+            );
+        }
+        Some(At::new(parsed?, text.span))
+    }
+
+    /// Two strings.
+    pub fn pair(&mut self, value: &Value<'_>) -> Option<(At<String>, At<String>)> {
+        let pair = self.array(value)?;
+        let mut elements = pair.iter();
+        if let (Some(first), Some(second), None) = (elements.next(), elements.next(), elements.next()) {
+            return Some((self.string(first)?, self.string(second)?));
+        }
+        self.error(value.span(), format!("expected two strings, found {}", pair.iter().count()), "");
+        None
+    }
+
+    /// A member of a table.
+    pub fn required<'v, 't>(&mut self, owner: &Value<'_>, table: &'v DeTable<'t>, key: &str) -> Option<&'v Value<'t>> {
+        let value = table.get(key);
+        if value.is_none() {
+            self.error(owner.span(), format!("expected `{key}`"), "");
+        }
+        value
+    }
+
+    /// Refuses members that are none of `known`.
+    pub fn only(&mut self, table: &DeTable<'_>, known: &[&str]) {
+        for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
+            let message = format!("`{}` is not known here", key.get_ref());
+            self.error(key.span(), message, format!("expected one of {}", known.join(", ")));
+        }
+    }
+}
+
+/// `apps/v1`, `core/v1` or `v1`.
+pub fn group_version(text: &str) -> Option<GroupVersion> {
+    GroupVersion::parse(text.strip_prefix("core/").unwrap_or(text))
+}
