@@ -47,7 +47,7 @@ impl Source {
             path: path.into(),
             message: message.into(),
             help: help.into(),
-            source: Some((self.text.clone(), span)),
+            source: Some(Box::new((self.text.clone(), span))),
         }
     }
 }
@@ -70,7 +70,7 @@ pub struct Diagnostic {
     pub message: String,
     /// What would be right.
     pub help: String,
-    source: Option<(Arc<str>, Range<usize>)>,
+    source: Option<Box<(Arc<str>, Range<usize>)>>,
 }
 
 impl Diagnostic {
@@ -123,12 +123,12 @@ impl std::error::Error for Diagnostic {}
 
 impl miette::Diagnostic for Diagnostic {
     fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        let (text, _) = self.source.as_ref()?;
+        let (text, _) = self.source.as_deref()?;
         Some(text as &dyn miette::SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = miette::LabeledSpan> + '_>> {
-        let (_, span) = self.source.as_ref()?;
+        let (_, span) = self.source.as_deref()?;
         let label = if self.path.is_empty() { None } else { Some(self.path.clone()) };
         Some(Box::new(std::iter::once(miette::LabeledSpan::new(label, span.start, span.len()))))
     }

@@ -84,7 +84,9 @@ impl Walk<'_> {
                 Value::String(_),
             ) => true,
             (TypeExpr::Raw(_), _) => true,
-            (TypeExpr::Strings, Value::Array(elements)) => elements.iter().all(|element| element.str().is_some()),
+            (TypeExpr::Strings, Value::Array(elements)) => {
+                elements.iter().all(|element| element.str().is_some())
+            }
             (TypeExpr::List(inner), Value::Array(elements)) => {
                 for (at, element) in elements.iter().enumerate() {
                     self.value(inner, element, &format!("{path}[{at}]"));
@@ -141,7 +143,9 @@ fn golden_objects_fit() {
             objects += 1;
             let registered = api.types().find(|ty| {
                 ty.kind.iter().flat_map(|kind| &kind.registered).any(|name| {
-                    name.group_version.group == group && name.group_version.version == version && name.kind == kind
+                    name.group_version.group == group
+                        && name.group_version.version == version
+                        && name.kind == kind
                 })
             });
             let Some(ty) = registered else {
@@ -171,7 +175,8 @@ fn numbers_are_those_of_the_descriptors() {
         for field in ty.fields().iter().filter(|field| field.until.is_none() && !field.number.is_empty()) {
             let mut at = message;
             for (depth, number) in field.number.iter().enumerate() {
-                let Some((name, facts)) = at.fields.iter().find(|(_, facts)| facts.number == [*number]) else {
+                let Some((name, facts)) = at.fields.iter().find(|(_, facts)| facts.number == [*number])
+                else {
                     errors.push(format!("{}.{}: {:?} leads nowhere", ty.id, field.name, field.number));
                     break;
                 };

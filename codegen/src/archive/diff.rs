@@ -38,8 +38,10 @@ pub fn diff(old: &Api, new: &Api) -> Vec<String> {
                     };
                     changed += ty.fields().iter().filter(differs).count();
                 }
-                if types > 0 {
+                if added + removed + changed > 0 {
                     parts.push(format!("{types} types changed (fields: +{added} -{removed} ~{changed})"));
+                } else if types > 0 {
+                    parts.push(format!("{types} types changed (order of fields, or facts about the kind)"));
                 }
                 if parts.is_empty() {
                     parts.push("first or last release changed".to_owned());

@@ -57,7 +57,8 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
     writeln!(text, "# The index\n\nWritten by `cargo xtask import`; reviewed by people, never edited.\n")?;
     let (covered, single) = releases(report);
     if let (Some(first), Some(last)) = (covered.first(), covered.last()) {
-        let single: String = single.iter().map(|release| format!(", and single types of {release}")).collect();
+        let single: String =
+            single.iter().map(|release| format!(", and single types of {release}")).collect();
         writeln!(
             text,
             "Releases {first} to {last}{single}. What was there in {first} may be older. A range names the first and \

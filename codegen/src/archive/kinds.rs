@@ -103,10 +103,16 @@ fn registered(
         let version = &kind.group_version;
         if name == "Status" && !version.group.is_empty() {
             report.apply("status-is-no-resource", kind.to_string());
-            report.leave_out(format!("{kind} as a resource"), "an answer of the server; registered, never kept");
+            report.leave_out(
+                format!("{kind} as a resource"),
+                "an answer of the server; registered, never kept",
+            );
         } else if CORE.contains(&name) && name.starts_with("API") {
             report.apply("discovery-is-no-resource", kind.to_string());
-            report.leave_out(format!("{kind} as a resource"), "a server's answer to discovery; registered, never kept");
+            report.leave_out(
+                format!("{kind} as a resource"),
+                "a server's answer to discovery; registered, never kept",
+            );
         }
         if version.group == META || real.contains(version) {
             kinds.push(kind);
@@ -128,6 +134,19 @@ fn registered(
         kinds.push(own_version);
     }
     kinds
+}
+
+/// Documents came to mention kinds that are no resources long after they were
+/// there: these are as old as their types.
+pub fn travelling(api: &mut Api) {
+    for ty in api.versions.values_mut().flat_map(|version| version.types.values_mut()) {
+        if let Some(kind) = &mut ty.kind
+            && kind.resource.is_none()
+            && !ty.id.name.ends_with("List")
+        {
+            kind.since = ty.since;
+        }
+    }
 }
 
 /// Upstream registers the machinery's options for every group version.

@@ -61,6 +61,7 @@ pub fn build(documents: Vec<Document>) -> Result<Archive, Vec<String>> {
     let mut api = merge::merge(&sightings, &span, &mut report);
     kinds::mark(&mut api, &sightings, &span, &mut report);
     resources::assign(&mut api, operations, &mut report);
+    kinds::travelling(&mut api);
     names::add(&mut api, &mut report);
     kinds::register_everywhere(&mut api, whole);
     prune(&mut api, whole, &mut report);
@@ -70,15 +71,18 @@ pub fn build(documents: Vec<Document>) -> Result<Archive, Vec<String>> {
     Ok(Archive { api, report })
 }
 
-/// The named rules belong to the archive as a whole: field facts, and the
-/// oldest documents.
+/// The first release that published its API, and the reference.
+const OLDEST: Release = Release::new(1, 7);
+const REFERENCE: Release = Release::new(1, 35);
+
+/// The named rules belong to the archive as a whole: every sort of document,
+/// from the oldest release to the reference.
 fn is_whole(documents: &[Document]) -> bool {
-    let has = |form, minor| {
-        documents
-            .iter()
-            .any(|document| document.form == form && document.release == Some(Release::new(1, minor)))
+    let has = |form, release| {
+        documents.iter().any(|document| document.form == form && document.release == Some(release))
     };
-    has(Form::OpenApi, 7) && has(Form::OpenApi, 35) && has(Form::FieldFacts, 35) && has(Form::Descriptors, 35)
+    has(Form::OpenApi, OLDEST)
+        && [Form::OpenApi, Form::FieldFacts, Form::Descriptors].iter().all(|form| has(*form, REFERENCE))
 }
 
 /// Takes out the types of Kubernetes that no kind leads to: those that stood

@@ -124,8 +124,11 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
     let format = node.get("format");
     let unknown_format = |known: &str| {
         let at = format.unwrap_or(ty);
-        let name = format.and_then(Node::str).unwrap_or("");
-        wrong(at, format!("unknown format `{name}`"), &format!("known here: {known}"))
+        let message = match format {
+            Some(format) => format!("unknown format {}", format.to_json()),
+            None => "no format".to_owned(),
+        };
+        wrong(at, message, &format!("known here: {known}"))
     };
     let format_name = format.map(|format| format.str().unwrap_or(""));
     Ok(match ty.str() {

@@ -11,7 +11,7 @@ use hubgen_model::{
 use indexmap::IndexMap;
 
 use super::expr;
-use super::json::Node;
+use super::json::{Node, Value};
 use crate::{Diagnostic, Source};
 
 /// Reads every `<group>/<version>.json` below `path`. The folders `rules` and
@@ -146,7 +146,12 @@ impl Reader<'_> {
             self.error(
                 member,
                 &format!("{path}.{key}"),
-                format!("this is {}", member.kind()),
+                match member.to_json() {
+                    serde_json::Value::Array(_) | serde_json::Value::Object(_) => {
+                        format!("{} here", member.kind())
+                    }
+                    scalar => format!("{scalar} is not understood"),
+                },
                 format!("write {expected}"),
             );
         }
@@ -164,7 +169,11 @@ impl Reader<'_> {
         .unwrap_or_default()
     }
 
+    /// A release; `null` where it is not known.
     fn release(&mut self, node: &Node, path: &str, key: &str) -> Option<Release> {
+        if matches!(node.get(key)?.value, Value::Null) {
+            return None;
+        }
         self.member(node, path, key, "a release such as \"1.35\"", |node| node.str()?.parse().ok())
     }
 
@@ -342,7 +351,7 @@ impl Reader<'_> {
         let (Some(plural), Some(singular), Some(scope)) =
             (self.text(node, &path, "plural"), self.text(node, &path, "singular"), scope)
         else {
-            self.error(node, &path, "incomplete", "plural, singular and scope are needed");
+            self.error(node, &path, "incomplete", "give plural, singular and scope");
             return None;
         };
         let mut subresources = BTreeMap::new();

@@ -52,6 +52,24 @@ fn releases(
     }
 }
 
+/// As [`releases`], for what stands inside something with releases of its
+/// own: an unknown first release is said to be unknown.
+fn inner_releases(
+    map: &mut Map<String, Value>,
+    since_key: &str,
+    until_key: &str,
+    inner: (Option<Release>, Option<Release>),
+    outer: (Option<Release>, Option<Release>),
+) {
+    if inner == outer {
+        return;
+    }
+    if inner.0.is_none() {
+        map.insert(since_key.into(), Value::Null);
+    }
+    releases(map, since_key, until_key, inner.0, inner.1);
+}
+
 fn type_schema(ty: &Type, home: &GroupVersion) -> Value {
     let mut schema = Map::new();
     schema.insert("type".into(), "object".into());
@@ -83,10 +101,8 @@ fn kind_facts(schema: &mut Map<String, Value>, kind: &Kind, ty: &Type) {
     if kind.bare {
         schema.insert("x-bare".into(), true.into());
     }
-    let differs = (kind.since, kind.until) != (ty.since, ty.until);
-    if differs {
-        releases(schema, "x-kind-since", "x-kind-until", kind.since, kind.until);
-    }
+    let releases = (kind.since, kind.until);
+    inner_releases(schema, "x-kind-since", "x-kind-until", releases, (ty.since, ty.until));
     if let Some(resource) = &kind.resource {
         schema.insert("x-resource".into(), resource_facts(resource));
     }
@@ -144,9 +160,8 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
         [number] => _ = facts.insert("x-number".into(), (*number).into()),
         path => _ = facts.insert("x-number".into(), json!(path)),
     }
-    if (field.since, field.until) != (ty.since, ty.until) {
-        releases(&mut facts, "x-since", "x-until", field.since, field.until);
-    }
+    let releases = (field.since, field.until);
+    inner_releases(&mut facts, "x-since", "x-until", releases, (ty.since, ty.until));
     if let Some(default) = &field.default {
         facts.insert("default".into(), default.clone());
     }

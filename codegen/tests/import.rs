@@ -1,0 +1,224 @@
+//! Small documents of every sort into distilled schemas.
+
+use std::path::{Path, PathBuf};
+
+use hubgen_codegen::upstream::{self, Document};
+use hubgen_codegen::{archive, schema};
+use hubgen_model::Api;
+use prost::Message;
+use prost_types::field_descriptor_proto::{Label, Type};
+use prost_types::{
+    DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet, MessageOptions,
+};
+
+fn fixture(path: &str) -> Document {
+    let full = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import").join(path);
+    upstream::read(Path::new(path), std::fs::read(full).unwrap()).unwrap()
+}
+
+fn field(name: &str, number: i32, ty: Type, type_name: &str, label: Label) -> FieldDescriptorProto {
+    FieldDescriptorProto {
+        name: Some(name.to_owned()),
+        number: Some(number),
+        r#type: Some(ty.into()),
+        type_name: Some(type_name.to_owned()).filter(|name| !name.is_empty()),
+        label: Some(label.into()),
+        ..FieldDescriptorProto::default()
+    }
+}
+
+fn message(name: &str, field: Vec<FieldDescriptorProto>) -> DescriptorProto {
+    DescriptorProto { name: Some(name.to_owned()), field, ..DescriptorProto::default() }
+}
+
+/// What only descriptors know of the zoo: tags that are a message of their
+/// own, and the type of a field that no OpenAPI document shows.
+fn descriptors() -> Document {
+    let one = Label::Optional;
+    let mut owner = message(
+        "Owner",
+        vec![field("tags", 1, Type::Message, ".com.example.zoo.v1.Owner.TagsEntry", Label::Repeated)],
+    );
+    let mut entry = message(
+        "TagsEntry",
+        vec![
+            field("key", 1, Type::String, "", one),
+            field("value", 2, Type::Message, ".com.example.zoo.v1.Tags", one),
+        ],
+    );
+    entry.options = Some(MessageOptions { map_entry: Some(true), ..MessageOptions::default() });
+    owner.nested_type.push(entry);
+    let duration = ".k8s.io.apimachinery.pkg.apis.meta.v1.Duration";
+    let quantity = ".k8s.io.apimachinery.pkg.api.resource.Quantity";
+    let messages = vec![
+        message(
+            "CageSpec",
+            vec![
+                field("doors", 1, Type::Int32, "", one),
+                field("size", 4, Type::Message, quantity, one),
+                field("alarm", 8, Type::Message, duration, one),
+            ],
+        ),
+        message(
+            "Animal",
+            vec![
+                field("name", 1, Type::String, "", one),
+                field("hut", 2, Type::Message, ".com.example.zoo.v1.Hut", one),
+            ],
+        ),
+        message(
+            "Hut",
+            vec![field("hutPaint", 1, Type::String, "", one), field("hutHeight", 3, Type::Double, "", one)],
+        ),
+        message("Tags", vec![field("items", 1, Type::String, "", Label::Repeated)]),
+        owner,
+    ];
+    let file = FileDescriptorProto {
+        package: Some("com.example.zoo.v1".to_owned()),
+        message_type: messages,
+        ..FileDescriptorProto::default()
+    };
+    let bytes = FileDescriptorSet { file: vec![file] }.encode_to_vec();
+    upstream::read(Path::new("v1.21.binpb"), bytes).unwrap()
+}
+
+fn zoo() -> Api {
+    let documents = vec![
+        fixture("v1.20/swagger.json"),
+        fixture("v1.21/apis/zoo/v1.json"),
+        fixture("v1.21/fields.json"),
+        descriptors(),
+    ];
+    let reversed = {
+        let documents = vec![
+            descriptors(),
+            fixture("v1.21/fields.json"),
+            fixture("v1.21/apis/zoo/v1.json"),
+            fixture("v1.20/swagger.json"),
+        ];
+        archive::build(documents).unwrap().api
+    };
+    let api = archive::build(documents).unwrap().api;
+    assert_eq!(api, reversed, "the order of documents must not matter");
+    api
+}
+
+#[test]
+fn documents_of_every_sort_become_one_schema() {
+    let files = schema::files(&zoo());
+    assert_eq!(
+        files.keys().collect::<Vec<_>>(),
+        [Path::new("meta.k8s.io/v1.json"), Path::new("zoo.example.com/v1.json")]
+    );
+    insta::assert_snapshot!(files[Path::new("zoo.example.com/v1.json")]);
+}
+
+#[test]
+fn what_is_written_reads_back_the_same() {
+    let api = zoo();
+    let files = schema::files(&api);
+    assert_eq!(schema::read_files(files.clone()).unwrap(), api);
+    assert_eq!(schema::files(&schema::read_files(files.clone()).unwrap()), files);
+}
+
+/// A cluster's document says less than is known, and something new.
+#[test]
+fn a_lone_document_goes_over_what_is_known() {
+    let known = zoo();
+    let text = r##"{
+      "openapi": "3.0.0", "info": {"title": "Zoo", "version": "unversioned"}, "paths": {},
+      "components": {"schemas": {
+        "com.example.zoo.v1.Cage": {
+          "type": "object",
+          "properties": {
+            "apiVersion": {"type": "string"}, "kind": {"type": "string"},
+            "metadata": {"$ref": "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"},
+            "spec": {"$ref": "#/components/schemas/com.example.zoo.v1.CageSpec"}},
+          "x-kubernetes-group-version-kind": [{"group": "zoo.example.com", "version": "v1", "kind": "Cage"}]},
+        "com.example.zoo.v1.CageSpec": {
+          "type": "object",
+          "properties": {
+            "roof": {"type": "object", "properties": {"slope": {"type": "integer"}}},
+            "doors": {"type": "integer", "format": "int64"},
+            "alarm": {"type": "string"},
+            "visitors": {"type": "integer", "format": "int32"}}},
+        "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {"type": "object", "properties": {"name": {"type": "string"}}}
+      }}}"##;
+    let document = upstream::read(Path::new("<stdin>"), text.as_bytes().to_vec()).unwrap();
+    let update = archive::build(vec![document]).unwrap().api;
+    let api = archive::overlay(known.clone(), update);
+    let changes = archive::diff(&known, &api).join("\n");
+    let files = schema::files(&api);
+    assert!(schema::read_files(files.clone()).unwrap() == api, "reads back differently");
+    insta::assert_snapshot!(format!("{changes}\n{}", files[Path::new("zoo.example.com/v1.json")]));
+}
+
+#[test]
+fn a_type_that_changed_needs_a_named_rule() {
+    let document = |release: &str, ty: &str| {
+        let text = format!(
+            r#"{{"swagger": "2.0", "definitions": {{"com.example.v1.Foo": {{"properties": {{"bar": {{"type": "{ty}"}}}}}}}}}}"#
+        );
+        upstream::read(&PathBuf::from(release).join("swagger.json"), text.into_bytes()).unwrap()
+    };
+    let documents = vec![document("v1.20", "string"), document("v1.21", "boolean")];
+    let Err(errors) = archive::build(documents) else { panic!("accepted") };
+    assert_eq!(errors.len(), 1);
+    assert!(
+        errors[0].starts_with("example.com/v1 Foo.bar was string (1.20 to 1.20) and is bool: "),
+        "{errors:?}"
+    );
+}
+
+#[test]
+fn broken_documents_say_where_and_what_to_do() {
+    let errors = |text: &str| -> Vec<String> {
+        let errors = upstream::read(Path::new("a.json"), text.as_bytes().to_vec()).unwrap_err();
+        errors.iter().map(ToString::to_string).collect()
+    };
+    insta::assert_snapshot!(errors("{\"swagger\": \"2.0\",\n  \"definitions\": {,}}").join("\n"), @r"
+    a.json:2:19: a key in double quotes is expected here
+      help: the document must be valid JSON
+    ");
+    insta::assert_snapshot!(errors("{\"what\": {\"is\": {\"this\": 1}}}").join("\n"));
+    insta::assert_snapshot!(
+        errors(
+            r##"{"openapi": "3.0.0", "components": {"schemas": {
+      "Nameless": {"type": "object"},
+      "com.example.v1.Foo": {"type": "object", "properties": {
+        "gone": {"$ref": "#/components/schemas/com.example.v1.Gone"},
+        "list": {"type": "array"},
+        "odd": {"type": "odd"}}}}}}"##
+        )
+        .join("\n")
+    );
+    insta::assert_snapshot!(
+        errors(r#"{"com.example.v1.Foo": {"bar": {"shape": "round", "type": "string"}}}"#).join("\n")
+    );
+    let binary = upstream::read(Path::new("a.binpb"), vec![0xff; 9]).unwrap_err();
+    assert!(binary[0].to_string().starts_with("a.binpb: is no descriptor set"), "{binary:?}");
+}
+
+/// With the whole archive at hand, a rule that finds nothing to do is a
+/// mistake: every one of them is named.
+#[test]
+fn rules_that_no_longer_apply_fail_the_import() {
+    let document =
+        |path: &str, text: &str| upstream::read(Path::new(path), text.as_bytes().to_vec()).unwrap();
+    let swagger = r#"{"swagger": "2.0"}"#;
+    let fields = r#"{"com.example.v1.Foo": {"bar": {"shape": "value", "type": "string"}}}"#;
+    let documents = vec![
+        document("v1.7/swagger.json", swagger),
+        document("v1.35/swagger.json", swagger),
+        document("v1.35.json", fields),
+        upstream::read(Path::new("v1.35.binpb"), Vec::new()).unwrap(),
+    ];
+    let Err(errors) = archive::build(documents) else { panic!("accepted") };
+    for name in [
+        "widening `collision-count-32-bit`",
+        "correction `machinery-left-core`",
+        "addition `batch-v1-job-template`",
+    ] {
+        assert!(errors.iter().any(|error| error.starts_with(name)), "{name}: {errors:#?}");
+    }
+}

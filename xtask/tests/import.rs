@@ -1,0 +1,133 @@
+//! `cargo xtask import` as people run it.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// An empty folder of this test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn import(paths: &[&Path], out: &Path, stdin: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .arg("import")
+        .args(paths)
+        .arg("--out")
+        .arg(out)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                files.insert(path.clone(), std::fs::read(path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn twice_the_same_and_what_goes_is_removed() {
+    let out = folder("twice");
+    let zoo = root().join("codegen/tests/import");
+    let broken = out.join("broken.json");
+    std::fs::write(&broken, "{").unwrap();
+    let schemas = out.join("schemas");
+    let first = import(&[&zoo, &broken], &schemas, "");
+    assert!(!first.status.success(), "{}", text(&first.stdout));
+    assert!(text(&first.stderr).contains("broken.json:1:2"), "{}", text(&first.stderr));
+    assert!(!schemas.exists(), "nothing is written unless all of it can be");
+
+    let swagger = zoo.join("v1.20/swagger.json");
+    let fields = out.join("v1.20.json");
+    std::fs::write(
+        &fields,
+        r#"{"com.example.zoo.v1.CageSpec": {"doors": {"shape": "value", "type": "int32", "protobuf": 1}}}"#,
+    )
+    .unwrap();
+    std::fs::create_dir_all(schemas.join("gone")).unwrap();
+    std::fs::create_dir_all(schemas.join("rules")).unwrap();
+    let gone = r#"{"info": {"version": "v1", "x-group": "gone"}, "components": {"schemas": {}}}"#;
+    std::fs::write(schemas.join("gone/v1.json"), gone).unwrap();
+    std::fs::write(schemas.join("rules/kept.json"), "{}").unwrap();
+    let second = import(&[&swagger, &fields], &schemas, "");
+    assert!(second.status.success(), "{}", text(&second.stderr));
+    let said = text(&second.stdout);
+    assert!(said.contains("+ zoo.example.com/v1 (2 types)") && said.contains("- gone/v1"), "{said}");
+    let written = files(&schemas);
+    let names: Vec<_> = written.keys().map(|path| path.strip_prefix(&schemas).unwrap().to_owned()).collect();
+    let expected = ["INDEX.md", "meta.k8s.io/v1.json", "rules/kept.json", "zoo.example.com/v1.json"];
+    assert_eq!(names, expected.map(PathBuf::from));
+
+    let third = import(&[&fields, &swagger], &schemas, "");
+    assert!(text(&third.stdout).starts_with("2 documents:"), "{}", text(&third.stdout));
+    assert_eq!(files(&schemas), written);
+}
+
+#[test]
+fn one_document_from_standard_input() {
+    let out = folder("stdin");
+    let document =
+        std::fs::read_to_string(root().join("codegen/tests/import/v1.21/apis/zoo/v1.json")).unwrap();
+    let output = import(&[Path::new("-")], &out, &document);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let zoo = text(&files(&out)[&out.join("zoo.example.com/v1.json")]);
+    assert!(
+        zoo.contains(
+            r#""guards": {"type": "integer", "format": "int64", "x-presence": "pointer", "default": 2}"#
+        ),
+        "{zoo}"
+    );
+    let before = files(&out);
+    let broken = import(&[Path::new("-")], &out, "{\"openapi\": ");
+    assert!(!broken.status.success());
+    assert!(text(&broken.stderr).contains("<stdin>:1:13"), "{}", text(&broken.stderr));
+    assert_eq!(files(&out), before);
+}
+
+/// The committed schemas are what the archive gives, to the byte.
+#[test]
+fn the_archive_gives_what_is_committed() {
+    let archive = root().join("../shared/upstream/kubernetes");
+    if !archive.is_dir() {
+        eprintln!("skipped: {} is not there", archive.display());
+        return;
+    }
+    let out = folder("archive");
+    let output = import(&[&archive], &out, "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let committed = root().join("schemas/kubernetes");
+    for (path, bytes) in files(&out) {
+        let name = path.strip_prefix(&out).unwrap();
+        let same = std::fs::read(committed.join(name)).is_ok_and(|committed| committed == bytes);
+        assert!(same, "{} differs: run `cargo xtask import ../shared/upstream/kubernetes`", name.display());
+    }
+}
