@@ -31,7 +31,8 @@ pub(crate) fn is_being_deleted(object: &dyn Reflect) -> bool {
 
 /// Sets how long the object has after its deletion was asked for.
 pub(crate) fn set_grace_period(object: &mut dyn Reflect, seconds: i64) {
-    let slot = meta::metadata_mut(object).and_then(|metadata| metadata.field_mut("deletionGracePeriodSeconds"));
+    let slot =
+        meta::metadata_mut(object).and_then(|metadata| metadata.field_mut("deletionGracePeriodSeconds"));
     if let Some(SlotMut::Int64(slot)) = slot.map(SlotMut::present) {
         *slot = seconds;
     }
@@ -49,8 +50,9 @@ pub(crate) fn copy_field(source: &dyn Reflect, target: &mut dyn Reflect, field: 
     target.write(index).clear();
     if !absent {
         let ty = source.descriptor().fields[index].ty;
-        json::decode_slot(&text, ty, target.write(index))
-            .unwrap_or_else(|error| panic!("{field} of an object does not fit into one of its type: {error}"));
+        json::decode_slot(&text, ty, target.write(index)).unwrap_or_else(|error| {
+            panic!("{field} of an object does not fit into one of its type: {error}")
+        });
     }
 }
 

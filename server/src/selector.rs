@@ -56,8 +56,9 @@ impl Selector {
 fn parse_fields(text: &str) -> Result<Vec<(String, bool, String)>, String> {
     let mut fields = Vec::new();
     for item in text.split(',').filter(|item| !item.is_empty()) {
-        let (field, equal, value) = split_operator(item)
-            .ok_or_else(|| format!("invalid field selector {item:?}: expected `field=value` or `field!=value`"))?;
+        let (field, equal, value) = split_operator(item).ok_or_else(|| {
+            format!("invalid field selector {item:?}: expected `field=value` or `field!=value`")
+        })?;
         if !FIELDS.contains(&field) {
             return Err(format!("field label not supported: {field} (supported: {})", FIELDS.join(", ")));
         }
@@ -76,7 +77,11 @@ fn split_operator(item: &str) -> Option<(&str, bool, &str)> {
 }
 
 fn parse_labels(text: &str) -> Result<Vec<Requirement>, String> {
-    split_outside_parentheses(text).into_iter().filter(|item| !item.trim().is_empty()).map(parse_label).collect()
+    split_outside_parentheses(text)
+        .into_iter()
+        .filter(|item| !item.trim().is_empty())
+        .map(parse_label)
+        .collect()
 }
 
 /// Commas between parentheses separate values, not requirements.
@@ -92,8 +97,10 @@ fn split_outside_parentheses(text: &str) -> Vec<&str> {
 fn parse_label(item: &str) -> Result<Requirement, String> {
     let item = item.trim();
     let invalid = || {
-        format!("unable to parse requirement {item:?}: expected `key`, `!key`, `key=value`, `key!=value`, \
-                 `key in (a,b)` or `key notin (a,b)`")
+        format!(
+            "unable to parse requirement {item:?}: expected `key`, `!key`, `key=value`, `key!=value`, \
+                 `key in (a,b)` or `key notin (a,b)`"
+        )
     };
     let key = |text: &str| {
         let text = text.trim();

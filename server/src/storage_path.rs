@@ -51,7 +51,12 @@ impl StoragePath {
     ///
     /// # Errors
     /// When the body is no object of that kind and version.
-    pub(crate) fn receive(&self, entry: &'static KindEntry, part: Part, body: Vec<u8>) -> Result<Received, Status> {
+    pub(crate) fn receive(
+        &self,
+        entry: &'static KindEntry,
+        part: Part,
+        body: Vec<u8>,
+    ) -> Result<Received, Status> {
         let (mut object, notes) = decode(&self.scheme, entry, &body)?;
         object.set_defaults();
         let violations = structure(&object, part, &body);
@@ -156,7 +161,10 @@ fn structure(object: &Object, part: Part, body: &[u8]) -> Vec<Violation> {
 
 /// Whether the status of a kind has a path of its own, so that nothing else changes it.
 pub(crate) fn has_status(entry: &KindEntry) -> bool {
-    entry.resource.as_ref().is_some_and(|resource| resource.subresources.iter().any(|part| part.name == "status"))
+    entry
+        .resource
+        .as_ref()
+        .is_some_and(|resource| resource.subresources.iter().any(|part| part.name == "status"))
 }
 
 /// Reads a body as an object of the kind that its path names. A body that does not name its kind is
@@ -188,7 +196,10 @@ fn decode(scheme: &Scheme, entry: &'static KindEntry, body: &[u8]) -> Result<(Ob
         return Err(unfit(&format_args!("no kind \"{kind}\" is registered for version \"{api_version}\"")));
     }
     if kind != entry.kind {
-        return Err(unfit(&format_args!("expected kind \"{}\", found kind \"{kind}\" of {api_version}", entry.kind)));
+        return Err(unfit(&format_args!(
+            "expected kind \"{}\", found kind \"{kind}\" of {api_version}",
+            entry.kind
+        )));
     }
     if *api_version != expected {
         return Err(Status::bad_request(format!(

@@ -35,7 +35,9 @@ impl StorageVersions {
                 None => (None, item),
             };
             let (group, version) = split(group_version).ok_or_else(|| {
-                format!("{item}: expected `group/version` or `group=othergroup/version`, found `{group_version}`")
+                format!(
+                    "{item}: expected `group/version` or `group=othergroup/version`, found `{group_version}`"
+                )
             })?;
             check_version(item, group, version, scheme)?;
             let from = from.unwrap_or(group);
@@ -44,10 +46,9 @@ impl StorageVersions {
             for entry in scheme.kinds().filter(|entry| (entry.group, entry.version) == (group, version)) {
                 let members = entry.family.map_or(&[][..], |family| family.members);
                 let was_there = group == from || members.iter().any(|member| member.0 == from);
-                let fits = was_there && entry.resource.is_some() && !matches!(
-                    entry.conversion,
-                    Conversion::Pending | Conversion::NotConvertible(_)
-                );
+                let fits = was_there
+                    && entry.resource.is_some()
+                    && !matches!(entry.conversion, Conversion::Pending | Conversion::NotConvertible(_));
                 if !fits {
                     continue;
                 }

@@ -2,10 +2,10 @@
 
 use axum::body::Body;
 use axum::extract::Request;
-use axum::http::header::CONTENT_TYPE;
 use axum::http::HeaderMap;
-use hubgen_machinery::yaml;
+use axum::http::header::CONTENT_TYPE;
 use http_body_util::BodyExt;
+use hubgen_machinery::yaml;
 
 use crate::wire::Status;
 

@@ -37,9 +37,10 @@ impl Discovery {
         let mut resources: BTreeMap<(&str, &str), ApiResourceList> = BTreeMap::new();
         for entry in scheme.kinds() {
             let Some(resource) = &entry.resource else { continue };
-            let list = resources
-                .entry((entry.group, entry.version))
-                .or_insert_with(|| ApiResourceList { group_version: entry.api_version(), resources: Vec::new() });
+            let list = resources.entry((entry.group, entry.version)).or_insert_with(|| ApiResourceList {
+                group_version: entry.api_version(),
+                resources: Vec::new(),
+            });
             list.resources.extend(api_resources(entry, resource));
         }
         for list in resources.values_mut() {

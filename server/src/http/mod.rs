@@ -52,7 +52,8 @@ async fn handle(State(api): State<Arc<Api>>, request: Request) -> Response {
 async fn answer(api: &Api, request: Request) -> Result<Reply, Status> {
     let target = target::parse(request.uri().path())?;
     if let Target::Resource { group, version, namespace, plural, name, subresource } = target {
-        let entry = api.registry.scheme().resource(&group, &version, &plural).ok_or_else(Status::no_such_path)?;
+        let entry =
+            api.registry.scheme().resource(&group, &version, &plural).ok_or_else(Status::no_such_path)?;
         return resource(api, request, entry, namespace, name, subresource).await;
     }
     if request.method() != Method::GET {

@@ -13,7 +13,12 @@ use crate::wire::Status;
 /// # Errors
 /// 406 where it takes other types only.
 pub(super) fn json(headers: &HeaderMap) -> Result<(), Status> {
-    let mut ranges = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(',')).peekable();
+    let mut ranges = headers
+        .get_all(ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .peekable();
     if ranges.peek().is_none() || ranges.any(takes_json) {
         return Ok(());
     }
@@ -45,7 +50,8 @@ mod tests {
         for good in ["application/json", " */*;q=0.8", "application/*", "application/json;charset=utf-8"] {
             assert!(takes_json(good), "{good}");
         }
-        for bad in ["application/yaml", "application/json;as=Table;v=v1", "application/json;q=0", "text/html"] {
+        for bad in ["application/yaml", "application/json;as=Table;v=v1", "application/json;q=0", "text/html"]
+        {
             assert!(!takes_json(bad), "{bad}");
         }
     }

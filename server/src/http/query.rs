@@ -66,7 +66,8 @@ impl Query {
     /// # Errors
     /// 400 where a parameter makes no sense.
     pub(super) fn list(&self) -> Result<ListQuery, Status> {
-        let selector = Selector::parse(&self.label_selector, &self.field_selector).map_err(Status::bad_request)?;
+        let selector =
+            Selector::parse(&self.label_selector, &self.field_selector).map_err(Status::bad_request)?;
         let continue_token = (!self.continue_token.is_empty()).then(|| self.continue_token.clone());
         let revision: u64 = number("resourceVersion", &self.resource_version)?;
         let limit: usize = number("limit", &self.limit)?;
@@ -164,5 +165,7 @@ fn number<T: std::str::FromStr + Default>(name: &str, text: &str) -> Result<T, S
     if text.is_empty() {
         return Ok(T::default());
     }
-    text.parse().map_err(|_| Status::bad_request(format!("{name}: expected a number that is not negative, found {text:?}")))
+    text.parse().map_err(|_| {
+        Status::bad_request(format!("{name}: expected a number that is not negative, found {text:?}"))
+    })
 }

@@ -112,7 +112,10 @@ mod tests {
             ("/api/v1/namespaces/a/pods", " v1 a pods - -"),
             ("/api/v1/namespaces/a/pods/b/status", " v1 a pods b status"),
             ("/apis/apps/v1/namespaces/a/deployments/b", "apps v1 a deployments b -"),
-            ("/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode", "rbac.authorization.k8s.io v1 - clusterroles system:node -"),
+            (
+                "/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode",
+                "rbac.authorization.k8s.io v1 - clusterroles system:node -",
+            ),
             ("/livez", "Health"),
             ("/api/v1/pods/a/b/c", "404"),
             ("/", "404"),

@@ -27,8 +27,13 @@ impl Registry {
             let mut hub = received.hub.clone();
             let generated = self.prepare(place, &mut hub)?;
             let name = meta::text(&*hub.value, "name").to_owned();
-            let subject =
-                Subject { operation: Operation::Create, entry, subresource: "", namespace: &place.namespace, name: &name };
+            let subject = Subject {
+                operation: Operation::Create,
+                entry,
+                subresource: "",
+                namespace: &place.namespace,
+                name: &name,
+            };
             self.path.admit(received, &mut hub, subject, Part::Main, None)?;
             let object = self.path.to_stored(hub, &name)?;
             match self.store.create(self.key(place, &name), self.path.encode(&object)).await {
@@ -65,7 +70,8 @@ impl Registry {
         if let Some(SlotMut::Struct(status)) = hub.value.field_mut("status").map(SlotMut::present) {
             for field in ["evaluationError", "error"] {
                 if let Some(SlotMut::String(text)) = status.field_mut(field).map(SlotMut::present) {
-                    "not evaluated: this server has neither authentication nor authorization".clone_into(text);
+                    "not evaluated: this server has neither authentication nor authorization"
+                        .clone_into(text);
                 }
             }
         }

@@ -22,8 +22,13 @@ impl Registry {
         loop {
             let mut hub = self.at_hub(place, name, &stored)?;
             Self::check_preconditions(place, name, options, &*hub.value, stored.mod_revision)?;
-            let subject =
-                Subject { operation: Operation::Delete, entry, subresource: "", namespace: &place.namespace, name };
+            let subject = Subject {
+                operation: Operation::Delete,
+                entry,
+                subresource: "",
+                namespace: &place.namespace,
+                name,
+            };
             self.path.admission.run(subject, None, Some(&*hub.value))?;
             let written = if !objectmeta::has_finalizers(&*hub.value) {
                 let uid = meta::text(&*hub.value, "uid").to_owned();

@@ -39,8 +39,13 @@ impl Registry {
             check_namespace(place, &mut *new.value)?;
             carry_over(place, part, &old, &mut new);
             let subresource = if part == Part::Status { "status" } else { "" };
-            let subject =
-                Subject { operation: Operation::Update, entry, subresource, namespace: &place.namespace, name };
+            let subject = Subject {
+                operation: Operation::Update,
+                entry,
+                subresource,
+                namespace: &place.namespace,
+                name,
+            };
             self.path.admit(received, &mut new, subject, part, Some(&*old.value))?;
             if meta::generation(&*old.value) > 0 && objectmeta::differs_in_spec(&*old.value, &*new.value) {
                 meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
@@ -93,8 +98,11 @@ fn check_identity(place: &Place, name: &str, received: &Received) -> Result<Opti
     match meta::text(object, "resourceVersion") {
         "" | "0" => Ok(None),
         text => text.parse().map(Some).map_err(|_| {
-            let violation =
-                Violation::invalid("metadata.resourceVersion", text, "must be the number that the server gave");
+            let violation = Violation::invalid(
+                "metadata.resourceVersion",
+                text,
+                "must be the number that the server gave",
+            );
             Status::invalid(place.entry, name, &[violation])
         }),
     }
@@ -120,7 +128,8 @@ fn carry_over(place: &Place, part: Part, old: &Hub, new: &mut Hub) {
         new.value = whole.value;
         return;
     }
-    let fields = ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"];
+    let fields =
+        ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"];
     for field in fields {
         objectmeta::keep(&*old.value, &mut *new.value, field);
     }

@@ -36,9 +36,14 @@ const FORMS: &[(&str, &str, Form)] = &[
 pub(crate) fn check_name(entry: &KindEntry, field: &str, name: &str, is_prefix: bool) -> Vec<Violation> {
     let plural = entry.resource.as_ref().map_or("", |resource| resource.plural);
     let home = entry.storage().0;
-    let form = FORMS.iter().find(|form| (form.0, form.1) == (home, plural)).map_or(Form::Subdomain, |form| form.2);
+    let form =
+        FORMS.iter().find(|form| (form.0, form.1) == (home, plural)).map_or(Form::Subdomain, |form| form.2);
     // What is appended makes up for a dash at the end.
-    let checked = if is_prefix { name.strip_suffix('-').map_or(name.to_owned(), |name| format!("{name}a")) } else { name.to_owned() };
+    let checked = if is_prefix {
+        name.strip_suffix('-').map_or(name.to_owned(), |name| format!("{name}a"))
+    } else {
+        name.to_owned()
+    };
     mistakes(form, &checked).into_iter().map(|why| Violation::invalid(field, name, why)).collect()
 }
 

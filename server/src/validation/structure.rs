@@ -193,7 +193,9 @@ fn key_text(element: &dyn Reflect, key: &str) -> String {
     let mut text = Vec::new();
     element.read(&mut |slots| json::encode_slot(&slots[position], &mut text));
     let field = &element.descriptor().fields[position];
-    let absent = element.field(key).is_none_or(|slot| matches!(slot, Slot::Absent) || (!field.pointer && slot.is_zero()));
+    let absent = element
+        .field(key)
+        .is_none_or(|slot| matches!(slot, Slot::Absent) || (!field.pointer && slot.is_zero()));
     match field.facts.default {
         Some(default) if absent => default.to_owned(),
         _ => String::from_utf8_lossy(&text).into_owned(),

@@ -46,7 +46,8 @@ pub struct Violation {
 impl Violation {
     /// The field must be there.
     pub fn required(field: impl Into<String>, why: &str) -> Self {
-        let message = if why.is_empty() { "Required value".to_owned() } else { format!("Required value: {why}") };
+        let message =
+            if why.is_empty() { "Required value".to_owned() } else { format!("Required value: {why}") };
         Self { rule: Rule::Required, field: field.into(), message }
     }
 
@@ -74,7 +75,11 @@ impl Violation {
     }
 
     pub(crate) fn cause(&self) -> Cause {
-        Cause { kind: self.rule.reason().to_owned(), message: self.message.clone(), field: self.field.clone() }
+        Cause {
+            kind: self.rule.reason().to_owned(),
+            message: self.message.clone(),
+            field: self.field.clone(),
+        }
     }
 }
 

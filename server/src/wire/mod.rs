@@ -6,7 +6,8 @@ mod meta;
 mod status;
 
 pub use self::discovery::{
-    ApiGroup, ApiGroupList, ApiResource, ApiResourceList, ApiVersions, GroupVersion, ServerAddress, VersionInfo,
+    ApiGroup, ApiGroupList, ApiResource, ApiResourceList, ApiVersions, GroupVersion, ServerAddress,
+    VersionInfo,
 };
 pub use self::meta::{DeleteOptions, ListMeta, Preconditions};
 pub use self::status::{Cause, Details, Status};

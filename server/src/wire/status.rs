@@ -14,8 +14,9 @@ use crate::validation::Violation;
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Status")]
 pub struct Status {
-    /// Always empty, always written.
-    pub metadata: ListMeta,
+    /// Always written; it holds a token where a list in parts can go on. Boxed, as `details` is,
+    /// because every result carries room for an error.
+    pub metadata: Box<ListMeta>,
     /// `Success` or `Failure`.
     pub status: String,
     /// For people.
@@ -23,7 +24,7 @@ pub struct Status {
     /// For programs: `NotFound`.
     pub reason: String,
     /// What it is about.
-    pub details: Option<Details>,
+    pub details: Option<Box<Details>>,
     /// The HTTP code; absent on success.
     pub code: i32,
 }
@@ -72,12 +73,12 @@ impl Status {
     /// A failure about an object of a resource.
     fn about(entry: &KindEntry, name: &str, code: u16, reason: &str, message: String) -> Self {
         let mut status = Self::failure(code, reason, message);
-        status.details = Some(Details {
+        status.details = Some(Box::new(Details {
             name: name.to_owned(),
             group: entry.group.to_owned(),
             kind: plural(entry).to_owned(),
             ..Details::default()
-        });
+        }));
         status
     }
 
@@ -90,7 +91,7 @@ impl Status {
             uid: uid.to_owned(),
             ..Details::default()
         };
-        Self { status: "Success".to_owned(), details: Some(details), ..Self::default() }
+        Self { status: "Success".to_owned(), details: Some(Box::new(details)), ..Self::default() }
     }
 
     /// The request makes no sense.
@@ -107,7 +108,7 @@ impl Status {
     /// There is no such path.
     pub fn no_such_path() -> Self {
         let mut status = Self::failure(404, "NotFound", "the server could not find the requested resource");
-        status.details = Some(Details::default());
+        status.details = Some(Box::default());
         status
     }
 
@@ -167,13 +168,13 @@ impl Status {
             format!("{}.{}", entry.kind, entry.group)
         };
         let mut status = Self::failure(422, "Invalid", format!("{kind} \"{name}\" is invalid: {list}"));
-        status.details = Some(Details {
+        status.details = Some(Box::new(Details {
             name: name.to_owned(),
             group: entry.group.to_owned(),
             kind: entry.kind.to_owned(),
             causes: violations.iter().map(Violation::cause).collect(),
             ..Details::default()
-        });
+        }));
         status
     }
 
@@ -200,7 +201,7 @@ impl Status {
             "Timeout",
             format!("Too large resource version: {requested}, current: {current}"),
         );
-        status.details = Some(Details {
+        status.details = Some(Box::new(Details {
             causes: vec![Cause {
                 kind: "ResourceVersionTooLarge".to_owned(),
                 message: "Too large resource version".to_owned(),
@@ -208,7 +209,7 @@ impl Status {
             }],
             retry_after_seconds: 1,
             ..Details::default()
-        });
+        }));
         status
     }
 
@@ -216,8 +217,11 @@ impl Status {
     pub fn conversion(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
         match error {
             SchemeError::Pending { .. } | SchemeError::NotConvertible { .. } => {
-                let reason =
-                    if matches!(error, SchemeError::Pending { .. }) { "NotImplemented" } else { "NotConvertible" };
+                let reason = if matches!(error, SchemeError::Pending { .. }) {
+                    "NotImplemented"
+                } else {
+                    "NotConvertible"
+                };
                 Self::about(entry, name, 501, reason, format!("{} \"{name}\": {error}", resource(entry)))
             }
             SchemeError::Convert(error) => {

@@ -1,0 +1,60 @@
+//! Discovery says what is served, no more.
+
+use serde_json::json;
+
+use crate::harness::Harness;
+
+#[test]
+fn groups_and_versions() {
+    let server = Harness::new();
+    let client = server.client;
+    let core = client.get("/api").expect(200);
+    assert_eq!((&core["kind"], &core["versions"]), (&json!("APIVersions"), &json!(["v1"])));
+    assert_eq!(core["serverAddressByClientCIDRs"][0]["serverAddress"], client.0.to_string());
+    let groups = client.get("/apis").expect(200);
+    assert_eq!(groups["kind"], "APIGroupList");
+    let names: Vec<_> =
+        groups["groups"].as_array().unwrap().iter().map(|group| group["name"].clone()).collect();
+    assert_eq!(names, ["example.com", "old.example.com", "rbac.authorization.k8s.io"]);
+    let group = client.get("/apis/example.com").expect(200);
+    assert_eq!(group["kind"], "APIGroup");
+    let (v1, v1alpha1) = (
+        json!({"groupVersion": "example.com/v1", "version": "v1"}),
+        json!({"groupVersion": "example.com/v1alpha1", "version": "v1alpha1"}),
+    );
+    assert_eq!(group["versions"], json!([v1, v1alpha1]));
+    assert_eq!(group["preferredVersion"], v1);
+}
+
+#[test]
+fn resources_and_what_can_be_done_with_them() {
+    let server = Harness::new();
+    let list = server.client.get("/apis/example.com/v1").expect(200);
+    assert_eq!((&list["kind"], &list["groupVersion"]), (&json!("APIResourceList"), &json!("example.com/v1")));
+    let resources = list["resources"].as_array().unwrap();
+    let names: Vec<_> = resources.iter().map(|resource| resource["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["gadgets", "others", "reviews", "widgets", "widgets/status"]);
+    assert_eq!(resources[2]["verbs"], json!(["create"]));
+    assert_eq!(resources[2]["namespaced"], false);
+    assert_eq!(
+        resources[3],
+        json!({"name": "widgets", "singularName": "widget", "namespaced": true, "kind": "Widget",
+            "verbs": ["create", "delete", "deletecollection", "get", "list", "update"],
+            "shortNames": ["wd"], "categories": ["all"]})
+    );
+    assert_eq!(resources[4]["verbs"], json!(["get", "update"]));
+    let core = server.client.get("/api/v1").expect(200);
+    assert_eq!(core["groupVersion"], "v1");
+}
+
+#[test]
+fn health_and_version() {
+    let server = Harness::new();
+    for path in ["/healthz", "/readyz", "/livez"] {
+        let answer = server.client.get(path);
+        assert_eq!((answer.code, answer.body.as_str()), (200, "ok"));
+    }
+    let version = server.client.get("/version").expect(200);
+    assert_eq!((&version["major"], &version["minor"]), (&json!("1"), &json!("35")));
+    assert!(server.client.get("/apis?pretty=true").body.starts_with("{\n  \"kind\""));
+}

@@ -1,0 +1,94 @@
+//! A server on a free port, and what it keeps.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hubgen_machinery::scalar::Time;
+use hubgen_server::admission::Chain;
+use hubgen_server::environment::Environment;
+use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
+use hubgen_server::{Server, Settings, StorageVersions};
+use serde_json::Value;
+use tokio::runtime::Runtime;
+
+use crate::client::Client;
+use crate::scheme::scheme;
+
+/// A clock that stands still, and identities one can foresee.
+#[derive(Default)]
+pub struct Fixed {
+    uids: AtomicUsize,
+    suffixes: AtomicUsize,
+}
+
+impl Environment for Fixed {
+    fn now(&self) -> Time {
+        "2026-01-02T03:04:05Z".parse().unwrap()
+    }
+
+    fn uid(&self) -> String {
+        format!("uid-{}", self.uids.fetch_add(1, Ordering::Relaxed) + 1)
+    }
+
+    /// The same name twice in a row, so that every second one is taken.
+    fn name_suffix(&self) -> String {
+        format!("{:05}", self.suffixes.fetch_add(1, Ordering::Relaxed) / 2)
+    }
+}
+
+/// A server that runs until it is dropped.
+pub struct Harness {
+    pub client: Client,
+    store: Arc<dyn Store>,
+    runtime: Runtime,
+}
+
+impl Harness {
+    /// With an empty store in memory.
+    pub fn new() -> Self {
+        let runtime = Runtime::new().unwrap();
+        let store = runtime.block_on(async { Embedded::in_memory(Options::default()).unwrap() });
+        Self::start(runtime, Arc::new(store), "", Chain::default())
+    }
+
+    /// With admission.
+    pub fn with_admission(admission: Chain) -> Self {
+        let Self { store, runtime, .. } = Self::new();
+        Self::start(runtime, store, "", admission)
+    }
+
+    /// Another server over the same store.
+    pub fn restarted(self, storage_versions: &str) -> Self {
+        Self::start(self.runtime, self.store, storage_versions, Chain::default())
+    }
+
+    fn start(runtime: Runtime, store: Arc<dyn Store>, storage_versions: &str, admission: Chain) -> Self {
+        let scheme = Arc::new(scheme());
+        let storage_versions = StorageVersions::parse(storage_versions, &scheme).unwrap();
+        let environment = Arc::new(Fixed::default());
+        let settings =
+            Settings { storage_versions, admission, environment, ..Settings::new(scheme, store.clone()) };
+        let server = runtime.block_on(Server::bind(0, settings)).unwrap();
+        let client = Client(server.address());
+        runtime.spawn(server.run(std::future::pending()));
+        Self { client, store, runtime }
+    }
+
+    /// Everything in the store, and its revision.
+    pub fn stored(&self) -> (u64, Vec<KeyValue>) {
+        let page = self.runtime.block_on(self.store.list(ListRequest::default())).unwrap();
+        (page.revision, page.items)
+    }
+
+    /// The value under a key, as JSON.
+    pub fn stored_at(&self, key: &str) -> Value {
+        let found = self.runtime.block_on(self.store.get(key.as_bytes())).unwrap();
+        let found = found.unwrap_or_else(|| panic!("nothing at {key}"));
+        serde_json::from_slice(&found.value).unwrap()
+    }
+
+    /// Puts bytes into the store, behind the server's back.
+    pub fn put(&self, key: &str, value: &str) {
+        self.runtime.block_on(self.store.create(key.into(), value.into())).unwrap();
+    }
+}

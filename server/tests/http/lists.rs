@@ -1,0 +1,116 @@
+//! Lists.
+
+use serde_json::{Value, json};
+
+use crate::harness::Harness;
+
+fn notes() -> Harness {
+    let server = Harness::new();
+    for (namespace, name, label) in
+        [("a", "1", "x"), ("a", "2", "y"), ("a", "3", "x"), ("ab", "4", "x"), ("b", "1", "z")]
+    {
+        let note = json!({"metadata": {"name": name, "labels": {"l": label}}});
+        server.client.post(&format!("/api/v1/namespaces/{namespace}/notes"), &note).expect(201);
+    }
+    server
+}
+
+fn names(list: &Value) -> Vec<String> {
+    let items = list["items"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    items
+        .map(|item| format!("{}/{}", text(&item["metadata"]["namespace"]), text(&item["metadata"]["name"])))
+        .collect()
+}
+
+#[test]
+fn of_a_namespace_and_of_all() {
+    let server = notes();
+    let list = server.client.get("/api/v1/notes").expect(200);
+    assert_eq!((&list["kind"], &list["apiVersion"]), (&json!("NoteList"), &json!("v1")));
+    assert_eq!(list["metadata"], json!({"resourceVersion": "6"}));
+    assert_eq!(names(&list), ["a/1", "a/2", "a/3", "ab/4", "b/1"]);
+    assert!(list["items"][0].get("kind").is_none());
+    assert_eq!(list["items"][0]["metadata"]["resourceVersion"], "2");
+    assert_eq!(names(&server.client.get("/api/v1/namespaces/a/notes").expect(200)), ["a/1", "a/2", "a/3"]);
+    let empty = server.client.get("/api/v1/namespaces/c/notes").expect(200);
+    assert_eq!(empty["items"], json!([]));
+    assert_eq!(empty["metadata"]["resourceVersion"], "6");
+}
+
+#[test]
+fn by_selectors() {
+    let server = notes();
+    for (query, expected) in [
+        ("labelSelector=l%3Dx", &["a/1", "a/3", "ab/4"][..]),
+        ("labelSelector=l%20in%20(x,z),l!%3Dz", &["a/1", "a/3", "ab/4"]),
+        ("labelSelector=!l", &[]),
+        ("labelSelector=l%20notin%20(x)", &["a/2", "b/1"]),
+        ("fieldSelector=metadata.name%3D1", &["a/1", "b/1"]),
+        ("fieldSelector=metadata.name%3D1,metadata.namespace!%3Da", &["b/1"]),
+        ("labelSelector=l%3Dx&limit=2", &["a/1", "a/3"]),
+    ] {
+        assert_eq!(
+            names(&server.client.get(&format!("/api/v1/notes?{query}")).expect(200)),
+            expected,
+            "{query}"
+        );
+    }
+    for query in [
+        "fieldSelector=text%3D1",
+        "labelSelector=l%3E1",
+        "limit=many",
+        "limit=-1",
+        "resourceVersionMatch=Some",
+    ] {
+        let status = server.client.get(&format!("/api/v1/notes?{query}")).expect(400);
+        assert_eq!(status["reason"], "BadRequest", "{query}");
+    }
+}
+
+#[test]
+fn in_parts_of_one_moment() {
+    let server = notes();
+    let first = server.client.get("/api/v1/notes?limit=2").expect(200);
+    assert_eq!(names(&first), ["a/1", "a/2"]);
+    assert_eq!(first["metadata"]["remainingItemCount"], 3);
+    // What happens in between is not in the rest.
+    server.client.delete("/api/v1/namespaces/a/notes/3").expect(200);
+    server.client.post("/api/v1/namespaces/z/notes", &json!({"metadata": {"name": "9"}})).expect(201);
+    let token = |list: &Value| list["metadata"]["continue"].as_str().unwrap().to_owned();
+    let second = server.client.get(&format!("/api/v1/notes?limit=2&continue={}", token(&first))).expect(200);
+    assert_eq!(names(&second), ["a/3", "ab/4"]);
+    assert_eq!(second["metadata"]["resourceVersion"], first["metadata"]["resourceVersion"]);
+    let third = server.client.get(&format!("/api/v1/notes?limit=2&continue={}", token(&second))).expect(200);
+    assert_eq!(names(&third), ["b/1"]);
+    assert!(third["metadata"].get("continue").is_none());
+    // A token is good for its own list only.
+    server.client.get(&format!("/api/v1/namespaces/b/notes?continue={}", token(&first))).expect(400);
+    server.client.get("/api/v1/notes?continue=nonsense").expect(400);
+}
+
+#[test]
+fn as_of_a_revision() {
+    let server = notes();
+    let list = server.client.get("/api/v1/notes?resourceVersion=3&resourceVersionMatch=Exact").expect(200);
+    assert_eq!(names(&list), ["a/1", "a/2"]);
+    assert_eq!(names(&server.client.get("/api/v1/notes?resourceVersion=3").expect(200)).len(), 5);
+    let status = server.client.get("/api/v1/notes?resourceVersion=99").expect(504);
+    assert_eq!(status["message"], "Too large resource version: 99, current: 6");
+    assert_eq!(status["details"]["retryAfterSeconds"], 1);
+}
+
+#[test]
+fn deleted_as_a_whole() {
+    let server = notes();
+    let deleted = server.client.delete("/api/v1/namespaces/a/notes?labelSelector=l%3Dx").expect(200);
+    assert_eq!(names(&deleted), ["a/1", "a/3"]);
+    assert_eq!(names(&server.client.get("/api/v1/notes").expect(200)), ["a/2", "ab/4", "b/1"]);
+    server.client.delete("/api/v1/notes").expect(405);
+}
+
+#[test]
+fn watching_is_refused_until_it_is_served() {
+    let server = notes();
+    server.client.get("/api/v1/notes?watch=true").expect(405);
+}

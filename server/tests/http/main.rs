@@ -1,0 +1,14 @@
+//! The server through its front door: real HTTP, a store in memory, a small Scheme.
+
+mod admission;
+mod bad_input;
+#[path = "../../../tests/support/client.rs"]
+mod client;
+mod discovery;
+mod harness;
+mod lists;
+mod objects;
+mod scheme;
+mod storage_versions;
+mod validation;
+mod versions;

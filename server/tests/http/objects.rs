@@ -1,0 +1,285 @@
+//! The life of an object.
+
+use serde_json::{Value, json};
+
+use crate::harness::Harness;
+
+const NOTES: &str = "/api/v1/namespaces/a/notes";
+const WIDGETS: &str = "/apis/example.com/v1/namespaces/a/widgets";
+
+fn widget(name: &str) -> Value {
+    json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": name},
+        "spec": {"width": 1, "frame": {"name": "f"}}})
+}
+
+#[test]
+fn what_is_created_can_be_read_changed_and_deleted() {
+    let server = Harness::new();
+    let client = server.client;
+    let note = json!({"apiVersion": "v1", "kind": "Note", "metadata": {"name": "n"}, "text": "<&>"});
+    let created = client.post(NOTES, &note);
+    assert_eq!(created.code, 201);
+    assert_eq!(
+        created.body,
+        "{\"kind\":\"Note\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\",\"namespace\":\"a\",\"uid\":\"uid-1\",\
+         \"resourceVersion\":\"2\",\"creationTimestamp\":\"2026-01-02T03:04:05Z\"},\"text\":\"\\u003c\\u0026\\u003e\"}\n"
+    );
+    assert_eq!(client.get(&format!("{NOTES}/n")).body, created.body);
+    assert!(server.stored_at("/registry/notes/a/n")["metadata"].get("resourceVersion").is_none());
+
+    let mut note = created.json();
+    note["text"] = json!("new");
+    let updated = client.put(&format!("{NOTES}/n"), &note).expect(200);
+    assert_eq!(updated["metadata"]["resourceVersion"], "3");
+    assert_eq!(updated["text"], "new");
+
+    let deleted = client.delete(&format!("{NOTES}/n")).expect(200);
+    let details = json!({"name": "n", "kind": "notes", "uid": "uid-1"});
+    let success = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "details": details});
+    assert_eq!(deleted, success);
+    let status = client.get(&format!("{NOTES}/n")).expect(404);
+    assert_eq!(status["message"], "notes \"n\" not found");
+    assert_eq!(status["reason"], "NotFound");
+    assert_eq!(status["details"], json!({"name": "n", "kind": "notes"}));
+    assert!(server.stored().1.is_empty());
+}
+
+#[test]
+fn yaml_is_read_as_json_is() {
+    let server = Harness::new();
+    let yaml = "apiVersion: v1\nkind: Note\nmetadata:\n  name: note\n  labels: {a: \"yes\"}\ntext: |\n  two\n  lines\n";
+    let answer = server.client.send("POST", NOTES, &[("Content-Type", "application/yaml")], yaml.as_bytes());
+    let note = answer.expect(201);
+    assert_eq!(note["text"], "two\nlines\n");
+    assert_eq!(note["metadata"]["labels"], json!({"a": "yes"}));
+}
+
+#[test]
+fn the_server_keeps_what_is_its_own() {
+    let server = Harness::new();
+    let client = server.client;
+    let mut new = widget("w");
+    new["metadata"]["uid"] = json!("mine");
+    new["metadata"]["generation"] = json!(7);
+    new["metadata"]["creationTimestamp"] = json!("1999-01-01T00:00:00Z");
+    new["metadata"]["deletionTimestamp"] = json!("1999-01-01T00:00:00Z");
+    new["metadata"]["selfLink"] = json!("/somewhere");
+    new["status"] = json!({"ready": 5});
+    let created = client.post(WIDGETS, &new).expect(201);
+    assert_eq!(
+        created["metadata"],
+        json!({"name": "w", "namespace": "a", "uid": "uid-1", "resourceVersion": "2", "generation": 1,
+            "creationTimestamp": "2026-01-02T03:04:05Z"})
+    );
+    assert_eq!(created["status"], json!({}));
+
+    let mut changed = created.clone();
+    for (field, value) in [("generation", json!(9)), ("creationTimestamp", Value::Null)] {
+        changed["metadata"][field] = value;
+    }
+    changed["status"] = json!({"ready": 5});
+    changed["metadata"]["labels"] = json!({"a": "b"});
+    let updated = client.put(&format!("{WIDGETS}/w"), &changed).expect(200);
+    assert_eq!(updated["metadata"]["generation"], 1, "labels are not what an object is to be");
+    assert_eq!(updated["metadata"]["creationTimestamp"], created["metadata"]["creationTimestamp"]);
+    assert_eq!(updated["status"], json!({}));
+
+    changed = updated;
+    changed["spec"]["width"] = json!(2);
+    let updated = client.put(&format!("{WIDGETS}/w"), &changed).expect(200);
+    assert_eq!(updated["metadata"]["generation"], 2);
+}
+
+#[test]
+fn the_status_is_changed_by_its_own_path_only() {
+    let server = Harness::new();
+    let client = server.client;
+    let mut changed = client.post(WIDGETS, &widget("w")).expect(201);
+    changed["status"] = json!({"ready": 5});
+    changed["spec"]["width"] = json!(9);
+    changed["metadata"]["labels"] = json!({"a": "b"});
+    let updated = client.put(&format!("{WIDGETS}/w/status"), &changed).expect(200);
+    assert_eq!(updated["status"], json!({"ready": 5}));
+    assert_eq!(updated["spec"]["width"], 1);
+    assert_eq!(updated["metadata"]["generation"], 1);
+    assert!(updated["metadata"].get("labels").is_none());
+    assert_eq!(client.get(&format!("{WIDGETS}/w/status")).expect(200), updated);
+
+    let mut changed = updated;
+    changed["status"] = json!({});
+    changed["spec"]["width"] = json!(2);
+    let updated = client.put(&format!("{WIDGETS}/w"), &changed).expect(200);
+    assert_eq!((&updated["status"]["ready"], &updated["spec"]["width"]), (&json!(5), &json!(2)));
+    client.get(&format!("{WIDGETS}/w/scale")).expect(404);
+    client.get("/api/v1/namespaces/a/notes/n/status").expect(404);
+}
+
+#[test]
+fn names_are_generated_and_tried_again() {
+    let server = Harness::new();
+    let client = server.client;
+    let note = json!({"metadata": {"generateName": "n-"}});
+    let names = [(); 3].map(|()| client.post(NOTES, &note).expect(201)["metadata"]["name"].clone());
+    assert_eq!(names, [json!("n-00000"), json!("n-00001"), json!("n-00002")]);
+
+    let long = "x".repeat(80);
+    let created = client.post(NOTES, &json!({"metadata": {"generateName": long}})).expect(201);
+    assert_eq!(created["metadata"]["name"].as_str().unwrap().len(), 63);
+
+    let status = client.post(NOTES, &json!({"metadata": {}})).expect(422);
+    assert_eq!(
+        status["message"],
+        "Note \"\" is invalid: metadata.name: Required value: name or generateName is required"
+    );
+    client.post(NOTES, &json!({"metadata": {"generateName": "N-"}})).expect(422);
+}
+
+#[test]
+fn a_name_is_taken_once() {
+    let server = Harness::new();
+    server.client.post(WIDGETS, &widget("w")).expect(201);
+    let before = server.stored();
+    let status = server.client.post(WIDGETS, &widget("w")).expect(409);
+    assert_eq!(status["reason"], "AlreadyExists");
+    assert_eq!(status["message"], "widgets.example.com \"w\" already exists");
+    assert_eq!(status["details"], json!({"name": "w", "group": "example.com", "kind": "widgets"}));
+    assert_eq!(server.stored(), before);
+}
+
+#[test]
+fn only_what_the_client_has_read_is_replaced() {
+    let server = Harness::new();
+    let client = server.client;
+    let first = client.post(WIDGETS, &widget("w")).expect(201);
+    let mut second = first.clone();
+    second["spec"]["width"] = json!(2);
+    client.put(&format!("{WIDGETS}/w"), &second).expect(200);
+    let before = server.stored();
+
+    let mut stale = first.clone();
+    stale["spec"]["width"] = json!(3);
+    let status = client.put(&format!("{WIDGETS}/w"), &stale).expect(409);
+    assert_eq!(status["reason"], "Conflict");
+    assert_eq!(
+        status["message"],
+        "Operation cannot be fulfilled on widgets.example.com \"w\": the object has been modified; \
+         please apply your changes to the latest version and try again"
+    );
+    stale["metadata"]["resourceVersion"] = json!("new");
+    client.put(&format!("{WIDGETS}/w"), &stale).expect(422);
+    let mut other = widget("w");
+    other["metadata"]["uid"] = json!("another");
+    let status = client.put(&format!("{WIDGETS}/w"), &other).expect(409);
+    assert!(
+        status["message"].as_str().unwrap().contains("Precondition failed: UID in precondition: another")
+    );
+    assert_eq!(server.stored(), before);
+
+    // Without a resourceVersion, the last one wins.
+    stale["metadata"]["resourceVersion"] = Value::Null;
+    let updated = client.put(&format!("{WIDGETS}/w"), &stale).expect(200);
+    assert_eq!(updated["spec"]["width"], 3);
+    assert_eq!(client.put(&format!("{WIDGETS}/nobody"), &widget("nobody")).expect(404)["reason"], "NotFound");
+}
+
+#[test]
+fn writes_at_once_are_all_kept() {
+    let server = Harness::new();
+    let client = server.client;
+    client.post(NOTES, &json!({"metadata": {"name": "n"}, "text": ""})).expect(201);
+    // Each adds a letter, and tries again when somebody else was faster.
+    std::thread::scope(|scope| {
+        for letter in ["a", "b", "c", "d"] {
+            scope.spawn(move || {
+                loop {
+                    let mut note = client.get(&format!("{NOTES}/n")).expect(200);
+                    note["text"] = json!(format!("{}{letter}", note["text"].as_str().unwrap_or_default()));
+                    let answer = client.put(&format!("{NOTES}/n"), &note);
+                    if answer.code == 200 {
+                        return;
+                    }
+                    assert_eq!(answer.code, 409, "{}", answer.body);
+                }
+            });
+        }
+    });
+    let text = client.get(&format!("{NOTES}/n")).expect(200)["text"].clone();
+    let mut letters: Vec<char> = text.as_str().unwrap().chars().collect();
+    letters.sort_unstable();
+    assert_eq!(letters, ['a', 'b', 'c', 'd']);
+}
+
+#[test]
+fn finalizers_hold_an_object_back() {
+    let server = Harness::new();
+    let client = server.client;
+    let mut new = widget("w");
+    new["metadata"]["finalizers"] = json!(["example.com/one", "example.com/two"]);
+    client.post(WIDGETS, &new).expect(201);
+    let waiting = client.delete(&format!("{WIDGETS}/w")).expect(200);
+    assert_eq!(waiting["kind"], "Widget");
+    assert_eq!(waiting["metadata"]["deletionTimestamp"], "2026-01-02T03:04:05Z");
+    assert_eq!(waiting["metadata"]["deletionGracePeriodSeconds"], 0);
+    assert_eq!(waiting["metadata"]["generation"], 2);
+    // Asking again changes nothing.
+    assert_eq!(client.delete(&format!("{WIDGETS}/w")).expect(200), waiting);
+
+    let mut fewer = waiting.clone();
+    fewer["metadata"]["finalizers"] = json!(["example.com/two"]);
+    // Nobody takes the deletion back.
+    fewer["metadata"]["deletionTimestamp"] = Value::Null;
+    let fewer = client.put(&format!("{WIDGETS}/w"), &fewer).expect(200);
+    assert_eq!(fewer["metadata"]["deletionTimestamp"], waiting["metadata"]["deletionTimestamp"]);
+
+    let mut none = fewer;
+    none["metadata"]["finalizers"] = json!([]);
+    client.put(&format!("{WIDGETS}/w"), &none).expect(200);
+    client.get(&format!("{WIDGETS}/w")).expect(404);
+    assert!(server.stored().1.is_empty());
+}
+
+#[test]
+fn deletions_can_ask_for_the_object_they_mean() {
+    let server = Harness::new();
+    let client = server.client;
+    client.post(NOTES, &json!({"metadata": {"name": "n"}})).expect(201);
+    let before = server.stored();
+    let delete = |options: Value| {
+        let headers = [("Content-Type", "application/json")];
+        client.send("DELETE", &format!("{NOTES}/n"), &headers, options.to_string().as_bytes())
+    };
+    let options = |preconditions: Value| json!({"kind": "DeleteOptions", "apiVersion": "v1", "preconditions": preconditions});
+    let status = delete(options(json!({"uid": "another"}))).expect(409);
+    assert_eq!(
+        status["message"],
+        "Operation cannot be fulfilled on notes \"n\": Precondition failed: \
+         UID in precondition: another, UID in object meta: uid-1"
+    );
+    delete(options(json!({"resourceVersion": "1"}))).expect(409);
+    delete(json!({"propagationPolicy": "Sometimes"})).expect(400);
+    delete(json!({"dryRun": ["All"]})).expect(400);
+    delete(json!({"preconditions": 1})).expect(400);
+    assert_eq!(server.stored(), before);
+    delete(options(json!({"uid": "uid-1", "resourceVersion": "2"}))).expect(200);
+    assert!(server.stored().1.is_empty());
+    let status = delete(json!({})).expect(404);
+    assert_eq!(status["message"], "notes \"n\" not found");
+}
+
+#[test]
+fn reviews_are_answered_and_never_stored() {
+    let server = Harness::new();
+    let review = json!({"kind": "Review", "apiVersion": "example.com/v1", "spec": {"user": "u"}, "status": {"allowed": true}});
+    let answer = server.client.post("/apis/example.com/v1/reviews", &review).expect(201);
+    assert_eq!(answer["spec"], json!({"user": "u"}));
+    assert!(answer["status"].get("allowed").is_none(), "what the client claims is no answer: {answer}");
+    assert!(answer["status"]["evaluationError"].as_str().unwrap().contains("not evaluated"));
+    assert!(server.stored().1.is_empty());
+    for method in ["GET", "PUT", "DELETE", "PATCH"] {
+        for path in ["/apis/example.com/v1/reviews", "/apis/example.com/v1/reviews/r"] {
+            let status = server.client.send(method, path, &[], b"").expect(405);
+            assert_eq!(status["reason"], "MethodNotAllowed");
+            assert_eq!(status["message"], "the server does not allow this method on the requested resource");
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Kinds for the tests: one with two versions that differ, one whose conversion is not written
+//! yet, one whose versions are different APIs, one without a spec, one that is only asked.
+
+use std::collections::BTreeMap;
+
+use hubgen_machinery::ApiType;
+use hubgen_machinery::convert::{Convert, ConvertError};
+use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::scalar::Time;
+use hubgen_machinery::scheme::{Conversion, Family, KindEntry, Kinds, Resource, Scheme, Subresource};
+
+#[derive(ApiType)]
+pub struct Meta {
+    pub name: String,
+    pub generate_name: String,
+    pub namespace: String,
+    pub self_link: String,
+    pub uid: String,
+    pub resource_version: String,
+    pub generation: i64,
+    #[field(value, omit = zero)]
+    pub creation_timestamp: Option<Time>,
+    pub deletion_timestamp: Option<Time>,
+    pub deletion_grace_period_seconds: Option<i64>,
+    pub labels: BTreeMap<String, String>,
+    pub annotations: BTreeMap<String, String>,
+    #[field(list = set)]
+    pub finalizers: Vec<String>,
+}
+
+#[derive(ApiType)]
+pub struct WidgetStatus {
+    pub ready: i32,
+}
+
+#[derive(ApiType)]
+pub struct Port {
+    #[field(required)]
+    pub number: i32,
+    #[field(default = "\"TCP\"")]
+    pub protocol: String,
+}
+
+#[derive(ApiType)]
+pub struct Part {
+    #[field(required)]
+    pub name: String,
+    pub weight: Option<i32>,
+}
+
+#[derive(ApiType)]
+pub struct WidgetSpec {
+    #[field(required)]
+    pub width: Option<i32>,
+    #[field(one_of = ["Red", "Green"])]
+    pub colour: String,
+    #[field(list = map("name"))]
+    pub parts: Vec<Part>,
+    #[field(list = map("number", "protocol"))]
+    pub ports: Vec<Port>,
+    #[field(list = set)]
+    pub tags: Vec<String>,
+    /// Required as an object, with something required in it.
+    #[field(required)]
+    pub frame: Part,
+}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Widget")]
+pub struct Widget {
+    pub metadata: Meta,
+    #[field(required)]
+    pub spec: WidgetSpec,
+    pub status: WidgetStatus,
+}
+
+impl Convert for Widget {
+    type Hub = Self;
+
+    fn to_hub(self) -> Self {
+        self
+    }
+
+    fn from_hub(hub: Self) -> Result<Self, ConvertError> {
+        Ok(hub)
+    }
+}
+
+/// The older version: `size` in place of `width`, no colour, all else optional and the same.
+#[derive(ApiType)]
+pub struct OldWidgetSpec {
+    pub size: Option<i32>,
+    pub parts: Vec<Part>,
+    pub ports: Vec<Port>,
+    pub tags: Vec<String>,
+    pub frame: Part,
+}
+
+#[derive(ApiType)]
+#[kind(group = "old.example.com", version = "v1beta1", kind = "Widget")]
+pub struct OldWidget {
+    pub metadata: Meta,
+    pub spec: OldWidgetSpec,
+    pub status: WidgetStatus,
+}
+
+/// Where the older version keeps the colour.
+const COLOUR: &str = "example.com/colour";
+
+impl Convert for OldWidget {
+    type Hub = Widget;
+
+    fn to_hub(mut self) -> Widget {
+        let OldWidgetSpec { size, parts, ports, tags, frame } = self.spec;
+        let colour = self.metadata.annotations.remove(COLOUR).unwrap_or_default();
+        let spec = WidgetSpec { width: size, colour, parts, ports, tags, frame };
+        Widget { metadata: self.metadata, spec, status: self.status }
+    }
+
+    fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
+        let WidgetSpec { width, colour, parts, ports, tags, frame } = hub.spec;
+        if !colour.is_empty() {
+            hub.metadata.annotations.insert(COLOUR.to_owned(), colour);
+        }
+        let spec = OldWidgetSpec { size: width, parts, ports, tags, frame };
+        Ok(Self { metadata: hub.metadata, spec, status: hub.status })
+    }
+}
+
+macro_rules! note {
+    ($name:ident, $group:literal, $version:literal, $kind:literal) => {
+        #[derive(ApiType)]
+        #[kind(group = $group, version = $version, kind = $kind)]
+        pub struct $name {
+            pub metadata: Meta,
+            pub text: String,
+        }
+    };
+}
+
+note!(Note, "", "v1", "Note");
+note!(GadgetAlpha, "example.com", "v1alpha1", "Gadget");
+note!(Gadget, "example.com", "v1", "Gadget");
+note!(OtherAlpha, "example.com", "v1alpha1", "Other");
+note!(Other, "example.com", "v1", "Other");
+note!(Role, "rbac.authorization.k8s.io", "v1", "Role");
+note!(Space, "", "v1", "Namespace");
+
+#[derive(ApiType)]
+pub struct ReviewStatus {
+    pub allowed: bool,
+    pub evaluation_error: String,
+}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Review")]
+pub struct Review {
+    pub metadata: Meta,
+    pub spec: BTreeMap<String, String>,
+    #[field(omit = never)]
+    pub status: ReviewStatus,
+}
+
+static WIDGETS: Family = Family {
+    members: &[("old.example.com", "v1beta1", "Widget"), ("example.com", "v1", "Widget")],
+    storage: ("example.com", "v1", "Widget"),
+};
+static GADGETS: Family = Family {
+    members: &[("example.com", "v1alpha1", "Gadget"), ("example.com", "v1", "Gadget")],
+    storage: ("example.com", "v1", "Gadget"),
+};
+static OTHERS: Family = Family {
+    members: &[("example.com", "v1alpha1", "Other"), ("example.com", "v1", "Other")],
+    storage: ("example.com", "v1", "Other"),
+};
+static WIDGET_DEFAULTS: Defaults = Defaults {
+    fields: &[FieldDefault { index: 1, field: "spec", value: None, below: Some(&SPEC_DEFAULTS) }],
+};
+static SPEC_DEFAULTS: Defaults = Defaults {
+    fields: &[
+        FieldDefault { index: 1, field: "colour", value: Some("\"Green\""), below: None },
+        FieldDefault { index: 3, field: "ports", value: None, below: Some(&PORT_DEFAULTS) },
+    ],
+};
+static PORT_DEFAULTS: Defaults =
+    Defaults { fields: &[FieldDefault { index: 1, field: "protocol", value: Some("\"TCP\""), below: None }] };
+
+const ALL: &[&str] = &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+
+const fn resource(plural: &'static str, namespaced: bool) -> Resource {
+    Resource {
+        plural,
+        singular: "",
+        namespaced,
+        verbs: ALL,
+        short_names: &[],
+        categories: &[],
+        subresources: &[],
+    }
+}
+
+const WIDGET_RESOURCE: Resource = Resource {
+    singular: "widget",
+    short_names: &["wd"],
+    categories: &["all"],
+    subresources: &[
+        Subresource { name: "scale", kind: None, verbs: &["get"] },
+        Subresource { name: "status", kind: None, verbs: &["get", "patch", "update"] },
+    ],
+    ..resource("widgets", true)
+};
+
+static KINDS: Kinds = &[
+    KindEntry {
+        resource: Some(resource("notes", true)),
+        ..KindEntry::new("v1", "Note", || Box::new(Note::default()))
+    },
+    KindEntry {
+        resource: Some(resource("namespaces", false)),
+        ..KindEntry::new("v1", "Namespace", || Box::new(Space::default()))
+    },
+    KindEntry {
+        resource: Some(resource("roles", true)),
+        ..KindEntry::new("rbac.authorization.k8s.io/v1", "Role", || Box::new(Role::default()))
+    },
+    KindEntry {
+        resource: Some(WIDGET_RESOURCE),
+        family: Some(&WIDGETS),
+        conversion: Conversion::of::<Widget>(),
+        defaults: Some(&WIDGET_DEFAULTS),
+        ..KindEntry::new("example.com/v1", "Widget", || Box::new(Widget::default()))
+    },
+    KindEntry {
+        resource: Some(WIDGET_RESOURCE),
+        family: Some(&WIDGETS),
+        conversion: Conversion::of::<OldWidget>(),
+        ..KindEntry::new("old.example.com/v1beta1", "Widget", || Box::new(OldWidget::default()))
+    },
+    KindEntry {
+        resource: Some(resource("gadgets", true)),
+        family: Some(&GADGETS),
+        conversion: Conversion::Pending,
+        ..KindEntry::new("example.com/v1alpha1", "Gadget", || Box::new(GadgetAlpha::default()))
+    },
+    KindEntry {
+        resource: Some(resource("gadgets", true)),
+        family: Some(&GADGETS),
+        conversion: Conversion::Pending,
+        ..KindEntry::new("example.com/v1", "Gadget", || Box::new(Gadget::default()))
+    },
+    KindEntry {
+        resource: Some(resource("others", true)),
+        family: Some(&OTHERS),
+        conversion: Conversion::NotConvertible("the first one was an experiment"),
+        ..KindEntry::new("example.com/v1alpha1", "Other", || Box::new(OtherAlpha::default()))
+    },
+    KindEntry {
+        resource: Some(resource("others", true)),
+        family: Some(&OTHERS),
+        conversion: Conversion::NotConvertible("the first one was an experiment"),
+        ..KindEntry::new("example.com/v1", "Other", || Box::new(Other::default()))
+    },
+    KindEntry {
+        resource: Some(Resource { verbs: &["create"], ..resource("reviews", false) }),
+        ..KindEntry::new("example.com/v1", "Review", || Box::new(Review::default()))
+    },
+];
+
+/// All of them.
+pub fn scheme() -> Scheme {
+    let mut scheme = Scheme::new();
+    scheme.register(KINDS);
+    scheme
+}

@@ -1,0 +1,126 @@
+//! Structural validation.
+
+use serde_json::{Value, json};
+
+use crate::harness::Harness;
+
+const WIDGETS: &str = "/apis/example.com/v1/namespaces/a/widgets";
+
+/// Creates a widget, then replaces one with the same spec; the causes must be the same.
+#[track_caller]
+fn causes(spec: Value) -> Vec<(String, String, String)> {
+    let server = Harness::new();
+    let mut widget = json!({"metadata": {"name": "w"}, "spec": spec});
+    if spec.is_null() {
+        widget = json!({"metadata": {"name": "w"}});
+    }
+    let status = server.client.post(WIDGETS, &widget).expect(422);
+    assert!(server.stored().1.is_empty());
+    let good = json!({"metadata": {"name": "w"}, "spec": {"width": 1, "frame": {"name": "f"}}});
+    server.client.post(WIDGETS, &good).expect(201);
+    let before = server.stored();
+    assert_eq!(server.client.put(&format!("{WIDGETS}/w"), &widget).expect(422), status);
+    assert_eq!(server.stored(), before);
+
+    assert_eq!(status["reason"], "Invalid");
+    assert_eq!((&status["details"]["kind"], &status["details"]["name"]), (&json!("Widget"), &json!("w")));
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let causes: Vec<_> = status["details"]["causes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cause| (text(&cause["reason"]), text(&cause["field"]), text(&cause["message"])))
+        .collect();
+    let list: Vec<String> = causes.iter().map(|(_, field, message)| format!("{field}: {message}")).collect();
+    let list = if list.len() == 1 { list[0].clone() } else { format!("[{}]", list.join(", ")) };
+    assert_eq!(status["message"], format!("Widget.example.com \"w\" is invalid: {list}"));
+    causes
+}
+
+fn cause(reason: &str, field: &str, message: &str) -> (String, String, String) {
+    (format!("FieldValue{reason}"), field.to_owned(), message.to_owned())
+}
+
+#[test]
+fn required_fields() {
+    let required = |field: &str| cause("Required", field, "Required value");
+    assert_eq!(causes(json!({"frame": {"name": "f"}})), [required("spec.width")]);
+    assert_eq!(
+        causes(json!({"width": null, "frame": {"name": null}})),
+        [required("spec.width"), required("spec.frame.name")]
+    );
+    // Of an object that is missing only the object is missing.
+    assert_eq!(causes(json!({"width": 1})), [required("spec.frame")]);
+    assert_eq!(causes(json!({"width": 1, "frame": {"weight": 2}})), [required("spec.frame.name")]);
+    assert_eq!(causes(Value::Null), [required("spec")]);
+    assert_eq!(
+        causes(json!({"width": 1, "frame": {"name": "f"}, "parts": [{"name": "a"}, {}]})),
+        [required("spec.parts[1].name")]
+    );
+    assert_eq!(
+        causes(json!({"width": 1, "frame": {"name": "f"}, "ports": [{}]})),
+        [required("spec.ports[0].number")]
+    );
+}
+
+#[test]
+fn zero_is_not_missing() {
+    let server = Harness::new();
+    let spec = json!({"width": 0, "frame": {"name": ""}, "ports": [{"number": 0}], "parts": []});
+    server.client.post(WIDGETS, &json!({"metadata": {"name": "w"}, "spec": spec})).expect(201);
+}
+
+#[test]
+fn words() {
+    let spec = json!({"width": 1, "frame": {"name": "f"}, "colour": "Blue"});
+    let expected = "Unsupported value: \"Blue\": supported values: \"Red\", \"Green\"";
+    assert_eq!(causes(spec), [cause("NotSupported", "spec.colour", expected)]);
+}
+
+#[test]
+fn keys_of_lists() {
+    let spec = |field: &str, value: Value| {
+        let mut spec = json!({"width": 1, "frame": {"name": "f"}});
+        spec[field] = value;
+        spec
+    };
+    let parts = json!([{"name": "a", "weight": 1}, {"name": "b"}, {"name": "a"}]);
+    assert_eq!(
+        causes(spec("parts", parts)),
+        [cause("Duplicate", "spec.parts[2].name", "Duplicate value: \"a\"")]
+    );
+    // A key that is left out is its default.
+    let ports = json!([{"number": 1, "protocol": "TCP"}, {"number": 1, "protocol": "UDP"}, {"number": 1}]);
+    assert_eq!(
+        causes(spec("ports", ports)),
+        [cause("Duplicate", "spec.ports[2]", "Duplicate value: {\"number\":1,\"protocol\":\"TCP\"}")]
+    );
+    let tags = json!(["a", "b", "a", "a"]);
+    assert_eq!(
+        causes(spec("tags", tags)),
+        [
+            cause("Duplicate", "spec.tags[2]", "Duplicate value: \"a\""),
+            cause("Duplicate", "spec.tags[3]", "Duplicate value: \"a\""),
+        ]
+    );
+}
+
+#[test]
+fn each_version_has_its_own_rules() {
+    let server = Harness::new();
+    let old = "/apis/old.example.com/v1beta1/namespaces/a/widgets";
+    server.client.post(old, &json!({"metadata": {"name": "w"}, "spec": {}})).expect(201);
+    // What the newer version requires may be missing in what an older one wrote; it is still read.
+    let widget = server.client.get(&format!("{WIDGETS}/w")).expect(200);
+    server.client.put(&format!("{WIDGETS}/w"), &widget).expect(422);
+}
+
+#[test]
+fn a_status_is_checked_where_it_can_be_changed() {
+    let server = Harness::new();
+    let widget = json!({"metadata": {"name": "w"}, "spec": {"width": 1, "frame": {"name": "f"}}});
+    server.client.post(WIDGETS, &widget).expect(201);
+    let status = json!({"metadata": {"name": "w"}, "status": {"ready": 1}});
+    let updated = server.client.put(&format!("{WIDGETS}/w/status"), &status).expect(200);
+    assert_eq!((&updated["spec"]["width"], &updated["status"]["ready"]), (&json!(1), &json!(1)));
+}

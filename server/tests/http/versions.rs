@@ -1,0 +1,133 @@
+//! One object at all of its versions.
+
+use serde_json::json;
+
+use crate::harness::Harness;
+
+const NEW: &str = "/apis/example.com/v1/namespaces/a/widgets";
+const OLD: &str = "/apis/old.example.com/v1beta1/namespaces/a/widgets";
+
+#[test]
+fn an_object_is_one_at_all_its_versions_and_groups() {
+    let server = Harness::new();
+    let client = server.client;
+    let created = client
+        .post(OLD, &json!({"metadata": {"name": "w"}, "spec": {"size": 3, "frame": {"name": "f"}}}))
+        .expect(201);
+    assert_eq!(created["apiVersion"], "old.example.com/v1beta1");
+    assert_eq!(created["spec"]["size"], 3);
+
+    let new = client.get(&format!("{NEW}/w")).expect(200);
+    assert_eq!((&new["apiVersion"], &new["kind"]), (&json!("example.com/v1"), &json!("Widget")));
+    assert_eq!(new["spec"], json!({"width": 3, "frame": {"name": "f"}}));
+    assert_eq!(new["metadata"], created["metadata"]);
+
+    // An edit at one version is one at the other, and what the older cannot say stays.
+    let mut edited = new;
+    edited["spec"]["colour"] = json!("Red");
+    client.put(&format!("{NEW}/w"), &edited).expect(200);
+    let mut old = client.get(&format!("{OLD}/w")).expect(200);
+    assert_eq!(old["metadata"]["annotations"], json!({"example.com/colour": "Red"}));
+    assert_eq!(old["metadata"]["generation"], 2);
+    old["spec"]["size"] = json!(4);
+    client.put(&format!("{OLD}/w"), &old).expect(200);
+    let new = client.get(&format!("{NEW}/w")).expect(200);
+    assert_eq!((&new["spec"]["width"], &new["spec"]["colour"]), (&json!(4), &json!("Red")));
+    assert!(new["metadata"].get("annotations").is_none(), "{new}");
+
+    // A client that writes without the annotation has dropped what it held.
+    let old = json!({"metadata": {"name": "w"}, "spec": {"size": 4, "frame": {"name": "f"}}});
+    client.put(&format!("{OLD}/w"), &old).expect(200);
+    let new = client.get(&format!("{NEW}/w")).expect(200);
+    assert!(new["spec"].get("colour").is_none(), "{new}");
+    assert_eq!(new["metadata"]["generation"], 4);
+}
+
+#[test]
+fn defaults_are_those_of_the_version_that_the_client_speaks() {
+    let server = Harness::new();
+    let client = server.client;
+    let widget = json!({"metadata": {"name": "w"}, "spec": {"width": 1, "frame": {"name": "f"}, "ports": [{"number": 1}]}});
+    let created = client.post(NEW, &widget).expect(201);
+    assert_eq!(created["spec"]["colour"], "Green");
+    assert_eq!(created["spec"]["ports"][0]["protocol"], "TCP");
+}
+
+#[test]
+fn stored_values_are_at_the_storage_version_and_readable_after_it_changed() {
+    let mut server = Harness::new();
+    let widget =
+        json!({"metadata": {"name": "w"}, "spec": {"width": 1, "colour": "Red", "frame": {"name": "f"}}});
+    server.client.post(NEW, &widget).expect(201);
+    let stored = server.stored_at("/registry/example.com/widgets/a/w");
+    assert_eq!(stored["apiVersion"], "example.com/v1");
+    assert!(stored["metadata"].get("resourceVersion").is_none());
+    let answers =
+        |server: &Harness| [NEW, OLD].map(|path| server.client.get(&format!("{path}/w")).expect(200));
+    let before = answers(&server);
+
+    for choice in ["old.example.com/v1beta1", "example.com=old.example.com/v1beta1", "example.com/v1"] {
+        server = server.restarted(choice);
+        assert_eq!(answers(&server), before, "{choice}");
+    }
+
+    server = server.restarted("old.example.com/v1beta1");
+    let mut widget = server.client.get(&format!("{NEW}/w")).expect(200);
+    // Nothing changed for the client, but the value is written at the version that is wanted now.
+    server.client.put(&format!("{NEW}/w"), &widget).expect(200);
+    let stored = server.stored_at("/registry/example.com/widgets/a/w");
+    assert_eq!(stored["apiVersion"], "old.example.com/v1beta1");
+    assert_eq!(stored["spec"]["size"], 1);
+    widget = server.client.get(&format!("{NEW}/w")).expect(200);
+    assert_eq!(widget["spec"], before[0]["spec"]);
+    assert_eq!(widget["metadata"]["generation"], 1);
+
+    // Once more without a change: nothing is written.
+    let revision = server.stored().0;
+    server.client.put(&format!("{NEW}/w"), &widget).expect(200);
+    assert_eq!(server.stored().0, revision);
+}
+
+#[test]
+fn a_pending_kind_is_served_at_the_version_it_came_at() {
+    let server = Harness::new();
+    let (alpha, stable) =
+        ("/apis/example.com/v1alpha1/namespaces/a/gadgets", "/apis/example.com/v1/namespaces/a/gadgets");
+    server.client.post(alpha, &json!({"metadata": {"name": "g"}, "text": "x"})).expect(201);
+    assert_eq!(server.stored_at("/registry/example.com/gadgets/a/g")["apiVersion"], "example.com/v1alpha1");
+    assert_eq!(server.client.get(&format!("{alpha}/g")).expect(200)["text"], "x");
+
+    let before = server.stored();
+    let body = json!({"metadata": {"name": "g"}, "text": "y"});
+    for answer in [
+        server.client.get(&format!("{stable}/g")),
+        server.client.get(stable),
+        server.client.put(&format!("{stable}/g"), &body),
+        server.client.delete(&format!("{stable}/g")),
+    ] {
+        let status = answer.expect(501);
+        assert_eq!(status["reason"], "NotImplemented");
+        let message = status["message"].as_str().unwrap();
+        assert!(message.contains("the conversion rule of Gadget is missing"), "{message}");
+        assert!(message.contains("example.com/v1alpha1"), "{message}");
+    }
+    // The name is taken, whatever the version.
+    server.client.post(stable, &body).expect(409);
+    assert_eq!(server.stored(), before);
+
+    server.client.put(&format!("{alpha}/g"), &body).expect(200);
+    assert_eq!(server.client.get(&format!("{alpha}/g")).expect(200)["text"], "y");
+    server.client.delete(&format!("{alpha}/g")).expect(200);
+}
+
+#[test]
+fn versions_that_are_different_apis_say_so() {
+    let server = Harness::new();
+    server
+        .client
+        .post("/apis/example.com/v1alpha1/namespaces/a/others", &json!({"metadata": {"name": "o"}}))
+        .expect(201);
+    let status = server.client.get("/apis/example.com/v1/namespaces/a/others/o").expect(501);
+    assert_eq!(status["reason"], "NotConvertible");
+    assert!(status["message"].as_str().unwrap().ends_with("the first one was an experiment"), "{status}");
+}

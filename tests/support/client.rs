@@ -1,0 +1,83 @@
+//! A small HTTP client for tests: one request per connection, bytes as they are given, so that
+//! broken requests can be sent as well.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+
+use serde_json::Value;
+
+/// Talks to a server on the loopback interface.
+#[derive(Clone, Copy, Debug)]
+pub struct Client(pub SocketAddr);
+
+/// What the server answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The HTTP code.
+    pub code: u16,
+    /// The head, as it came.
+    pub head: String,
+    /// The body.
+    pub body: String,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    /// The body, after a check of the code.
+    #[track_caller]
+    pub fn expect(&self, code: u16) -> Value {
+        assert_eq!(self.code, code, "{}", self.body);
+        self.json()
+    }
+
+    /// The values of a header.
+    pub fn header(&self, name: &str) -> Vec<&str> {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        lines.filter(|(key, _)| key.eq_ignore_ascii_case(name)).map(|(_, value)| value).collect()
+    }
+}
+
+#[allow(dead_code, reason = "not every test needs every method")]
+impl Client {
+    /// GET.
+    pub fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, &[], b"")
+    }
+
+    /// POST of JSON.
+    pub fn post(&self, path: &str, body: &Value) -> Answer {
+        self.send("POST", path, &[("Content-Type", "application/json")], body.to_string().as_bytes())
+    }
+
+    /// PUT of JSON.
+    pub fn put(&self, path: &str, body: &Value) -> Answer {
+        self.send("PUT", path, &[("Content-Type", "application/json")], body.to_string().as_bytes())
+    }
+
+    /// DELETE.
+    pub fn delete(&self, path: &str) -> Answer {
+        self.send("DELETE", path, &[], b"")
+    }
+
+    /// Any request.
+    pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        let mut stream = TcpStream::connect(self.0).expect("the server listens");
+        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.0);
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
+        stream.write_all(head.as_bytes()).expect("the server reads");
+        stream.write_all(body).expect("the server reads");
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).expect("the server answers");
+        let answer = String::from_utf8(answer).expect("the answer is text");
+        let (head, body) = answer.split_once("\r\n\r\n").expect("the answer has a head");
+        let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("the answer has a code");
+        Answer { code, head: head.to_owned(), body: body.to_owned() }
+    }
+}
