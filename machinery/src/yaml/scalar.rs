@@ -23,7 +23,7 @@ pub(super) fn resolve(text: &str) -> Scalar {
     match first {
         None => Scalar::Null,
         Some(b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~') => word(text),
-        Some(b'.') => special(text).unwrap_or_else(|| float(text)),
+        Some(b'.') => special(text).unwrap_or_else(|| fraction(text)),
         Some(b'+' | b'-') => special(text).unwrap_or_else(|| number(text)),
         Some(b'0'..=b'9') => number(text),
         Some(_) => Scalar::Text,
@@ -82,6 +82,18 @@ fn integer(text: &str) -> Option<Scalar> {
         return u64::from_str_radix(digits, radix).ok().map(Scalar::Unsigned);
     }
     None
+}
+
+/// A number that begins with its point. Unlike elsewhere, underscores must stand between digits.
+fn fraction(text: &str) -> Scalar {
+    let bytes = text.as_bytes();
+    let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let separates = |at: usize| is_digit(at.checked_sub(1)) && is_digit(Some(at + 1));
+    if text.match_indices('_').all(|(at, _)| separates(at)) {
+        float(&text.replace('_', ""))
+    } else {
+        Scalar::Text
+    }
 }
 
 /// Decimal digits with a point, an exponent or both, in range; a text otherwise.
