@@ -99,4 +99,3 @@ pub fn set_time(object: &mut dyn Reflect, field: &str, time: Option<Time>) {
         }
     }
 }
-

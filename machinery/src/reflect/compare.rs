@@ -42,4 +42,3 @@ pub(crate) fn slots_equal(a: &Slot<'_>, b: &Slot<'_>) -> bool {
         _ => false,
     }
 }
-

@@ -11,7 +11,9 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializer};
 
-use super::{ApiType, Descriptor, Field, Literal, Omit, Reflect, Shape, Slot, SlotMut, Type, TypeMeta, Union};
+use super::{
+    ApiType, Descriptor, Field, Literal, Omit, Reflect, Shape, Slot, SlotMut, Type, TypeMeta, Union,
+};
 use crate::json::raw::Raw;
 
 /// Whether JSON shows the field when it holds that.
@@ -319,7 +321,8 @@ impl<'de> DeserializeSeed<'de> for SlotSeed<'_> {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
         // `null` is absent for every field, so readable formats are asked
         // for an option first.
-        if deserializer.is_human_readable() || matches!(self.slot, SlotMut::Optional(_) | SlotMut::Member(..)) {
+        if deserializer.is_human_readable() || matches!(self.slot, SlotMut::Optional(_) | SlotMut::Member(..))
+        {
             deserializer.deserialize_option(OrAbsent(self))
         } else {
             PresentSeed(self).deserialize(deserializer)
@@ -463,9 +466,9 @@ impl<'de> Visitor<'de> for Present<'_> {
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<(), E> {
         match self.slot {
             SlotMut::Int32(slot) => {
-                *slot = value
-                    .try_into()
-                    .map_err(|_| E::invalid_value(serde::de::Unexpected::Signed(value), &"a 32 bit integer"))?;
+                *slot = value.try_into().map_err(|_| {
+                    E::invalid_value(serde::de::Unexpected::Signed(value), &"a 32 bit integer")
+                })?;
             }
             SlotMut::Int64(slot) => *slot = value,
             #[allow(clippy::cast_precision_loss, reason = "JSON has one kind of number")]
