@@ -40,6 +40,9 @@ impl Source {
         let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = before.len() - before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) + 1;
+        // An object of a hundred lines is pointed at by its first.
+        let rest = self.text.get(span.clone()).unwrap_or("");
+        let span = span.start..span.start + rest.find('\n').unwrap_or(rest.len());
         Diagnostic {
             file: self.file.clone(),
             line,

@@ -96,9 +96,9 @@ fn zoo() -> Api {
             fixture("v1.21/apis/zoo/v1.json"),
             fixture("v1.20/swagger.json"),
         ];
-        archive::build(documents).unwrap().api
+        archive::build(documents, &Api::default()).unwrap().api
     };
-    let api = archive::build(documents).unwrap().api;
+    let api = archive::build(documents, &Api::default()).unwrap().api;
     assert_eq!(api, reversed, "the order of documents must not matter");
     api
 }
@@ -145,8 +145,7 @@ fn a_lone_document_goes_over_what_is_known() {
         "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {"type": "object", "properties": {"name": {"type": "string"}}}
       }}}"##;
     let document = upstream::read(Path::new("<stdin>"), text.as_bytes().to_vec()).unwrap();
-    let update = archive::build(vec![document]).unwrap().api;
-    let api = archive::overlay(known.clone(), update);
+    let api = archive::build(vec![document], &known).unwrap().api;
     let changes = archive::diff(&known, &api).join("\n");
     let files = schema::files(&api);
     assert!(schema::read_files(files.clone()).unwrap() == api, "reads back differently");
@@ -162,7 +161,7 @@ fn a_type_that_changed_needs_a_named_rule() {
         upstream::read(&PathBuf::from(release).join("swagger.json"), text.into_bytes()).unwrap()
     };
     let documents = vec![document("v1.20", "string"), document("v1.21", "boolean")];
-    let Err(errors) = archive::build(documents) else { panic!("accepted") };
+    let Err(errors) = archive::build(documents, &Api::default()) else { panic!("accepted") };
     assert_eq!(errors.len(), 1);
     assert!(
         errors[0].starts_with("example.com/v1 Foo.bar was string (1.20 to 1.20) and is bool: "),
@@ -213,7 +212,7 @@ fn rules_that_no_longer_apply_fail_the_import() {
         document("v1.35.json", fields),
         upstream::read(Path::new("v1.35.binpb"), Vec::new()).unwrap(),
     ];
-    let Err(errors) = archive::build(documents) else { panic!("accepted") };
+    let Err(errors) = archive::build(documents, &Api::default()) else { panic!("accepted") };
     for name in [
         "widening `collision-count-32-bit`",
         "correction `machinery-left-core`",

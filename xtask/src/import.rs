@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hubgen_codegen::{Diagnostic, archive, schema, upstream};
-use hubgen_model::{Api, TypeBody};
+use hubgen_model::Api;
 
 /// Distil published documents into schemas: OpenAPI v3, swagger 2.0, protobuf
 /// descriptor sets (*.binpb), field facts.
@@ -64,24 +64,22 @@ fn import(args: &Args) -> Result<Vec<String>, Errors> {
     let mut errors = Vec::new();
     for (path, bytes) in sources(&args.paths)? {
         match upstream::read(&path, bytes) {
-            Ok(document) => documents.push(document),
+            Ok(mut document) => {
+                if !args.docs {
+                    document.drop_prose();
+                }
+                documents.push(document);
+            }
             Err(found) => errors.extend(found),
         }
     }
     if !errors.is_empty() {
         return Err(reports(errors));
     }
-    let full = documents.iter().any(|document| document.form != upstream::Form::OpenApi);
     let old = if args.out.is_dir() { schema::read_dir(&args.out).map_err(reports)? } else { Api::default() };
     let count = documents.len();
-    let archive::Archive { mut api, report } = archive::build(documents)
+    let archive::Archive { api, report, full } = archive::build(documents, &old)
         .map_err(|errors| errors.into_iter().map(|error| miette::miette!("{error}")).collect::<Errors>())?;
-    if !full {
-        api = archive::overlay(old.clone(), api);
-    }
-    if !args.docs {
-        drop_prose(&mut api);
-    }
     let mut files = schema::files(&api);
     // What was written must be readable, and mean the same.
     let written = files.iter().map(|(path, text)| (args.out.join(path), text.clone())).collect();
@@ -104,18 +102,6 @@ fn import(args: &Args) -> Result<Vec<String>, Errors> {
         removed.len()
     ));
     Ok(lines)
-}
-
-fn drop_prose(api: &mut Api) {
-    for version in api.versions.values_mut() {
-        for ty in version.types.values_mut() {
-            ty.description = None;
-            let TypeBody::Struct(fields) = &mut ty.body;
-            for field in fields {
-                field.description = None;
-            }
-        }
-    }
 }
 
 /// Every document, in the order of paths.

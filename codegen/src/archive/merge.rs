@@ -132,9 +132,6 @@ fn merge_field(id: &TypeId, name: &str, seen: &[Sighting], span: &Span, report: 
     // Numbers never change hands upstream; a sibling's are the last resort.
     let numbers = with_predecessors.iter().chain(&all).map(|(_, field)| &field.number);
     field.number = numbers.into_iter().find(|number| !number.is_empty()).cloned().unwrap_or_default();
-    if field.presence == Presence::Value && field.default.as_ref().is_some_and(is_zero) {
-        field.default = None;
-    }
 
     let releases = || {
         let seen = if own.is_empty() { &with_predecessors } else { &own };
@@ -207,7 +204,18 @@ fn guess_presence(field: &mut Field) {
     }
 }
 
-pub fn is_zero(value: &serde_json::Value) -> bool {
+/// Documents publish an empty default for whatever is no pointer: it says
+/// nothing of a value.
+pub fn drop_empty_defaults(api: &mut Api) {
+    for ty in api.versions.values_mut().flat_map(|version| version.types.values_mut()) {
+        let TypeBody::Struct(fields) = &mut ty.body;
+        for field in fields.iter_mut().filter(|field| field.presence == Presence::Value) {
+            field.default.take_if(|default| is_zero(default));
+        }
+    }
+}
+
+fn is_zero(value: &serde_json::Value) -> bool {
     match value {
         serde_json::Value::Null => true,
         serde_json::Value::Bool(value) => !value,

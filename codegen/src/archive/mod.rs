@@ -17,7 +17,6 @@ use hubgen_model::{Api, GroupVersion, Release, Version};
 
 pub use diff::diff;
 pub use index::index;
-pub use overlay::overlay;
 pub use report::{LeftOut, Report};
 
 use crate::upstream::{Document, Form};
@@ -28,6 +27,10 @@ pub struct Archive {
     pub api: Api,
     /// Named rules that applied, and what was left out.
     pub report: Report,
+    /// Whether documents told everything: field facts or descriptors were
+    /// among them. If not, the API is what was known, with what OpenAPI says
+    /// put over it.
+    pub full: bool,
 }
 
 /// Which releases the documents cover.
@@ -43,7 +46,10 @@ impl Span {
     }
 }
 
-/// Puts documents of any number of releases together.
+/// Puts documents of any number of releases together. Documents with field
+/// facts or descriptors among them describe everything; OpenAPI alone (a user's
+/// document, a live cluster's) goes over what is `known`, which keeps what
+/// OpenAPI does not say: numbers, order, pointer or value.
 ///
 /// With the whole archive at hand (field facts and documents of the oldest
 /// release), every named correction and widening must apply.
@@ -51,7 +57,8 @@ impl Span {
 /// # Errors
 /// Named rules that no longer apply; fields whose type changed without a rule
 /// that says how.
-pub fn build(documents: Vec<Document>) -> Result<Archive, Vec<String>> {
+pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<String>> {
+    let full = documents.iter().any(|document| document.form != Form::OpenApi);
     let whole = is_whole(&documents);
     let span = Span { newest: documents.iter().filter_map(|document| document.release).max() };
     let operations = resources::collect(&documents);
@@ -68,7 +75,11 @@ pub fn build(documents: Vec<Document>) -> Result<Archive, Vec<String>> {
     versions(&mut api, &span);
     kinds::unique(&api, &mut report);
     report.finish(whole)?;
-    Ok(Archive { api, report })
+    if !full {
+        api = overlay::overlay(known.clone(), api);
+    }
+    merge::drop_empty_defaults(&mut api);
+    Ok(Archive { api, report, full })
 }
 
 /// The first release that published its API, and the reference.

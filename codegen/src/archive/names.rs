@@ -337,6 +337,11 @@ const RULES: &[Rule] = &[
         "the fields of extensions/v1beta1 SubresourceReference are plain strings, left out when empty",
     ),
     rule(
+        Sort::Correction,
+        "names-of-kinds-hold-values",
+        "no field facts tell of the types that name a kind or a resource: their fields are plain strings, always written",
+    ),
+    rule(
         Sort::Addition,
         "batch-v1-job-template",
         "batch/v1 registers JobTemplate, which no document shows: that of v1beta1 over the types of v1",
@@ -427,17 +432,24 @@ pub fn correct(sightings: &mut Sightings, report: &mut Report) {
             report.apply("extensions-autoscaler-as-autoscaling-v1", id.to_string());
         }
     }
-    let id = TypeId::new("extensions", "v1beta1", "SubresourceReference");
-    if let Some(seen) = sightings.get_mut(&id)
-        && let Some(document) = seen.first().cloned()
-    {
-        let mut values = Sighting { form: Form::FieldFacts, of: Owner::Sibling, ..document };
-        for field in values.facts.fields.values_mut() {
-            (field.presence, field.omit) = (Some(Presence::Value), Some(Omit::Empty));
-        }
-        seen.push(values);
-        report.apply("subresource-reference-holds-values", id.to_string());
+    let subresource = TypeId::new("extensions", "v1beta1", "SubresourceReference");
+    hold_values(sightings, &subresource, Omit::Empty, "subresource-reference-holds-values", report);
+    for name in ["GroupResource", "GroupVersionKind", "GroupVersionResource"] {
+        let id = TypeId::new(META, "v1", name);
+        hold_values(sightings, &id, Omit::Never, "names-of-kinds-hold-values", report);
     }
+}
+
+/// Says of a type without field facts that its fields are plain values.
+fn hold_values(sightings: &mut Sightings, id: &TypeId, omit: Omit, rule: &'static str, report: &mut Report) {
+    let Some(seen) = sightings.get_mut(id) else { return };
+    let Some(newest) = seen.first().filter(|newest| newest.form != Form::FieldFacts).cloned() else { return };
+    let mut values = Sighting { form: Form::FieldFacts, of: Owner::Sibling, ..newest };
+    for field in values.facts.fields.values_mut() {
+        (field.presence, field.omit) = (Some(Presence::Value), Some(omit));
+    }
+    seen.push(values);
+    report.apply(rule, id.to_string());
 }
 
 /// Types of the machinery that the core group defined itself at first.

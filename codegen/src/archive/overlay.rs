@@ -8,7 +8,6 @@ use super::merge::alike;
 /// a cluster do not say (order, pointer or value, numbers, releases) is
 /// carried over, field by field; a field that the update lacks stays, no
 /// longer required.
-#[must_use]
 pub fn overlay(mut known: Api, update: Api) -> Api {
     for (group_version, version) in update.versions {
         let slot = known.versions.entry(group_version).or_default();

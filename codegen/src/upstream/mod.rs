@@ -29,6 +29,18 @@ pub struct Document {
     pub origin: String,
 }
 
+impl Document {
+    /// Forgets descriptions.
+    pub fn drop_prose(&mut self) {
+        for facts in self.types.values_mut() {
+            facts.description = None;
+            for field in facts.fields.values_mut().filter_map(|field| field.published.as_mut()) {
+                field.description = None;
+            }
+        }
+    }
+}
+
 /// The kinds of documents, ordered by how much they know about a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {

@@ -89,6 +89,8 @@ fn scalar(id: &TypeId) -> Option<TypeExpr> {
             "Duration" => Some(TypeExpr::Duration),
             // `Fields`, for two releases, was the same JSON under another name.
             "FieldsV1" | "Fields" => Some(TypeExpr::Raw(RawForm::Fields)),
+            // The body of a patch: whatever the patch's media type says.
+            "Patch" => Some(TypeExpr::Raw(RawForm::Json)),
             _ => None,
         };
     }
