@@ -25,8 +25,6 @@ pub struct Document {
     pub types: IndexMap<TypeId, TypeFacts>,
     /// What a server does at which path (OpenAPI only).
     pub operations: Vec<Operation>,
-    /// What the document's path names is, for messages.
-    pub origin: String,
 }
 
 impl Document {
@@ -103,12 +101,11 @@ pub struct Operation {
 /// Everything that is wrong with it.
 pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Document, Vec<Diagnostic>> {
     let release = release_of(path);
-    let origin = path.display().to_string();
     if path.extension().is_some_and(|extension| extension == "binpb") {
         let types = descriptor::read(&bytes).map_err(|message| {
             vec![Diagnostic::file(path, message, "a .binpb file must be a protobuf FileDescriptorSet")]
         })?;
-        return Ok(Document { form: Form::Descriptors, release, types, operations: Vec::new(), origin });
+        return Ok(Document { form: Form::Descriptors, release, types, operations: Vec::new() });
     }
     let text = String::from_utf8(bytes).map_err(|_| {
         vec![Diagnostic::file(path, "is not UTF-8", "give JSON documents, or descriptor sets named *.binpb")]
@@ -116,13 +113,13 @@ pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Document, Vec<Diagnostic>> {
     let source = Source::new(path, text);
     let document = Node::parse(&source).map_err(|error| vec![error])?;
     if document.get("swagger").is_some() || document.get("openapi").is_some() {
-        return openapi::read(&source, &document, release, origin);
+        return openapi::read(&source, &document, release);
     }
     let is_field = |node: &Node| node.get("shape").is_some() || node.get("inline").is_some();
     let is_type = |node: &Node| node.object().is_some_and(|fields| fields.values().all(is_field));
     if document.object().is_some_and(|types| !types.is_empty() && types.values().all(is_type)) {
         let types = field_facts::read(&source, &document)?;
-        return Ok(Document { form: Form::FieldFacts, release, types, operations: Vec::new(), origin });
+        return Ok(Document { form: Form::FieldFacts, release, types, operations: Vec::new() });
     }
     Err(vec![source.error(
         0..1,

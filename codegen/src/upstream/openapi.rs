@@ -16,7 +16,6 @@ pub(super) fn read(
     source: &Source,
     document: &Node,
     release: Option<Release>,
-    origin: String,
 ) -> Result<Document, Vec<Diagnostic>> {
     let (prefix, schemas) = if document.get("swagger").is_some() {
         ("#/definitions/", document.get("definitions"))
@@ -42,7 +41,7 @@ pub(super) fn read(
     }
     let version = document.get("info").and_then(|info| info.get("version")).and_then(Node::str);
     let release = release.or_else(|| version.and_then(|version| version.parse().ok()));
-    Ok(Document { form: Form::OpenApi, release, types, operations: operations(document), origin })
+    Ok(Document { form: Form::OpenApi, release, types, operations: operations(document) })
 }
 
 /// The group version of each package, told by a kind of that package and
