@@ -3,9 +3,11 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use hubgen_machinery::scheme::Scheme;
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 
 use crate::admission::Chain;
 use crate::environment::{Environment, System};
@@ -15,6 +17,9 @@ use crate::registry::Registry;
 use crate::storage_path::StoragePath;
 use crate::storage_versions::StorageVersions;
 use crate::store::Store;
+
+/// How long requests under way may take once the server is asked to stop.
+const LAST_REQUESTS: Duration = Duration::from_secs(10);
 
 /// What a server is made of.
 pub struct Settings {
@@ -70,11 +75,28 @@ impl Server {
         self.address
     }
 
-    /// Answers requests until `shutdown` is ready, then finishes those under way.
+    /// Answers requests until `shutdown` is ready, then finishes those under way. A client that does
+    /// not come to an end is left behind after a while.
     ///
     /// # Errors
     /// When the listener fails.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
-        axum::serve(self.listener, router(self.api)).with_graceful_shutdown(shutdown).await
+        let (asked, mut was_asked) = watch::channel(false);
+        let shutdown = async move {
+            shutdown.await;
+            // Nobody listens any more only when the server is at its end anyway.
+            let _ = asked.send(true);
+        };
+        let serve = axum::serve(self.listener, router(self.api)).with_graceful_shutdown(shutdown);
+        let give_up = async move {
+            if was_asked.wait_for(|asked| *asked).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+            tokio::time::sleep(LAST_REQUESTS).await;
+        };
+        tokio::select! {
+            served = serve.into_future() => served,
+            () = give_up => Ok(()),
+        }
     }
 }

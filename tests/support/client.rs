@@ -1,5 +1,6 @@
 //! A small HTTP client for tests: one request per connection, bytes as they are given, so that
 //! broken requests can be sent as well.
+#![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -41,7 +42,6 @@ impl Answer {
     }
 }
 
-#[allow(dead_code, reason = "not every test needs every method")]
 impl Client {
     /// GET.
     pub fn get(&self, path: &str) -> Answer {

@@ -1,0 +1,107 @@
+//! `hubgen serve` as an operator meets it.
+#![cfg(unix)]
+
+#[path = "support/client.rs"]
+mod client;
+#[path = "support/process.rs"]
+mod process;
+
+use process::{Process, hubgen};
+use serde_json::{Value, json};
+
+/// Runs `hubgen serve` with arguments that it must refuse; what it says on standard error.
+fn refused(arguments: &[&str]) -> String {
+    let output = hubgen().arg("serve").args(arguments).output().expect("hubgen starts");
+    assert!(!output.status.success(), "{arguments:?}");
+    String::from_utf8(output.stderr).expect("errors are text")
+}
+
+#[test]
+fn objects_outlive_the_server() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = "/api/v1/namespaces/default/configmaps";
+    let server = Process::start(directory.path(), "");
+    let created =
+        server.client.post(path, &json!({"metadata": {"name": "a"}, "data": {"k": "v"}})).expect(201);
+    assert!(server.stop("-INT").success());
+    let server = Process::start(directory.path(), "");
+    assert_eq!(server.client.get(&format!("{path}/a")).expect(200), created);
+    server.client.post(path, &json!({"metadata": {"name": "b"}})).expect(201);
+    // SIGKILL: what was answered is there all the same.
+    drop(server);
+    let server = Process::start(directory.path(), "");
+    let list = server.client.get(path).expect(200);
+    let names: Vec<&Value> =
+        list["items"].as_array().unwrap().iter().map(|item| &item["metadata"]["name"]).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert!(server.stop("-TERM").success());
+}
+
+#[test]
+fn one_process_has_the_data() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Process::start(directory.path(), "");
+    let data_dir = directory.path().join("data");
+    let message = refused(&["--port", "0", "--data-dir", data_dir.to_str().unwrap()]);
+    assert!(message.contains("is in use by another process"), "{message}");
+    let port = server.client.0.port().to_string();
+    let message = refused(&["--port", &port, "--in-memory"]);
+    assert!(message.starts_with(&format!("error: cannot listen on 127.0.0.1:{port}: ")), "{message}");
+}
+
+#[test]
+fn arguments_that_make_no_sense() {
+    let message = refused(&["--port", "0"]);
+    assert!(message.contains("--data-dir"), "{message}");
+    let message = refused(&["--in-memory", "--data-dir", "x"]);
+    assert!(message.contains("cannot be used with"), "{message}");
+    for (choice, expected) in [
+        (
+            "autoscaling/v3",
+            "error: --storage-versions: autoscaling/v3: group `autoscaling` has no version `v3`; its versions are v1, v2, v2alpha1, v2beta1, v2beta2",
+        ),
+        (
+            "autoscalin/v1",
+            "error: --storage-versions: autoscalin/v1: there is no group `autoscalin`; the groups are admissionregistration.k8s.io, ",
+        ),
+        (
+            "extensions=apps",
+            "error: --storage-versions: extensions=apps: the core group has no version `apps`; its versions are v1",
+        ),
+    ] {
+        let message = refused(&["--in-memory", "--storage-versions", choice]);
+        assert!(message.starts_with(expected), "{message}");
+    }
+}
+
+#[test]
+fn every_resource_can_be_listed_at_every_version() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Process::start(directory.path(), "");
+    let client = server.client;
+    let mut group_versions = vec!["/api/v1".to_owned()];
+    for group in client.get("/apis").expect(200)["groups"].as_array().unwrap() {
+        for version in group["versions"].as_array().unwrap() {
+            group_versions.push(format!("/apis/{}", version["groupVersion"].as_str().unwrap()));
+        }
+    }
+    let mut listed = 0;
+    for path in group_versions {
+        let list = client.get(&path).expect(200);
+        for resource in list["resources"].as_array().unwrap() {
+            let name = resource["name"].as_str().unwrap();
+            assert!(!resource["verbs"].as_array().unwrap().is_empty(), "{path} {name}");
+            if name.contains('/') {
+                continue;
+            }
+            let answer = client.get(&format!("{path}/{name}"));
+            if resource["verbs"].as_array().unwrap().contains(&json!("list")) {
+                assert_eq!(answer.expect(200)["items"], json!([]), "{path}/{name}");
+                listed += 1;
+            } else {
+                assert_eq!(answer.expect(405)["reason"], "MethodNotAllowed", "{path}/{name}");
+            }
+        }
+    }
+    assert!(listed > 150, "{listed} resources at all versions");
+}

@@ -1,0 +1,73 @@
+//! `hubgen serve` as a process of its own.
+#![allow(dead_code, reason = "not every test needs all of it")]
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::client::Client;
+
+/// How long a process may take to come or go before the test gives up on it.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A running server. Dropping it kills it.
+pub struct Process {
+    child: Child,
+    /// Talks to it.
+    pub client: Client,
+}
+
+impl Process {
+    /// Starts a server on a free port over the objects in a directory, and waits until it is ready.
+    pub fn start(data_dir: &Path, storage_versions: &str) -> Self {
+        let ready = data_dir.join("ready");
+        let _ = std::fs::remove_file(&ready);
+        let mut child = hubgen()
+            .args(["serve", "--port", "0", "--storage-versions", storage_versions, "--data-dir"])
+            .arg(data_dir.join("data"))
+            .arg("--ready-file")
+            .arg(&ready)
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("hubgen starts");
+        let address: SocketAddr = wait(|| {
+            if let Some(status) = child.try_wait().expect("the process can be asked") {
+                panic!("hubgen serve ended with {status} before it was ready");
+            }
+            std::fs::read_to_string(&ready).ok().map(|text| text.parse().expect("an address"))
+        });
+        Self { child, client: Client(address) }
+    }
+
+    /// Asks it to stop, as an operator would.
+    pub fn stop(mut self, signal: &str) -> ExitStatus {
+        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
+        assert!(sent.expect("there is a kill command").success());
+        wait(|| self.child.try_wait().expect("the process can be asked"))
+    }
+}
+
+impl Drop for Process {
+    /// SIGKILL: no time for anything.
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The program under test.
+pub fn hubgen() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_hubgen"))
+}
+
+fn wait<T>(mut ask: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(start.elapsed() < PATIENCE, "waited for {PATIENCE:?}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
