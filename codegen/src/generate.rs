@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use hubgen_model::family::{self, Family};
-use hubgen_model::{Api, sharing};
+use hubgen_model::hub::{self, FamilyPlan, How};
+use hubgen_model::{Api, GroupVersion, sharing};
 
 use crate::emit::{self, Conversion, Input};
+use crate::rules::{self, RuleSet};
 use crate::{Diagnostic, schema};
 
 /// What one generation made.
@@ -51,13 +53,18 @@ pub struct Summary {
 /// Everything that is wrong in the schemas and rules, all of it at once.
 pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
-    let api = schema::read_dir(schemas)?;
+    let (mut api, rules) = read(schemas)?;
     clock.stage("read");
-    let families = family::families(&api, &[]);
+    let families = family::families(&api, &rules.declared());
     let sharing = sharing::canonical(&api, &families);
-    let conversions = BTreeMap::new();
-    let functions = BTreeMap::new();
+    let plans = hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending)
+        .map_err(|problems| rules.diagnostics(problems))?;
+    let conversions = conversions(&plans);
     clock.stage("model");
+    let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (group_version, kind) in plans.iter().flat_map(|plan| emit::convert::emit(plan, &api, &sharing)) {
+        functions.entry(group_version).or_default().push(kind);
+    }
     let input = Input {
         api: &api,
         families: &families,
@@ -72,17 +79,41 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     Ok(Generated { files, summary: summarise(&input, clock.stages) })
 }
 
+/// Schemas and rules; what is wrong in either is reported together.
+fn read(schemas: &Path) -> Result<(Api, RuleSet), Vec<Diagnostic>> {
+    match (schema::read_dir(schemas), rules::read_dir(&schemas.join("rules"))) {
+        (Ok(api), Ok(rules)) => Ok((api, rules)),
+        (api, rules) => Err(api.err().into_iter().chain(rules.err()).flatten().collect()),
+    }
+}
+
+/// How each version of each family converts, for the Scheme.
+fn conversions(plans: &[FamilyPlan]) -> BTreeMap<(String, GroupVersion), Conversion> {
+    let mut out = BTreeMap::new();
+    for plan in plans {
+        for member in &plan.members {
+            let how = match &member.how {
+                How::Convert(_) => Conversion::Generated,
+                How::Pending => Conversion::Pending,
+                How::NotConvertible(reason) => Conversion::NotConvertible(reason.clone()),
+            };
+            out.insert((plan.family.title(), member.group_version.clone()), how);
+        }
+    }
+    out
+}
+
 fn summarise(input: &Input<'_>, stages: Vec<(&'static str, Duration)>) -> Summary {
     let Api { versions } = input.api;
     let published = || versions.iter().filter(|(name, _)| name.version != "hub");
     let groups: std::collections::BTreeSet<_> = versions.keys().map(|name| &name.group).collect();
     let is_own = |family: &&Family| {
-        let hub = hubgen_model::GroupVersion::new(family.home(), "hub");
+        let hub = GroupVersion::new(family.home(), hub::HUB);
         versions.get(&hub).is_some_and(|hub| hub.types.contains_key(&family.kind))
     };
     let converting: Vec<&Family> = input.families.iter().filter(|family| family.has_versions()).collect();
     let how = |family: &Family| {
-        let of = |member: &hubgen_model::GroupVersion| input.conversions.get(&(family.title(), member.clone()));
+        let of = |member: &GroupVersion| input.conversions.get(&(family.title(), member.clone()));
         family.members.iter().filter_map(of).collect::<Vec<_>>()
     };
     let hubs_own = converting.iter().copied().filter(|family| is_own(family)).count();
@@ -98,7 +129,10 @@ fn summarise(input: &Input<'_>, stages: Vec<(&'static str, Duration)>) -> Summar
     Summary {
         groups: groups.len(),
         group_versions: published().count(),
-        kinds: published().flat_map(|(_, version)| version.types.values()).filter(|ty| ty.kind.is_some()).count(),
+        kinds: published()
+            .flat_map(|(_, version)| version.types.values())
+            .filter(|ty| ty.kind.is_some())
+            .count(),
         types: published().map(|(_, version)| version.types.len()).sum(),
         types_shared: input.sharing.len(),
         hubs_shared: converting.len() - hubs_own - pending - not_convertible,

@@ -41,9 +41,8 @@ pub fn emit(
         uses.insert(*version, krate.version(version, files)?);
     }
     let origin = origin(group, "*");
-    let is_used = |family: &&Family| {
-        family.has_versions() && family.members.iter().any(|member| member.group == group)
-    };
+    let is_used =
+        |family: &&Family| family.has_versions() && family.members.iter().any(|member| member.group == group);
     let used: Vec<&Family> = input.families.iter().filter(is_used).collect();
     if !used.is_empty() {
         let path = krate.root.join("src/families.rs");
@@ -103,13 +102,16 @@ impl Krate<'_> {
         let functions = self.input.functions.get(group_version).map(Vec::as_slice).unwrap_or_default();
         if !functions.is_empty() {
             let names: Vec<_> = functions.iter().map(|functions| module_ident(&functions.kind)).collect();
-            add(folder.join("convert/mod.rs"), &[quote!(#(mod #names;)*)])?;
+            add(folder.join("convert/mod.rs"), &[quote!(#(pub mod #names;)*)])?;
             for (functions, name) in functions.iter().zip(&names) {
                 add(folder.join(format!("convert/{name}.rs")), std::slice::from_ref(&functions.code))?;
                 uses.extend(functions.uses.iter().cloned());
             }
+            // Versions whose JSON another one keeps in annotations are called
+            // from there.
             modules.push(quote!(
-                mod convert;
+                #[doc(hidden)]
+                pub mod convert;
             ));
         }
         if let Some(parts) = self.tables.emit(group_version) {
@@ -191,8 +193,7 @@ impl Krate<'_> {
 }
 
 fn type_file(folder: &Path, ty: &Type) -> PathBuf {
-    let module = module_ident(&ty.id.name).to_string();
-    folder.join(format!("{}.rs", module.strip_prefix("r#").unwrap_or(&module)))
+    folder.join(format!("{}.rs", module_ident(&ty.id.name)))
 }
 
 fn root(group: &str, versions: &[&GroupVersion], has_families: bool, origin: &str) -> String {

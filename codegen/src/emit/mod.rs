@@ -4,6 +4,7 @@
 //! schemas → model → families, hubs, sharing → files → generated/
 //! ```
 
+pub mod convert;
 mod defaults;
 mod face;
 mod families;

@@ -50,7 +50,11 @@ pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
         });
     }
     let Some(hub) = hub else {
-        reader.error(0..0, "expected `hub`", format!("say which version is the hub, such as hub = \"{group}/v1\""));
+        reader.error(
+            0..0,
+            "expected `hub`",
+            format!("say which version is the hub, such as hub = \"{group}/v1\""),
+        );
         return None;
     };
     if hub.value.group_or_core() != group {
@@ -243,4 +247,3 @@ pub fn pending(source: &Source, errors: &mut Vec<Diagnostic>) -> Vec<Pending> {
     }
     out
 }
-

@@ -82,7 +82,11 @@ impl<'a> Reader<'a> {
     pub fn parse_path(&mut self, text: &str, span: Range<usize>) -> Option<FieldPath> {
         let path = FieldPath::parse(text);
         if path.is_none() {
-            self.error(span, format!("`{text}` is no path"), "write names with dots between them, such as `spec.replicas`");
+            self.error(
+                span,
+                format!("`{text}` is no path"),
+                "write names with dots between them, such as `spec.replicas`",
+            );
         }
         path
     }
@@ -112,7 +116,12 @@ impl<'a> Reader<'a> {
     }
 
     /// A member of a table.
-    pub fn required<'v, 't>(&mut self, owner: &Value<'_>, table: &'v DeTable<'t>, key: &str) -> Option<&'v Value<'t>> {
+    pub fn required<'v, 't>(
+        &mut self,
+        owner: &Value<'_>,
+        table: &'v DeTable<'t>,
+        key: &str,
+    ) -> Option<&'v Value<'t>> {
         let value = table.get(key);
         if value.is_none() {
             self.error(owner.span(), format!("expected `{key}`"), "");

@@ -14,13 +14,18 @@ pub static CONTROLLER_REVISION: Family = Family {
 
 /// DaemonSet through its versions.
 pub static DAEMON_SET: Family = Family {
-    members: &[("apps", "v1beta2", "DaemonSet"), ("apps", "v1", "DaemonSet")],
+    members: &[
+        ("extensions", "v1beta1", "DaemonSet"),
+        ("apps", "v1beta2", "DaemonSet"),
+        ("apps", "v1", "DaemonSet"),
+    ],
     storage: ("apps", "v1", "DaemonSet"),
 };
 
 /// Deployment through its versions.
 pub static DEPLOYMENT: Family = Family {
     members: &[
+        ("extensions", "v1beta1", "Deployment"),
         ("apps", "v1beta1", "Deployment"),
         ("apps", "v1beta2", "Deployment"),
         ("apps", "v1", "Deployment"),
@@ -30,7 +35,11 @@ pub static DEPLOYMENT: Family = Family {
 
 /// ReplicaSet through its versions.
 pub static REPLICA_SET: Family = Family {
-    members: &[("apps", "v1beta2", "ReplicaSet"), ("apps", "v1", "ReplicaSet")],
+    members: &[
+        ("extensions", "v1beta1", "ReplicaSet"),
+        ("apps", "v1beta2", "ReplicaSet"),
+        ("apps", "v1", "ReplicaSet"),
+    ],
     storage: ("apps", "v1", "ReplicaSet"),
 };
 

@@ -3,6 +3,9 @@
 //! The group `apps`, in every version that it ever had.
 
 pub mod families;
+#[cfg(feature = "hub")]
+#[rustfmt::skip]
+pub mod hub;
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;

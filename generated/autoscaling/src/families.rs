@@ -5,6 +5,7 @@ use hubgen_machinery::scheme::Family;
 /// HorizontalPodAutoscaler through its versions.
 pub static HORIZONTAL_POD_AUTOSCALER: Family = Family {
     members: &[
+        ("extensions", "v1beta1", "HorizontalPodAutoscaler"),
         ("autoscaling", "v2alpha1", "HorizontalPodAutoscaler"),
         ("autoscaling", "v2beta1", "HorizontalPodAutoscaler"),
         ("autoscaling", "v2beta2", "HorizontalPodAutoscaler"),

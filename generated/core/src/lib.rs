@@ -2,6 +2,7 @@
 
 //! The core group, in every version that it ever had.
 
+pub mod families;
 #[cfg(feature = "v1")]
 #[rustfmt::skip]
 pub mod v1;

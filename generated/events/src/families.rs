@@ -4,6 +4,10 @@ use hubgen_machinery::scheme::Family;
 
 /// Event through its versions.
 pub static EVENT: Family = Family {
-    members: &[("events.k8s.io", "v1beta1", "Event"), ("events.k8s.io", "v1", "Event")],
-    storage: ("events.k8s.io", "v1", "Event"),
+    members: &[
+        ("events.k8s.io", "v1beta1", "Event"),
+        ("events.k8s.io", "v1", "Event"),
+        ("", "v1", "Event"),
+    ],
+    storage: ("", "v1", "Event"),
 };

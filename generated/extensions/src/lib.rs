@@ -2,6 +2,7 @@
 
 //! The group `extensions`, in every version that it ever had.
 
+pub mod families;
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;

@@ -15,6 +15,7 @@ pub static IP_ADDRESS: Family = Family {
 /// Ingress through its versions.
 pub static INGRESS: Family = Family {
     members: &[
+        ("extensions", "v1beta1", "Ingress"),
         ("networking.k8s.io", "v1beta1", "Ingress"),
         ("networking.k8s.io", "v1", "Ingress"),
     ],
@@ -28,6 +29,15 @@ pub static INGRESS_CLASS: Family = Family {
         ("networking.k8s.io", "v1", "IngressClass"),
     ],
     storage: ("networking.k8s.io", "v1", "IngressClass"),
+};
+
+/// NetworkPolicy through its versions.
+pub static NETWORK_POLICY: Family = Family {
+    members: &[
+        ("extensions", "v1beta1", "NetworkPolicy"),
+        ("networking.k8s.io", "v1", "NetworkPolicy"),
+    ],
+    storage: ("networking.k8s.io", "v1", "NetworkPolicy"),
 };
 
 /// ServiceCIDR through its versions.

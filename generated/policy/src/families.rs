@@ -16,3 +16,12 @@ pub static POD_DISRUPTION_BUDGET: Family = Family {
     ],
     storage: ("policy", "v1", "PodDisruptionBudget"),
 };
+
+/// PodSecurityPolicy through its versions.
+pub static POD_SECURITY_POLICY: Family = Family {
+    members: &[
+        ("extensions", "v1beta1", "PodSecurityPolicy"),
+        ("policy", "v1beta1", "PodSecurityPolicy"),
+    ],
+    storage: ("policy", "v1beta1", "PodSecurityPolicy"),
+};

@@ -23,6 +23,7 @@ mod diff;
 mod error;
 mod fingerprint;
 mod plain;
+mod value;
 
 use std::collections::BTreeMap;
 
@@ -30,6 +31,7 @@ use serde_json::Value;
 
 use self::delta::Delta;
 pub use self::error::ConvertError;
+pub use self::value::{is_present, join, present, split, with_shown};
 use crate::json::Raw;
 use crate::reflect::ApiType;
 

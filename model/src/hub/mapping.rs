@@ -1,7 +1,7 @@
 //! From a version and its rules to pairs of types, field by field.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::locate::{common, object, owner, place};
@@ -28,8 +28,6 @@ pub(super) struct Mapper<'a> {
     /// By the version's type.
     rules: HashMap<&'a str, Vec<Located<'a>>>,
     todo: Vec<(TypeId, TypeId, String)>,
-    /// How many fields lead to each pair.
-    visits: BTreeMap<(TypeId, TypeId), usize>,
     mapping: Mapping,
     pub(super) problems: Vec<Problem>,
 }
@@ -55,7 +53,6 @@ impl<'a> Mapper<'a> {
             span,
             rules: HashMap::new(),
             todo: Vec::new(),
-            visits: BTreeMap::new(),
             mapping: Mapping { exact: true, ..Mapping::default() },
             problems: Vec::new(),
         }
@@ -292,7 +289,6 @@ impl<'a> Mapper<'a> {
         match (version, hub) {
             (TypeExpr::Ref(version), TypeExpr::Ref(hub)) => {
                 let key = (self.sharing.of(version).clone(), self.sharing.of(hub).clone());
-                *self.visits.entry(key.clone()).or_default() += 1;
                 self.todo.push((key.0.clone(), key.1.clone(), path.to_owned()));
                 Some(Value::Pair(key.0, key.1))
             }
@@ -482,14 +478,41 @@ impl<'a> Mapper<'a> {
                 Link::Tag { .. } | Link::Element { .. } | Link::Split { .. } => false,
                 // An annotation speaks of one place; the type may be in others too.
                 Link::Kept { hub } => {
-                    self.visits.get(key).is_none_or(|visits| *visits == 1) && self.is_kept_exactly(hub)
+                    let is_kept = |kept: &&Kept| kept.via.is_none() && kept.place.0.ends_with(&hub.0);
+                    self.mapping.kept.iter().filter(is_kept).count() == self.places(key, &mut BTreeSet::new())
                 }
             })
         })
     }
 
-    fn is_kept_exactly(&self, hub: &Place) -> bool {
-        self.mapping.kept.iter().any(|kept| kept.via.is_none() && kept.place.0.ends_with(&hub.0))
+    /// In how many places below the kind a pair of types is met; what is met
+    /// again inside itself is met without end.
+    fn places<'k>(&'k self, key: &'k (TypeId, TypeId), inside: &mut BTreeSet<&'k (TypeId, TypeId)>) -> usize {
+        if !inside.insert(key) {
+            return usize::MAX;
+        }
+        let mut count = 0usize;
+        let mut is_root = true;
+        for (parent, pair) in &self.mapping.pairs {
+            for link in &pair.links {
+                let Link::Copy { value, .. } = link else { continue };
+                if let Some(many) = leads_to(value, key) {
+                    is_root = false;
+                    count = count.saturating_add(if many { usize::MAX } else { self.places(parent, inside) });
+                }
+            }
+        }
+        inside.remove(key);
+        if is_root { 1 } else { count }
+    }
+}
+
+/// Whether a value is of that pair, and if so, whether it is many.
+fn leads_to(value: &Value, key: &(TypeId, TypeId)) -> Option<bool> {
+    match value {
+        Value::Same => None,
+        Value::Pair(version, hub) => (version == &key.0 && hub == &key.1).then_some(false),
+        Value::List(inner) | Value::Map(inner) => leads_to(inner, key).map(|_| true),
     }
 }
 

@@ -73,7 +73,7 @@ pub enum How {
 }
 
 /// A version's types beside the hub's.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mapping {
     /// Every pair of types that are not one, by the version's and the hub's.
     /// None at all: the version's type is the hub.
@@ -85,7 +85,7 @@ pub struct Mapping {
 }
 
 /// How two types map.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pair {
     /// Where each field comes from and goes to.
     pub links: Vec<Link>,
@@ -115,7 +115,7 @@ impl std::fmt::Display for Place {
 }
 
 /// How fields of two types belong together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Link {
     /// One holds what the other holds.
     Copy {
@@ -185,7 +185,7 @@ pub enum Value {
 }
 
 /// A field of the hub that upstream keeps in an annotation.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
     /// From the hub downwards.
     pub place: Place,

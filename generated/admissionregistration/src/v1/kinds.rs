@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::MutatingWebhookConfiguration>(),
         since: Some("1.16"),
         ..KindEntry::new(
             "admissionregistration.k8s.io/v1",
@@ -66,7 +66,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ValidatingAdmissionPolicy>(),
         since: Some("1.30"),
         ..KindEntry::new(
             "admissionregistration.k8s.io/v1",
@@ -94,7 +94,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ValidatingAdmissionPolicyBinding>(),
         since: Some("1.30"),
         ..KindEntry::new(
             "admissionregistration.k8s.io/v1",
@@ -138,7 +138,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ValidatingWebhookConfiguration>(),
         since: Some("1.16"),
         ..KindEntry::new(
             "admissionregistration.k8s.io/v1",

@@ -2,6 +2,8 @@
 
 //! `admissionregistration.k8s.io/v1`, since release 1.16.
 
+#[doc(hidden)]
+pub mod convert;
 mod audit_annotation;
 mod expression_warning;
 mod kinds;

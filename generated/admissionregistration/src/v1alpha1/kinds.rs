@@ -96,7 +96,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::MutatingAdmissionPolicy>(),
         since: Some("1.32"),
         ..KindEntry::new(
             "admissionregistration.k8s.io/v1alpha1",
@@ -124,7 +124,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::MutatingAdmissionPolicyBinding>(),
         since: Some("1.32"),
         ..KindEntry::new(
             "admissionregistration.k8s.io/v1alpha1",
@@ -174,7 +174,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ValidatingAdmissionPolicy>(),
         since: Some("1.26"),
         until: Some("1.31"),
         ..KindEntry::new(
@@ -203,7 +203,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ValidatingAdmissionPolicyBinding>(),
         since: Some("1.26"),
         until: Some("1.31"),
         ..KindEntry::new(

@@ -2,6 +2,8 @@
 
 //! `admissionregistration.k8s.io/v1alpha1`, since release 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod admission_hook_client_config;
 mod external_admission_hook;
 mod external_admission_hook_configuration;

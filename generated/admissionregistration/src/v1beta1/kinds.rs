@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::MutatingAdmissionPolicy>(),
         since: Some("1.34"),
         ..KindEntry::new(
             "admissionregistration.k8s.io/v1beta1",
@@ -52,7 +52,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::MutatingAdmissionPolicyBinding>(),
         since: Some("1.34"),
         ..KindEntry::new(
             "admissionregistration.k8s.io/v1beta1",
@@ -96,7 +96,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::MutatingWebhookConfiguration>(),
         since: Some("1.9"),
         until: Some("1.21"),
         ..KindEntry::new(
@@ -140,7 +140,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ValidatingAdmissionPolicy>(),
         since: Some("1.28"),
         until: Some("1.33"),
         ..KindEntry::new(
@@ -169,7 +169,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ValidatingAdmissionPolicyBinding>(),
         since: Some("1.28"),
         until: Some("1.33"),
         ..KindEntry::new(
@@ -216,7 +216,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ValidatingWebhookConfiguration>(),
         since: Some("1.9"),
         until: Some("1.21"),
         ..KindEntry::new(

@@ -2,6 +2,8 @@
 
 //! `admissionregistration.k8s.io/v1beta1`, since release 1.9.
 
+#[doc(hidden)]
+pub mod convert;
 mod apply_configuration;
 mod json_patch;
 mod kinds;

@@ -2,6 +2,8 @@
 
 //! `apidiscovery.k8s.io/v2`, since release 1.30.
 
+#[doc(hidden)]
+pub mod convert;
 mod api_group_discovery;
 mod api_group_discovery_list;
 mod api_resource_discovery;

@@ -6,7 +6,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds};
 pub static KINDS: Kinds = &[
     KindEntry {
         family: Some(&crate::families::API_GROUP_DISCOVERY),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::APIGroupDiscovery>(),
         since: Some("1.26"),
         ..KindEntry::new(
             "apidiscovery.k8s.io/v2beta1",

@@ -56,27 +56,27 @@ pub struct JSONSchemaProps {
     #[field(number = 23, list = atomic)]
     pub required: Vec<String>,
     #[field(number = 24)]
-    pub items: Option<OrArray<Box<JSONSchemaProps>>>,
+    pub items: Option<OrArray<JSONSchemaProps>>,
     #[field(number = 25, list = atomic)]
-    pub all_of: Vec<Box<JSONSchemaProps>>,
+    pub all_of: Vec<JSONSchemaProps>,
     #[field(number = 26, list = atomic)]
-    pub one_of: Vec<Box<JSONSchemaProps>>,
+    pub one_of: Vec<JSONSchemaProps>,
     #[field(number = 27, list = atomic)]
-    pub any_of: Vec<Box<JSONSchemaProps>>,
+    pub any_of: Vec<JSONSchemaProps>,
     #[field(number = 28)]
     pub not: Option<Box<JSONSchemaProps>>,
     #[field(number = 29)]
-    pub properties: BTreeMap<String, Box<JSONSchemaProps>>,
+    pub properties: BTreeMap<String, JSONSchemaProps>,
     #[field(number = 30)]
-    pub additional_properties: Option<OrBool<Box<JSONSchemaProps>>>,
+    pub additional_properties: Option<OrBool<JSONSchemaProps>>,
     #[field(number = 31)]
-    pub pattern_properties: BTreeMap<String, Box<JSONSchemaProps>>,
+    pub pattern_properties: BTreeMap<String, JSONSchemaProps>,
     #[field(number = 32)]
-    pub dependencies: BTreeMap<String, OrStrings<Box<JSONSchemaProps>>>,
+    pub dependencies: BTreeMap<String, OrStrings<JSONSchemaProps>>,
     #[field(number = 33)]
-    pub additional_items: Option<OrBool<Box<JSONSchemaProps>>>,
+    pub additional_items: Option<OrBool<JSONSchemaProps>>,
     #[field(number = 34)]
-    pub definitions: BTreeMap<String, Box<JSONSchemaProps>>,
+    pub definitions: BTreeMap<String, JSONSchemaProps>,
     #[field(number = 35)]
     pub external_docs: Option<ExternalDocumentation>,
     #[field(number = 36)]

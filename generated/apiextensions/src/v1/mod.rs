@@ -2,6 +2,8 @@
 
 //! `apiextensions.k8s.io/v1`, since release 1.16.
 
+#[doc(hidden)]
+pub mod convert;
 mod conversion_request;
 mod conversion_response;
 mod conversion_review;

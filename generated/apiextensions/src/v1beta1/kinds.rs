@@ -6,7 +6,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         family: Some(&crate::families::CONVERSION_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ConversionReview>(),
         since: Some("1.13"),
         ..KindEntry::new(
             "apiextensions.k8s.io/v1beta1",

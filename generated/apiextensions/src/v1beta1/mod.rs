@@ -2,6 +2,8 @@
 
 //! `apiextensions.k8s.io/v1beta1`, releases 1.11 to 1.21.
 
+#[doc(hidden)]
+pub mod convert;
 mod conversion_review;
 mod custom_resource_column_definition;
 mod custom_resource_conversion;

@@ -2,6 +2,8 @@
 
 //! `apiregistration.k8s.io/v1`, since release 1.11.
 
+#[doc(hidden)]
+pub mod convert;
 mod api_service;
 mod api_service_condition;
 mod api_service_list;

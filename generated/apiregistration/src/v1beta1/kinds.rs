@@ -30,7 +30,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::API_SERVICE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::APIService>(),
         since: Some("1.11"),
         until: Some("1.21"),
         ..KindEntry::new(

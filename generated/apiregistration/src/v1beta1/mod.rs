@@ -2,6 +2,8 @@
 
 //! `apiregistration.k8s.io/v1beta1`, releases 1.11 to 1.21.
 
+#[doc(hidden)]
+pub mod convert;
 mod api_service;
 mod api_service_list;
 mod kinds;

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CONTROLLER_REVISION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ControllerRevision>(),
         since: Some("1.9"),
         ..KindEntry::new(
             "apps/v1",
@@ -66,7 +66,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::DAEMON_SET),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::DaemonSet>(),
         defaults: Some(&super::defaults::DAEMON_SET),
         since: Some("1.9"),
         ..KindEntry::new(
@@ -115,7 +115,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::DEPLOYMENT),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Deployment>(),
         defaults: Some(&super::defaults::DEPLOYMENT),
         since: Some("1.9"),
         ..KindEntry::new(
@@ -164,7 +164,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::REPLICA_SET),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ReplicaSet>(),
         defaults: Some(&super::defaults::REPLICA_SET),
         since: Some("1.9"),
         ..KindEntry::new(
@@ -213,7 +213,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::STATEFUL_SET),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::StatefulSet>(),
         defaults: Some(&super::defaults::STATEFUL_SET),
         since: Some("1.9"),
         ..KindEntry::new(

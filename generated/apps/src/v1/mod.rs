@@ -2,6 +2,8 @@
 
 //! `apps/v1`, since release 1.9.
 
+#[doc(hidden)]
+pub mod convert;
 mod controller_revision;
 mod controller_revision_list;
 mod daemon_set;

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CONTROLLER_REVISION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ControllerRevision>(),
         since: Some("1.7"),
         until: Some("1.17"),
         ..KindEntry::new(
@@ -78,7 +78,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::DEPLOYMENT),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Deployment>(),
         defaults: Some(&super::defaults::DEPLOYMENT),
         since: Some("1.7"),
         until: Some("1.17"),
@@ -109,7 +109,7 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         family: Some(&crate::families::SCALE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Scale>(),
         since: Some("1.7"),
         until: Some("1.17"),
         ..KindEntry::new("apps/v1beta1", "Scale", || Box::new(super::Scale::default()))
@@ -145,7 +145,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::STATEFUL_SET),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::StatefulSet>(),
         defaults: Some(&super::defaults::STATEFUL_SET),
         since: Some("1.7"),
         until: Some("1.17"),

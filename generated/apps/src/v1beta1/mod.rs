@@ -2,6 +2,8 @@
 
 //! `apps/v1beta1`, releases 1.7 to 1.17.
 
+#[doc(hidden)]
+pub mod convert;
 mod controller_revision;
 mod controller_revision_list;
 mod deployment;

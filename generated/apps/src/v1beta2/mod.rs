@@ -2,6 +2,8 @@
 
 //! `apps/v1beta2`, releases 1.8 to 1.17.
 
+#[doc(hidden)]
+pub mod convert;
 mod controller_revision;
 mod controller_revision_list;
 mod daemon_set;

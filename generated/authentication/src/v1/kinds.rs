@@ -15,7 +15,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::SELF_SUBJECT_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::SelfSubjectReview>(),
         since: Some("1.28"),
         ..KindEntry::new(
             "authentication.k8s.io/v1",
@@ -42,7 +42,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::TOKEN_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::TokenReview>(),
         since: Some("1.7"),
         ..KindEntry::new(
             "authentication.k8s.io/v1",

@@ -2,6 +2,8 @@
 
 //! `authentication.k8s.io/v1`, since release 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod bound_object_reference;
 mod kinds;
 mod self_subject_review;

@@ -15,7 +15,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::SELF_SUBJECT_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::SelfSubjectReview>(),
         since: Some("1.26"),
         until: Some("1.31"),
         ..KindEntry::new(

@@ -2,6 +2,8 @@
 
 //! `authentication.k8s.io/v1alpha1`, releases 1.26 to 1.31.
 
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod self_subject_review;
 

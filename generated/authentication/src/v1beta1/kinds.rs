@@ -15,7 +15,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::SELF_SUBJECT_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::SelfSubjectReview>(),
         since: Some("1.27"),
         until: Some("1.32"),
         ..KindEntry::new(
@@ -35,7 +35,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::TOKEN_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::TokenReview>(),
         since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::new(

@@ -2,6 +2,8 @@
 
 //! `authentication.k8s.io/v1beta1`, releases 1.7 to 1.32.
 
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod self_subject_review;
 mod token_review;

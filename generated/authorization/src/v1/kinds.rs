@@ -34,7 +34,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::SELF_SUBJECT_ACCESS_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::SelfSubjectAccessReview>(),
         since: Some("1.7"),
         ..KindEntry::new(
             "authorization.k8s.io/v1",
@@ -53,7 +53,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::SELF_SUBJECT_RULES_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::SelfSubjectRulesReview>(),
         since: Some("1.8"),
         ..KindEntry::new(
             "authorization.k8s.io/v1",

@@ -2,6 +2,8 @@
 
 //! `authorization.k8s.io/v1`, since release 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod field_selector_attributes;
 mod kinds;
 mod label_selector_attributes;

@@ -35,7 +35,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::SELF_SUBJECT_ACCESS_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::SelfSubjectAccessReview>(),
         since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::new(
@@ -55,7 +55,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::SELF_SUBJECT_RULES_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::SelfSubjectRulesReview>(),
         since: Some("1.8"),
         until: Some("1.21"),
         ..KindEntry::new(

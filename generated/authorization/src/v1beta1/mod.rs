@@ -2,6 +2,8 @@
 
 //! `authorization.k8s.io/v1beta1`, releases 1.7 to 1.21.
 
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod local_subject_access_review;
 mod self_subject_access_review;

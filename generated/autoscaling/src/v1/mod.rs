@@ -2,6 +2,8 @@
 
 //! `autoscaling/v1`, since release 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod container_resource_metric_source;
 mod container_resource_metric_status;
 mod external_metric_source;

@@ -2,6 +2,8 @@
 
 //! `autoscaling/v2`, since release 1.23.
 
+#[doc(hidden)]
+pub mod convert;
 mod container_resource_metric_source;
 mod container_resource_metric_status;
 mod cross_version_object_reference;

@@ -30,7 +30,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
         since: Some("1.7"),
         until: Some("1.7"),
         ..KindEntry::new(

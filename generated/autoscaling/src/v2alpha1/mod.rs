@@ -2,6 +2,8 @@
 
 //! `autoscaling/v2alpha1`, releases 1.7 to 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod horizontal_pod_autoscaler;
 mod horizontal_pod_autoscaler_list;
 mod horizontal_pod_autoscaler_spec;

@@ -2,6 +2,8 @@
 
 //! `autoscaling/v2beta2`, releases 1.12 to 1.25.
 
+#[doc(hidden)]
+pub mod convert;
 mod horizontal_pod_autoscaler;
 mod horizontal_pod_autoscaler_behavior;
 mod horizontal_pod_autoscaler_list;

@@ -2,6 +2,8 @@
 
 //! `batch/v1`, since release 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod cron_job;
 mod cron_job_list;
 mod cron_job_spec;

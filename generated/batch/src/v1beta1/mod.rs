@@ -2,6 +2,8 @@
 
 //! `batch/v1beta1`, releases 1.8 to 1.24.
 
+#[doc(hidden)]
+pub mod convert;
 mod cron_job;
 mod cron_job_list;
 mod job_template;

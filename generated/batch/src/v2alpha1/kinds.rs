@@ -64,7 +64,7 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         family: Some(&crate::families::JOB_TEMPLATE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::JobTemplate>(),
         defaults: Some(&super::defaults::JOB_TEMPLATE),
         since: Some("1.8"),
         until: Some("1.20"),

@@ -2,6 +2,8 @@
 
 //! `batch/v2alpha1`, releases 1.7 to 1.20.
 
+#[doc(hidden)]
+pub mod convert;
 mod cron_job;
 mod cron_job_list;
 mod cron_job_spec;

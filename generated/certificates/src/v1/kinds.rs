@@ -35,7 +35,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CertificateSigningRequest>(),
         since: Some("1.19"),
         ..KindEntry::new(
             "certificates.k8s.io/v1",

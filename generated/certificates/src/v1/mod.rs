@@ -2,6 +2,8 @@
 
 //! `certificates.k8s.io/v1`, since release 1.19.
 
+#[doc(hidden)]
+pub mod convert;
 mod certificate_signing_request;
 mod certificate_signing_request_condition;
 mod certificate_signing_request_list;

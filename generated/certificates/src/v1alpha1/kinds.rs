@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ClusterTrustBundle>(),
         since: Some("1.27"),
         ..KindEntry::new(
             "certificates.k8s.io/v1alpha1",

@@ -2,6 +2,8 @@
 
 //! `certificates.k8s.io/v1alpha1`, since release 1.27.
 
+#[doc(hidden)]
+pub mod convert;
 mod cluster_trust_bundle;
 mod cluster_trust_bundle_list;
 mod kinds;

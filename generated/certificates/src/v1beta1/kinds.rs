@@ -35,7 +35,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CertificateSigningRequest>(),
         since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::new(
@@ -73,7 +73,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ClusterTrustBundle>(),
         since: Some("1.33"),
         ..KindEntry::new(
             "certificates.k8s.io/v1beta1",

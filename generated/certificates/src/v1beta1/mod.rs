@@ -2,6 +2,8 @@
 
 //! `certificates.k8s.io/v1beta1`, since release 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod certificate_signing_request;
 mod certificate_signing_request_list;
 mod certificate_signing_request_spec;

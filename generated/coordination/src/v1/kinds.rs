@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::LEASE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Lease>(),
         since: Some("1.14"),
         ..KindEntry::new(
             "coordination.k8s.io/v1",

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::LEASE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Lease>(),
         since: Some("1.12"),
         until: Some("1.21"),
         ..KindEntry::new(

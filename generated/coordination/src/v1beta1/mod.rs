@@ -2,6 +2,8 @@
 
 //! `coordination.k8s.io/v1beta1`, since release 1.12.
 
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod lease;
 mod lease_candidate;

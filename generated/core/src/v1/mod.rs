@@ -2,6 +2,8 @@
 
 //! `v1`, since release 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod affinity;
 mod app_armor_profile;
 mod attached_volume;

@@ -2,6 +2,8 @@
 
 //! `events.k8s.io/v1`, since release 1.19.
 
+#[doc(hidden)]
+pub mod convert;
 mod event;
 mod event_list;
 mod event_series;

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::EVENT),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Event>(),
         since: Some("1.9"),
         until: Some("1.24"),
         ..KindEntry::new(

@@ -2,6 +2,8 @@
 
 //! `events.k8s.io/v1beta1`, releases 1.9 to 1.24.
 
+#[doc(hidden)]
+pub mod convert;
 mod event;
 mod event_list;
 mod event_series;

@@ -2,7 +2,8 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
-use super::{IngressSpec, IngressStatus};
+use hubgen_networking::v1::IngressStatus;
+use hubgen_networking::v1beta1::IngressSpec;
 
 /// `extensions/v1beta1` Ingress, since 1.7.
 ///

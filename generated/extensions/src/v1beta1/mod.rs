@@ -2,9 +2,8 @@
 
 //! `extensions/v1beta1`, releases 1.5 to 1.21.
 
-mod allowed_csi_driver;
-mod allowed_flex_volume;
-mod allowed_host_path;
+#[doc(hidden)]
+pub mod convert;
 mod api_version;
 mod cpu_target_utilization;
 mod custom_metric_current_status;
@@ -12,76 +11,32 @@ mod custom_metric_current_status_list;
 mod custom_metric_target;
 mod custom_metric_target_list;
 mod daemon_set;
-mod daemon_set_condition;
 mod daemon_set_list;
 mod daemon_set_spec;
-mod daemon_set_status;
-mod daemon_set_update_strategy;
 mod deployment;
-mod deployment_condition;
 mod deployment_list;
 mod deployment_rollback;
-mod deployment_spec;
-mod deployment_status;
-mod deployment_strategy;
-mod fs_group_strategy_options;
 mod horizontal_pod_autoscaler;
 mod horizontal_pod_autoscaler_spec;
-mod horizontal_pod_autoscaler_status;
-mod host_port_range;
-mod http_ingress_path;
-mod http_ingress_rule_value;
-mod id_range;
 mod ingress;
-mod ingress_backend;
 mod ingress_list;
-mod ingress_load_balancer_ingress;
-mod ingress_load_balancer_status;
-mod ingress_port_status;
-mod ingress_rule;
-mod ingress_spec;
-mod ingress_status;
-mod ingress_tls;
-mod ip_block;
 mod kinds;
 mod network_policy;
-mod network_policy_egress_rule;
-mod network_policy_ingress_rule;
 mod network_policy_list;
-mod network_policy_peer;
-mod network_policy_port;
-mod network_policy_spec;
-mod network_policy_status;
 mod pod_security_policy;
 mod pod_security_policy_list;
-mod pod_security_policy_spec;
 mod replica_set;
-mod replica_set_condition;
 mod replica_set_list;
 mod replica_set_spec;
-mod replica_set_status;
 mod replication_controller_dummy;
-mod rollback_config;
-mod rolling_update_daemon_set;
-mod rolling_update_deployment;
-mod run_as_group_strategy_options;
-mod run_as_user_strategy_options;
-mod runtime_class_strategy_options;
 mod scale;
-mod scale_spec;
-mod scale_status;
-mod se_linux_strategy_options;
 mod subresource_reference;
-mod supplemental_groups_strategy_options;
 mod third_party_resource;
 mod third_party_resource_data;
 mod third_party_resource_data_list;
 mod third_party_resource_list;
 pub mod defaults;
 
-pub use self::allowed_csi_driver::AllowedCSIDriver;
-pub use self::allowed_flex_volume::AllowedFlexVolume;
-pub use self::allowed_host_path::AllowedHostPath;
 pub use self::api_version::APIVersion;
 pub use self::cpu_target_utilization::CPUTargetUtilization;
 pub use self::custom_metric_current_status::CustomMetricCurrentStatus;
@@ -89,68 +44,50 @@ pub use self::custom_metric_current_status_list::CustomMetricCurrentStatusList;
 pub use self::custom_metric_target::CustomMetricTarget;
 pub use self::custom_metric_target_list::CustomMetricTargetList;
 pub use self::daemon_set::DaemonSet;
-pub use self::daemon_set_condition::DaemonSetCondition;
 pub use self::daemon_set_list::DaemonSetList;
 pub use self::daemon_set_spec::DaemonSetSpec;
-pub use self::daemon_set_status::DaemonSetStatus;
-pub use self::daemon_set_update_strategy::DaemonSetUpdateStrategy;
 pub use self::deployment::Deployment;
-pub use self::deployment_condition::DeploymentCondition;
 pub use self::deployment_list::DeploymentList;
 pub use self::deployment_rollback::DeploymentRollback;
-pub use self::deployment_spec::DeploymentSpec;
-pub use self::deployment_status::DeploymentStatus;
-pub use self::deployment_strategy::DeploymentStrategy;
-pub use self::fs_group_strategy_options::FSGroupStrategyOptions;
 pub use self::horizontal_pod_autoscaler::HorizontalPodAutoscaler;
 pub use self::horizontal_pod_autoscaler_spec::HorizontalPodAutoscalerSpec;
-pub use self::horizontal_pod_autoscaler_status::HorizontalPodAutoscalerStatus;
-pub use self::host_port_range::HostPortRange;
-pub use self::http_ingress_path::HTTPIngressPath;
-pub use self::http_ingress_rule_value::HTTPIngressRuleValue;
-pub use self::id_range::IDRange;
 pub use self::ingress::Ingress;
-pub use self::ingress_backend::IngressBackend;
 pub use self::ingress_list::IngressList;
-pub use self::ingress_load_balancer_ingress::IngressLoadBalancerIngress;
-pub use self::ingress_load_balancer_status::IngressLoadBalancerStatus;
-pub use self::ingress_port_status::IngressPortStatus;
-pub use self::ingress_rule::IngressRule;
-pub use self::ingress_spec::IngressSpec;
-pub use self::ingress_status::IngressStatus;
-pub use self::ingress_tls::IngressTLS;
-pub use self::ip_block::IPBlock;
 pub use self::kinds::KINDS;
 pub use self::network_policy::NetworkPolicy;
-pub use self::network_policy_egress_rule::NetworkPolicyEgressRule;
-pub use self::network_policy_ingress_rule::NetworkPolicyIngressRule;
 pub use self::network_policy_list::NetworkPolicyList;
-pub use self::network_policy_peer::NetworkPolicyPeer;
-pub use self::network_policy_port::NetworkPolicyPort;
-pub use self::network_policy_spec::NetworkPolicySpec;
-pub use self::network_policy_status::NetworkPolicyStatus;
 pub use self::pod_security_policy::PodSecurityPolicy;
 pub use self::pod_security_policy_list::PodSecurityPolicyList;
-pub use self::pod_security_policy_spec::PodSecurityPolicySpec;
 pub use self::replica_set::ReplicaSet;
-pub use self::replica_set_condition::ReplicaSetCondition;
 pub use self::replica_set_list::ReplicaSetList;
 pub use self::replica_set_spec::ReplicaSetSpec;
-pub use self::replica_set_status::ReplicaSetStatus;
 pub use self::replication_controller_dummy::ReplicationControllerDummy;
-pub use self::rollback_config::RollbackConfig;
-pub use self::rolling_update_daemon_set::RollingUpdateDaemonSet;
-pub use self::rolling_update_deployment::RollingUpdateDeployment;
-pub use self::run_as_group_strategy_options::RunAsGroupStrategyOptions;
-pub use self::run_as_user_strategy_options::RunAsUserStrategyOptions;
-pub use self::runtime_class_strategy_options::RuntimeClassStrategyOptions;
 pub use self::scale::Scale;
-pub use self::scale_spec::ScaleSpec;
-pub use self::scale_status::ScaleStatus;
-pub use self::se_linux_strategy_options::SELinuxStrategyOptions;
 pub use self::subresource_reference::SubresourceReference;
-pub use self::supplemental_groups_strategy_options::SupplementalGroupsStrategyOptions;
 pub use self::third_party_resource::ThirdPartyResource;
 pub use self::third_party_resource_data::ThirdPartyResourceData;
 pub use self::third_party_resource_data_list::ThirdPartyResourceDataList;
 pub use self::third_party_resource_list::ThirdPartyResourceList;
+
+pub use hubgen_apps::v1beta1::{DeploymentSpec, RollbackConfig};
+pub use hubgen_apps::v1beta2::ScaleStatus;
+pub use hubgen_apps::v1::{
+    DaemonSetCondition, DaemonSetStatus, DaemonSetUpdateStrategy, DeploymentCondition,
+    DeploymentStatus, DeploymentStrategy, ReplicaSetCondition, ReplicaSetStatus,
+    RollingUpdateDaemonSet, RollingUpdateDeployment,
+};
+pub use hubgen_autoscaling::v1::{HorizontalPodAutoscalerStatus, ScaleSpec};
+pub use hubgen_networking::v1beta1::{
+    HTTPIngressPath, HTTPIngressRuleValue, IngressBackend, IngressRule, IngressSpec,
+};
+pub use hubgen_networking::v1::{
+    IPBlock, IngressLoadBalancerIngress, IngressLoadBalancerStatus, IngressPortStatus,
+    IngressStatus, IngressTLS, NetworkPolicyEgressRule, NetworkPolicyIngressRule,
+    NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec, NetworkPolicyStatus,
+};
+pub use hubgen_policy::v1beta1::{
+    AllowedCSIDriver, AllowedFlexVolume, AllowedHostPath, FSGroupStrategyOptions,
+    HostPortRange, IDRange, PodSecurityPolicySpec, RunAsGroupStrategyOptions,
+    RunAsUserStrategyOptions, RuntimeClassStrategyOptions, SELinuxStrategyOptions,
+    SupplementalGroupsStrategyOptions,
+};

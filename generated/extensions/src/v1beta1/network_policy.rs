@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
-use super::{NetworkPolicySpec, NetworkPolicyStatus};
+use hubgen_networking::v1::{NetworkPolicySpec, NetworkPolicyStatus};
 
 /// `extensions/v1beta1` NetworkPolicy, since 1.7.
 ///

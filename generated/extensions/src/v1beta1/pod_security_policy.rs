@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
-use super::PodSecurityPolicySpec;
+use hubgen_policy::v1beta1::PodSecurityPolicySpec;
 
 /// `extensions/v1beta1` PodSecurityPolicy, 1.7 to 1.26.
 ///

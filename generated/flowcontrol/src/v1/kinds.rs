@@ -30,7 +30,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::FLOW_SCHEMA),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::FlowSchema>(),
         since: Some("1.29"),
         ..KindEntry::new(
             "flowcontrol.apiserver.k8s.io/v1",

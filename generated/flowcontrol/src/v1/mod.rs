@@ -2,6 +2,8 @@
 
 //! `flowcontrol.apiserver.k8s.io/v1`, since release 1.29.
 
+#[doc(hidden)]
+pub mod convert;
 mod exempt_priority_level_configuration;
 mod flow_distinguisher_method;
 mod flow_schema;

@@ -2,6 +2,8 @@
 
 //! `flowcontrol.apiserver.k8s.io/v1alpha1`, releases 1.17 to 1.20.
 
+#[doc(hidden)]
+pub mod convert;
 mod flow_schema;
 mod flow_schema_list;
 mod kinds;

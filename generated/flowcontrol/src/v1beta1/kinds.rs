@@ -30,7 +30,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::FLOW_SCHEMA),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::FlowSchema>(),
         since: Some("1.20"),
         until: Some("1.25"),
         ..KindEntry::new(

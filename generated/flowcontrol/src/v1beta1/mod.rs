@@ -2,6 +2,8 @@
 
 //! `flowcontrol.apiserver.k8s.io/v1beta1`, releases 1.20 to 1.25.
 
+#[doc(hidden)]
+pub mod convert;
 mod flow_schema;
 mod flow_schema_list;
 mod kinds;

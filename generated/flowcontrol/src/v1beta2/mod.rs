@@ -2,6 +2,8 @@
 
 //! `flowcontrol.apiserver.k8s.io/v1beta2`, releases 1.23 to 1.28.
 
+#[doc(hidden)]
+pub mod convert;
 mod flow_schema;
 mod flow_schema_list;
 mod kinds;

@@ -2,6 +2,8 @@
 
 //! `flowcontrol.apiserver.k8s.io/v1beta3`, releases 1.26 to 1.31.
 
+#[doc(hidden)]
+pub mod convert;
 mod flow_schema;
 mod flow_schema_list;
 mod kinds;

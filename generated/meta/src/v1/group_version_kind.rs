@@ -5,10 +5,10 @@ use hubgen_machinery::ApiType;
 /// `meta.k8s.io/v1` GroupVersionKind, since 1.8.
 #[derive(ApiType)]
 pub struct GroupVersionKind {
-    #[field(number = 1)]
-    pub group: Option<String>,
-    #[field(number = 2)]
-    pub version: Option<String>,
-    #[field(number = 3)]
-    pub kind: Option<String>,
+    #[field(number = 1, omit = never)]
+    pub group: String,
+    #[field(number = 2, omit = never)]
+    pub version: String,
+    #[field(number = 3, omit = never)]
+    pub kind: String,
 }

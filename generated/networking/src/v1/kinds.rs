@@ -66,7 +66,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::INGRESS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Ingress>(),
         since: Some("1.19"),
         ..KindEntry::new(
             "networking.k8s.io/v1",
@@ -94,7 +94,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::INGRESS_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::IngressClass>(),
         since: Some("1.19"),
         ..KindEntry::new(
             "networking.k8s.io/v1",
@@ -137,6 +137,8 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        family: Some(&crate::families::NETWORK_POLICY),
+        conversion: Conversion::of::<super::NetworkPolicy>(),
         since: Some("1.7"),
         ..KindEntry::new(
             "networking.k8s.io/v1",
@@ -178,7 +180,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::SERVICE_CIDR),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ServiceCIDR>(),
         since: Some("1.33"),
         ..KindEntry::new(
             "networking.k8s.io/v1",

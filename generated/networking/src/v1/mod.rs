@@ -2,6 +2,8 @@
 
 //! `networking.k8s.io/v1`, since release 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod http_ingress_path;
 mod http_ingress_rule_value;
 mod ingress;

@@ -104,7 +104,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::SERVICE_CIDR),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ServiceCIDR>(),
         since: Some("1.29"),
         until: Some("1.30"),
         ..KindEntry::new(

@@ -66,7 +66,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::INGRESS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Ingress>(),
         since: Some("1.14"),
         until: Some("1.21"),
         ..KindEntry::new(
@@ -95,7 +95,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::INGRESS_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::IngressClass>(),
         since: Some("1.18"),
         until: Some("1.21"),
         ..KindEntry::new(
@@ -148,7 +148,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::SERVICE_CIDR),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ServiceCIDR>(),
         since: Some("1.31"),
         ..KindEntry::new(
             "networking.k8s.io/v1beta1",

@@ -6,7 +6,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         family: Some(&crate::families::EVICTION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Eviction>(),
         since: Some("1.22"),
         ..KindEntry::new(
             "policy/v1",

@@ -2,6 +2,8 @@
 
 //! `policy/v1`, since release 1.21.
 
+#[doc(hidden)]
+pub mod convert;
 mod eviction;
 mod kinds;
 mod pod_disruption_budget;

@@ -6,7 +6,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         family: Some(&crate::families::EVICTION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Eviction>(),
         since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::new(
@@ -78,6 +78,8 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        family: Some(&crate::families::POD_SECURITY_POLICY),
+        conversion: Conversion::of::<super::PodSecurityPolicy>(),
         since: Some("1.10"),
         until: Some("1.24"),
         ..KindEntry::new(

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CLUSTER_ROLE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ClusterRole>(),
         since: Some("1.8"),
         ..KindEntry::new(
             "rbac.authorization.k8s.io/v1",
@@ -96,7 +96,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::ROLE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Role>(),
         since: Some("1.8"),
         ..KindEntry::new(
             "rbac.authorization.k8s.io/v1",

@@ -2,6 +2,8 @@
 
 //! `rbac.authorization.k8s.io/v1`, since release 1.8.
 
+#[doc(hidden)]
+pub mod convert;
 mod aggregation_rule;
 mod cluster_role;
 mod cluster_role_binding;

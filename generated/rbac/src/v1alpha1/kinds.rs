@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CLUSTER_ROLE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ClusterRole>(),
         since: Some("1.7"),
         until: Some("1.22"),
         ..KindEntry::new(
@@ -100,7 +100,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::ROLE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::Role>(),
         since: Some("1.7"),
         until: Some("1.22"),
         ..KindEntry::new(

@@ -108,7 +108,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::POD_SCHEDULING_CONTEXT),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::PodSchedulingContext>(),
         since: Some("1.31"),
         until: Some("1.31"),
         ..KindEntry::new(

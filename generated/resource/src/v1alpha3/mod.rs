@@ -2,6 +2,8 @@
 
 //! `resource.k8s.io/v1alpha3`, since release 1.31.
 
+#[doc(hidden)]
+pub mod convert;
 mod allocated_device_status;
 mod allocation_result;
 mod basic_device;

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::PRIORITY_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::PriorityClass>(),
         since: Some("1.14"),
         ..KindEntry::new(
             "scheduling.k8s.io/v1",

@@ -2,6 +2,8 @@
 
 //! `scheduling.k8s.io/v1`, since release 1.14.
 
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod priority_class;
 mod priority_class_list;

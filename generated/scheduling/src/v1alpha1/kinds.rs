@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::PRIORITY_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::PriorityClass>(),
         since: Some("1.8"),
         until: Some("1.22"),
         ..KindEntry::new(

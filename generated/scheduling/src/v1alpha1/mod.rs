@@ -2,6 +2,8 @@
 
 //! `scheduling.k8s.io/v1alpha1`, since release 1.8.
 
+#[doc(hidden)]
+pub mod convert;
 mod basic_scheduling_policy;
 mod gang_scheduling_policy;
 mod kinds;

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::PRIORITY_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::PriorityClass>(),
         since: Some("1.11"),
         until: Some("1.21"),
         ..KindEntry::new(

@@ -2,6 +2,8 @@
 
 //! `scheduling.k8s.io/v1beta1`, releases 1.11 to 1.21.
 
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod priority_class;
 mod priority_class_list;

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CSI_DRIVER),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CSIDriver>(),
         since: Some("1.18"),
         ..KindEntry::new(
             "storage.k8s.io/v1",
@@ -60,7 +60,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CSI_NODE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CSINode>(),
         since: Some("1.17"),
         ..KindEntry::new(
             "storage.k8s.io/v1",
@@ -96,7 +96,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CSI_STORAGE_CAPACITY),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CSIStorageCapacity>(),
         since: Some("1.24"),
         ..KindEntry::new(
             "storage.k8s.io/v1",
@@ -132,7 +132,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::STORAGE_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::StorageClass>(),
         since: Some("1.7"),
         ..KindEntry::new(
             "storage.k8s.io/v1",
@@ -174,7 +174,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::VOLUME_ATTACHMENT),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::VolumeAttachment>(),
         defaults: Some(&super::defaults::VOLUME_ATTACHMENT),
         since: Some("1.13"),
         ..KindEntry::new(
@@ -212,7 +212,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::VolumeAttributesClass>(),
         since: Some("1.34"),
         ..KindEntry::new(
             "storage.k8s.io/v1",

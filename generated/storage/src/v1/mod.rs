@@ -2,6 +2,8 @@
 
 //! `storage.k8s.io/v1`, since release 1.7.
 
+#[doc(hidden)]
+pub mod convert;
 mod csi_driver;
 mod csi_driver_list;
 mod csi_driver_spec;

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CSI_STORAGE_CAPACITY),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CSIStorageCapacity>(),
         since: Some("1.21"),
         until: Some("1.23"),
         ..KindEntry::new(
@@ -62,7 +62,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VOLUME_ATTACHMENT),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::VolumeAttachment>(),
         defaults: Some(&super::defaults::VOLUME_ATTACHMENT),
         since: Some("1.9"),
         until: Some("1.22"),
@@ -102,7 +102,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::VolumeAttributesClass>(),
         since: Some("1.29"),
         until: Some("1.34"),
         ..KindEntry::new(

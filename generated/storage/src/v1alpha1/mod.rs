@@ -2,6 +2,8 @@
 
 //! `storage.k8s.io/v1alpha1`, releases 1.9 to 1.34.
 
+#[doc(hidden)]
+pub mod convert;
 mod csi_storage_capacity;
 mod csi_storage_capacity_list;
 mod kinds;

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CSI_DRIVER),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CSIDriver>(),
         since: Some("1.14"),
         until: Some("1.21"),
         ..KindEntry::new(
@@ -62,7 +62,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CSI_NODE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CSINode>(),
         since: Some("1.14"),
         until: Some("1.21"),
         ..KindEntry::new(
@@ -100,7 +100,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CSI_STORAGE_CAPACITY),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CSIStorageCapacity>(),
         since: Some("1.21"),
         until: Some("1.26"),
         ..KindEntry::new(
@@ -138,7 +138,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::STORAGE_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::StorageClass>(),
         since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::new(
@@ -176,7 +176,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VOLUME_ATTACHMENT),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::VolumeAttachment>(),
         defaults: Some(&super::defaults::VOLUME_ATTACHMENT),
         since: Some("1.10"),
         until: Some("1.21"),
@@ -216,7 +216,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::VolumeAttributesClass>(),
         since: Some("1.31"),
         ..KindEntry::new(
             "storage.k8s.io/v1beta1",

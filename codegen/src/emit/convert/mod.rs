@@ -1,0 +1,152 @@
+//! Conversions: a module of functions for each kind at each version.
+//!
+//! A pair of types that differ has a function each way, which is the rules
+//! written out; the kind's own `Convert` calls the first of them, and keeps
+//! what they lose.
+
+mod element;
+mod kept;
+mod modules;
+mod pair;
+mod root;
+mod tree;
+
+use std::collections::BTreeSet;
+
+use hubgen_model::hub::{FamilyPlan, How, Mapping, Member, Value};
+use hubgen_model::sharing::Sharing;
+use hubgen_model::{Api, GroupVersion, TypeId};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use self::modules::Modules;
+use super::Functions;
+use super::names::{field_ident, ident, snake};
+
+/// Which way a function converts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    ToHub,
+    FromHub,
+}
+
+/// What the functions of one kind at one version are written from.
+struct Context<'a> {
+    api: &'a Api,
+    plan: &'a FamilyPlan,
+    member: &'a Member,
+    mapping: &'a Mapping,
+    modules: Modules<'a>,
+}
+
+/// The functions of every version of a family.
+pub fn emit(plan: &FamilyPlan, api: &Api, sharing: &Sharing) -> Vec<(GroupVersion, Functions)> {
+    let mut out = Vec::new();
+    let mut done: BTreeSet<&TypeId> = BTreeSet::new();
+    for member in &plan.members {
+        let How::Convert(mapping) = &member.how else { continue };
+        // A type may be registered under several versions.
+        if !done.insert(&member.root) {
+            continue;
+        }
+        let modules = Modules::new(&member.root.group_version);
+        let context = Context { api, plan, member, mapping, modules };
+        let code = match twin(plan, api, sharing, member) {
+            Some(twin) => root::through(&context, twin),
+            None => root::whole(&context),
+        };
+        let functions = context.modules.finish(&plan.family.kind, code);
+        out.push((member.root.group_version.clone(), functions));
+    }
+    out
+}
+
+/// Another version whose fields are of the same types, and whose rules are the
+/// same: converting through it saves writing all of it twice.
+fn twin<'a>(plan: &'a FamilyPlan, api: &Api, sharing: &Sharing, member: &Member) -> Option<&'a Member> {
+    let How::Convert(mapping) = &member.how else { return None };
+    if !mapping.pairs.keys().any(|(version, _)| *version != member.root) && mapping.kept.is_empty() {
+        return None;
+    }
+    let root = api.find(&member.root)?;
+    // The last one of the home group that is not the hub itself.
+    plan.members.iter().rev().find(|other| {
+        let How::Convert(others) = &other.how else { return false };
+        let Some(other_root) = api.find(&other.root) else { return false };
+        let is_earlier = other.root.group_version.group == plan.family.home()
+            && (member.root.group_version.group != plan.family.home()
+                || other.root.group_version > member.root.group_version);
+        let below = |mapping: &Mapping, root: &TypeId| {
+            let pairs = mapping.pairs.iter().filter(|((version, _), _)| version != root);
+            pairs.map(|(key, pair)| (key.clone(), pair.clone())).collect::<Vec<_>>()
+        };
+        is_earlier
+            && other.root != plan.hub
+            && root.fields().len() == other_root.fields().len()
+            && root
+                .fields()
+                .iter()
+                .zip(other_root.fields())
+                .all(|(a, b)| a.name == b.name && a.presence == b.presence && sharing.same(&a.ty, &b.ty))
+            && mapping.kept == others.kept
+            && below(mapping, &member.root) == below(others, &other.root)
+    })
+}
+
+impl Context<'_> {
+    fn path(&self, id: &TypeId) -> TokenStream {
+        self.modules.path(id)
+    }
+
+    /// The function of a pair, in this module or that of another version.
+    fn function(&self, version: &TypeId, way: Way) -> syn::Ident {
+        ident(&function_name(version, way))
+    }
+
+    /// A value converted, where it is not of one type already.
+    fn convert(&self, value: &Value, expression: TokenStream, way: Way) -> TokenStream {
+        match value {
+            Value::Same => expression,
+            Value::Pair(version, _) => {
+                let function = self.function(version, way);
+                quote!(#function(#expression))
+            }
+            Value::List(inner) => {
+                let inner = self.closure(inner, way);
+                quote!(#expression.into_iter().map(#inner).collect())
+            }
+            Value::Map(inner) => {
+                let inner = self.convert(inner, quote!(value), way);
+                quote!(#expression.into_iter().map(|(key, value)| (key, #inner)).collect())
+            }
+        }
+    }
+
+    /// What converts a value, to map with.
+    fn closure(&self, value: &Value, way: Way) -> TokenStream {
+        match value {
+            Value::Pair(version, _) => {
+                let function = self.function(version, way);
+                quote!(#function)
+            }
+            value => {
+                let inner = self.convert(value, quote!(value), way);
+                quote!(|value| #inner)
+            }
+        }
+    }
+}
+
+fn function_name(version: &TypeId, way: Way) -> String {
+    let name = snake(&version.name);
+    match way {
+        Way::ToHub => format!("{name}_to_hub"),
+        Way::FromHub => format!("{name}_from_hub"),
+    }
+}
+
+/// What a function calls the value that it takes: the last word of its type.
+fn parameter(id: &TypeId) -> syn::Ident {
+    let name = snake(&id.name);
+    field_ident(name.rsplit('_').next().unwrap_or(&name))
+}

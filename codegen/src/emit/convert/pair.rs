@@ -1,0 +1,278 @@
+//! The two functions of a pair of types.
+
+use std::collections::BTreeMap;
+
+use hubgen_model::TypeId;
+use hubgen_model::hub::{Link, Pair, Place, Value};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::names::field_ident;
+use super::super::types::{doc, is_option};
+use super::tree::{Tree, is_always_shown};
+use super::{Context, Way, element, parameter};
+
+/// Both functions of a pair; `public` where another version's module calls
+/// them.
+pub(super) fn functions(
+    context: &Context<'_>,
+    version: &TypeId,
+    hub: &TypeId,
+    pair: &Pair,
+    public: bool,
+) -> TokenStream {
+    let to_hub = Writer::new(context, version, hub, pair, Way::ToHub).function(public);
+    let from_hub = Writer::new(context, version, hub, pair, Way::FromHub).function(public);
+    let elements = pair.links.iter().filter_map(|link| match link {
+        Link::Element { .. } => Some(element::functions(context, link)),
+        _ => None,
+    });
+    quote!(#to_hub #from_hub #(#elements)*)
+}
+
+/// The body of one function: statements and the literal at the end.
+pub(super) struct Writer<'a> {
+    context: &'a Context<'a>,
+    version: &'a TypeId,
+    hub: &'a TypeId,
+    pair: &'a Pair,
+    way: Way,
+    /// What the function takes.
+    input: syn::Ident,
+    statements: Vec<TokenStream>,
+    /// Objects of the input that may be absent, by their path, once a
+    /// statement has unwrapped them.
+    unwrapped: BTreeMap<Vec<String>, syn::Ident>,
+    tree: Tree,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        context: &'a Context<'a>,
+        version: &'a TypeId,
+        hub: &'a TypeId,
+        pair: &'a Pair,
+        way: Way,
+    ) -> Self {
+        let input = match way {
+            Way::ToHub => parameter(version),
+            Way::FromHub => super::ident("hub"),
+        };
+        Self {
+            context,
+            version,
+            hub,
+            pair,
+            way,
+            input,
+            statements: Vec::new(),
+            unwrapped: BTreeMap::new(),
+            tree: Tree::default(),
+        }
+    }
+
+    fn function(self, public: bool) -> TokenStream {
+        let name = self.context.function(self.version, self.way);
+        let (from, to) = match self.way {
+            Way::ToHub => (self.version, self.hub),
+            Way::FromHub => (self.hub, self.version),
+        };
+        let (input, from, to) = (self.input.clone(), self.context.path(from), self.context.path(to));
+        let (statements, literal) = self.body();
+        let (docs, visibility) = if public {
+            let docs = doc(&["As JSON of this version in an annotation is read and written.".to_owned()]);
+            (docs, quote!(pub))
+        } else {
+            (quote!(), quote!())
+        };
+        quote! {
+            #docs
+            #visibility fn #name(#input: #from) -> #to {
+                #statements
+                #literal
+            }
+        }
+    }
+
+    /// What has to be said first, and the literal.
+    pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
+        for link in &self.pair.links {
+            match self.way {
+                Way::ToHub => self.to_hub(link),
+                Way::FromHub => self.from_hub(link),
+            }
+        }
+        let target = match self.way {
+            Way::ToHub => self.hub,
+            Way::FromHub => self.version,
+        };
+        let literal = self.tree.literal(self.context, target, false);
+        let statements = &self.statements;
+        (quote!(#(#statements)*), literal)
+    }
+
+    fn to_hub(&mut self, link: &Link) {
+        match link {
+            Link::Copy { version, hub, value } => self.copy(version, hub, value),
+            Link::Constant { .. } | Link::Kept { .. } => {}
+            Link::Tag { hub, set, otherwise } => {
+                let tests: Vec<TokenStream> = set
+                    .iter()
+                    .map(|(place, word)| {
+                        let test = self.is_set(place);
+                        quote!(if #test { #word } else)
+                    })
+                    .collect();
+                let value = if tests.is_empty() {
+                    quote!(#otherwise.to_owned())
+                } else {
+                    quote!(#(#tests)* { #otherwise }.to_owned())
+                };
+                let value = if is_option(hub.field()) { quote!(Some(#value)) } else { value };
+                if tests.is_empty() {
+                    self.tree.put(hub, value);
+                } else {
+                    // Before the fields that it asks are moved away.
+                    let name = self.fresh(&hub.field().name);
+                    let word = quote!(#(#tests)* { #otherwise });
+                    self.statements.insert(0, quote!(let #name = #word;));
+                    let value = quote!(#name.to_owned());
+                    let value = if is_option(hub.field()) { quote!(Some(#value)) } else { value };
+                    self.tree.put(hub, value);
+                }
+            }
+            Link::Element { version, list, .. } => {
+                let value = element::optional(&self.input, version);
+                let function = element::make(version);
+                self.tree.put(list, quote!(#value.map(#function).into_iter().collect()));
+            }
+            Link::Split { version, number, name } => {
+                let value = self.read(version);
+                let value =
+                    if is_option(version.field()) { quote!(#value.unwrap_or_default()) } else { value };
+                let (first, second) = (self.fresh(&number.field().name), self.fresh(&name.field().name));
+                self.statements.push(quote!(let (#first, #second) = convert::split(#value);));
+                self.tree.put(number, wrapped(number, quote!(#first)));
+                self.tree.put(name, wrapped(name, quote!(#second)));
+            }
+        }
+    }
+
+    fn from_hub(&mut self, link: &Link) {
+        match link {
+            Link::Copy { version, hub, value } => self.copy(hub, version, value),
+            Link::Tag { .. } | Link::Kept { .. } => {}
+            Link::Constant { version, value } => {
+                let value = quote!(#value.to_owned());
+                let value = if is_option(version.field()) { quote!(Some(#value)) } else { value };
+                self.tree.put(version, value);
+            }
+            Link::Element { version, list, .. } => {
+                let (list, function) = (self.read(list), element::read(version));
+                let value = quote!(#list.iter().find_map(#function));
+                self.put_optional(version, value);
+            }
+            Link::Split { version, number, name } => {
+                let number = self.read_or_empty(number);
+                let name = self.read_or_empty(name);
+                let value = quote!(convert::join(#number, #name));
+                self.tree.put(version, wrapped(version, value));
+            }
+        }
+    }
+
+    /// One field's value into the other.
+    fn copy(&mut self, from: &Place, to: &Place, value: &Value) {
+        let read = self.read(from);
+        let (has_option, wants_option) = (is_option(from.field()), is_option(to.field()));
+        let context = self.context;
+        let value = match (has_option, wants_option) {
+            (true, true) if *value == Value::Same => read,
+            (true, true) => {
+                let closure = context.closure(value, self.way);
+                quote!(#read.map(#closure))
+            }
+            (true, false) => context.convert(value, quote!(#read.unwrap_or_default()), self.way),
+            (false, true) if is_always_shown(from.field()) => {
+                let value = context.convert(value, read, self.way);
+                quote!(Some(#value))
+            }
+            (false, true) => {
+                let value = context.convert(value, read, self.way);
+                quote!(convert::present(#value))
+            }
+            (false, false) => context.convert(value, read, self.way),
+        };
+        self.tree.put(to, value);
+    }
+
+    /// Puts an `Option` at a place whose field, or whose only object that may
+    /// be absent, is there when the value is.
+    fn put_optional(&mut self, place: &Place, value: TokenStream) {
+        let Some(at) = place.0.iter().rposition(is_option) else {
+            self.tree.put(place, quote!(#value.unwrap_or_default()));
+            return;
+        };
+        let (outer, inner) = place.0.split_at(at + 1);
+        if inner.is_empty() {
+            self.tree.put(place, value);
+            return;
+        }
+        let hubgen_model::TypeExpr::Ref(id) = &outer[at].ty else { return };
+        let mut tree = Tree::default();
+        tree.put(&Place(inner.to_vec()), quote!(value));
+        let literal = tree.literal(self.context, id, true);
+        self.tree.put(&Place(outer.to_vec()), quote!(#value.map(|value| #literal)));
+    }
+
+    /// The value at a place of the input, moved out. Objects on the way that
+    /// may be absent are unwrapped first.
+    fn read(&mut self, place: &Place) -> TokenStream {
+        let input = &self.input;
+        let mut out = quote!(#input);
+        let mut path = Vec::new();
+        let last = place.0.len() - 1;
+        for (index, field) in place.0.iter().enumerate() {
+            path.push(field.name.clone());
+            let name = field_ident(&field.name);
+            out = quote!(#out.#name);
+            if index < last && is_option(field) {
+                let known = self.unwrapped.get(&path).cloned();
+                let name = known.unwrap_or_else(|| {
+                    let name = self.fresh(&field.name);
+                    self.statements.push(quote!(let #name = #out.unwrap_or_default();));
+                    self.unwrapped.insert(path.clone(), name.clone());
+                    name
+                });
+                out = quote!(#name);
+            }
+        }
+        out
+    }
+
+    fn read_or_empty(&mut self, place: &Place) -> TokenStream {
+        let value = self.read(place);
+        if is_option(place.field()) { quote!(#value.unwrap_or_default()) } else { value }
+    }
+
+    /// Whether a field of the input holds something.
+    fn is_set(&self, place: &Place) -> TokenStream {
+        let input = &self.input;
+        let names = place.0.iter().map(|field| field_ident(&field.name));
+        let value = quote!(#input #(.#names)*);
+        if is_option(place.field()) { quote!(#value.is_some()) } else { quote!(convert::is_present(&#value)) }
+    }
+
+    /// A name for a local variable that hides nothing.
+    fn fresh(&self, json: &str) -> syn::Ident {
+        let name = field_ident(json);
+        let taken = name == self.input || self.unwrapped.values().any(|other| *other == name);
+        if taken { super::ident(&format!("{name}_value")) } else { name }
+    }
+}
+
+/// A value as a field holds it that may be absent, and is when there is
+/// nothing in it.
+fn wrapped(place: &Place, value: TokenStream) -> TokenStream {
+    if is_option(place.field()) { quote!(convert::present(#value)) } else { value }
+}

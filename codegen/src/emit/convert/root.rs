@@ -1,0 +1,207 @@
+//! The kind's own conversion.
+
+use std::collections::BTreeSet;
+
+use hubgen_model::hub::{How, Member, Value};
+use hubgen_model::{Type, TypeId};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::names::field_ident;
+use super::super::types::doc;
+use super::pair::{self, Writer};
+use super::{Context, Way, kept, parameter};
+
+/// Converts through another version whose fields are of the same types.
+pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
+    let (own, hub, twin) =
+        (context.path(&context.member.root), context.path(&context.plan.hub), context.path(&twin.root));
+    let fields = context.api.find(&context.member.root).map(Type::fields).unwrap_or_default();
+    let fields: Vec<_> = fields.iter().map(|field| field_ident(&field.name)).collect();
+    quote! {
+        impl Convert for #own {
+            type Hub = #hub;
+
+            fn to_hub(self) -> Self::Hub {
+                #twin { #(#fields: self.#fields),* }.to_hub()
+            }
+
+            fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
+                let twin = #twin::from_hub(hub)?;
+                Ok(Self { #(#fields: twin.#fields),* })
+            }
+        }
+    }
+}
+
+/// Converts by the rules.
+pub(super) fn whole(context: &Context<'_>) -> TokenStream {
+    let plan = context.plan;
+    let reserved: Vec<&String> = plan.reserved.iter().collect();
+    let is_reserved = plan.keeps() || !reserved.is_empty();
+    let constant = (is_reserved && !reserved.is_empty()).then(|| {
+        let docs = doc(&["Annotations that mean something at some version; no hub shows them.".to_owned()]);
+        quote! {
+            #docs
+            const RESERVED: &[&str] = &[#(#reserved),*];
+        }
+    });
+    let keys = if reserved.is_empty() { quote!(&[]) } else { quote!(RESERVED) };
+    let forget = |object: TokenStream| {
+        is_reserved.then(|| quote!(convert::forget(&mut #object.metadata.annotations, #keys);))
+    };
+    let own = context.path(&context.member.root);
+    let Some(pair) = context
+        .mapping
+        .pairs
+        .iter()
+        .find(|((version, hub), _)| *version == context.member.root && *hub == plan.hub)
+    else {
+        return identity(&own, constant, forget);
+    };
+    let hub = context.path(&plan.hub);
+    let (to, from) = (
+        context.function(&context.member.root, Way::ToHub),
+        context.function(&context.member.root, Way::FromHub),
+    );
+    let convert = if context.mapping.exact {
+        let (forget_hub, mutable) = (forget(quote!(hub)), is_reserved.then(|| quote!(mut)));
+        let take = plan.keeps().then(|| quote!(convert::take(&mut self.metadata.annotations);));
+        let mutable_self = take.is_some().then(|| quote!(mut));
+        let result = if context.mapping.kept.is_empty() {
+            quote!(Ok(#from(hub)))
+        } else {
+            quote! {
+                let object = #from(hub);
+                convert::check(&object.metadata.annotations)?;
+                Ok(object)
+            }
+        };
+        quote! {
+            impl Convert for #own {
+                type Hub = #hub;
+
+                fn to_hub(#mutable_self self) -> Self::Hub {
+                    #take
+                    #to(self)
+                }
+
+                fn from_hub(#mutable hub: Self::Hub) -> Result<Self, ConvertError> {
+                    #forget_hub
+                    #result
+                }
+            }
+        }
+    } else {
+        let forget_hub = forget(quote!(hub));
+        quote! {
+            impl Convert for #own {
+                type Hub = #hub;
+
+                fn to_hub(mut self) -> Self::Hub {
+                    let kept = convert::take(&mut self.metadata.annotations);
+                    convert::restore(#to(self), kept)
+                }
+
+                fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
+                    #forget_hub
+                    let mut object = #from(hub.deep_copy());
+                    let shown = #to(object.deep_copy());
+                    convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+                    Ok(object)
+                }
+            }
+        }
+    };
+    let root = root_functions(context, pair, !reserved.is_empty());
+    let public = called_from_outside(context);
+    let parts =
+        context.mapping.pairs.iter().filter(|(key, _)| *key != pair.0).map(|((version, hub), pair)| {
+            pair::functions(context, version, hub, pair, public.contains(version))
+        });
+    quote!(#constant #convert #root #(#parts)*)
+}
+
+/// The hub version's own type is the hub.
+fn identity(
+    own: &TokenStream,
+    constant: Option<TokenStream>,
+    forget: impl Fn(TokenStream) -> Option<TokenStream>,
+) -> TokenStream {
+    let (to, from) = (forget(quote!(self)), forget(quote!(hub)));
+    let mutable = to.is_some().then(|| quote!(mut));
+    quote! {
+        #constant
+
+        impl Convert for #own {
+            type Hub = Self;
+
+            fn to_hub(#mutable self) -> Self {
+                #to
+                self
+            }
+
+            fn from_hub(#mutable hub: Self) -> Result<Self, ConvertError> {
+                #from
+                Ok(hub)
+            }
+        }
+    }
+}
+
+/// The root's two functions: annotations around the fields.
+fn root_functions(
+    context: &Context<'_>,
+    (key, pair): (&(TypeId, TypeId), &hubgen_model::hub::Pair),
+    has_reserved: bool,
+) -> TokenStream {
+    let (version, hub) = key;
+    if !has_reserved {
+        return pair::functions(context, version, hub, pair, false);
+    }
+    let (to, from) = (context.function(version, Way::ToHub), context.function(version, Way::FromHub));
+    let (own_path, hub_path) = (context.path(version), context.path(hub));
+    let input = parameter(version);
+    let (before, after) = kept::to_hub(context, &input);
+    let (to_first, to_literal) = Writer::new(context, version, hub, pair, Way::ToHub).body();
+    let to_result =
+        if after.is_empty() { to_literal } else { quote!(let mut hub = #to_literal; #(#after)* hub) };
+    let write = kept::from_hub(context);
+    let mutable = (!write.is_empty()).then(|| quote!(mut));
+    let (from_first, from_literal) = Writer::new(context, version, hub, pair, Way::FromHub).body();
+    quote! {
+        fn #to(mut #input: #own_path) -> #hub_path {
+            #(#before)*
+            convert::forget(&mut #input.metadata.annotations, RESERVED);
+            #to_first
+            #to_result
+        }
+
+        fn #from(#mutable hub: #hub_path) -> #own_path {
+            #(#write)*
+            #from_first
+            #from_literal
+        }
+    }
+}
+
+/// Types whose functions another version calls, because it keeps something in
+/// an annotation as this version has it.
+fn called_from_outside(context: &Context<'_>) -> BTreeSet<TypeId> {
+    let mut out = BTreeSet::new();
+    for member in &context.plan.members {
+        let How::Convert(mapping) = &member.how else { continue };
+        for (version, _, value) in mapping.kept.iter().filter_map(|kept| kept.via.as_ref()) {
+            if *version == context.member.group_version {
+                let mut value = value;
+                while let Value::List(inner) | Value::Map(inner) = value {
+                    value = inner;
+                }
+                if let Value::Pair(id, _) = value {
+                    out.insert(id.clone());
+                }
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,105 @@
+//! A struct literal from places: nested where places lead through objects.
+
+use hubgen_model::hub::Place;
+use hubgen_model::{Field, Presence, TypeExpr, TypeId};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::names::field_ident;
+use super::super::types::is_option;
+use super::Context;
+
+/// Fields of an object to be written, in the order of the type.
+#[derive(Default)]
+pub(super) struct Tree(Vec<(Field, Node)>);
+
+enum Node {
+    /// The field's value.
+    Leaf(TokenStream),
+    /// Fields of the field.
+    Inner(Tree),
+}
+
+impl Tree {
+    /// Puts a value at a place; it is of the field's own type, its `Option`
+    /// included.
+    pub(super) fn put(&mut self, place: &Place, value: TokenStream) {
+        self.put_at(&place.0, value);
+    }
+
+    fn put_at(&mut self, fields: &[Field], value: TokenStream) {
+        let Some((first, rest)) = fields.split_first() else { return };
+        if rest.is_empty() {
+            self.0.push((first.clone(), Node::Leaf(value)));
+            return;
+        }
+        let known = self.0.iter().position(|(field, _)| field.name == first.name);
+        let index = known.unwrap_or_else(|| {
+            self.0.push((first.clone(), Node::Inner(Self::default())));
+            self.0.len() - 1
+        });
+        if let Node::Inner(inner) = &mut self.0[index].1 {
+            inner.put_at(rest, value);
+        }
+    }
+
+    /// The literal. Objects on the way that may be absent are there when
+    /// something in them is; with `always`, they are there.
+    pub(super) fn literal(mut self, context: &Context<'_>, id: &TypeId, always: bool) -> TokenStream {
+        let path = context.path(id);
+        let fields = context.api.find(id).map(hubgen_model::Type::fields).unwrap_or_default();
+        self.0.sort_by_key(|(field, _)| fields.iter().position(|other| other.name == field.name));
+        let is_whole = self.0.len() == fields.len();
+        let members: Vec<TokenStream> = self
+            .0
+            .into_iter()
+            .map(|(field, node)| {
+                let name = field_ident(&field.name);
+                match node {
+                    Node::Leaf(value) if value.to_string() == name.to_string() => quote!(#name),
+                    Node::Leaf(value) => quote!(#name: #value),
+                    Node::Inner(inner) => {
+                        let TypeExpr::Ref(id) = &field.ty else { return quote!() };
+                        let literal = inner.literal(context, id, always);
+                        if !is_option(&field) {
+                            quote!(#name: #literal)
+                        } else if always {
+                            quote!(#name: Some(#literal))
+                        } else {
+                            quote!(#name: convert::present(#literal))
+                        }
+                    }
+                }
+            })
+            .collect();
+        if is_whole {
+            quote!(#path { #(#members),* })
+        } else if members.is_empty() {
+            quote!(#path::default())
+        } else {
+            quote!(#path { #(#members,)* ..Default::default() })
+        }
+    }
+}
+
+/// Whether JSON shows the field even when it holds nothing.
+pub(super) fn is_always_shown(field: &Field) -> bool {
+    let has_empty = matches!(
+        field.ty,
+        TypeExpr::Bool
+            | TypeExpr::Int32
+            | TypeExpr::Int64
+            | TypeExpr::Double
+            | TypeExpr::String
+            | TypeExpr::Bytes
+            | TypeExpr::Strings
+            | TypeExpr::List(_)
+            | TypeExpr::Map(_)
+    );
+    field.presence == Presence::Value
+        && match field.omit {
+            hubgen_model::Omit::Never => true,
+            hubgen_model::Omit::Empty => !has_empty,
+            hubgen_model::Omit::Zero => false,
+        }
+}

@@ -1,0 +1,74 @@
+//! Plain values that a rule's verb converts.
+
+use super::plain::is_unset;
+use crate::reflect::Value;
+use crate::scalar::IntOrString;
+
+/// The value, unless there is nothing in it.
+pub fn present<T: Value>(value: T) -> Option<T> {
+    is_present(&value).then_some(value)
+}
+
+/// Whether there is something in a value.
+pub fn is_present<T: Value>(value: &T) -> bool {
+    !is_unset(T::OPTIONAL, &value.slot())
+}
+
+/// A number or a name as a number and a name, of which one is empty.
+pub fn split(value: IntOrString) -> (i32, String) {
+    match value {
+        IntOrString::Int(number) => (number, String::new()),
+        IntOrString::String(name) => (0, name),
+    }
+}
+
+/// A number or a name; the name, unless it is empty.
+pub fn join(number: i32, name: String) -> IntOrString {
+    if name.is_empty() { IntOrString::Int(number) } else { IntOrString::String(name) }
+}
+
+/// A list that an annotation kept, with the element that the version shows as
+/// a field. What the field says wins: `value` reads it from an element that
+/// it could stand for, `set` writes it there.
+pub fn with_shown<T, V>(
+    mut kept: Vec<T>,
+    shown: Vec<T>,
+    value: impl Fn(&T) -> Option<V>,
+    set: impl Fn(&mut T, Option<V>),
+) -> Vec<T> {
+    let place = kept.iter().position(|element| value(element).is_some());
+    match (place, shown.into_iter().next()) {
+        (Some(place), shown) => set(&mut kept[place], shown.as_ref().and_then(value)),
+        (None, Some(shown)) => kept.push(shown),
+        (None, None) => {}
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_empty_is_not_present() {
+        assert_eq!(present(0), None);
+        assert_eq!(present(7), Some(7));
+        assert_eq!(present(String::new()), None);
+    }
+
+    #[test]
+    fn a_name_wins_over_a_number() {
+        assert_eq!(join(80, "http".to_owned()), IntOrString::String("http".to_owned()));
+        assert_eq!(split(join(80, String::new())), (80, String::new()));
+    }
+
+    #[test]
+    fn the_field_wins_over_the_list() {
+        let value = |element: &(u8, Option<i32>)| element.1.filter(|_| element.0 == 1);
+        let set = |element: &mut (u8, Option<i32>), value| element.1 = value;
+        let kept = || vec![(0, Some(5)), (1, Some(6))];
+        assert_eq!(with_shown(kept(), vec![(1, Some(7))], value, set), [(0, Some(5)), (1, Some(7))]);
+        assert_eq!(with_shown(kept(), vec![], value, set), [(0, Some(5)), (1, None)]);
+        assert_eq!(with_shown(vec![], vec![(1, Some(7))], value, set), [(1, Some(7))]);
+    }
+}
