@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use hubgen_machinery::convert::MAX_ANNOTATIONS;
 use hubgen_machinery::json::{self, Decoded};
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
@@ -88,6 +89,11 @@ impl StoragePath {
         } else {
             received.violations.clone()
         };
+        let size = annotations_size(&*hub.value);
+        if size > MAX_ANNOTATIONS {
+            let why = format!("may not be more than {MAX_ANNOTATIONS} bytes, found {size}");
+            violations.insert(0, Violation::too_long("metadata.annotations", why));
+        }
         if old.is_none() {
             let name = meta::text(&*hub.value, "name");
             let mut about_names = validation::name::check_name(entry, "metadata.name", name, false);
@@ -157,6 +163,12 @@ fn structure(object: &Object, part: Part, body: &[u8]) -> Vec<Violation> {
         Part::Main => !(has_status && field == "status"),
         Part::Status => field == "status",
     })
+}
+
+/// The bytes of all annotations, as their limit counts them.
+fn annotations_size(object: &dyn Reflect) -> usize {
+    let annotations = meta::strings(object, "annotations");
+    annotations.map_or(0, |annotations| annotations.iter().map(|(key, value)| key.len() + value.len()).sum())
 }
 
 /// Whether the status of a kind has a path of its own, so that nothing else changes it.

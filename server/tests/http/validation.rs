@@ -124,3 +124,17 @@ fn a_status_is_checked_where_it_can_be_changed() {
     let updated = server.client.put(&format!("{WIDGETS}/w/status"), &status).expect(200);
     assert_eq!((&updated["spec"]["width"], &updated["status"]["ready"]), (&json!(1), &json!(1)));
 }
+
+#[test]
+fn annotations_have_a_limit() {
+    let server = Harness::new();
+    let note = |length: usize| json!({"metadata": {"name": "n", "annotations": {"a": "x".repeat(length)}}});
+    let notes = "/api/v1/namespaces/a/notes";
+    let status = server.client.post(notes, &note(262_144)).expect(422);
+    assert_eq!(
+        status["message"],
+        "Note \"n\" is invalid: metadata.annotations: Too long: may not be more than 262144 bytes, found 262145"
+    );
+    assert!(server.stored().1.is_empty());
+    server.client.post(notes, &note(262_143)).expect(201);
+}
