@@ -4,8 +4,8 @@ use hubgen_machinery::meta;
 
 use super::{Deleted, List, ListQuery, Place, Registry};
 use crate::admission::{Operation, Subject};
+use crate::hub::Hub;
 use crate::objectmeta;
-use crate::store;
 use crate::wire::{DeleteOptions, Status};
 
 impl Registry {
@@ -20,7 +20,7 @@ impl Registry {
         let key = self.key(place, name);
         let mut stored = self.stored(place, name).await?;
         loop {
-            let mut hub = self.at_hub(place, name, &stored)?;
+            let hub = self.at_hub(place, name, &stored)?;
             Self::check_preconditions(place, name, options, &*hub.value, stored.mod_revision)?;
             let subject = Subject {
                 operation: Operation::Delete,
@@ -31,33 +31,36 @@ impl Registry {
             };
             self.path.admission.run(subject, None, Some(&*hub.value))?;
             let written = if !objectmeta::has_finalizers(&*hub.value) {
-                let uid = meta::text(&*hub.value, "uid").to_owned();
+                let gone = Status::deleted(entry, name, meta::text(&*hub.value, "uid"));
                 let deleted = self.store.delete(key.clone(), stored.mod_revision).await;
-                deleted.map(|_| Deleted::Gone(Status::deleted(entry, name, &uid)))
+                deleted.map(|_| Deleted::Gone(gone))
             } else if objectmeta::is_being_deleted(&*hub.value) {
                 let object = self.path.decode_stored(&stored)?;
                 return self.path.answer(object, entry, stored.mod_revision).map(Deleted::Waiting);
             } else {
-                meta::set_time(&mut *hub.value, "deletionTimestamp", Some(self.environment.now()));
-                objectmeta::set_grace_period(&mut *hub.value, 0);
-                if meta::generation(&*hub.value) > 0 {
-                    let generation = meta::generation(&*hub.value);
-                    meta::set_generation(&mut *hub.value, generation + 1);
-                }
-                let object = self.path.to_stored(hub, name)?;
-                let value = self.path.encode(&object);
-                match self.store.update(key.clone(), value, stored.mod_revision).await {
+                let object = self.path.to_stored(self.marked(hub), name)?;
+                match self.store.update(key.clone(), self.path.encode(&object), stored.mod_revision).await {
                     Ok(revision) => Ok(Deleted::Waiting(self.path.answer(object, entry, revision)?)),
                     Err(error) => Err(error),
                 }
             };
             match written {
                 Ok(deleted) => return Ok(deleted),
-                Err(store::Error::Conflict { current: Some(current) }) => stored = *current,
-                Err(store::Error::Conflict { current: None }) => return Err(Status::not_found(entry, name)),
-                Err(error) => return Err(Status::store(&error)),
+                Err(error) => stored = Self::after(error, place, name)?,
             }
         }
+    }
+
+    /// The object with its deletion asked for.
+    fn marked(&self, mut hub: Hub) -> Hub {
+        let object = &mut *hub.value;
+        meta::set_time(object, "deletionTimestamp", Some(self.environment.now()));
+        objectmeta::set_grace_period(object, 0);
+        let generation = meta::generation(object);
+        if generation > 0 {
+            meta::set_generation(object, generation + 1);
+        }
+        hub
     }
 
     /// Deletes every object that a list would show; answers them as they were.

@@ -15,7 +15,7 @@ pub(crate) use self::list::{List, ListQuery};
 use crate::environment::Environment;
 use crate::keys;
 use crate::storage_path::StoragePath;
-use crate::store::{KeyValue, Store};
+use crate::store::{self, KeyValue, Store};
 use crate::wire::{DeleteOptions, Status};
 
 /// The objects of all kinds.
@@ -65,6 +65,15 @@ impl Registry {
         keys::key(&self.prefix(place), &place.namespace, name)
     }
 
+    /// What to try again from after a write that failed: the value that somebody faster has left.
+    fn after(error: store::Error, place: &Place, name: &str) -> Result<KeyValue, Status> {
+        match error {
+            store::Error::Conflict { current: Some(current) } => Ok(*current),
+            store::Error::Conflict { current: None } => Err(Status::not_found(place.entry, name)),
+            error => Err(Status::store(&error)),
+        }
+    }
+
     /// What the client says must hold of the object, does.
     fn check_preconditions(
         place: &Place,
@@ -76,15 +85,15 @@ impl Registry {
         let Some(preconditions) = &options.preconditions else { return Ok(()) };
         let uid = meta::text(object, "uid");
         let revision = revision.to_string();
-        for (what, in_object, wanted, found) in [
-            ("UID", "UID", &preconditions.uid, uid),
-            ("ResourceVersion", "ResourceVersion", &preconditions.resource_version, revision.as_str()),
+        for (what, wanted, found) in [
+            ("UID", &preconditions.uid, uid),
+            ("ResourceVersion", &preconditions.resource_version, revision.as_str()),
         ] {
             if let Some(wanted) = wanted
                 && wanted != found
             {
                 let why = format!(
-                    "Precondition failed: {what} in precondition: {wanted}, {in_object} in object meta: {found}"
+                    "Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {found}"
                 );
                 return Err(Status::conflict(place.entry, name, why));
             }

@@ -8,7 +8,7 @@ use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
 use crate::storage_path::{Part, Received, has_status};
-use crate::store::{self, KeyValue};
+use crate::store::KeyValue;
 use crate::validation::Violation;
 use crate::wire::Status;
 
@@ -62,26 +62,22 @@ impl Registry {
             };
             match written {
                 Ok(revision) => return self.path.answer(object, entry, revision),
-                // Somebody was faster: once more, from what is there now.
-                Err(store::Error::Conflict { current: Some(current) }) => stored = *current,
-                Err(store::Error::Conflict { current: None }) => return Err(Status::not_found(entry, name)),
-                Err(error) => return Err(Status::store(&error)),
+                Err(error) => stored = Self::after(error, place, name)?,
             }
         }
     }
 
     /// A stored object at the hub, if there is a way from it to the version of the place.
     pub(super) fn at_hub(&self, place: &Place, name: &str, stored: &KeyValue) -> Result<Hub, Status> {
-        let object = self.path.decode_stored(stored)?;
-        let from = object.entry;
-        let hub = Hub::of(object);
-        if from == place.entry || Hub::reaches(from, place.entry) {
-            return Ok(Hub { from: place.entry, value: hub.value });
+        let mut object = self.path.decode_stored(stored)?;
+        if !Hub::reaches(object.entry, place.entry) {
+            // The same version, or the error that says why there is no way.
+            object = self
+                .scheme()
+                .convert(object, place.entry)
+                .map_err(|error| Status::conversion(place.entry, name, &error))?;
         }
-        match hub.at(place.entry, self.scheme()) {
-            Ok(object) => Ok(Hub::of(object)),
-            Err(error) => Err(Status::conversion(place.entry, name, &error)),
-        }
+        Ok(Hub { from: place.entry, value: Hub::of(object).value })
     }
 }
 
