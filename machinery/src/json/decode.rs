@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::lexer::{Error, ErrorKind, Kind, Lexer, Result};
 use super::raw::Raw;
-use crate::reflect::{ApiType, Field, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, Type};
+use crate::reflect::{ApiType, Descriptor, Field, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, Type};
 
 /// What an object said beside its fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub struct Decoded {
 /// let size: Size = json::decode(br#"{"width": 3}"#).unwrap();
 /// assert_eq!(size.width, 3);
 /// let error = json::decode::<Size>(br#"{"width": "3"}"#).unwrap_err();
-/// assert_eq!(error.to_string(), "line 1, column 11, width: expected a 32 bit integer, found a string");
+/// assert_eq!(error.to_string(), "line 1, column 11, width: expected an integer of 32 bits, found a string");
 /// ```
 pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
     let mut object = T::default();
@@ -70,7 +70,7 @@ pub fn decode_slot(bytes: &[u8], ty: Type, slot: SlotMut<'_>) -> Result<()> {
     if lexer.take_null()? {
         slot.clear();
     } else {
-        decoder.value(&mut lexer, ty, slot)?;
+        decoder.value(&mut lexer, &ty, slot)?;
     }
     lexer.finish()
 }
@@ -90,37 +90,28 @@ impl Decoder {
         let mut next = 0;
         let mut more = lexer.enter_object()?;
         while more {
+            if is_root && self.type_meta(lexer, descriptor)? {
+                more = lexer.next_member()?;
+                continue;
+            }
             // Writers keep the order of fields, so the next name is mostly
             // that of one of the next fields.
-            let predicted = (next..fields.len().min(next + 3)).find(|&index| lexer.take_key(fields[index].name));
-            let index = match predicted {
+            let known = (next..fields.len()).chain(0..next).find(|&index| lexer.take_key(fields[index].name));
+            let index = match known {
                 Some(index) => Some(index),
-                None => {
-                    let key = lexer.key()?;
-                    let found = descriptor.position(&key);
-                    if is_root {
-                        self.type_meta(lexer, &key, found.is_some())?;
-                    }
-                    if found.is_none() {
-                        self.unknown(lexer, is_root, key)?;
-                    }
-                    found
-                }
+                None => self.unusual_key(lexer, descriptor)?,
             };
             if let Some(index) = index {
                 let field = &fields[index];
-                let first = seen.mark(index);
-                self.noted(
-                    |decoder| {
-                        if !first {
-                            decoder.notes.duplicate.push(String::new());
-                            object.write(index).clear();
-                        }
-                        decoder.field(lexer, field, object.write(index))
-                    },
-                    |path| prefix(path, field.name),
-                )
-                .map_err(|error| error.in_field(field.name))?;
+                let noted = self.noted();
+                if !seen.mark(index) {
+                    self.notes.duplicate.push(String::new());
+                    object.write(index).clear();
+                }
+                self.field(lexer, field, object.write(index)).map_err(|error| error.in_field(field.name))?;
+                if self.noted() != noted {
+                    self.prefix(noted, field.name);
+                }
                 next = index + 1;
             }
             more = lexer.next_member()?;
@@ -129,43 +120,52 @@ impl Decoder {
         Ok(())
     }
 
-    /// Keeps what a root says of its kind. Four kinds have these as fields as
-    /// well, and then the value is read once more as such.
-    fn type_meta(&mut self, lexer: &mut Lexer<'_>, key: &str, is_field: bool) -> Result<()> {
-        let place = match key {
+    /// Keeps what a root says of its kind, and says whether that was all that
+    /// the member is for: four kinds have these as fields as well.
+    fn type_meta(&mut self, lexer: &mut Lexer<'_>, descriptor: &Descriptor) -> Result<bool> {
+        let mut ahead = lexer.clone();
+        let key = ahead.key()?;
+        let place = match &*key {
             "apiVersion" => &mut self.notes.api_version,
             "kind" => &mut self.notes.kind,
-            _ => return Ok(()),
+            _ => return Ok(false),
         };
-        let mut ahead = lexer.clone();
-        let reader = if is_field { &mut ahead } else { lexer };
-        if reader.take_null()? {
+        if ahead.take_null()? {
             place.clear();
-            return Ok(());
+        } else {
+            ahead.string_into(place).map_err(|error| error.in_field(&key))?;
         }
-        reader.string_into(place).map_err(|error| error.in_field(key))
+        let is_field = descriptor.position(&key).is_some();
+        if !is_field {
+            *lexer = ahead;
+        }
+        Ok(!is_field)
     }
 
-    fn unknown(&mut self, lexer: &mut Lexer<'_>, is_root: bool, key: Cow<'_, str>) -> Result<()> {
-        if is_root && (key == "apiVersion" || key == "kind") {
-            return Ok(());
+    /// A name with escapes, one with a space after it, or that of no field,
+    /// whose value is passed over.
+    #[inline(never)]
+    fn unusual_key(&mut self, lexer: &mut Lexer<'_>, descriptor: &Descriptor) -> Result<Option<usize>> {
+        let key = lexer.key()?;
+        let index = descriptor.position(&key);
+        if index.is_none() {
+            lexer.skip().map_err(|error| error.in_field(&key))?;
+            self.notes.unknown.push(key.into_owned());
         }
-        lexer.skip().map_err(|error| error.in_field(&key))?;
-        self.notes.unknown.push(key.into_owned());
-        Ok(())
+        Ok(index)
     }
 
-    /// Runs `read` and puts the segment before the paths that it noted.
-    fn noted(
-        &mut self,
-        read: impl FnOnce(&mut Self) -> Result<()>,
-        segment: impl Fn(&mut String),
-    ) -> Result<()> {
-        let (unknown, duplicate) = (self.notes.unknown.len(), self.notes.duplicate.len());
-        let result = read(self);
-        self.notes.unknown[unknown..].iter_mut().for_each(&segment);
-        self.notes.duplicate[duplicate..].iter_mut().for_each(&segment);
-        result
+    /// How many paths were noted so far.
+    fn noted(&self) -> (usize, usize) {
+        (self.notes.unknown.len(), self.notes.duplicate.len())
+    }
+
+    /// Puts a segment before the paths noted since.
+    #[cold]
+    fn prefix(&mut self, (unknown, duplicate): (usize, usize), segment: &str) {
+        let unknown = &mut self.notes.unknown[unknown..];
+        let duplicate = &mut self.notes.duplicate[duplicate..];
+        unknown.iter_mut().chain(duplicate).for_each(|path| prefix(path, segment));
     }
 
     fn field(&mut self, lexer: &mut Lexer<'_>, field: &Field, slot: SlotMut<'_>) -> Result<()> {
@@ -173,10 +173,10 @@ impl Decoder {
             slot.clear();
             return Ok(());
         }
-        self.value(lexer, field.ty, slot)
+        self.value(lexer, &field.ty, slot)
     }
 
-    fn value(&mut self, lexer: &mut Lexer<'_>, ty: Type, slot: SlotMut<'_>) -> Result<()> {
+    fn value(&mut self, lexer: &mut Lexer<'_>, ty: &Type, slot: SlotMut<'_>) -> Result<()> {
         match slot {
             SlotMut::String(value) => lexer.string_into(value),
             SlotMut::Optional(value) => self.value(lexer, ty, value.insert()),
@@ -209,7 +209,7 @@ impl Decoder {
                 let shape = shape(lexer.peek()?);
                 let expectation = value.expectation();
                 match shape.and_then(|shape| Some((shape, value.select(shape)?))) {
-                    Some((shape, slot)) => self.value(lexer, ty.member(shape), slot),
+                    Some((shape, slot)) => self.value(lexer, &ty.member(shape), slot),
                     None => Err(lexer.mismatch(expectation)),
                 }
             }
@@ -217,10 +217,10 @@ impl Decoder {
         }
     }
 
-    fn list(&mut self, lexer: &mut Lexer<'_>, ty: Type, list: &mut dyn List) -> Result<()> {
+    fn list(&mut self, lexer: &mut Lexer<'_>, ty: &Type, list: &mut dyn List) -> Result<()> {
         let element = match ty {
-            Type::List(element) => *element,
-            _ => Type::String,
+            Type::List(element) => element,
+            _ => &Type::String,
         };
         list.clear();
         let mut index = 0;
@@ -228,11 +228,11 @@ impl Decoder {
         while more {
             let slot = list.push();
             if !lexer.take_null()? {
-                self.noted(
-                    |decoder| decoder.value(lexer, element, slot),
-                    |path| prefix(path, &format!("[{index}]")),
-                )
-                .map_err(|error| error.in_element(index))?;
+                let noted = self.noted();
+                self.value(lexer, element, slot).map_err(|error| error.in_element(index))?;
+                if self.noted() != noted {
+                    self.prefix(noted, &format!("[{index}]"));
+                }
             }
             index += 1;
             more = lexer.next_element()?;
@@ -240,10 +240,10 @@ impl Decoder {
         Ok(())
     }
 
-    fn map(&mut self, lexer: &mut Lexer<'_>, ty: Type, map: &mut dyn Map) -> Result<()> {
+    fn map(&mut self, lexer: &mut Lexer<'_>, ty: &Type, map: &mut dyn Map) -> Result<()> {
         let value = match ty {
-            Type::Map(value) => *value,
-            _ => Type::String,
+            Type::Map(value) => value,
+            _ => &Type::String,
         };
         map.clear();
         let mut count = 0;
@@ -254,8 +254,11 @@ impl Decoder {
             if lexer.take_null()? {
                 slot.clear();
             } else {
-                self.noted(|decoder| decoder.value(lexer, value, slot), |path| prefix(path, &key))
-                    .map_err(|error| error.in_field(&key))?;
+                let noted = self.noted();
+                self.value(lexer, value, slot).map_err(|error| error.in_field(&key))?;
+                if self.noted() != noted {
+                    self.prefix(noted, &key);
+                }
             }
             count += 1;
             if map.len() < count {
@@ -278,7 +281,7 @@ fn bytes(lexer: &mut Lexer<'_>, target: &mut Vec<u8>) -> Result<()> {
         .map_err(|error| lexer.error_at(start, ErrorKind::Mismatch, format!("expected base64: {error}")))
 }
 
-fn scalar(lexer: &mut Lexer<'_>, ty: Type, scalar: &mut dyn Scalar) -> Result<()> {
+fn scalar(lexer: &mut Lexer<'_>, ty: &Type, scalar: &mut dyn Scalar) -> Result<()> {
     let kind = lexer.peek()?;
     let start = lexer.offset();
     let set = match kind {
@@ -344,12 +347,11 @@ impl Seen {
 pub fn type_meta(bytes: &[u8]) -> std::result::Result<Decoded, Error> {
     let mut lexer = Lexer::new(bytes)?;
     let mut decoder = Decoder { notes: Decoded::default(), depth: 0 };
+    let no_fields = Descriptor { name: "", type_meta: None, fields: &[] };
     let mut more = lexer.enter_object()?;
     while more {
-        let key = lexer.key()?;
-        if key == "apiVersion" || key == "kind" {
-            decoder.type_meta(&mut lexer, &key, false)?;
-        } else {
+        if !decoder.type_meta(&mut lexer, &no_fields)? {
+            lexer.raw_key()?;
             lexer.skip()?;
         }
         more = lexer.next_member()?;

@@ -428,13 +428,20 @@ impl<'a> Lexer<'a> {
     /// When the next value is no string, or a broken one; `target` is then empty or a part of it.
     #[inline]
     pub fn string_into(&mut self, target: &mut String) -> Result<()> {
-        target.clear();
         let (start, end) = self.plain_run()?;
         if self.bytes().get(end) == Some(&b'"') {
-            target.push_str(&self.text[start..end]);
             self.position = end + 1;
+            let text = &self.text[start..end];
+            if target.capacity() < text.len() {
+                // Nothing more than the text needs, and without the detour of growing.
+                *target = text.to_owned();
+            } else {
+                target.clear();
+                target.push_str(text);
+            }
             return Ok(());
         }
+        target.clear();
         self.unescape(start, end, target)
     }
 
@@ -716,12 +723,33 @@ impl<'a> Lexer<'a> {
     /// # Errors
     /// When it is not JSON, or nests too deep.
     pub fn skip(&mut self) -> Result<()> {
+        self.pass(|lexer| lexer.number().map(drop))
+    }
+
+    /// Passes one value of any kind, checking too that 64 bits of float can hold its numbers.
+    ///
+    /// # Errors
+    /// As [`Lexer::skip`], and as [`Lexer::f64`].
+    pub(super) fn skip_finite(&mut self) -> Result<()> {
+        self.pass(|lexer| {
+            let start = lexer.clone();
+            let text = lexer.number()?;
+            // Only these can be out of range.
+            if text.len() > 300 || text.contains(['e', 'E']) {
+                start.clone().f64()?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Passes one value; what a number is passed by is the caller's.
+    fn pass(&mut self, number: impl Fn(&mut Self) -> Result<()> + Copy) -> Result<()> {
         match self.peek()? {
             Kind::Object => {
                 let mut more = self.enter_object()?;
                 while more {
                     self.raw_key()?;
-                    self.skip()?;
+                    self.pass(number)?;
                     more = self.next_member()?;
                 }
                 Ok(())
@@ -729,13 +757,13 @@ impl<'a> Lexer<'a> {
             Kind::Array => {
                 let mut more = self.enter_array()?;
                 while more {
-                    self.skip()?;
+                    self.pass(number)?;
                     more = self.next_element()?;
                 }
                 Ok(())
             }
             Kind::String => self.raw_string().map(drop),
-            Kind::Number => self.number().map(drop),
+            Kind::Number => number(self),
             Kind::Bool => self.bool().map(drop),
             Kind::Null => self.null(),
         }

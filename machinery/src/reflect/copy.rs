@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// assert_eq!(target, source);
 /// assert_eq!(target[0].as_ptr(), kept);
 /// ```
-pub trait DeepCopy: Sized {
+pub trait DeepCopy: Clone {
     /// A copy that shares nothing with `self`.
     fn deep_copy(&self) -> Self;
 
@@ -90,7 +90,8 @@ impl<T: DeepCopy> DeepCopy for Vec<T> {
 
 impl<T: DeepCopy> DeepCopy for BTreeMap<String, T> {
     fn deep_copy(&self) -> Self {
-        self.iter().map(|(key, value)| (key.clone(), value.deep_copy())).collect()
+        // The tree's own clone keeps its shape; nothing is sorted again.
+        self.clone()
     }
 
     fn deep_copy_into(&self, target: &mut Self) {
