@@ -50,6 +50,19 @@ fn one_process_has_the_data() {
 }
 
 #[test]
+fn a_ready_file_is_never_that_of_another_server() {
+    let directory = tempfile::tempdir().unwrap();
+    let ready = directory.path().join("ready");
+    std::fs::write(&ready, "127.0.0.1:1").unwrap();
+    let arguments = ["--in-memory", "--storage-versions", "v9", "--ready-file", ready.to_str().unwrap()];
+    refused(&arguments);
+    assert!(!ready.exists());
+    let nowhere = directory.path().join("missing/ready");
+    let message = refused(&["--port", "0", "--in-memory", "--ready-file", nowhere.to_str().unwrap()]);
+    assert!(message.starts_with(&format!("error: cannot write {}: ", nowhere.display())), "{message}");
+}
+
+#[test]
 fn arguments_that_make_no_sense() {
     let message = refused(&["--port", "0"]);
     assert!(message.contains("--data-dir"), "{message}");

@@ -46,6 +46,17 @@ pub fn run(args: &Args) -> ExitCode {
 }
 
 async fn serve(args: &Args) -> Result<(), String> {
+    let ready = |error: io::Error| {
+        let path = args.ready_file.as_deref().unwrap_or(Path::new(""));
+        format!("cannot write {}: {error}", path.display())
+    };
+    if let Some(path) = &args.ready_file {
+        // That of an earlier server would call this one ready too soon.
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(ready(error)),
+            _ => {}
+        }
+    }
     let scheme = Arc::new(hubgen_kubernetes::scheme());
     let storage_versions = StorageVersions::parse(&args.storage_versions, &scheme)
         .map_err(|message| format!("--storage-versions: {message}"))?;
@@ -64,7 +75,7 @@ async fn serve(args: &Args) -> Result<(), String> {
     println!("serving on http://{address}");
     if let Some(path) = &args.ready_file {
         // The listener queues whoever comes before the first answer.
-        write_whole(path, &address).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        write_whole(path, &address).map_err(ready)?;
     }
     let served = server.run(shutdown).await;
     served.map_err(|error| format!("the server stopped: {error}"))

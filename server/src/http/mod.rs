@@ -43,10 +43,15 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
 
 async fn handle(State(api): State<Arc<Api>>, request: Request) -> Response {
     let pretty = Query::of(request.uri()).is_ok_and(|query| query.pretty);
-    match answer(&api, request).await {
-        Ok(reply) => reply.into_response(pretty),
-        Err(status) => Reply::failure(&status).into_response(pretty),
-    }
+    // A task of its own: it comes to its end when the client goes away, and a fault of the program
+    // is an answer like any other.
+    let answer = tokio::spawn(async move { answer(&api, request).await }).await;
+    let reply = match answer {
+        Ok(Ok(reply)) => reply,
+        Ok(Err(status)) => Reply::failure(&status),
+        Err(_) => Reply::failure(&Status::internal("the request met a fault of the server")),
+    };
+    reply.into_response(pretty)
 }
 
 async fn answer(api: &Api, request: Request) -> Result<Reply, Status> {

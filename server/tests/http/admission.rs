@@ -91,3 +91,22 @@ fn steps_see_the_hub_change_it_and_refuse() {
         ]
     );
 }
+
+/// Has a fault.
+struct Broken;
+
+impl Admission for Broken {
+    fn admit(&self, _: &mut AdmissionRequest<'_>) -> Result<(), Status> {
+        panic!("on purpose")
+    }
+}
+
+#[test]
+fn a_fault_is_answered() {
+    let server = Harness::with_admission(Chain(vec![Box::new(Broken)]));
+    let status =
+        server.client.post("/api/v1/namespaces/a/notes", &json!({"metadata": {"name": "n"}})).expect(500);
+    assert_eq!(status["reason"], "InternalError");
+    assert!(server.stored().1.is_empty());
+    server.client.get("/api/v1/notes").expect(200);
+}

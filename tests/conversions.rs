@@ -1,0 +1,273 @@
+//! The laws of conversions, for every family and every version of the whole
+//! archive, on objects drawn from their types.
+
+use std::collections::BTreeMap;
+
+use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Source, Version, draw, with_annotations};
+use hubgen_kubernetes::machinery::convert::{Convert, KEPT};
+use hubgen_kubernetes::machinery::reflect::Reflect;
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
+use hubgen_kubernetes::{apps, autoscaling, extensions, scheme};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree as _;
+use proptest::test_runner::TestRunner;
+
+/// Words that the rules look for, by the field that holds them.
+const WORDS: &[(&str, &str)] = &[
+    ("type", "Resource"),
+    ("type", "Utilization"),
+    ("type", "AverageValue"),
+    ("name", "cpu"),
+    ("subresource", "scale"),
+];
+
+/// Annotations in which upstream keeps something.
+const RESERVED: &[&str] = &[
+    "autoscaling.alpha.kubernetes.io/behavior",
+    "autoscaling.alpha.kubernetes.io/conditions",
+    "autoscaling.alpha.kubernetes.io/current-metrics",
+    "autoscaling.alpha.kubernetes.io/metrics",
+];
+
+/// Families with rules, which do more than move fields of one name.
+const RULED: &[&str] = &[
+    "apps DaemonSet",
+    "apps Deployment",
+    "autoscaling HorizontalPodAutoscaler",
+    " Event",
+    "networking.k8s.io Ingress",
+];
+
+/// Every convertible family: its versions by name, the hub's last.
+fn families() -> BTreeMap<String, Vec<(&'static KindEntry, Version)>> {
+    let mut out: BTreeMap<String, Vec<_>> = BTreeMap::new();
+    for entry in scheme().kinds() {
+        let Conversion::Hub { to_hub, from_hub } = entry.conversion else { continue };
+        let (group, _, kind) = entry.storage();
+        let version = Version { new: entry.new, to_hub, from_hub };
+        out.entry(format!("{group} {kind}")).or_default().push((entry, version));
+    }
+    out
+}
+
+/// Runs a law on every version of every family, on as many drawn objects as
+/// the family deserves: many where rules are at work.
+fn each(name: &str, law: impl Fn(&[(&'static KindEntry, Version)], usize, &[u8]) -> Result<(), String>) {
+    let families = families();
+    assert!(families.len() > 30, "{} families convert", families.len());
+    assert!(RULED.iter().all(|family| families.contains_key(*family)), "{:?}", families.keys());
+    for (family, versions) in &families {
+        let cases = if RULED.contains(&&**family) { 400 } else { 24 };
+        let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+        let mut runner = TestRunner::new(config);
+        for (index, (entry, _)) in versions.iter().enumerate() {
+            let result = runner.run(&prop::collection::vec(any::<u8>(), 0..1000), |bytes| {
+                law(versions, index, &bytes).map_err(TestCaseError::fail)
+            });
+            if let Err(error) = result {
+                panic!("{name}: {family} at {entry}: {error}");
+            }
+        }
+    }
+}
+
+fn source(bytes: &[u8]) -> Source<'_> {
+    Source::new(bytes, WORDS)
+}
+
+#[test]
+fn a_hub_survives_every_version() {
+    each("hub → version → hub", |versions, index, bytes| {
+        let version = versions[index].1;
+        laws::hub_survives(&[version], &*version.draw_hub(&mut source(bytes)))
+    });
+}
+
+#[test]
+fn a_hub_survives_any_two_versions() {
+    each("hub → A → B → hub", |versions, index, bytes| {
+        let hub = versions[index].1.draw_hub(&mut source(bytes));
+        versions.iter().try_for_each(|other| laws::hub_survives(&[versions[index].1, other.1], &*hub))
+    });
+}
+
+#[test]
+fn a_version_is_normalised_once() {
+    each("version → hub → version", |versions, index, bytes| {
+        let version = versions[index].1;
+        laws::normalises_once(&version, &*version.draw(&mut source(bytes))).map(drop)
+    });
+}
+
+#[test]
+fn an_edit_at_the_hub_survives_every_version() {
+    each("an edit at the hub", |versions, index, bytes| {
+        let version = versions[index].1;
+        let hub = version.draw_hub(&mut source(bytes));
+        let mut edited = version.lift(&*version.show(&*hub)?);
+        with_annotations(&mut *edited, &mut |annotations| {
+            annotations.insert("edited".to_owned(), "yes".to_owned());
+        });
+        laws::hub_survives(&[version], &*edited)
+    });
+}
+
+#[test]
+fn bad_annotations_never_fail_and_never_stay() {
+    // One of ours that was written for another object of the same version.
+    each("annotations of another object", |versions, index, bytes| {
+        let version = versions[index].1;
+        let mut kept = String::new();
+        let mut other = version.show(&*version.draw_hub(&mut source(bytes)))?;
+        with_annotations(&mut *other, &mut |annotations| {
+            kept = annotations.get(KEPT).cloned().unwrap_or_default()
+        });
+        let object = version.draw(&mut source(&bytes[bytes.len() / 2..]));
+        let cut = kept.floor_char_boundary(bytes.len() * 7 % (kept.len() + 1));
+        for text in [&*kept, &kept[..cut], "{}", "null", "[1]", "", "5"] {
+            let mut object = object.boxed_copy();
+            for key in RESERVED.iter().chain([&KEPT]) {
+                with_annotations(&mut *object, &mut |annotations| {
+                    annotations.insert((*key).to_owned(), text.to_owned());
+                });
+            }
+            // What a version drops, it drops for good.
+            laws::normalises_once(&version, &*object)?;
+        }
+        Ok(())
+    });
+}
+
+/// What the client can see of each kind whose rules are written, changed at
+/// one version: seen at every other.
+#[test]
+fn an_edit_at_a_version_survives_and_wins() {
+    fn replicas(object: &mut dyn Reflect, to: i32) {
+        use hubgen_kubernetes::machinery::reflect::SlotMut;
+        let Some(SlotMut::Struct(spec)) = object.field_mut("spec") else { panic!("no spec") };
+        let Some(SlotMut::Int32(max)) = spec.field_mut("maxReplicas") else { panic!("no maxReplicas") };
+        *max = to;
+    }
+    let families = families();
+    let versions = &families["autoscaling HorizontalPodAutoscaler"];
+    assert_eq!(versions.len(), 6);
+    proptest!(ProptestConfig::with_cases(200), |(bytes in prop::collection::vec(any::<u8>(), 0..1000), to in any::<i32>())| {
+        for (_, version) in versions {
+            let mut hub: AnyObject = version.draw_hub(&mut source(&bytes));
+            let mut object = version.show(&*hub).map_err(TestCaseError::fail)?;
+            replicas(&mut *object, to);
+            replicas(&mut *hub, to);
+            laws::same(&*version.lift(&*object), &*hub).map_err(TestCaseError::fail)?;
+        }
+    });
+}
+
+/// The laws would hold if nothing of interest were drawn.
+#[test]
+fn what_is_drawn_puts_the_rules_to_work() {
+    use autoscaling::v1::HorizontalPodAutoscaler as V1;
+    let version = Version::of::<V1>();
+    let (mut shown, mut kept, mut both, mut annotated) = (0, 0, 0, 0);
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..1000 {
+        let bytes = prop::collection::vec(any::<u8>(), 0..1000).new_tree(&mut runner).unwrap().current();
+        let object = V1::from_hub(draw(&mut source(&bytes))).unwrap();
+        let is_shown = object.spec.target_cpu_utilization_percentage.is_some();
+        let is_kept = object.metadata.annotations.contains_key(KEPT);
+        shown += usize::from(is_shown);
+        kept += usize::from(is_kept);
+        both += usize::from(is_shown && is_kept);
+        annotated += usize::from(RESERVED.iter().all(|key| object.metadata.annotations.contains_key(*key)));
+        laws::normalises_once(&version, &object).unwrap();
+    }
+    assert!(shown > 20 && kept > 100 && both > 10 && annotated > 100, "{shown} {kept} {both} {annotated}");
+}
+
+#[test]
+fn upstreams_annotations_are_upstreams() {
+    use autoscaling::{v1, v2};
+    let hub = v2::HorizontalPodAutoscaler {
+        spec: v2::HorizontalPodAutoscalerSpec {
+            metrics: vec![utilization("memory", 50), utilization("cpu", 80)],
+            behavior: Some(v2::HorizontalPodAutoscalerBehavior {
+                scale_up: Some(v2::HPAScalingRules {
+                    stabilization_window_seconds: Some(0),
+                    policies: vec![v2::HPAScalingPolicy {
+                        type_: "Pods".into(),
+                        value: 4,
+                        period_seconds: 60,
+                    }],
+                    ..Default::default()
+                }),
+                scale_down: None,
+            }),
+            ..Default::default()
+        },
+        ..Default::default()
+    };
+    let old = v1::HorizontalPodAutoscaler::from_hub(hub.clone()).unwrap();
+    assert_eq!(old.spec.target_cpu_utilization_percentage, Some(80));
+    let annotations = &old.metadata.annotations;
+    assert_eq!(
+        annotations["autoscaling.alpha.kubernetes.io/metrics"],
+        r#"[{"type":"Resource","resource":{"name":"memory","targetAverageUtilization":50}}]"#
+    );
+    assert_eq!(
+        annotations["autoscaling.alpha.kubernetes.io/behavior"],
+        concat!(
+            r#"{"ScaleUp":{"StabilizationWindowSeconds":0,"SelectPolicy":null,"Policies":[{"Type":"Pods","#,
+            r#""Value":4,"PeriodSeconds":60}],"Tolerance":null},"ScaleDown":null}"#
+        )
+    );
+    // Memory is before cpu, as upstream orders them: nothing is left to keep.
+    assert!(!annotations.contains_key(KEPT), "{annotations:?}");
+    assert_eq!(old.to_hub(), hub);
+}
+
+fn utilization(resource: &str, percent: i32) -> autoscaling::v2::MetricSpec {
+    use autoscaling::v2::{MetricSpec, MetricTarget, ResourceMetricSource};
+    MetricSpec {
+        type_: "Resource".into(),
+        resource: Some(ResourceMetricSource {
+            name: resource.into(),
+            target: MetricTarget {
+                type_: "Utilization".into(),
+                average_utilization: Some(percent),
+                ..Default::default()
+            },
+        }),
+        ..Default::default()
+    }
+}
+
+#[test]
+fn the_order_of_metrics_is_kept_where_upstream_loses_it() {
+    use autoscaling::v2::{HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec};
+    use extensions::v1beta1;
+    let metrics = vec![utilization("cpu", 80), utilization("memory", 50)];
+    let spec = HorizontalPodAutoscalerSpec { metrics, ..Default::default() };
+    let hub = HorizontalPodAutoscaler { spec, ..Default::default() };
+    let mut old = v1beta1::HorizontalPodAutoscaler::from_hub(hub.clone()).unwrap();
+    assert_eq!(old.spec.scale_ref.subresource, "scale");
+    old.spec.max_replicas = 5;
+    old.spec.cpu_utilization.as_mut().unwrap().target_percentage = 70;
+    let back = old.clone().to_hub();
+    assert_eq!(back.spec.metrics, [utilization("cpu", 70), utilization("memory", 50)]);
+    assert_eq!(back.spec.max_replicas, 5);
+    // A client that does not send annotations has dropped what is in them.
+    old.metadata.annotations.clear();
+    assert_eq!(old.to_hub().spec.metrics, [utilization("cpu", 70)]);
+}
+
+#[test]
+fn a_rollback_is_an_annotation_in_newer_versions() {
+    use extensions::v1beta1::{Deployment, DeploymentSpec, RollbackConfig};
+    let spec = DeploymentSpec { rollback_to: Some(RollbackConfig { revision: 3 }), ..Default::default() };
+    let old = Deployment { spec, ..Default::default() };
+    let new = apps::v1::Deployment::from_hub(old.clone().to_hub()).unwrap();
+    assert_eq!(new.metadata.annotations["deprecated.deployment.rollback.to"], "3");
+    assert_eq!(Deployment::from_hub(new.clone().to_hub()).unwrap(), old);
+    let mut wrong = new;
+    wrong.metadata.annotations.insert("deprecated.deployment.rollback.to".into(), "three".into());
+    assert_eq!(wrong.to_hub().spec.rollback_to, None);
+}
