@@ -8,6 +8,7 @@ use hubgen_model::family::{self, Family};
 use hubgen_model::hub::{self, FamilyPlan, How};
 use hubgen_model::{Api, GroupVersion, sharing};
 
+use crate::check::check;
 use crate::emit::{self, Conversion, Input};
 use crate::rules::{self, RuleSet};
 use crate::{Diagnostic, schema};
@@ -81,7 +82,12 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
 
 /// Schemas and rules; what is wrong in either is reported together.
 fn read(schemas: &Path) -> Result<(Api, RuleSet), Vec<Diagnostic>> {
-    match (schema::read_dir(schemas), rules::read_dir(&schemas.join("rules"))) {
+    let api = schema::read_parts(schemas).and_then(|(api, mut errors)| {
+        errors.extend(check(&api, schemas));
+        errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+        if errors.is_empty() { Ok(api) } else { Err(errors) }
+    });
+    match (api, rules::read_dir(&schemas.join("rules"))) {
         (Ok(api), Ok(rules)) => Ok((api, rules)),
         (api, rules) => Err(api.err().into_iter().chain(rules.err()).flatten().collect()),
     }

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "read")]
 pub mod archive;
+#[cfg(feature = "emit")]
+mod check;
 #[cfg(feature = "read")]
 mod diagnostic;
 #[cfg(feature = "emit")]

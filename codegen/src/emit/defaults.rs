@@ -80,9 +80,13 @@ impl<'a> Tables<'a> {
 
     /// The file of one version; `None` where it has no defaults.
     pub fn emit(&self, group_version: &GroupVersion) -> Option<Vec<TokenStream>> {
-        let mut parts = vec![quote!(
-            use hubgen_machinery::defaults::{Defaults, FieldDefault};
-        )];
+        let docs = format!(" Defaults of `{}`.", group_version.api_version());
+        let mut parts = vec![
+            quote!(#![doc = #docs]),
+            quote!(
+                use hubgen_machinery::defaults::{Defaults, FieldDefault};
+            ),
+        ];
         for ty in self.of_version(group_version) {
             let name = constant(&ty.id);
             let fields = ty
@@ -96,7 +100,7 @@ impl<'a> Tables<'a> {
                 pub static #name: Defaults = Defaults { fields: &[#(#fields),*] };
             });
         }
-        (parts.len() > 1).then_some(parts)
+        (parts.len() > 2).then_some(parts)
     }
 
     fn field(&self, from: &GroupVersion, index: usize, field: &Field) -> Option<TokenStream> {

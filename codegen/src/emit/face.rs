@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use hubgen_model::GroupVersion;
 
-use super::names::{crate_dir, package};
+use super::names::{crate_dir, crate_ident, face_ident, package};
 use super::source::preamble;
 
 /// Adds the files of `hubgen-kubernetes`.
@@ -43,16 +43,19 @@ pub fn emit(groups: &BTreeMap<&str, Vec<&GroupVersion>>, files: &mut BTreeMap<Pa
          //! let pod: Pod = json::decode(br#\"{\"metadata\": {\"name\": \"web\"}}\"#).unwrap();\n\
          //! assert_eq!(pod.metadata.name, \"web\");\n//! ```\n\n",
     );
-    for (dir, _) in &crates {
-        let _ = writeln!(root, "pub use hubgen_{dir} as {dir};");
+    let mut modules: Vec<(String, String)> =
+        groups.keys().map(|group| (face_ident(group).to_string(), crate_ident(group).to_string())).collect();
+    modules.sort();
+    for (module, krate) in &modules {
+        let _ = writeln!(root, "pub use {krate} as {module};");
     }
     root.push_str(
-        "\npub use hubgen_machinery as machinery;\n\n/// A Scheme of every kind that is switched on.\n",
+        "\npub use hubgen_machinery as machinery;\nuse hubgen_machinery::scheme::Scheme;\n\n\
+         /// A Scheme of every kind that is switched on.\n\
+         pub fn scheme() -> Scheme {\n    let mut scheme = Scheme::new();\n",
     );
-    root.push_str("pub fn scheme() -> hubgen_machinery::scheme::Scheme {\n");
-    root.push_str("    let mut scheme = hubgen_machinery::scheme::Scheme::new();\n");
-    for (dir, _) in &crates {
-        let _ = writeln!(root, "    {dir}::register(&mut scheme);");
+    for (module, _) in &modules {
+        let _ = writeln!(root, "    {module}::register(&mut scheme);");
     }
     root.push_str("    scheme\n}\n");
     files.insert(PathBuf::from("kubernetes/src/lib.rs"), root);

@@ -18,9 +18,12 @@ pub fn constant(kind: &str) -> syn::Ident {
 /// two kinds of one name in one group, which no API has.
 pub fn emit<'a>(families: impl Iterator<Item = &'a Family>) -> Vec<TokenStream> {
     let sorted: BTreeMap<&str, &Family> = families.map(|family| (family.kind.as_str(), family)).collect();
-    let mut parts = vec![quote!(
-        use hubgen_machinery::scheme::Family;
-    )];
+    let mut parts = vec![
+        quote!(#![doc = " Kinds through their versions."]),
+        quote!(
+            use hubgen_machinery::scheme::Family;
+        ),
+    ];
     for (kind, family) in sorted {
         let name = constant(kind);
         let members = family.members.iter().map(|member| {

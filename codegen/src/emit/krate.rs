@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use hubgen_model::{Family, GroupVersion, Type};
+use hubgen_model::hub::HUB;
+use hubgen_model::{Api, Family, GroupVersion, Type};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -49,7 +50,7 @@ pub fn emit(
         let text = file(&path, &origin, &families::emit(used.iter().copied()))?;
         files.insert(path, text);
     }
-    files.insert(krate.root.join("src/lib.rs"), root(group, versions, !used.is_empty(), &origin));
+    files.insert(krate.root.join("src/lib.rs"), root(input.api, group, versions, !used.is_empty(), &origin));
     files.insert(krate.root.join("Cargo.toml"), manifest(input, group, &uses));
     Ok(())
 }
@@ -76,7 +77,7 @@ impl Krate<'_> {
     ) -> Result<BTreeSet<GroupVersion>, String> {
         let version = &self.input.api.versions[group_version];
         let folder = self.root.join("src").join(&group_version.version);
-        let origin = if group_version.version == "hub" {
+        let origin = if group_version.version == HUB {
             "the conversion rules in schemas/kubernetes/rules".to_owned()
         } else {
             origin(&group_version.group, &group_version.version)
@@ -91,8 +92,7 @@ impl Krate<'_> {
             version.types.values().partition(|ty| sharing.is_shared(&ty.id));
         let mut uses = BTreeSet::new();
         for ty in &own {
-            let (imports, item) = types::emit(self.context, ty);
-            add(type_file(&folder, ty), &[imports, item])?;
+            add(type_file(&folder, ty), &types::emit(self.context, ty))?;
             let referenced = ty.fields().iter().filter_map(|field| field.ty.named());
             uses.extend(referenced.map(|id| sharing.of(id).group_version.clone()));
         }
@@ -122,7 +122,7 @@ impl Krate<'_> {
             ));
         }
         let kinds: Vec<_> = own.iter().filter_map(|ty| Some((*ty, ty.kind.as_ref()?))).collect();
-        let has_kinds = !kinds.is_empty() && group_version.version != "hub";
+        let has_kinds = has_kinds(self.input.api, group_version);
         if has_kinds {
             let parts = kinds::emit(self.input, self.by_member, self.tables, group_version, &kinds);
             add(folder.join("kinds.rs"), &parts)?;
@@ -149,7 +149,7 @@ impl Krate<'_> {
             (Some(since), None) => format!(", since release {since}"),
             _ => String::new(),
         };
-        let docs = if group_version.version == "hub" {
+        let docs = if group_version.version == HUB {
             "Hubs that hold more than any one version.".to_owned()
         } else {
             format!("`{}`{releases}.", group_version.api_version())
@@ -159,7 +159,9 @@ impl Krate<'_> {
             let module = module_ident(&ty.id.name);
             quote!(mod #module;)
         }));
-        modules.sort_by_key(ToString::to_string);
+        // By name, whatever stands before it.
+        let name = |module: &TokenStream| module.to_string().rsplit(' ').nth(1).map(str::to_owned);
+        modules.sort_by_key(name);
         let mut exports: Vec<_> = own
             .iter()
             .map(|ty| {
@@ -196,26 +198,46 @@ fn type_file(folder: &Path, ty: &Type) -> PathBuf {
     folder.join(format!("{}.rs", module_ident(&ty.id.name)))
 }
 
-fn root(group: &str, versions: &[&GroupVersion], has_families: bool, origin: &str) -> String {
+fn root(api: &Api, group: &str, versions: &[&GroupVersion], has_families: bool, origin: &str) -> String {
     let mut out = preamble(origin);
     let name = if group.is_empty() { "The core group".to_owned() } else { format!("The group `{group}`") };
     let _ = writeln!(out, "//! {name}, in every version that it ever had.\n");
-    if has_families {
-        out.push_str("pub mod families;\n");
+    let types = || versions.iter().flat_map(|version| api.versions[*version].types.values());
+    let is_described =
+        |ty: &Type| ty.description.is_some() || ty.fields().iter().any(|field| field.description.is_some());
+    if types().any(is_described) {
+        out.push_str("// Descriptions are text, written for other readers than rustdoc.\n");
+        out.push_str("#![allow(rustdoc::all, clippy::doc_lazy_continuation)]\n\n");
     }
+    out.push_str("use hubgen_machinery::scheme::Scheme;\n\n");
     // The printer that wrote the modules is not rustfmt.
+    if has_families {
+        out.push_str("#[rustfmt::skip]\npub mod families;\n\n");
+    }
     for version in versions {
         let name = version_ident(version);
-        let _ = writeln!(out, "#[cfg(feature = \"{name}\")]\n#[rustfmt::skip]\npub mod {name};");
+        let _ = writeln!(out, "#[cfg(feature = \"{name}\")]\n#[rustfmt::skip]\npub mod {name};\n");
     }
-    out.push_str("\n/// Tells a Scheme of the kinds of every version that is switched on.\n");
-    out.push_str("pub fn register(scheme: &mut hubgen_machinery::scheme::Scheme) {\n");
-    for version in versions.iter().filter(|version| version.version != "hub") {
+    out.push_str("/// Tells a Scheme of the kinds of every version that is switched on.\n");
+    let registered: Vec<_> = versions.iter().filter(|version| has_kinds(api, version)).collect();
+    if registered.is_empty() {
+        out.push_str("pub fn register(_: &mut Scheme) {}\n");
+        return out;
+    }
+    out.push_str("#[cfg_attr(not(feature = \"all\"), allow(unused_variables))]\n");
+    out.push_str("pub fn register(scheme: &mut Scheme) {\n");
+    for version in registered {
         let name = version_ident(version);
         let _ = writeln!(out, "    #[cfg(feature = \"{name}\")]\n    scheme.register({name}::KINDS);");
     }
-    out.push_str("    let _ = scheme;\n}\n");
+    out.push_str("}\n");
     out
+}
+
+/// Whether a version has kinds. Those of hubs are the business of the versions
+/// that convert to them.
+fn has_kinds(api: &Api, group_version: &GroupVersion) -> bool {
+    group_version.version != HUB && api.versions[group_version].types.values().any(|ty| ty.kind.is_some())
 }
 
 fn manifest(
@@ -233,7 +255,7 @@ fn manifest(
          [lib]\ntest = false\ndoctest = false\n\n[features]\n"
     );
     let is_served =
-        |version: &&&GroupVersion| version.version != "hub" && input.api.versions[**version].until.is_none();
+        |version: &&&GroupVersion| version.version != HUB && input.api.versions[**version].until.is_none();
     let served: Vec<&&GroupVersion> = uses.keys().filter(is_served).collect();
     let all: Vec<&&GroupVersion> = uses.keys().collect();
     let quoted = |versions: &[&&GroupVersion]| {

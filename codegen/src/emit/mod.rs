@@ -22,6 +22,7 @@ use hubgen_model::sharing::Sharing;
 use hubgen_model::{Api, GroupVersion};
 
 pub use self::names::{crate_dir, field_ident, type_path};
+pub(crate) use self::names::{field_name, is_ident, module_ident};
 pub use self::types::{Context, Recursion, is_option};
 
 /// How one version of a family gets to the hub and back.

@@ -24,7 +24,12 @@ pub fn package(group: &str) -> String {
 
 /// The crate of a group, as Rust code names it: `hubgen_rbac`.
 pub fn crate_ident(group: &str) -> Ident {
-    ident(&format!("hubgen_{}", crate_dir(group)))
+    ident(&package(group).replace('-', "_"))
+}
+
+/// The module of a group in the face crate: `rbac`.
+pub fn face_ident(group: &str) -> Ident {
+    field_ident(crate_dir(group))
 }
 
 /// The module of a version: `v1beta1`, or `hub`.
@@ -37,10 +42,29 @@ pub fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// The field of a JSON name: `clusterIPs` → `cluster_ips`, `type` → `type_`.
+/// The field of a JSON name: `clusterIPs` → `cluster_ips`, `type` → `type_`,
+/// `3d` → `_3d`.
 pub fn field_ident(json: &str) -> Ident {
-    let name = snake(json);
-    syn::parse_str(&name).unwrap_or_else(|_| ident(&format!("{name}_")))
+    ident(&field_name(json))
+}
+
+/// What [`field_ident`] makes an identifier of. Only names without any letter
+/// or digit give no identifier.
+pub fn field_name(json: &str) -> String {
+    let mut name = snake(json);
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    if !is_ident(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// Whether Rust takes it for an identifier.
+pub fn is_ident(name: &str) -> bool {
+    // A word of Rust's since the 2024 edition, which the parser cannot know.
+    name != "gen" && syn::parse_str::<Ident>(name).is_ok()
 }
 
 /// Whether the derive finds the JSON name by itself.
@@ -48,9 +72,11 @@ pub fn is_derived_name(json: &str) -> bool {
     json_name(&field_ident(json).to_string()) == json
 }
 
-/// The module of a type: `deployment_spec`.
+/// The module of a type: `deployment_spec`. Modules of other content keep
+/// their names.
 pub fn module_ident(type_name: &str) -> Ident {
-    field_ident(type_name)
+    let name = field_name(type_name);
+    ident(&if matches!(&*name, "convert" | "defaults" | "kinds") { name + "_" } else { name })
 }
 
 /// The path by which code in `from` names a type.
@@ -82,10 +108,11 @@ pub fn snake(name: &str) -> String {
             && upper(index - 2)
             && (index + 1 == chars.len() || upper(index + 1))
     };
-    let lower = |index: usize| chars.get(index).is_some_and(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+    let is_word = |c: char| c.is_ascii_digit() || c.is_alphabetic();
+    let lower = |index: usize| chars.get(index).is_some_and(|&c| is_word(c) && !c.is_ascii_uppercase());
     let mut out = String::with_capacity(name.len() + 4);
     for (index, &c) in chars.iter().enumerate() {
-        if !c.is_ascii_alphanumeric() {
+        if !is_word(c) {
             if !out.is_empty() && !out.ends_with('_') {
                 out.push('_');
             }
@@ -127,6 +154,9 @@ mod tests {
             ("HTTPIngressPath", "http_ingress_path"),
             ("APIVersions", "api_versions"),
             ("CSINodeDriver", "csi_node_driver"),
+            ("self", "self_"),
+            ("3d", "_3d"),
+            ("größe", "größe"),
         ] {
             assert_eq!(field_ident(json).to_string(), rust, "{json}");
         }

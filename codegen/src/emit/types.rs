@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use hubgen_model::hub::HUB;
 use hubgen_model::sharing::Sharing;
 use hubgen_model::{
     Api, Field, GroupVersion, ListType, Omit, Presence, Resource, Scope, Type, TypeExpr, TypeId,
@@ -18,7 +19,7 @@ pub fn is_option(field: &Field) -> bool {
 }
 
 /// Types that contain themselves other than through lists, maps and unions:
-/// these fields are boxed.
+/// the pointers on the way are boxed.
 pub struct Recursion(HashSet<(TypeId, TypeId)>);
 
 impl Recursion {
@@ -51,8 +52,9 @@ impl Recursion {
         Self(boxed)
     }
 
-    fn is_boxed(&self, owner: &TypeId, target: &TypeId) -> bool {
-        self.0.contains(&(owner.clone(), target.clone()))
+    fn is_boxed(&self, owner: &TypeId, field: &Field, sharing: &Sharing) -> bool {
+        let TypeExpr::Ref(target) = &field.ty else { return false };
+        field.presence == Presence::Pointer && self.0.contains(&(owner.clone(), sharing.of(target).clone()))
     }
 }
 
@@ -66,8 +68,9 @@ pub struct Context<'a> {
     pub recursion: &'a Recursion,
 }
 
-/// The file of one type, without its preamble: imports and the struct.
-pub fn emit(context: &Context<'_>, ty: &Type) -> (TokenStream, TokenStream) {
+/// The file of one type, without its preamble: imports, group by group, and
+/// the struct.
+pub fn emit(context: &Context<'_>, ty: &Type) -> Vec<TokenStream> {
     let mut imports = Imports { from: &ty.id.group_version, own: &ty.id.name, used: BTreeMap::new() };
     let fields: Vec<TokenStream> =
         ty.fields().iter().map(|field| emit_field(context, ty, field, &mut imports)).collect();
@@ -82,21 +85,25 @@ pub fn emit(context: &Context<'_>, ty: &Type) -> (TokenStream, TokenStream) {
             }
         });
     let docs = doc(&type_docs(ty));
-    let imports = imports.finish();
-    let item = quote! {
+    let mut parts = imports.finish();
+    parts.push(quote! {
         #docs
         #[derive(ApiType)]
         #kind
         pub struct #name { #(#fields)* }
-    };
-    (imports, item)
+    });
+    parts
 }
 
 fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut Imports<'_>) -> TokenStream {
     let name = field_ident(&field.name);
-    let mut ty = rust_type(context, &owner.id, &field.ty, imports);
+    let mut ty = rust_type(context, &field.ty, imports);
+    if context.recursion.is_boxed(&owner.id, field, context.sharing) {
+        let boxed = imports.prelude("Box", quote!(std::boxed::Box));
+        ty = quote!(#boxed<#ty>);
+    }
     if is_option(field) {
-        ty = quote!(Option<#ty>);
+        ty = option(&ty, imports);
     }
     let attributes = attributes(owner, field);
     let attributes = (!attributes.is_empty()).then(|| quote!(#[field(#(#attributes),*)]));
@@ -108,15 +115,14 @@ fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut 
     }
 }
 
-fn rust_type(context: &Context<'_>, owner: &TypeId, ty: &TypeExpr, imports: &mut Imports<'_>) -> TokenStream {
-    let mut inner = |ty: &TypeExpr| rust_type(context, owner, ty, imports);
+fn rust_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) -> TokenStream {
     match ty {
         TypeExpr::Bool => quote!(bool),
         TypeExpr::Int32 => quote!(i32),
         TypeExpr::Int64 => quote!(i64),
         TypeExpr::Double => quote!(f64),
-        TypeExpr::String => quote!(String),
-        TypeExpr::Bytes => quote!(Vec<u8>),
+        TypeExpr::String => string(imports),
+        TypeExpr::Bytes => list(&quote!(u8), imports),
         TypeExpr::Time => imports.machinery("scalar", "Time"),
         TypeExpr::MicroTime => imports.machinery("scalar", "MicroTime"),
         TypeExpr::Duration => imports.machinery("scalar", "Duration"),
@@ -125,31 +131,44 @@ fn rust_type(context: &Context<'_>, owner: &TypeId, ty: &TypeExpr, imports: &mut
         TypeExpr::Raw(_) => imports.machinery("json", "Raw"),
         TypeExpr::Strings => imports.machinery("reflect", "Strings"),
         TypeExpr::List(element) => {
-            let element = element_type(element, inner(element));
-            quote!(Vec<#element>)
+            let element = element_type(context, element, imports);
+            list(&element, imports)
         }
         TypeExpr::Map(value) => {
-            let value = element_type(value, inner(value));
+            let value = element_type(context, value, imports);
             let map = imports.path("BTreeMap", quote!(std::collections::BTreeMap));
-            quote!(#map<String, #value>)
+            let string = string(imports);
+            quote!(#map<#string, #value>)
         }
-        TypeExpr::OrBool(value) => union("OrBool", inner(value), imports),
-        TypeExpr::OrArray(value) => union("OrArray", inner(value), imports),
-        TypeExpr::OrStrings(value) => union("OrStrings", inner(value), imports),
-        TypeExpr::Ref(id) => {
-            let id = context.sharing.of(id);
-            let path = imports.named(id);
-            if context.recursion.is_boxed(owner, id) { quote!(Box<#path>) } else { path }
-        }
+        TypeExpr::OrBool(value) => union(context, "OrBool", value, imports),
+        TypeExpr::OrArray(value) => union(context, "OrArray", value, imports),
+        TypeExpr::OrStrings(value) => union(context, "OrStrings", value, imports),
+        TypeExpr::Ref(id) => imports.named(context.sharing.of(id)),
     }
 }
 
-/// A time among others may be the zero time, which is `null`.
-fn element_type(ty: &TypeExpr, rust: TokenStream) -> TokenStream {
-    if matches!(ty, TypeExpr::Time | TypeExpr::MicroTime) { quote!(Option<#rust>) } else { rust }
+fn string(imports: &Imports<'_>) -> TokenStream {
+    imports.prelude("String", quote!(std::string::String))
 }
 
-fn union(name: &str, value: TokenStream, imports: &mut Imports<'_>) -> TokenStream {
+fn list(element: &TokenStream, imports: &Imports<'_>) -> TokenStream {
+    let vec = imports.prelude("Vec", quote!(std::vec::Vec));
+    quote!(#vec<#element>)
+}
+
+fn option(ty: &TokenStream, imports: &Imports<'_>) -> TokenStream {
+    let option = imports.prelude("Option", quote!(std::option::Option));
+    quote!(#option<#ty>)
+}
+
+/// A time among others may be the zero time, which is `null`.
+fn element_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) -> TokenStream {
+    let rust = rust_type(context, ty, imports);
+    if matches!(ty, TypeExpr::Time | TypeExpr::MicroTime) { option(&rust, imports) } else { rust }
+}
+
+fn union(context: &Context<'_>, name: &str, value: &TypeExpr, imports: &mut Imports<'_>) -> TokenStream {
+    let value = rust_type(context, value, imports);
     let path = imports.machinery("reflect", name);
     quote!(#path<#value>)
 }
@@ -219,7 +238,7 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
 
 fn type_docs(ty: &Type) -> Vec<String> {
     let TypeId { group_version, name } = &ty.id;
-    let mut docs = vec![if group_version.version == "hub" {
+    let mut docs = vec![if group_version.version == HUB {
         format!("The hub of {name}: everything that any version of it can say.")
     } else {
         let releases = match (ty.since, ty.until) {
@@ -229,12 +248,13 @@ fn type_docs(ty: &Type) -> Vec<String> {
         };
         format!("`{}` {name}{releases}.", group_version.api_version())
     }];
-    docs.extend(ty.description.iter().flat_map(|text| [String::new(), text.clone()]));
+    docs.extend(description(ty.description.as_ref()).flat_map(|text| [String::new(), text]));
     let Some(kind) = &ty.kind else { return docs };
     if let Some(resource) = &kind.resource {
         docs.push(String::new());
         docs.push(resource_docs(resource));
-        if ty.until.is_none() && group_version.version != "hub" {
+        let is_upstream = !group_version.group.contains('.') || group_version.group.ends_with(".k8s.io");
+        if is_upstream && ty.since.is_some() && ty.until.is_none() {
             let group = group_version.group_or_core().replace('.', "-");
             let anchor = format!("{}-{}-{group}", name.to_lowercase(), group_version.version);
             docs.push(String::new());
@@ -244,6 +264,11 @@ fn type_docs(ty: &Type) -> Vec<String> {
         }
     }
     docs
+}
+
+/// What an API's author says, unless it is nothing.
+fn description(text: Option<&String>) -> impl Iterator<Item = String> {
+    text.map(|text| text.trim_end()).filter(|text| !text.is_empty()).map(str::to_owned).into_iter()
 }
 
 fn resource_docs(resource: &Resource) -> String {
@@ -285,7 +310,7 @@ fn field_docs(owner: &Type, field: &Field) -> Vec<String> {
         (None, Some(until)) => sentences.push(format!("Until {until}.")),
         (None, None) => {}
     }
-    let mut docs: Vec<String> = field.description.iter().cloned().collect();
+    let mut docs: Vec<String> = description(field.description.as_ref()).collect();
     if !docs.is_empty() && !sentences.is_empty() {
         docs.push(String::new());
     }
@@ -297,8 +322,10 @@ fn field_docs(owner: &Type, field: &Field) -> Vec<String> {
 
 /// Doc comments, a line each.
 pub fn doc(lines: &[String]) -> TokenStream {
-    let lines = lines.iter().flat_map(|text| text.split('\n')).map(|line| {
-        let line = if line.is_empty() { String::new() } else { format!(" {line}") };
+    let lines = lines.iter().flat_map(|text| text.trim_end().split('\n')).map(|line| {
+        // A carriage return may stand in no comment.
+        let line = line.trim_end().replace('\r', " ");
+        let line = if line.is_empty() { line } else { format!(" {line}") };
         quote!(#[doc = #line])
     });
     quote!(#(#lines)*)
@@ -311,18 +338,31 @@ struct Imports<'a> {
     used: BTreeMap<String, String>,
 }
 
+/// Names that every file knows; no import takes them away.
+const PRELUDE: [&str; 4] = ["Box", "Option", "String", "Vec"];
+
 impl Imports<'_> {
     fn path(&mut self, name: &str, path: TokenStream) -> TokenStream {
         let text = path.to_string();
-        let taken = self.used.get(name).is_some_and(|other| *other != text);
-        if taken || name == self.own && !text.ends_with(&format!("super :: {name}")) {
+        let is_own = name == self.own && text == format!("super :: {name}");
+        let is_taken = PRELUDE.contains(&name)
+            || name == self.own
+            || self.used.get(name).is_some_and(|other| *other != text);
+        if is_taken && !is_own {
             return path;
         }
-        if name != self.own {
+        if !is_own {
             self.used.insert(name.to_owned(), text);
         }
         let name = ident(name);
         quote!(#name)
+    }
+
+    /// A name that every file knows without importing it, unless the file's
+    /// own type has the same.
+    fn prelude(&self, name: &str, path: TokenStream) -> TokenStream {
+        let ident = ident(name);
+        if self.own == name { path } else { quote!(#ident) }
     }
 
     fn machinery(&mut self, module: &str, name: &str) -> TokenStream {
@@ -335,30 +375,30 @@ impl Imports<'_> {
         self.path(&id.name, quote!(#path))
     }
 
-    fn finish(self) -> TokenStream {
+    /// The standard library, other crates, this crate: as people group them.
+    fn finish(self) -> Vec<TokenStream> {
         // Paths are kept as tokens print them: `std :: collections :: BTreeMap`.
-        let mut by_parent: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut groups: [BTreeMap<String, BTreeSet<String>>; 3] = Default::default();
         for path in self.used.into_values().chain(["hubgen_machinery :: ApiType".to_owned()]) {
-            if let Some((parent, name)) = path.rsplit_once(" :: ") {
-                by_parent.entry(parent.to_owned()).or_default().insert(name.to_owned());
-            }
+            let Some((parent, name)) = path.rsplit_once(" :: ") else { continue };
+            let group = match parent.split(' ').next() {
+                Some("std") => 0,
+                Some("crate" | "super") => 2,
+                _ => 1,
+            };
+            groups[group].entry(parent.to_owned()).or_default().insert(name.to_owned());
         }
-        // The standard library, other crates, this crate: as people sort them.
-        let rank = |parent: &String| match parent {
-            parent if parent.starts_with("std") => 0,
-            parent if parent.starts_with("crate") || parent.starts_with("super") => 2,
-            _ => 1,
-        };
-        let mut by_parent: Vec<_> = by_parent.into_iter().collect();
-        by_parent.sort_by_key(|(parent, _)| rank(parent));
-        let uses = by_parent.iter().filter_map(|(parent, names)| {
-            let parent: TokenStream = parent.parse().ok()?;
-            let names: Vec<_> = names.iter().map(|name| ident(name)).collect();
-            Some(match &*names {
-                [name] => quote!(use #parent::#name;),
-                names => quote!(use #parent::{#(#names),*};),
-            })
+        let uses = groups.map(|group| {
+            let uses = group.iter().filter_map(|(parent, names)| {
+                let parent: TokenStream = parent.parse().ok()?;
+                let names: Vec<_> = names.iter().map(|name| ident(name)).collect();
+                Some(match &*names {
+                    [name] => quote!(use #parent::#name;),
+                    names => quote!(use #parent::{#(#names),*};),
+                })
+            });
+            quote!(#(#uses)*)
         });
-        quote!(#(#uses)*)
+        uses.to_vec()
     }
 }

@@ -7,5 +7,5 @@ pub mod json;
 mod read;
 mod write;
 
-pub use read::{read_dir, read_files};
+pub use read::{locate, read_dir, read_files, read_parts};
 pub use write::files;

@@ -20,6 +20,15 @@ use crate::{Diagnostic, Source};
 /// # Errors
 /// Everything that is wrong, in the order of files and lines.
 pub fn read_dir(path: &Path) -> Result<Api, Vec<Diagnostic>> {
+    complete(read_parts(path)?)
+}
+
+/// As [`read_dir`]; gives what could be read, and everything that is wrong
+/// with the rest.
+///
+/// # Errors
+/// Where the files cannot be read at all.
+pub fn read_parts(path: &Path) -> Result<(Api, Vec<Diagnostic>), Vec<Diagnostic>> {
     let unreadable = |path: &Path, error: std::io::Error| {
         vec![Diagnostic::file(
             path,
@@ -45,7 +54,7 @@ pub fn read_dir(path: &Path) -> Result<Api, Vec<Diagnostic>> {
             }
         }
     }
-    read_files(files)
+    Ok(read_texts(files))
 }
 
 /// Reads schemas from their texts; a file's last two path components are its
@@ -54,6 +63,14 @@ pub fn read_dir(path: &Path) -> Result<Api, Vec<Diagnostic>> {
 /// # Errors
 /// Everything that is wrong, in the order of files and lines.
 pub fn read_files(files: BTreeMap<PathBuf, String>) -> Result<Api, Vec<Diagnostic>> {
+    complete(read_texts(files))
+}
+
+fn complete((api, errors): (Api, Vec<Diagnostic>)) -> Result<Api, Vec<Diagnostic>> {
+    if errors.is_empty() { Ok(api) } else { Err(errors) }
+}
+
+fn read_texts(files: BTreeMap<PathBuf, String>) -> (Api, Vec<Diagnostic>) {
     let mut api = Api::default();
     let mut errors = Vec::new();
     let mut references = Vec::new();
@@ -83,7 +100,37 @@ pub fn read_files(files: BTreeMap<PathBuf, String>) -> Result<Api, Vec<Diagnosti
         }
     }
     errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
-    if errors.is_empty() { Ok(api) } else { Err(errors) }
+    (api, errors)
+}
+
+/// The file of a group version, below the folder of all schemas.
+fn place(group_version: &GroupVersion) -> PathBuf {
+    PathBuf::from(group_version.group_or_core()).join(format!("{}.json", group_version.version))
+}
+
+/// Something wrong with what the document of `group_version` says at `keys`,
+/// or, where it does not say that much, as near as there is.
+pub fn locate(
+    schemas: &Path,
+    group_version: &GroupVersion,
+    keys: &[String],
+    message: impl Into<String>,
+    help: impl Into<String>,
+) -> Diagnostic {
+    let file = schemas.join(place(group_version));
+    let path = keys.join(".");
+    let document = std::fs::read_to_string(&file).ok().map(|text| Source::new(&file, text));
+    if let Some(source) = document
+        && let Ok(root) = Node::parse(&source)
+    {
+        let mut at = &root;
+        for key in keys {
+            let Some(member) = at.get(key) else { break };
+            at = member;
+        }
+        return source.error(at.span.clone(), path, message, help);
+    }
+    Diagnostic::file(file, message, help).at(path)
 }
 
 struct Reader<'a> {
@@ -209,7 +256,7 @@ impl Reader<'_> {
             return None;
         };
         self.home = GroupVersion::new(group, version);
-        let place = PathBuf::from(self.home.group_or_core()).join(format!("{}.json", self.home.version));
+        let place = place(&self.home);
         if !self.source.file().ends_with(&place) {
             self.error(
                 info,

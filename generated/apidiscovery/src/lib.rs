@@ -2,19 +2,24 @@
 
 //! The group `apidiscovery.k8s.io`, in every version that it ever had.
 
+use hubgen_machinery::scheme::Scheme;
+
+#[rustfmt::skip]
 pub mod families;
+
 #[cfg(feature = "v2beta1")]
 #[rustfmt::skip]
 pub mod v2beta1;
+
 #[cfg(feature = "v2")]
 #[rustfmt::skip]
 pub mod v2;
 
 /// Tells a Scheme of the kinds of every version that is switched on.
-pub fn register(scheme: &mut hubgen_machinery::scheme::Scheme) {
+#[cfg_attr(not(feature = "all"), allow(unused_variables))]
+pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v2beta1")]
     scheme.register(v2beta1::KINDS);
     #[cfg(feature = "v2")]
     scheme.register(v2::KINDS);
-    let _ = scheme;
 }

@@ -2,13 +2,15 @@
 
 //! The group `internal.apiserver.k8s.io`, in every version that it ever had.
 
+use hubgen_machinery::scheme::Scheme;
+
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
 
 /// Tells a Scheme of the kinds of every version that is switched on.
-pub fn register(scheme: &mut hubgen_machinery::scheme::Scheme) {
+#[cfg_attr(not(feature = "all"), allow(unused_variables))]
+pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v1alpha1")]
     scheme.register(v1alpha1::KINDS);
-    let _ = scheme;
 }

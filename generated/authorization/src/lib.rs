@@ -2,19 +2,24 @@
 
 //! The group `authorization.k8s.io`, in every version that it ever had.
 
+use hubgen_machinery::scheme::Scheme;
+
+#[rustfmt::skip]
 pub mod families;
+
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
+
 #[cfg(feature = "v1")]
 #[rustfmt::skip]
 pub mod v1;
 
 /// Tells a Scheme of the kinds of every version that is switched on.
-pub fn register(scheme: &mut hubgen_machinery::scheme::Scheme) {
+#[cfg_attr(not(feature = "all"), allow(unused_variables))]
+pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v1beta1")]
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
-    let _ = scheme;
 }

@@ -2,25 +2,34 @@
 
 //! The group `autoscaling`, in every version that it ever had.
 
+use hubgen_machinery::scheme::Scheme;
+
+#[rustfmt::skip]
 pub mod families;
+
 #[cfg(feature = "v2alpha1")]
 #[rustfmt::skip]
 pub mod v2alpha1;
+
 #[cfg(feature = "v2beta1")]
 #[rustfmt::skip]
 pub mod v2beta1;
+
 #[cfg(feature = "v2beta2")]
 #[rustfmt::skip]
 pub mod v2beta2;
+
 #[cfg(feature = "v1")]
 #[rustfmt::skip]
 pub mod v1;
+
 #[cfg(feature = "v2")]
 #[rustfmt::skip]
 pub mod v2;
 
 /// Tells a Scheme of the kinds of every version that is switched on.
-pub fn register(scheme: &mut hubgen_machinery::scheme::Scheme) {
+#[cfg_attr(not(feature = "all"), allow(unused_variables))]
+pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v2alpha1")]
     scheme.register(v2alpha1::KINDS);
     #[cfg(feature = "v2beta1")]
@@ -31,5 +40,4 @@ pub fn register(scheme: &mut hubgen_machinery::scheme::Scheme) {
     scheme.register(v1::KINDS);
     #[cfg(feature = "v2")]
     scheme.register(v2::KINDS);
-    let _ = scheme;
 }

@@ -2,14 +2,18 @@
 
 //! The group `extensions`, in every version that it ever had.
 
+use hubgen_machinery::scheme::Scheme;
+
+#[rustfmt::skip]
 pub mod families;
+
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
 
 /// Tells a Scheme of the kinds of every version that is switched on.
-pub fn register(scheme: &mut hubgen_machinery::scheme::Scheme) {
+#[cfg_attr(not(feature = "all"), allow(unused_variables))]
+pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v1beta1")]
     scheme.register(v1beta1::KINDS);
-    let _ = scheme;
 }

@@ -41,10 +41,11 @@ pub use hubgen_storage as storage;
 pub use hubgen_storagemigration as storagemigration;
 
 pub use hubgen_machinery as machinery;
+use hubgen_machinery::scheme::Scheme;
 
 /// A Scheme of every kind that is switched on.
-pub fn scheme() -> hubgen_machinery::scheme::Scheme {
-    let mut scheme = hubgen_machinery::scheme::Scheme::new();
+pub fn scheme() -> Scheme {
+    let mut scheme = Scheme::new();
     admission::register(&mut scheme);
     admissionregistration::register(&mut scheme);
     apidiscovery::register(&mut scheme);

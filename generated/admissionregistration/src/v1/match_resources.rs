@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use super::NamedRuleWithOperations;
 
 /// `admissionregistration.k8s.io/v1` MatchResources, since 1.30.

@@ -2,9 +2,9 @@
 
 //! `admissionregistration.k8s.io/v1`, since release 1.16.
 
+mod audit_annotation;
 #[doc(hidden)]
 pub mod convert;
-mod audit_annotation;
 mod expression_warning;
 mod kinds;
 mod match_condition;

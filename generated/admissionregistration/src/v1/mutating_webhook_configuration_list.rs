@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::MutatingWebhookConfiguration;
 
 /// `admissionregistration.k8s.io/v1` MutatingWebhookConfigurationList, since 1.16.

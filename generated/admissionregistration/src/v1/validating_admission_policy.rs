@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{ValidatingAdmissionPolicySpec, ValidatingAdmissionPolicyStatus};
 
 /// `admissionregistration.k8s.io/v1` ValidatingAdmissionPolicy, since 1.30.

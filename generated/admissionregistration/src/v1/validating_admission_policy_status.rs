@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::Condition;
+
 use super::TypeChecking;
 
 /// `admissionregistration.k8s.io/v1` ValidatingAdmissionPolicyStatus, since 1.30.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use super::{MatchCondition, RuleWithOperations, WebhookClientConfig};
 
 /// `admissionregistration.k8s.io/v1` ValidatingWebhook, since 1.16.

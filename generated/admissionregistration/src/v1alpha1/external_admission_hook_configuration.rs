@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::ExternalAdmissionHook;
 
 /// `admissionregistration.k8s.io/v1alpha1` ExternalAdmissionHookConfiguration, 1.7 to 1.8.

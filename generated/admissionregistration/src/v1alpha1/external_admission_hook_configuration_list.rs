@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ExternalAdmissionHookConfiguration;
 
 /// `admissionregistration.k8s.io/v1alpha1` ExternalAdmissionHookConfigurationList, 1.7 to 1.8.

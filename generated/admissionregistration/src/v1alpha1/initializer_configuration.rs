@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::Initializer;
 
 /// `admissionregistration.k8s.io/v1alpha1` InitializerConfiguration, 1.7 to 1.13.

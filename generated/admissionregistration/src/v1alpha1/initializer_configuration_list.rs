@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::InitializerConfiguration;
 
 /// `admissionregistration.k8s.io/v1alpha1` InitializerConfigurationList, 1.7 to 1.13.

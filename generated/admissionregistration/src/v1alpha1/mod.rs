@@ -2,9 +2,9 @@
 
 //! `admissionregistration.k8s.io/v1alpha1`, since release 1.7.
 
+mod admission_hook_client_config;
 #[doc(hidden)]
 pub mod convert;
-mod admission_hook_client_config;
 mod external_admission_hook;
 mod external_admission_hook_configuration;
 mod external_admission_hook_configuration_list;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1beta1::MutatingAdmissionPolicySpec;
 
 /// `admissionregistration.k8s.io/v1alpha1` MutatingAdmissionPolicy, since 1.32.

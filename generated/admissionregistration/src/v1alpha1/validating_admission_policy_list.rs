@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ValidatingAdmissionPolicy;
 
 /// `admissionregistration.k8s.io/v1alpha1` ValidatingAdmissionPolicyList, since 1.26.

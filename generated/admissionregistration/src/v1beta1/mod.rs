@@ -2,9 +2,9 @@
 
 //! `admissionregistration.k8s.io/v1beta1`, since release 1.9.
 
+mod apply_configuration;
 #[doc(hidden)]
 pub mod convert;
-mod apply_configuration;
 mod json_patch;
 mod kinds;
 mod mutating_admission_policy;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::MutatingAdmissionPolicySpec;
 
 /// `admissionregistration.k8s.io/v1beta1` MutatingAdmissionPolicy, since 1.34.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::MutatingAdmissionPolicy;
 
 /// `admissionregistration.k8s.io/v1beta1` MutatingAdmissionPolicyList, since 1.34.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::{ValidatingAdmissionPolicySpec, ValidatingAdmissionPolicyStatus};
 
 /// `admissionregistration.k8s.io/v1beta1` ValidatingAdmissionPolicy, since 1.28.

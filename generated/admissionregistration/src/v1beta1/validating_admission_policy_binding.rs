@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::ValidatingAdmissionPolicyBindingSpec;
 
 /// `admissionregistration.k8s.io/v1beta1` ValidatingAdmissionPolicyBinding, since 1.28.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use crate::v1::{MatchCondition, RuleWithOperations, WebhookClientConfig};
 
 /// `admissionregistration.k8s.io/v1beta1` ValidatingWebhook, since 1.15.

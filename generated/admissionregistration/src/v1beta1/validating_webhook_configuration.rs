@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::ValidatingWebhook;
 
 /// `admissionregistration.k8s.io/v1beta1` ValidatingWebhookConfiguration, since 1.9.

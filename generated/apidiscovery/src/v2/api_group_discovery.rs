@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::APIVersionDiscovery;
 
 /// `apidiscovery.k8s.io/v2` APIGroupDiscovery, since 1.30.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::GroupVersionKind;
+
 use super::APISubresourceDiscovery;
 
 /// `apidiscovery.k8s.io/v2` APIResourceDiscovery, since 1.30.

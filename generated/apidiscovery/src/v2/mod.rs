@@ -2,13 +2,13 @@
 
 //! `apidiscovery.k8s.io/v2`, since release 1.30.
 
-#[doc(hidden)]
-pub mod convert;
 mod api_group_discovery;
 mod api_group_discovery_list;
 mod api_resource_discovery;
 mod api_subresource_discovery;
 mod api_version_discovery;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 
 pub use self::api_group_discovery::APIGroupDiscovery;

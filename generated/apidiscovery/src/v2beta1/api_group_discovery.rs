@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v2::APIVersionDiscovery;
 
 /// `apidiscovery.k8s.io/v2beta1` APIGroupDiscovery, since 1.26.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::APIGroupDiscovery;
 
 /// `apidiscovery.k8s.io/v2beta1` APIGroupDiscoveryList, since 1.26.

@@ -2,10 +2,10 @@
 
 //! `apidiscovery.k8s.io/v2beta1`, since release 1.26.
 
-#[doc(hidden)]
-pub mod convert;
 mod api_group_discovery;
 mod api_group_discovery_list;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 
 pub use self::api_group_discovery::APIGroupDiscovery;

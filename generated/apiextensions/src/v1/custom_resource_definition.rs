@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{CustomResourceDefinitionSpec, CustomResourceDefinitionStatus};
 
 /// `apiextensions.k8s.io/v1` CustomResourceDefinition, since 1.16.

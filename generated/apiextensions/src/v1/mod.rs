@@ -2,11 +2,11 @@
 
 //! `apiextensions.k8s.io/v1`, since release 1.16.
 
-#[doc(hidden)]
-pub mod convert;
 mod conversion_request;
 mod conversion_response;
 mod conversion_review;
+#[doc(hidden)]
+pub mod convert;
 mod custom_resource_column_definition;
 mod custom_resource_conversion;
 mod custom_resource_definition;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::CustomResourceDefinition;
 
 /// `apiextensions.k8s.io/v1beta1` CustomResourceDefinitionList, since 1.8.

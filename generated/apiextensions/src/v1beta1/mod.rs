@@ -2,9 +2,9 @@
 
 //! `apiextensions.k8s.io/v1beta1`, releases 1.11 to 1.21.
 
+mod conversion_review;
 #[doc(hidden)]
 pub mod convert;
-mod conversion_review;
 mod custom_resource_column_definition;
 mod custom_resource_conversion;
 mod custom_resource_definition;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{APIServiceSpec, APIServiceStatus};
 
 /// `apiregistration.k8s.io/v1` APIService, since 1.10.

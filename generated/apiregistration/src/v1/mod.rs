@@ -2,13 +2,13 @@
 
 //! `apiregistration.k8s.io/v1`, since release 1.11.
 
-#[doc(hidden)]
-pub mod convert;
 mod api_service;
 mod api_service_condition;
 mod api_service_list;
 mod api_service_spec;
 mod api_service_status;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod service_reference;
 

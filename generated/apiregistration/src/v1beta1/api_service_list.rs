@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::APIService;
 
 /// `apiregistration.k8s.io/v1beta1` APIServiceList, since 1.7.

@@ -2,10 +2,10 @@
 
 //! `apiregistration.k8s.io/v1beta1`, releases 1.11 to 1.21.
 
-#[doc(hidden)]
-pub mod convert;
 mod api_service;
 mod api_service_list;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 
 pub use self::api_service::APIService;

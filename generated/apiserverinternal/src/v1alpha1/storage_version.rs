@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{StorageVersionSpec, StorageVersionStatus};
 
 /// `internal.apiserver.k8s.io/v1alpha1` StorageVersion, since 1.20.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::StorageVersion;
 
 /// `internal.apiserver.k8s.io/v1alpha1` StorageVersionList, since 1.20.

@@ -3,6 +3,7 @@
 use hubgen_core::v1::PodTemplateSpec;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use crate::v1::DaemonSetUpdateStrategy;
 
 /// The hub of DaemonSetSpec: everything that any version of it can say.

@@ -4,9 +4,9 @@
 
 mod daemon_set;
 mod daemon_set_spec;
+pub mod defaults;
 mod deployment;
 mod deployment_spec;
-pub mod defaults;
 
 pub use self::daemon_set::DaemonSet;
 pub use self::daemon_set_spec::DaemonSetSpec;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{DaemonSetSpec, DaemonSetStatus};
 
 /// `apps/v1` DaemonSet, since 1.9.

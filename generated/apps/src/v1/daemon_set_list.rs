@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::DaemonSet;
 
 /// `apps/v1` DaemonSetList, since 1.9.

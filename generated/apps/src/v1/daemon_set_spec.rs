@@ -3,6 +3,7 @@
 use hubgen_core::v1::PodTemplateSpec;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use super::DaemonSetUpdateStrategy;
 
 /// `apps/v1` DaemonSetSpec, since 1.9.

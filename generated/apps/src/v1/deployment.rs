@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{DeploymentSpec, DeploymentStatus};
 
 /// `apps/v1` Deployment, since 1.9.

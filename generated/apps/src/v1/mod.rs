@@ -2,16 +2,17 @@
 
 //! `apps/v1`, since release 1.9.
 
-#[doc(hidden)]
-pub mod convert;
 mod controller_revision;
 mod controller_revision_list;
+#[doc(hidden)]
+pub mod convert;
 mod daemon_set;
 mod daemon_set_condition;
 mod daemon_set_list;
 mod daemon_set_spec;
 mod daemon_set_status;
 mod daemon_set_update_strategy;
+pub mod defaults;
 mod deployment;
 mod deployment_condition;
 mod deployment_list;
@@ -35,7 +36,6 @@ mod stateful_set_persistent_volume_claim_retention_policy;
 mod stateful_set_spec;
 mod stateful_set_status;
 mod stateful_set_update_strategy;
-pub mod defaults;
 
 pub use self::controller_revision::ControllerRevision;
 pub use self::controller_revision_list::ControllerRevisionList;

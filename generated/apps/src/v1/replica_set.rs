@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{ReplicaSetSpec, ReplicaSetStatus};
 
 /// `apps/v1` ReplicaSet, since 1.9.

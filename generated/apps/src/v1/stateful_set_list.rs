@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::StatefulSet;
 
 /// `apps/v1` StatefulSetList, since 1.9.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::Deployment;
 
 /// `apps/v1beta1` DeploymentList, since 1.7.

@@ -2,10 +2,11 @@
 
 //! `apps/v1beta1`, releases 1.7 to 1.17.
 
-#[doc(hidden)]
-pub mod convert;
 mod controller_revision;
 mod controller_revision_list;
+#[doc(hidden)]
+pub mod convert;
+pub mod defaults;
 mod deployment;
 mod deployment_list;
 mod deployment_rollback;
@@ -17,7 +18,6 @@ mod stateful_set;
 mod stateful_set_list;
 mod stateful_set_spec;
 mod stateful_set_status;
-pub mod defaults;
 
 pub use self::controller_revision::ControllerRevision;
 pub use self::controller_revision_list::ControllerRevisionList;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1beta2::{ScaleSpec, ScaleStatus};
 
 /// `apps/v1beta1` Scale, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{StatefulSetSpec, StatefulSetStatus};
 
 /// `apps/v1beta1` StatefulSet, since 1.7.

@@ -3,6 +3,7 @@
 use hubgen_core::v1::{PersistentVolumeClaim, PodTemplateSpec};
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use crate::v1::{
     StatefulSetOrdinals, StatefulSetPersistentVolumeClaimRetentionPolicy,
     StatefulSetUpdateStrategy,

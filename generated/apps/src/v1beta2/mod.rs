@@ -2,12 +2,13 @@
 
 //! `apps/v1beta2`, releases 1.8 to 1.17.
 
-#[doc(hidden)]
-pub mod convert;
 mod controller_revision;
 mod controller_revision_list;
+#[doc(hidden)]
+pub mod convert;
 mod daemon_set;
 mod daemon_set_list;
+pub mod defaults;
 mod deployment;
 mod deployment_list;
 mod kinds;
@@ -18,7 +19,6 @@ mod scale_spec;
 mod scale_status;
 mod stateful_set;
 mod stateful_set_list;
-pub mod defaults;
 
 pub use self::controller_revision::ControllerRevision;
 pub use self::controller_revision_list::ControllerRevisionList;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{ScaleSpec, ScaleStatus};
 
 /// `apps/v1beta2` Scale, since 1.8.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::StatefulSet;
 
 /// `apps/v1beta2` StatefulSetList, since 1.8.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::AuditSinkSpec;
 
 /// `auditregistration.k8s.io/v1alpha1` AuditSink, 1.13 to 1.18.

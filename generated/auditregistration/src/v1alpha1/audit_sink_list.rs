@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::AuditSink;
 
 /// `auditregistration.k8s.io/v1alpha1` AuditSinkList, 1.13 to 1.18.

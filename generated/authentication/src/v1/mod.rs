@@ -2,9 +2,9 @@
 
 //! `authentication.k8s.io/v1`, since release 1.7.
 
+mod bound_object_reference;
 #[doc(hidden)]
 pub mod convert;
-mod bound_object_reference;
 mod kinds;
 mod self_subject_review;
 mod self_subject_review_status;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::SelfSubjectReviewStatus;
 
 /// `authentication.k8s.io/v1` SelfSubjectReview, since 1.28.

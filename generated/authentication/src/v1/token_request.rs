@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{TokenRequestSpec, TokenRequestStatus};
 
 /// `authentication.k8s.io/v1` TokenRequest, since 1.10.

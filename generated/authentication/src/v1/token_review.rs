@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{TokenReviewSpec, TokenReviewStatus};
 
 /// `authentication.k8s.io/v1` TokenReview, since 1.7.

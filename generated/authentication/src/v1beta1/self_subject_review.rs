@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::SelfSubjectReviewStatus;
 
 /// `authentication.k8s.io/v1beta1` SelfSubjectReview, since 1.27.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{SelfSubjectAccessReviewSpec, SubjectAccessReviewStatus};
 
 /// `authorization.k8s.io/v1` SelfSubjectAccessReview, since 1.7.

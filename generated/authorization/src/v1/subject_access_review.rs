@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{SubjectAccessReviewSpec, SubjectAccessReviewStatus};
 
 /// `authorization.k8s.io/v1` SubjectAccessReview, since 1.7.

@@ -2,10 +2,10 @@
 
 //! `autoscaling/v1`, since release 1.7.
 
-#[doc(hidden)]
-pub mod convert;
 mod container_resource_metric_source;
 mod container_resource_metric_status;
+#[doc(hidden)]
+pub mod convert;
 mod external_metric_source;
 mod external_metric_status;
 mod horizontal_pod_autoscaler;

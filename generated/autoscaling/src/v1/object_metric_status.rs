@@ -3,6 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
 use hubgen_meta::v1::LabelSelector;
+
 use crate::v2::CrossVersionObjectReference;
 
 /// `autoscaling/v1` ObjectMetricStatus, since 1.8.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+
 use super::{HorizontalPodAutoscalerCondition, MetricStatus};
 
 /// `autoscaling/v2` HorizontalPodAutoscalerStatus, since 1.23.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+
 use super::HPAScalingPolicy;
 
 /// `autoscaling/v2` HPAScalingRules, since 1.23.

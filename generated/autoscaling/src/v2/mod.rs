@@ -2,10 +2,10 @@
 
 //! `autoscaling/v2`, since release 1.23.
 
-#[doc(hidden)]
-pub mod convert;
 mod container_resource_metric_source;
 mod container_resource_metric_status;
+#[doc(hidden)]
+pub mod convert;
 mod cross_version_object_reference;
 mod external_metric_source;
 mod external_metric_status;

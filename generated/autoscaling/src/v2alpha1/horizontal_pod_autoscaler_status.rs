@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+
 use crate::v2::HorizontalPodAutoscalerCondition;
 use super::MetricStatus;
 

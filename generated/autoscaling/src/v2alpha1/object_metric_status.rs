@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+
 use crate::v2::CrossVersionObjectReference;
 
 /// `autoscaling/v2alpha1` ObjectMetricStatus, 1.7 to 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus};
 
 /// `autoscaling/v2beta1` HorizontalPodAutoscaler, since 1.8.

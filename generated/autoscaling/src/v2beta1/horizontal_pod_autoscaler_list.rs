@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::HorizontalPodAutoscaler;
 
 /// `autoscaling/v2beta1` HorizontalPodAutoscalerList, since 1.8.

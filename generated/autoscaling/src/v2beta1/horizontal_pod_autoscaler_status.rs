@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+
 use crate::v1::MetricStatus;
 use crate::v2::HorizontalPodAutoscalerCondition;
 

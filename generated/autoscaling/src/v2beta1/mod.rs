@@ -2,9 +2,9 @@
 
 //! `autoscaling/v2beta1`, releases 1.8 to 1.24.
 
+mod container_resource_metric_source;
 #[doc(hidden)]
 pub mod convert;
-mod container_resource_metric_source;
 mod horizontal_pod_autoscaler;
 mod horizontal_pod_autoscaler_list;
 mod horizontal_pod_autoscaler_spec;

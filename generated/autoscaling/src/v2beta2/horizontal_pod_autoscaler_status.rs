@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+
 use crate::v2::{HorizontalPodAutoscalerCondition, MetricStatus};
 
 /// `autoscaling/v2beta2` HorizontalPodAutoscalerStatus, since 1.12.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{CronJobSpec, CronJobStatus};
 
 /// `batch/v1` CronJob, since 1.21.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::CronJob;
 
 /// `batch/v1` CronJobList, since 1.21.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{JobSpec, JobStatus};
 
 /// `batch/v1` Job, since 1.7.

@@ -3,6 +3,7 @@
 use hubgen_core::v1::PodTemplateSpec;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use super::{PodFailurePolicy, SuccessPolicy};
 
 /// `batch/v1` JobSpec, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+
 use super::{JobCondition, UncountedTerminatedPods};
 
 /// `batch/v1` JobStatus, since 1.7.

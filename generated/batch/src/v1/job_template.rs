@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::JobTemplateSpec;
 
 /// `batch/v1` JobTemplate, 1.21 to 1.26.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::JobSpec;
 
 /// `batch/v1` JobTemplateSpec, since 1.21.

@@ -8,6 +8,7 @@ mod cron_job;
 mod cron_job_list;
 mod cron_job_spec;
 mod cron_job_status;
+pub mod defaults;
 mod job;
 mod job_condition;
 mod job_list;
@@ -23,7 +24,6 @@ mod pod_failure_policy_rule;
 mod success_policy;
 mod success_policy_rule;
 mod uncounted_terminated_pods;
-pub mod defaults;
 
 pub use self::cron_job::CronJob;
 pub use self::cron_job_list::CronJobList;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::JobTemplateSpec;
 
 /// `batch/v1beta1` JobTemplate, 1.8 to 1.26.

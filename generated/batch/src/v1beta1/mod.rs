@@ -6,9 +6,9 @@
 pub mod convert;
 mod cron_job;
 mod cron_job_list;
+pub mod defaults;
 mod job_template;
 mod kinds;
-pub mod defaults;
 
 pub use self::cron_job::CronJob;
 pub use self::cron_job_list::CronJobList;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{CronJobSpec, CronJobStatus};
 
 /// `batch/v2alpha1` CronJob, 1.7 to 1.20.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::CronJob;
 
 /// `batch/v2alpha1` CronJobList, 1.7 to 1.20.

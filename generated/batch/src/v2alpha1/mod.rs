@@ -8,9 +8,9 @@ mod cron_job;
 mod cron_job_list;
 mod cron_job_spec;
 mod cron_job_status;
+pub mod defaults;
 mod job_template;
 mod kinds;
-pub mod defaults;
 
 pub use self::cron_job::CronJob;
 pub use self::cron_job_list::CronJobList;

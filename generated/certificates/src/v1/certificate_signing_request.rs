@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{CertificateSigningRequestSpec, CertificateSigningRequestStatus};
 
 /// `certificates.k8s.io/v1` CertificateSigningRequest, since 1.19.

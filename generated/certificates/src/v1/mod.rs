@@ -2,13 +2,13 @@
 
 //! `certificates.k8s.io/v1`, since release 1.19.
 
-#[doc(hidden)]
-pub mod convert;
 mod certificate_signing_request;
 mod certificate_signing_request_condition;
 mod certificate_signing_request_list;
 mod certificate_signing_request_spec;
 mod certificate_signing_request_status;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 
 pub use self::certificate_signing_request::CertificateSigningRequest;

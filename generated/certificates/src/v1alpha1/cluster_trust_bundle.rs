@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1beta1::ClusterTrustBundleSpec;
 
 /// `certificates.k8s.io/v1alpha1` ClusterTrustBundle, since 1.27.

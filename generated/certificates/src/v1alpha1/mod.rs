@@ -2,15 +2,15 @@
 
 //! `certificates.k8s.io/v1alpha1`, since release 1.27.
 
-#[doc(hidden)]
-pub mod convert;
 mod cluster_trust_bundle;
 mod cluster_trust_bundle_list;
+#[doc(hidden)]
+pub mod convert;
+pub mod defaults;
 mod kinds;
 mod pod_certificate_request;
 mod pod_certificate_request_list;
 mod pod_certificate_request_spec;
-pub mod defaults;
 
 pub use self::cluster_trust_bundle::ClusterTrustBundle;
 pub use self::cluster_trust_bundle_list::ClusterTrustBundleList;

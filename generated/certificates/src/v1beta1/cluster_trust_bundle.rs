@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::ClusterTrustBundleSpec;
 
 /// `certificates.k8s.io/v1beta1` ClusterTrustBundle, since 1.33.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ClusterTrustBundle;
 
 /// `certificates.k8s.io/v1beta1` ClusterTrustBundleList, since 1.33.

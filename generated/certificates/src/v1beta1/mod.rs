@@ -2,20 +2,20 @@
 
 //! `certificates.k8s.io/v1beta1`, since release 1.7.
 
-#[doc(hidden)]
-pub mod convert;
 mod certificate_signing_request;
 mod certificate_signing_request_list;
 mod certificate_signing_request_spec;
 mod cluster_trust_bundle;
 mod cluster_trust_bundle_list;
 mod cluster_trust_bundle_spec;
+#[doc(hidden)]
+pub mod convert;
+pub mod defaults;
 mod kinds;
 mod pod_certificate_request;
 mod pod_certificate_request_list;
 mod pod_certificate_request_spec;
 mod pod_certificate_request_status;
-pub mod defaults;
 
 pub use self::certificate_signing_request::CertificateSigningRequest;
 pub use self::certificate_signing_request_list::CertificateSigningRequestList;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{PodCertificateRequestSpec, PodCertificateRequestStatus};
 
 /// `certificates.k8s.io/v1beta1` PodCertificateRequest, since 1.35.

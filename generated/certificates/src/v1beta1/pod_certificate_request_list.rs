@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::PodCertificateRequest;
 
 /// `certificates.k8s.io/v1beta1` PodCertificateRequestList, since 1.35.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::Lease;
 
 /// `coordination.k8s.io/v1` LeaseList, since 1.14.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::LeaseCandidateSpec;
 
 /// `coordination.k8s.io/v1alpha1` LeaseCandidate, 1.31 to 1.31.

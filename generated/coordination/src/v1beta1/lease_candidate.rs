@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::LeaseCandidateSpec;
 
 /// `coordination.k8s.io/v1beta1` LeaseCandidate, since 1.33.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::LeaseCandidate;
 
 /// `coordination.k8s.io/v1beta1` LeaseCandidateList, since 1.33.

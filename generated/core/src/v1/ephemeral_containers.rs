@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::EphemeralContainer;
 
 /// `v1` EphemeralContainers, 1.16 to 1.21.

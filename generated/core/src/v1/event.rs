@@ -3,6 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{MicroTime, Time};
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{EventSeries, EventSource, ObjectReference};
 
 /// `v1` Event, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::IntOrString;
+
 use super::HTTPHeader;
 
 /// `v1` HTTPGetAction, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::LimitRangeSpec;
 
 /// `v1` LimitRange, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::LimitRange;
 
 /// `v1` LimitRangeList, since 1.7.

@@ -2,8 +2,6 @@
 
 //! `v1`, since release 1.7.
 
-#[doc(hidden)]
-pub mod convert;
 mod affinity;
 mod app_armor_profile;
 mod attached_volume;
@@ -44,9 +42,12 @@ mod container_state_terminated;
 mod container_state_waiting;
 mod container_status;
 mod container_user;
+#[doc(hidden)]
+pub mod convert;
 mod csi_persistent_volume_source;
 mod csi_volume_source;
 mod daemon_endpoint;
+pub mod defaults;
 mod downward_api_projection;
 mod downward_api_volume_file;
 mod downward_api_volume_source;
@@ -239,7 +240,6 @@ mod vsphere_virtual_disk_volume_source;
 mod weighted_pod_affinity_term;
 mod windows_security_context_options;
 mod workload_reference;
-pub mod defaults;
 
 pub use self::affinity::Affinity;
 pub use self::app_armor_profile::AppArmorProfile;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{NamespaceSpec, NamespaceStatus};
 
 /// `v1` Namespace, since 1.7.

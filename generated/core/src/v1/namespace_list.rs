@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::Namespace;
 
 /// `v1` NamespaceList, since 1.7.

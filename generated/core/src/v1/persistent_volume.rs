@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{PersistentVolumeSpec, PersistentVolumeStatus};
 
 /// `v1` PersistentVolume, since 1.7.

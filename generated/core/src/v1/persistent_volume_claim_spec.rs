@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use super::{TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements};
 
 /// `v1` PersistentVolumeClaimSpec, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::PersistentVolumeClaimSpec;
 
 /// `v1` PersistentVolumeClaimTemplate, since 1.19.

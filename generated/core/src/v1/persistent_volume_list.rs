@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::PersistentVolume;
 
 /// `v1` PersistentVolumeList, since 1.7.

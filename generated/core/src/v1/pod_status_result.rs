@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::PodStatus;
 
 /// `v1` PodStatusResult, since 1.8.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+
 use super::PodSignature;
 
 /// `v1` PreferAvoidPodsEntry, since 1.8.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{ReplicationControllerSpec, ReplicationControllerStatus};
 
 /// `v1` ReplicationController, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{ResourceQuotaSpec, ResourceQuotaStatus};
 
 /// `v1` ResourceQuota, since 1.7.

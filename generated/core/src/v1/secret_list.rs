@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::Secret;
 
 /// `v1` SecretList, since 1.7.

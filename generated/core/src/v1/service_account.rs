@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{LocalObjectReference, ObjectReference};
 
 /// `v1` ServiceAccount, since 1.7.

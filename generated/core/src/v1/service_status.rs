@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::Condition;
+
 use super::LoadBalancerStatus;
 
 /// `v1` ServiceStatus, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{Endpoint, EndpointPort};
 
 /// `discovery.k8s.io/v1` EndpointSlice, since 1.21.

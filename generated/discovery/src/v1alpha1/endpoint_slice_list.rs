@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::EndpointSlice;
 
 /// `discovery.k8s.io/v1alpha1` EndpointSliceList, 1.16 to 1.20.

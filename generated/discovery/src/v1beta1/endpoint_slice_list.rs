@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::EndpointSlice;
 
 /// `discovery.k8s.io/v1beta1` EndpointSliceList, since 1.17.

@@ -4,6 +4,7 @@ use hubgen_core::v1::{EventSource, ObjectReference};
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{MicroTime, Time};
 use hubgen_meta::v1::ObjectMeta;
+
 use super::EventSeries;
 
 /// `events.k8s.io/v1beta1` Event, since 1.9.

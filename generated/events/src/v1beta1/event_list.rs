@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::Event;
 
 /// `events.k8s.io/v1beta1` EventList, since 1.9.

@@ -3,6 +3,7 @@
 use hubgen_apps::v1::DaemonSetStatus;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::DaemonSetSpec;
 
 /// `extensions/v1beta1` DaemonSet, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::Deployment;
 
 /// `extensions/v1beta1` DeploymentList, since 1.7.

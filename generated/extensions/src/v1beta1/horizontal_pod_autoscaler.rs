@@ -3,6 +3,7 @@
 use hubgen_autoscaling::v1::HorizontalPodAutoscalerStatus;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::HorizontalPodAutoscalerSpec;
 
 /// `extensions/v1beta1` HorizontalPodAutoscaler, 1.5 to 1.5.

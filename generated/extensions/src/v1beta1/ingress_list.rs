@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::Ingress;
 
 /// `extensions/v1beta1` IngressList, since 1.7.

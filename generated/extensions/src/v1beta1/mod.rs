@@ -2,9 +2,9 @@
 
 //! `extensions/v1beta1`, releases 1.5 to 1.21.
 
+mod api_version;
 #[doc(hidden)]
 pub mod convert;
-mod api_version;
 mod cpu_target_utilization;
 mod custom_metric_current_status;
 mod custom_metric_current_status_list;
@@ -13,6 +13,7 @@ mod custom_metric_target_list;
 mod daemon_set;
 mod daemon_set_list;
 mod daemon_set_spec;
+pub mod defaults;
 mod deployment;
 mod deployment_list;
 mod deployment_rollback;
@@ -35,7 +36,6 @@ mod third_party_resource;
 mod third_party_resource_data;
 mod third_party_resource_data_list;
 mod third_party_resource_list;
-pub mod defaults;
 
 pub use self::api_version::APIVersion;
 pub use self::cpu_target_utilization::CPUTargetUtilization;

@@ -3,6 +3,7 @@
 use hubgen_apps::v1::ReplicaSetStatus;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::ReplicaSetSpec;
 
 /// `extensions/v1beta1` ReplicaSet, since 1.7.

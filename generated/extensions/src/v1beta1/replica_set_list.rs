@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ReplicaSet;
 
 /// `extensions/v1beta1` ReplicaSetList, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::APIVersion;
 
 /// `extensions/v1beta1` ThirdPartyResource, 1.7 to 1.8.

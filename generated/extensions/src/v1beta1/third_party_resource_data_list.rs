@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ThirdPartyResourceData;
 
 /// `extensions/v1beta1` ThirdPartyResourceDataList, 1.8 to 1.8.

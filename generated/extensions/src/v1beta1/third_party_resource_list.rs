@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ThirdPartyResource;
 
 /// `extensions/v1beta1` ThirdPartyResourceList, 1.7 to 1.8.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{FlowSchemaSpec, FlowSchemaStatus};
 
 /// `flowcontrol.apiserver.k8s.io/v1` FlowSchema, since 1.29.

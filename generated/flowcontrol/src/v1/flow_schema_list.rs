@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::FlowSchema;
 
 /// `flowcontrol.apiserver.k8s.io/v1` FlowSchemaList, since 1.29.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{PriorityLevelConfigurationSpec, PriorityLevelConfigurationStatus};
 
 /// `flowcontrol.apiserver.k8s.io/v1` PriorityLevelConfiguration, since 1.29.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::PriorityLevelConfiguration;
 
 /// `flowcontrol.apiserver.k8s.io/v1` PriorityLevelConfigurationList, since 1.29.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::PriorityLevelConfiguration;
 
 /// `flowcontrol.apiserver.k8s.io/v1alpha1` PriorityLevelConfigurationList, 1.17 to 1.28.

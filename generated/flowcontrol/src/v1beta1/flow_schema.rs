@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::{FlowSchemaSpec, FlowSchemaStatus};
 
 /// `flowcontrol.apiserver.k8s.io/v1beta1` FlowSchema, since 1.20.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{ImageReviewSpec, ImageReviewStatus};
 
 /// `imagepolicy.k8s.io/v1alpha1` ImageReview, since 1.8.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
+
 use super::ListMeta;
 
 /// `meta.k8s.io/v1` List, since 1.8.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
+
 use super::TableRowCondition;
 
 /// `meta.k8s.io/v1` TableRow, since 1.16.

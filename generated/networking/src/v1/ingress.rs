@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{IngressSpec, IngressStatus};
 
 /// `networking.k8s.io/v1` Ingress, since 1.19.

@@ -2,6 +2,7 @@
 
 use hubgen_core::v1::TypedLocalObjectReference;
 use hubgen_machinery::ApiType;
+
 use super::IngressServiceBackend;
 
 /// `networking.k8s.io/v1` IngressBackend, since 1.19.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::IngressClassSpec;
 
 /// `networking.k8s.io/v1` IngressClass, since 1.19.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::IngressClass;
 
 /// `networking.k8s.io/v1` IngressClassList, since 1.19.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{NetworkPolicySpec, NetworkPolicyStatus};
 
 /// `networking.k8s.io/v1` NetworkPolicy, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::NetworkPolicy;
 
 /// `networking.k8s.io/v1` NetworkPolicyList, since 1.7.

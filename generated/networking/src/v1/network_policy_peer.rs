@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use super::IPBlock;
 
 /// `networking.k8s.io/v1` NetworkPolicyPeer, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
+
 use super::{NetworkPolicyEgressRule, NetworkPolicyIngressRule};
 
 /// `networking.k8s.io/v1` NetworkPolicySpec, since 1.7.

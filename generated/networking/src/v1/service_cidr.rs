@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{ServiceCIDRSpec, ServiceCIDRStatus};
 
 /// `networking.k8s.io/v1` ServiceCIDR, since 1.33.

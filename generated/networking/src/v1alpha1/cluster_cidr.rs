@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::ClusterCIDRSpec;
 
 /// `networking.k8s.io/v1alpha1` ClusterCIDR, 1.25 to 1.28.

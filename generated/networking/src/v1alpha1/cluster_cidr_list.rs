@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ClusterCIDR;
 
 /// `networking.k8s.io/v1alpha1` ClusterCIDRList, 1.25 to 1.28.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::IPAddressSpec;
 
 /// `networking.k8s.io/v1alpha1` IPAddress, 1.27 to 1.33.

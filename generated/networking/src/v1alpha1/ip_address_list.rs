@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::IPAddress;
 
 /// `networking.k8s.io/v1alpha1` IPAddressList, 1.27 to 1.33.

@@ -2,11 +2,11 @@
 
 //! `networking.k8s.io/v1alpha1`, releases 1.25 to 1.30.
 
-#[doc(hidden)]
-pub mod convert;
 mod cluster_cidr;
 mod cluster_cidr_list;
 mod cluster_cidr_spec;
+#[doc(hidden)]
+pub mod convert;
 mod ip_address;
 mod ip_address_list;
 mod ip_address_spec;

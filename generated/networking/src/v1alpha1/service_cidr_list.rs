@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ServiceCIDR;
 
 /// `networking.k8s.io/v1alpha1` ServiceCIDRList, 1.29 to 1.33.

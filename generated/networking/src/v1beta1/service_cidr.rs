@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::{ServiceCIDRSpec, ServiceCIDRStatus};
 
 /// `networking.k8s.io/v1beta1` ServiceCIDR, since 1.31.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{Overhead, Scheduling};
 
 /// `node.k8s.io/v1` RuntimeClass, since 1.20.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::RuntimeClass;
 
 /// `node.k8s.io/v1` RuntimeClassList, since 1.20.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::RuntimeClassSpec;
 
 /// `node.k8s.io/v1alpha1` RuntimeClass, since 1.14.

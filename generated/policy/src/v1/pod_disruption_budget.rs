@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
 
 /// `policy/v1` PodDisruptionBudget, since 1.21.

@@ -2,11 +2,11 @@
 
 //! `policy/v1beta1`, releases 1.7 to 1.24.
 
-#[doc(hidden)]
-pub mod convert;
 mod allowed_csi_driver;
 mod allowed_flex_volume;
 mod allowed_host_path;
+#[doc(hidden)]
+pub mod convert;
 mod eviction;
 mod fs_group_strategy_options;
 mod host_port_range;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::{PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
 
 /// `policy/v1beta1` PodDisruptionBudget, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::PodDisruptionBudget;
 
 /// `policy/v1beta1` PodDisruptionBudgetList, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::PodSecurityPolicySpec;
 
 /// `policy/v1beta1` PodSecurityPolicy, 1.10 to 1.28.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::PodSecurityPolicy;
 
 /// `policy/v1beta1` PodSecurityPolicyList, 1.10 to 1.28.

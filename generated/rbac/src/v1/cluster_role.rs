@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{AggregationRule, PolicyRule};
 
 /// `rbac.authorization.k8s.io/v1` ClusterRole, since 1.8.

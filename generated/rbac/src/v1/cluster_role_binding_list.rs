@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ClusterRoleBinding;
 
 /// `rbac.authorization.k8s.io/v1` ClusterRoleBindingList, since 1.8.

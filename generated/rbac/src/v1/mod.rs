@@ -2,13 +2,13 @@
 
 //! `rbac.authorization.k8s.io/v1`, since release 1.8.
 
-#[doc(hidden)]
-pub mod convert;
 mod aggregation_rule;
 mod cluster_role;
 mod cluster_role_binding;
 mod cluster_role_binding_list;
 mod cluster_role_list;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod policy_rule;
 mod role;

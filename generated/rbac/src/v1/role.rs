@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::PolicyRule;
 
 /// `rbac.authorization.k8s.io/v1` Role, since 1.8.

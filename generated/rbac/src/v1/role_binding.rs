@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{RoleRef, Subject};
 
 /// `rbac.authorization.k8s.io/v1` RoleBinding, since 1.8.

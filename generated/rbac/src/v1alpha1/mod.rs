@@ -2,12 +2,12 @@
 
 //! `rbac.authorization.k8s.io/v1alpha1`, releases 1.7 to 1.22.
 
-#[doc(hidden)]
-pub mod convert;
 mod cluster_role;
 mod cluster_role_binding;
 mod cluster_role_binding_list;
 mod cluster_role_list;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod policy_rule;
 mod role;

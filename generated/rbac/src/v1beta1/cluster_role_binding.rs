@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::{RoleRef, Subject};
 
 /// `rbac.authorization.k8s.io/v1beta1` ClusterRoleBinding, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ClusterRole;
 
 /// `rbac.authorization.k8s.io/v1beta1` ClusterRoleList, since 1.7.

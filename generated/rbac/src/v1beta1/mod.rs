@@ -2,12 +2,12 @@
 
 //! `rbac.authorization.k8s.io/v1beta1`, releases 1.7 to 1.21.
 
-#[doc(hidden)]
-pub mod convert;
 mod cluster_role;
 mod cluster_role_binding;
 mod cluster_role_binding_list;
 mod cluster_role_list;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod role;
 mod role_binding;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::PolicyRule;
 
 /// `rbac.authorization.k8s.io/v1beta1` Role, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::Role;
 
 /// `rbac.authorization.k8s.io/v1beta1` RoleList, since 1.7.

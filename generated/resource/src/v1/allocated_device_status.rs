@@ -3,6 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 use hubgen_meta::v1::Condition;
+
 use super::NetworkDeviceData;
 
 /// `resource.k8s.io/v1` AllocatedDeviceStatus, since 1.34.

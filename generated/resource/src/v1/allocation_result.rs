@@ -3,6 +3,7 @@
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+
 use super::DeviceAllocationResult;
 
 /// `resource.k8s.io/v1` AllocationResult, since 1.34.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+
 use super::CapacityRequestPolicyRange;
 
 /// `resource.k8s.io/v1` CapacityRequestPolicy, since 1.34.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+
 use super::CapacityRequestPolicy;
 
 /// `resource.k8s.io/v1` DeviceCapacity, since 1.34.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::DeviceClassSpec;
 
 /// `resource.k8s.io/v1` DeviceClass, since 1.34.

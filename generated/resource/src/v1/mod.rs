@@ -10,6 +10,7 @@ mod capacity_requirements;
 mod cel_device_selector;
 mod counter;
 mod counter_set;
+pub mod defaults;
 mod device;
 mod device_allocation_configuration;
 mod device_allocation_result;
@@ -45,7 +46,6 @@ mod resource_pool;
 mod resource_slice;
 mod resource_slice_list;
 mod resource_slice_spec;
-pub mod defaults;
 
 pub use self::allocated_device_status::AllocatedDeviceStatus;
 pub use self::allocation_result::AllocationResult;

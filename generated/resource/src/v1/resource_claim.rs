@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{ResourceClaimSpec, ResourceClaimStatus};
 
 /// `resource.k8s.io/v1` ResourceClaim, since 1.34.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ResourceSlice;
 
 /// `resource.k8s.io/v1` ResourceSliceList, since 1.34.

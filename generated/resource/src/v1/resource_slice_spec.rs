@@ -2,6 +2,7 @@
 
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
+
 use super::{CounterSet, Device, ResourcePool};
 
 /// `resource.k8s.io/v1` ResourceSliceSpec, since 1.34.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{PodSchedulingSpec, PodSchedulingStatus};
 
 /// `resource.k8s.io/v1alpha1` PodScheduling, 1.26 to 1.26.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1alpha2::ResourceClaimTemplateSpec;
 
 /// `resource.k8s.io/v1alpha1` ResourceClaimTemplate, 1.26 to 1.26.

@@ -3,6 +3,7 @@
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1alpha2::ResourceClassParametersReference;
 
 /// `resource.k8s.io/v1alpha1` ResourceClass, 1.26 to 1.26.

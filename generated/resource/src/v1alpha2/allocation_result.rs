@@ -2,6 +2,7 @@
 
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
+
 use super::ResourceHandle;
 
 /// `resource.k8s.io/v1alpha2` AllocationResult, 1.27 to 1.30.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
+
 use super::ResourceRequest;
 
 /// `resource.k8s.io/v1alpha2` DriverRequests, 1.30 to 1.30.

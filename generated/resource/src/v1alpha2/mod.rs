@@ -2,9 +2,9 @@
 
 //! `resource.k8s.io/v1alpha2`, releases 1.27 to 1.30.
 
+mod allocation_result;
 #[doc(hidden)]
 pub mod convert;
-mod allocation_result;
 mod driver_allocation_result;
 mod driver_requests;
 mod kinds;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{DriverRequests, ResourceClaimParametersReference};
 
 /// `resource.k8s.io/v1alpha2` ResourceClaimParameters, 1.30 to 1.30.

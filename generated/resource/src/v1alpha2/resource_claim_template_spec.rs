@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::ResourceClaimSpec;
 
 /// `resource.k8s.io/v1alpha2` ResourceClaimTemplateSpec, 1.27 to 1.30.

@@ -3,6 +3,7 @@
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::ResourceClassParametersReference;
 
 /// `resource.k8s.io/v1alpha2` ResourceClass, 1.27 to 1.30.

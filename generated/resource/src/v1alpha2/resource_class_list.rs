@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ResourceClass;
 
 /// `resource.k8s.io/v1alpha2` ResourceClassList, 1.27 to 1.30.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
+
 use super::NamedResourcesRequest;
 
 /// `resource.k8s.io/v1alpha2` ResourceRequest, 1.30 to 1.30.

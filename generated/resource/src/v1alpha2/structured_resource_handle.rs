@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
+
 use super::DriverAllocationResult;
 
 /// `resource.k8s.io/v1alpha2` StructuredResourceHandle, 1.30 to 1.30.

@@ -3,6 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 use hubgen_meta::v1::Condition;
+
 use crate::v1::NetworkDeviceData;
 
 /// `resource.k8s.io/v1alpha3` AllocatedDeviceStatus, 1.32 to 1.33.

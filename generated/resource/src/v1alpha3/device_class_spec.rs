@@ -2,6 +2,7 @@
 
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
+
 use crate::v1::{DeviceClassConfiguration, DeviceSelector};
 
 /// `resource.k8s.io/v1alpha3` DeviceClassSpec, 1.31 to 1.33.

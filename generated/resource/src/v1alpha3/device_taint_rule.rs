@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{DeviceTaintRuleSpec, DeviceTaintRuleStatus};
 
 /// `resource.k8s.io/v1alpha3` DeviceTaintRule, since 1.33.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::DeviceTaintRule;
 
 /// `resource.k8s.io/v1alpha3` DeviceTaintRuleList, since 1.33.

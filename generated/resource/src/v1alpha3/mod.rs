@@ -2,11 +2,12 @@
 
 //! `resource.k8s.io/v1alpha3`, since release 1.31.
 
-#[doc(hidden)]
-pub mod convert;
 mod allocated_device_status;
 mod allocation_result;
 mod basic_device;
+#[doc(hidden)]
+pub mod convert;
+pub mod defaults;
 mod device;
 mod device_allocation_result;
 mod device_claim;
@@ -38,7 +39,6 @@ mod resource_claim_template_spec;
 mod resource_slice;
 mod resource_slice_list;
 mod resource_slice_spec;
-pub mod defaults;
 
 pub use self::allocated_device_status::AllocatedDeviceStatus;
 pub use self::allocation_result::AllocationResult;

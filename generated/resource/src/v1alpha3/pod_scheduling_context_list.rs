@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::PodSchedulingContext;
 
 /// `resource.k8s.io/v1alpha3` PodSchedulingContextList, 1.31 to 1.31.

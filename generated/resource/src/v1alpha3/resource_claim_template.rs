@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::ResourceClaimTemplateSpec;
 
 /// `resource.k8s.io/v1alpha3` ResourceClaimTemplate, 1.31 to 1.33.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::ResourceSliceSpec;
 
 /// `resource.k8s.io/v1alpha3` ResourceSlice, 1.31 to 1.33.

@@ -2,6 +2,7 @@
 
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
+
 use crate::v1::{CounterSet, ResourcePool};
 use super::Device;
 

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::DeviceClassSpec;
 
 /// `resource.k8s.io/v1beta1` DeviceClass, since 1.32.

@@ -3,6 +3,7 @@
 //! `resource.k8s.io/v1beta1`, since release 1.32.
 
 mod basic_device;
+pub mod defaults;
 mod device;
 mod device_claim;
 mod device_class;
@@ -19,7 +20,6 @@ mod resource_claim_template_spec;
 mod resource_slice;
 mod resource_slice_list;
 mod resource_slice_spec;
-pub mod defaults;
 
 pub use self::basic_device::BasicDevice;
 pub use self::device::Device;

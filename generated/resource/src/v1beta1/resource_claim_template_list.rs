@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::ResourceClaimTemplate;
 
 /// `resource.k8s.io/v1beta1` ResourceClaimTemplateList, since 1.32.

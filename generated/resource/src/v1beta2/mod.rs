@@ -2,6 +2,7 @@
 
 //! `resource.k8s.io/v1beta2`, since release 1.33.
 
+pub mod defaults;
 mod device_class;
 mod device_class_list;
 mod kinds;
@@ -11,7 +12,6 @@ mod resource_claim_template;
 mod resource_claim_template_list;
 mod resource_slice;
 mod resource_slice_list;
-pub mod defaults;
 
 pub use self::device_class::DeviceClass;
 pub use self::device_class_list::DeviceClassList;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use crate::v1::{ResourceClaimSpec, ResourceClaimStatus};
 
 /// `resource.k8s.io/v1beta2` ResourceClaim, since 1.33.

@@ -2,9 +2,9 @@
 
 //! `scheduling.k8s.io/v1alpha1`, since release 1.8.
 
+mod basic_scheduling_policy;
 #[doc(hidden)]
 pub mod convert;
-mod basic_scheduling_policy;
 mod gang_scheduling_policy;
 mod kinds;
 mod pod_group;

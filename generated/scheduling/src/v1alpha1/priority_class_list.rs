@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::PriorityClass;
 
 /// `scheduling.k8s.io/v1alpha1` PriorityClassList, since 1.8.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::WorkloadSpec;
 
 /// `scheduling.k8s.io/v1alpha1` Workload, since 1.35.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::Workload;
 
 /// `scheduling.k8s.io/v1alpha1` WorkloadList, since 1.35.

@@ -2,11 +2,11 @@
 
 //! `settings.k8s.io/v1alpha1`, releases 1.7 to 1.19.
 
+pub mod defaults;
 mod kinds;
 mod pod_preset;
 mod pod_preset_list;
 mod pod_preset_spec;
-pub mod defaults;
 
 pub use self::kinds::KINDS;
 pub use self::pod_preset::PodPreset;

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::PodPresetSpec;
 
 /// `settings.k8s.io/v1alpha1` PodPreset, 1.7 to 1.19.

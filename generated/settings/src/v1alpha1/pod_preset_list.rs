@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::PodPreset;
 
 /// `settings.k8s.io/v1alpha1` PodPresetList, 1.7 to 1.19.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::CSIDriverSpec;
 
 /// `storage.k8s.io/v1` CSIDriver, since 1.18.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::CSIDriver;
 
 /// `storage.k8s.io/v1` CSIDriverList, since 1.18.

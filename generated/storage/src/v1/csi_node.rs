@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::CSINodeSpec;
 
 /// `storage.k8s.io/v1` CSINode, since 1.17.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::CSINode;
 
 /// `storage.k8s.io/v1` CSINodeList, since 1.17.

@@ -13,6 +13,7 @@ mod csi_node_list;
 mod csi_node_spec;
 mod csi_storage_capacity;
 mod csi_storage_capacity_list;
+pub mod defaults;
 mod kinds;
 mod storage_class;
 mod storage_class_list;
@@ -26,7 +27,6 @@ mod volume_attributes_class;
 mod volume_attributes_class_list;
 mod volume_error;
 mod volume_node_resources;
-pub mod defaults;
 
 pub use self::csi_driver::CSIDriver;
 pub use self::csi_driver_list::CSIDriverList;

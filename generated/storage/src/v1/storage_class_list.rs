@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::StorageClass;
 
 /// `storage.k8s.io/v1` StorageClassList, since 1.7.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::CSIStorageCapacity;
 
 /// `storage.k8s.io/v1alpha1` CSIStorageCapacityList, since 1.19.

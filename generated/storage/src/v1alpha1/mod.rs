@@ -6,12 +6,12 @@
 pub mod convert;
 mod csi_storage_capacity;
 mod csi_storage_capacity_list;
+pub mod defaults;
 mod kinds;
 mod volume_attachment;
 mod volume_attachment_list;
 mod volume_attributes_class;
 mod volume_attributes_class_list;
-pub mod defaults;
 
 pub use self::csi_storage_capacity::CSIStorageCapacity;
 pub use self::csi_storage_capacity_list::CSIStorageCapacityList;

@@ -10,6 +10,7 @@ mod csi_node;
 mod csi_node_list;
 mod csi_storage_capacity;
 mod csi_storage_capacity_list;
+pub mod defaults;
 mod kinds;
 mod storage_class;
 mod storage_class_list;
@@ -17,7 +18,6 @@ mod volume_attachment;
 mod volume_attachment_list;
 mod volume_attributes_class;
 mod volume_attributes_class_list;
-pub mod defaults;
 
 pub use self::csi_driver::CSIDriver;
 pub use self::csi_driver_list::CSIDriverList;

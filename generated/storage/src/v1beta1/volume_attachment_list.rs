@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::VolumeAttachment;
 
 /// `storage.k8s.io/v1beta1` VolumeAttachmentList, since 1.10.

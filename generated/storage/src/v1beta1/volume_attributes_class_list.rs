@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::VolumeAttributesClass;
 
 /// `storage.k8s.io/v1beta1` VolumeAttributesClassList, since 1.31.

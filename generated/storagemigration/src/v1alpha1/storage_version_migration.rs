@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{StorageVersionMigrationSpec, StorageVersionMigrationStatus};
 
 /// `storagemigration.k8s.io/v1alpha1` StorageVersionMigration, 1.30 to 1.34.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::StorageVersionMigration;
 
 /// `storagemigration.k8s.io/v1alpha1` StorageVersionMigrationList, 1.30 to 1.34.

@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
+
 use super::{StorageVersionMigrationSpec, StorageVersionMigrationStatus};
 
 /// `storagemigration.k8s.io/v1beta1` StorageVersionMigration, since 1.35.

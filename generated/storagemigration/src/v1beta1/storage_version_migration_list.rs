@@ -2,6 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ListMeta;
+
 use super::StorageVersionMigration;
 
 /// `storagemigration.k8s.io/v1beta1` StorageVersionMigrationList, since 1.35.

@@ -1,0 +1,108 @@
+//! Groups and versions become crates, modules and features.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use hubgen_model::{Api, GroupVersion};
+
+use super::Faults;
+use crate::emit::{crate_dir, is_ident};
+
+/// Crates of this workspace that are not generated from a group.
+const TAKEN: [&str; 7] = ["cli", "codegen", "derive", "kubernetes", "machinery", "model", "server"];
+
+/// Features and modules that every crate has.
+const RESERVED: [&str; 4] = ["all", "default", "families", "hub"];
+
+pub fn check(api: &Api, faults: &mut Faults) {
+    let mut groups: BTreeMap<&str, &GroupVersion> = BTreeMap::new();
+    for group_version in api.versions.keys() {
+        let version = &group_version.version;
+        if !is_ident(version) || RESERVED.contains(&version.as_str()) {
+            faults.document(
+                group_version,
+                format!("`{version}` cannot name a module and a feature"),
+                "name versions as Kubernetes does: v1alpha1, v1beta2, v1",
+            );
+        }
+        groups.entry(&group_version.group).or_insert(group_version);
+    }
+    let mut dirs: BTreeMap<&str, &GroupVersion> = BTreeMap::new();
+    for first in groups.into_values() {
+        let dir = crate_dir(&first.group);
+        let is_package = dir.starts_with(|c: char| c.is_ascii_lowercase())
+            && dir.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
+        if !is_package {
+            faults.document(
+                first,
+                format!("the group's crate would be named `hubgen-{dir}`"),
+                "a group is a DNS name in small letters, and its first label names the crate",
+            );
+        } else if TAKEN.contains(&dir) {
+            faults.document(
+                first,
+                format!("the group's crate would be `hubgen-{dir}`, which is another one"),
+                "give the group another first label",
+            );
+        } else if let Some(other) = dirs.insert(dir, first) {
+            faults.document(
+                first,
+                format!("the crate `hubgen-{dir}` is that of group {} already", other.group_or_core()),
+                "the first label of a group names its crate: give one of them another, or generate them apart",
+            );
+        }
+    }
+    circles(api, faults);
+}
+
+/// Crates cannot depend on each other in a circle.
+fn circles(api: &Api, faults: &mut Faults) {
+    // Which groups each names, and one place where it does.
+    let mut uses: BTreeMap<&str, BTreeMap<&str, (&hubgen_model::TypeId, &str)>> = BTreeMap::new();
+    for ty in api.types() {
+        for field in ty.fields() {
+            let Some(target) = field.ty.named() else { continue };
+            let (from, to) = (ty.id.group_version.group.as_str(), target.group_version.group.as_str());
+            if from != to {
+                uses.entry(from).or_default().entry(to).or_insert((&ty.id, &field.name));
+            }
+        }
+    }
+    for (from, targets) in &uses {
+        for (to, (id, field)) in targets {
+            // Each circle is told once for each of its steps: any one of them
+            // may be the one to give up.
+            let Some(way) = way(&uses, to, from) else { continue };
+            let way: Vec<_> = std::iter::once(*from).chain(way).map(crate_dir).collect();
+            faults.field(
+                id,
+                field,
+                format!("crates would depend on each other in a circle: {}", way.join(" → ")),
+                "move the types that both groups need to a group of their own",
+            );
+        }
+    }
+}
+
+/// The shortest way from one group to another, both ends included.
+fn way<'a, T>(
+    uses: &BTreeMap<&'a str, BTreeMap<&'a str, T>>,
+    from: &'a str,
+    to: &str,
+) -> Option<Vec<&'a str>> {
+    let mut seen = BTreeSet::from([from]);
+    let mut ways = std::collections::VecDeque::from([vec![from]]);
+    while let Some(way) = ways.pop_front() {
+        let last = *way.last()?;
+        if last == to {
+            return Some(way);
+        }
+        for next in uses.get(last).into_iter().flat_map(BTreeMap::keys) {
+            if seen.insert(next) {
+                let mut way = way.clone();
+                way.push(next);
+                ways.push_back(way);
+            }
+        }
+    }
+    None
+}
