@@ -98,8 +98,8 @@ impl<'a> Writer<'a> {
     pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
         for link in &self.pair.links {
             match self.way {
-                Way::ToHub => self.to_hub(link),
-                Way::FromHub => self.from_hub(link),
+                Way::ToHub => self.lift(link),
+                Way::FromHub => self.project(link),
             }
         }
         let target = match self.way {
@@ -111,7 +111,7 @@ impl<'a> Writer<'a> {
         (quote!(#(#statements)*), literal)
     }
 
-    fn to_hub(&mut self, link: &Link) {
+    fn lift(&mut self, link: &Link) {
         match link {
             Link::Copy { version, hub, value } => self.copy(version, hub, value),
             Link::Constant { .. } | Link::Kept { .. } => {}
@@ -158,7 +158,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    fn from_hub(&mut self, link: &Link) {
+    fn project(&mut self, link: &Link) {
         match link {
             Link::Copy { version, hub, value } => self.copy(hub, version, value),
             Link::Tag { .. } | Link::Kept { .. } => {}

@@ -56,7 +56,7 @@ impl Tree {
             .map(|(field, node)| {
                 let name = field_ident(&field.name);
                 match node {
-                    Node::Leaf(value) if value.to_string() == name.to_string() => quote!(#name),
+                    Node::Leaf(value) if name == value.to_string() => quote!(#name),
                     Node::Leaf(value) => quote!(#name: #value),
                     Node::Inner(inner) => {
                         let TypeExpr::Ref(id) = &field.ty else { return quote!() };

@@ -7,7 +7,7 @@ use crate::reflect::{ApiType, Field, Literal, OneOf, Reflect, Scalar, Shape, Slo
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     bytes: &'a [u8],
-    words: &'a [&'a str],
+    words: &'a [(&'a str, &'a str)],
     depth: usize,
 }
 
@@ -18,9 +18,10 @@ const DEPTH: usize = 12;
 const WORDS: &[&str] = &["", "a", "b", "name", "cpu", "memory", "80", "é✓𝒳", "\"<&>\\\u{2028}", "x.y/z", " "];
 
 impl<'a> Source<'a> {
-    /// Choices from `bytes`; texts are often one of `words`, which should be
-    /// those that mean something to the rules under test.
-    pub fn new(bytes: &'a [u8], words: &'a [&'a str]) -> Self {
+    /// Choices from `bytes`. Of the pairs of a field's name and a word, the
+    /// word is drawn often for that field: rules look for words that no chance
+    /// would hit.
+    pub fn new(bytes: &'a [u8], words: &'a [(&'a str, &'a str)]) -> Self {
         Self { bytes, words, depth: 0 }
     }
 
@@ -45,9 +46,13 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn text(&mut self) -> &'a str {
-        let at = self.below(WORDS.len() + self.words.len() * 2);
-        WORDS.get(at).copied().unwrap_or_else(|| self.words[(at - WORDS.len()) % self.words.len()])
+    fn text(&mut self, field: &str) -> &'a str {
+        let words: Vec<&'a str> =
+            self.words.iter().filter(|(name, _)| *name == field).map(|pair| pair.1).collect();
+        if words.is_empty() || self.below(4) == 0 {
+            return WORDS[self.below(WORDS.len())];
+        }
+        words[self.below(words.len())]
     }
 }
 
@@ -59,12 +64,16 @@ pub fn draw<T: ApiType>(source: &mut Source<'_>) -> T {
     object
 }
 
-fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
+/// Draws every field of an object that is empty.
+pub fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
     if source.depth == DEPTH {
         return;
     }
     source.depth += 1;
-    for (index, field) in object.descriptor().fields.iter().enumerate() {
+    // What all kinds have comes last, so that bytes last for what differs.
+    let (last, first): (Vec<_>, Vec<_>) =
+        object.descriptor().fields.iter().enumerate().partition(|(_, field)| field.name == "metadata");
+    for (index, field) in first.into_iter().chain(last) {
         slot(object.write(index), field.ty, Some(field), source);
     }
     source.depth -= 1;
@@ -99,7 +108,7 @@ fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, source: &mut Sou
         SlotMut::Map(value) => {
             let element = if let Type::Map(element) = ty { *element } else { Type::String };
             for _ in 0..source.below(5) {
-                slot(value.entry(source.text().to_owned()), element, None, source);
+                slot(value.entry(source.text("").to_owned()), element, None, source);
             }
         }
         SlotMut::Union(value) => union(value, ty, source),
@@ -127,7 +136,7 @@ fn text(field: Option<&Field>, source: &mut Source<'_>) -> String {
         Some(words) if !words.is_empty() && source.below(4) > 0 => {
             words[source.below(words.len())].trim_matches('"').to_owned()
         }
-        _ => source.text().to_owned(),
+        _ => source.text(field.map_or("", |field| field.name)).to_owned(),
     }
 }
 
