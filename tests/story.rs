@@ -237,10 +237,6 @@ fn an_ingress() {
     v1["spec"]["defaultBackend"]["service"]["port"] = json!({"name": "web"});
     let path = json!({"path": "/new", "pathType": "Exact", "backend": {"service": {"name": "new", "port": {"number": 1}}}});
     let paths = v1["spec"]["rules"][0]["http"]["paths"].as_array_mut().unwrap();
-    for path in paths.iter_mut() {
-        // An old client did not say, and v1 insists.
-        path["pathType"] = json!("ImplementationSpecific");
-    }
     paths.insert(0, path.clone());
     INGRESS.write(client, "networking.k8s.io/v1", &v1);
 

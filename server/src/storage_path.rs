@@ -4,6 +4,7 @@
 //! version → bytes. Out: stored bytes → object at the version they say → the version asked for. A
 //! step that would change nothing is not taken.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::MAX_ANNOTATIONS;
@@ -17,7 +18,7 @@ use crate::hub::Hub;
 use crate::objectmeta;
 use crate::storage_versions::StorageVersions;
 use crate::store::KeyValue;
-use crate::validation::{self, Violation};
+use crate::validation::{self, Rule, Violation};
 use crate::wire::Status;
 
 /// What the way needs to know.
@@ -89,6 +90,14 @@ impl StoragePath {
         } else {
             received.violations.clone()
         };
+        if !violations.is_empty()
+            && let Some(old) = old
+        {
+            let lacked = self.lacks(entry, part, old);
+            violations.retain(|violation| {
+                violation.rule != Rule::Required || !lacked.contains(&without_indices(&violation.field))
+            });
+        }
         let size = annotations_size(&*hub.value);
         if size > MAX_ANNOTATIONS {
             let why = format!("may not be more than {MAX_ANNOTATIONS} bytes, found {size}");
@@ -104,6 +113,16 @@ impl StoragePath {
             violations = about_names;
         }
         if violations.is_empty() { Ok(()) } else { Err(Status::invalid(entry, subject.name, &violations)) }
+    }
+
+    /// The fields that an object lacks as it is. A client may write back what it has read: an object
+    /// that an older version made can lack what a newer one requires.
+    fn lacks(&self, entry: &'static KindEntry, part: Part, old: &dyn Reflect) -> BTreeSet<String> {
+        let hub = Hub { from: entry, value: old.boxed_copy() };
+        let Ok(object) = hub.at(entry, &self.scheme) else { return BTreeSet::new() };
+        let violations = structure(&object, part, &object.encode());
+        let required = violations.iter().filter(|violation| violation.rule == Rule::Required);
+        required.map(|violation| without_indices(&violation.field)).collect()
     }
 
     /// The object as it is stored.
@@ -169,6 +188,25 @@ fn structure(object: &Object, part: Part, body: &[u8]) -> Vec<Violation> {
 fn annotations_size(object: &dyn Reflect) -> usize {
     let annotations = meta::strings(object, "annotations");
     annotations.map_or(0, |annotations| annotations.iter().map(|(key, value)| key.len() + value.len()).sum())
+}
+
+/// A path with all elements of a list as one: what is inserted before them moves them.
+fn without_indices(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for (position, piece) in path.split('[').enumerate() {
+        match piece.split_once(']') {
+            Some((index, rest)) if position > 0 && index.bytes().all(|b| b.is_ascii_digit()) => {
+                out.push_str("[]");
+                out.push_str(rest);
+            }
+            _ if position > 0 => {
+                out.push('[');
+                out.push_str(piece);
+            }
+            _ => out.push_str(piece),
+        }
+    }
+    out
 }
 
 /// Whether the status of a kind has a path of its own, so that nothing else changes it.

@@ -110,9 +110,21 @@ fn each_version_has_its_own_rules() {
     let server = Harness::new();
     let old = "/apis/old.example.com/v1beta1/namespaces/a/widgets";
     server.client.post(old, &json!({"metadata": {"name": "w"}, "spec": {}})).expect(201);
-    // What the newer version requires may be missing in what an older one wrote; it is still read.
-    let widget = server.client.get(&format!("{WIDGETS}/w")).expect(200);
-    server.client.put(&format!("{WIDGETS}/w"), &widget).expect(422);
+    // What the newer version requires may be missing in what an older one wrote: it is read, and
+    // what is read can be written back.
+    let path = format!("{WIDGETS}/w");
+    let mut widget = server.client.get(&path).expect(200);
+    widget["spec"]["tags"] = json!(["a"]);
+    widget["spec"]["parts"] = json!([{"name": "p"}]);
+    let mut widget = server.client.put(&path, &widget).expect(200);
+    // What is there stays required.
+    widget["spec"]["parts"] = json!([{"weight": 1}]);
+    let status = server.client.put(&path, &widget).expect(422);
+    assert_eq!(status["message"], "Widget.example.com \"w\" is invalid: spec.parts[0].name: Required value");
+    widget["spec"] = json!({"width": 1, "frame": {"name": "f"}});
+    let mut widget = server.client.put(&path, &widget).expect(200);
+    widget["spec"]["width"] = Value::Null;
+    server.client.put(&path, &widget).expect(422);
 }
 
 #[test]
