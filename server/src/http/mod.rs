@@ -1,5 +1,6 @@
 //! HTTP in front of the registry: paths, verbs, media types, and errors as `Status`.
 
+mod action;
 mod body;
 mod discovery;
 mod negotiate;
@@ -13,20 +14,21 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::Method;
 use axum::response::Response;
-use hubgen_machinery::scheme::KindEntry;
+use hubgen_machinery::scheme::Scheme;
 
+use self::action::Action;
 use self::discovery::Discovery;
 use self::query::Query;
 use self::reply::Reply;
-use self::target::Target;
+use self::target::{ResourcePath, Target, Topic};
 use crate::registry::{Deleted, Place, Registry};
-use crate::storage_path::{Part, Received, has_status};
+use crate::storage_path::{Part, has_status};
 use crate::wire::{DeleteOptions, Status};
 
 /// What the handlers share.
 pub(crate) struct Api {
-    pub(crate) registry: Registry,
-    pub(crate) discovery: Discovery,
+    registry: Registry,
+    discovery: Discovery,
 }
 
 impl Api {
@@ -55,132 +57,105 @@ async fn handle(State(api): State<Arc<Api>>, request: Request) -> Response {
 }
 
 async fn answer(api: &Api, request: Request) -> Result<Reply, Status> {
-    let target = target::parse(request.uri().path())?;
-    if let Target::Resource { group, version, namespace, plural, name, subresource } = target {
-        let entry =
-            api.registry.scheme().resource(&group, &version, &plural).ok_or_else(Status::no_such_path)?;
-        return resource(api, request, entry, namespace, name, subresource).await;
-    }
-    if request.method() != Method::GET {
-        return Err(Status::failure(
+    match target::parse(request.uri().path())? {
+        Target::Resource(path) => resource(&api.registry, path, request).await,
+        _ if request.method() != Method::GET => Err(Status::failure(
             405,
             "MethodNotAllowed",
             "the server does not allow this method on the requested resource",
-        ));
-    }
-    let discovery = &api.discovery;
-    match target {
-        Target::Health => return Ok(Reply::text("ok")),
-        _ => negotiate::json(request.headers())?,
-    }
-    match target {
-        Target::Version => Ok(Reply::object(200, &discovery::version())),
-        Target::Core => Ok(Reply::object(200, discovery.core())),
-        Target::Groups => Ok(Reply::object(200, discovery.groups())),
-        Target::Group(group) => discovery.group(&group).map(|group| Reply::object(200, group)),
-        Target::GroupVersion(group, version) => {
-            discovery.resources(&group, &version).map(|list| Reply::object(200, list))
+        )),
+        Target::Health => Ok(Reply::text("ok")),
+        Target::Discovery(topic) => {
+            negotiate::json(request.headers())?;
+            discover(&api.discovery, &topic)
         }
-        Target::Health | Target::Resource { .. } => Err(Status::no_such_path()),
     }
 }
 
+fn discover(discovery: &Discovery, topic: &Topic) -> Result<Reply, Status> {
+    Ok(match topic {
+        Topic::Version => Reply::object(200, &discovery::version()),
+        Topic::Core => Reply::object(200, discovery.core()),
+        Topic::Groups => Reply::object(200, discovery.groups()),
+        Topic::Group(group) => Reply::object(200, discovery.group(group)?),
+        Topic::GroupVersion(group, version) => Reply::object(200, discovery.resources(group, version)?),
+    })
+}
+
 /// A request to a resource, an object of it, or a part of one.
-async fn resource(
-    api: &Api,
-    request: Request,
-    entry: &'static KindEntry,
-    namespace: Option<String>,
-    name: Option<String>,
-    subresource: Option<String>,
-) -> Result<Reply, Status> {
+async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> Result<Reply, Status> {
+    let (place, part) = locate(registry.scheme(), &path)?;
+    let entry = place.entry;
     let resource = entry.resource.as_ref().ok_or_else(Status::no_such_path)?;
-    if namespace.is_some() && !resource.namespaced {
-        return Err(Status::no_such_path());
-    }
-    // An object in a namespace has no name without it.
-    if namespace.is_none() && resource.namespaced && name.is_some() {
-        return Err(Status::no_such_path());
-    }
-    let in_one_place = namespace.is_some() || !resource.namespaced;
-    let place = Place { entry, namespace: namespace.unwrap_or_default() };
     let query = Query::of(request.uri())?;
-    let part = match subresource.as_deref() {
-        None => Part::Main,
-        Some("status") if has_status(entry) => Part::Status,
-        Some(_) => return Err(Status::no_such_path()),
-    };
-    let verb = match (request.method(), &name) {
-        (&Method::GET, None) if query.watch => "watch",
-        (&Method::GET, None) => "list",
-        (&Method::GET, Some(_)) => "get",
-        (&Method::POST, None) if in_one_place => "create",
-        (&Method::PUT, Some(_)) => "update",
-        (&Method::DELETE, None) if in_one_place => "deletecollection",
-        (&Method::DELETE, Some(_)) => "delete",
-        _ => return Err(Status::method_not_allowed(entry)),
-    };
+    let in_one_place = !resource.namespaced || path.namespace.is_some();
+    let action = Action::of(request.method(), in_one_place, path.name, query.watch);
     let verbs = match part {
         Part::Main => discovery::served(resource.verbs),
         Part::Status => discovery::status_verbs(resource),
     };
-    if !verbs.contains(&verb) {
-        return Err(Status::method_not_allowed(entry));
-    }
+    let action = action.filter(|action| verbs.contains(&action.verb()));
+    let action = action.ok_or_else(|| Status::method_not_allowed(entry))?;
     negotiate::json(request.headers())?;
-    let registry = &api.registry;
-    match (verb, name) {
-        ("create", None) => {
-            let received = receive(registry, request, entry, part).await?;
+    match action {
+        Action::Create => {
+            let received = registry.path.receive(entry, part, body::json(request).await?)?;
             let warnings = query.field_validation.check(&received.notes)?;
-            if resource.verbs.contains(&"get") {
+            // What can be created and never read is asked, not kept.
+            let object = if resource.verbs.contains(&"get") {
                 query.refuse_dry_run(&[])?;
-                let object = registry.create(&place, &received).await?;
-                return Ok(Reply::of(201, &object).with(warnings));
-            }
-            Ok(Reply::of(201, &registry.review(&place, &received)?).with(warnings))
+                registry.create(&place, &received).await?
+            } else {
+                registry.review(&place, &received)?
+            };
+            Ok(Reply::of(201, &object).with(warnings))
         }
-        ("update", Some(name)) => {
+        Action::Update(name) => {
             query.refuse_dry_run(&[])?;
-            let received = receive(registry, request, entry, part).await?;
+            let received = registry.path.receive(entry, part, body::json(request).await?)?;
             let warnings = query.field_validation.check(&received.notes)?;
             let object = registry.update(&place, &name, part, &received).await?;
             Ok(Reply::of(200, &object).with(warnings))
         }
-        ("get", Some(name)) => Ok(Reply::of(200, &registry.get(&place, &name).await?)),
-        ("list", None) => {
-            let list = registry.list(&place, &query.list()?).await?;
-            Ok(Reply::list(entry, &list))
-        }
-        ("delete", Some(name)) => {
+        Action::Get(name) => Ok(Reply::of(200, &registry.get(&place, &name).await?)),
+        Action::List => Ok(Reply::list(entry, &registry.list(&place, &query.list()?).await?)),
+        Action::Delete(name) => {
             let options = delete_options(request, &query).await?;
             Ok(match registry.delete(&place, &name, &options).await? {
                 Deleted::Gone(status) => Reply::object(200, &status),
                 Deleted::Waiting(object) => Reply::of(200, &object),
             })
         }
-        ("deletecollection", None) => {
+        Action::DeleteCollection => {
             let list = query.list()?;
             let options = delete_options(request, &query).await?;
             Ok(Reply::list(entry, &registry.delete_collection(&place, &list, &options).await?))
         }
-        _ => Err(Status::method_not_allowed(entry)),
+        Action::Watch => Err(Status::method_not_allowed(entry)),
     }
 }
 
-async fn receive(
-    registry: &Registry,
-    request: Request,
-    entry: &'static KindEntry,
-    part: Part,
-) -> Result<Received, Status> {
-    let body = body::json(request).await?;
-    registry.path.receive(entry, part, body)
+/// Finds the kind that a path names, and the part of its objects.
+fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Place, Part), Status> {
+    let entry = scheme.resource(&path.group, &path.version, &path.plural);
+    let entry = entry.ok_or_else(Status::no_such_path)?;
+    let namespaced = entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
+    // The cluster has no namespaces, and an object in a namespace has no name without it.
+    let fits =
+        if namespaced { path.name.is_none() || path.namespace.is_some() } else { path.namespace.is_none() };
+    let part = match path.subresource.as_deref() {
+        None => Part::Main,
+        Some("status") if has_status(entry) => Part::Status,
+        Some(_) => return Err(Status::no_such_path()),
+    };
+    if !fits {
+        return Err(Status::no_such_path());
+    }
+    Ok((Place { entry, namespace: path.namespace.clone().unwrap_or_default() }, part))
 }
 
 async fn delete_options(request: Request, query: &Query) -> Result<DeleteOptions, Status> {
-    let body = body::json_if_any(request).await?;
-    let options = match body {
+    let options = match body::json_if_any(request).await? {
         Some(body) => hubgen_machinery::json::decode::<DeleteOptions>(&body)
             .map_err(|error| Status::bad_request(format!("the body is no DeleteOptions: {error}")))?,
         None => DeleteOptions::default(),

@@ -9,6 +9,15 @@ use crate::wire::Status;
 pub(super) enum Target {
     /// `/healthz` and its like.
     Health,
+    /// What the server is and has.
+    Discovery(Topic),
+    /// Everything below.
+    Resource(ResourcePath),
+}
+
+/// What a client can find out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
     /// `/version`.
     Version,
     /// `/api`.
@@ -19,16 +28,18 @@ pub(super) enum Target {
     Group(String),
     /// `/api/<version>` and `/apis/<group>/<version>`.
     GroupVersion(String, String),
-    /// Everything below.
-    Resource {
-        group: String,
-        version: String,
-        /// `None`: the cluster, or all namespaces.
-        namespace: Option<String>,
-        plural: String,
-        name: Option<String>,
-        subresource: Option<String>,
-    },
+}
+
+/// A resource, an object of it, or a part of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ResourcePath {
+    pub(super) group: String,
+    pub(super) version: String,
+    /// `None`: the cluster, or all namespaces.
+    pub(super) namespace: Option<String>,
+    pub(super) plural: String,
+    pub(super) name: Option<String>,
+    pub(super) subresource: Option<String>,
 }
 
 /// Parts of a namespace, which is an object itself.
@@ -48,13 +59,15 @@ pub(super) fn parse(path: &str) -> Result<Target, Status> {
     let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
     match segments.as_slice() {
         ["healthz" | "livez" | "readyz"] => Ok(Target::Health),
-        ["version"] => Ok(Target::Version),
-        ["api"] => Ok(Target::Core),
-        ["api", version] => Ok(Target::GroupVersion(String::new(), (*version).to_owned())),
+        ["version"] => Ok(Target::Discovery(Topic::Version)),
+        ["api"] => Ok(Target::Discovery(Topic::Core)),
+        ["api", version] => Ok(Target::Discovery(Topic::GroupVersion(String::new(), (*version).to_owned()))),
         ["api", version, rest @ ..] => resource("", version, rest),
-        ["apis"] => Ok(Target::Groups),
-        ["apis", group] => Ok(Target::Group((*group).to_owned())),
-        ["apis", group, version] => Ok(Target::GroupVersion((*group).to_owned(), (*version).to_owned())),
+        ["apis"] => Ok(Target::Discovery(Topic::Groups)),
+        ["apis", group] => Ok(Target::Discovery(Topic::Group((*group).to_owned()))),
+        ["apis", group, version] => {
+            Ok(Target::Discovery(Topic::GroupVersion((*group).to_owned(), (*version).to_owned())))
+        }
         ["apis", group, version, rest @ ..] => resource(group, version, rest),
         _ => Err(Status::no_such_path()),
     }
@@ -72,27 +85,29 @@ fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Status>
         [plural, name, subresource] => (plural, Some(name), Some(subresource)),
         _ => return Err(Status::no_such_path()),
     };
-    Ok(Target::Resource {
+    Ok(Target::Resource(ResourcePath {
         group: group.to_owned(),
         version: version.to_owned(),
         namespace,
         plural: (*plural).to_owned(),
         name: name.map(ToString::to_string),
         subresource: subresource.map(ToString::to_string),
-    })
+    }))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Target, parse};
+    use super::{ResourcePath, Target, parse};
 
     fn shown(path: &str) -> String {
         match parse(path) {
-            Ok(Target::Resource { group, version, namespace, plural, name, subresource }) => {
+            Ok(Target::Resource(path)) => {
+                let ResourcePath { group, version, namespace, plural, name, subresource } = path;
                 let part = |part: Option<String>| part.unwrap_or_else(|| "-".to_owned());
                 [group, version, part(namespace), plural, part(name), part(subresource)].join(" ")
             }
-            Ok(target) => format!("{target:?}"),
+            Ok(Target::Discovery(topic)) => format!("{topic:?}"),
+            Ok(Target::Health) => "Health".to_owned(),
             Err(status) => status.code.to_string(),
         }
     }
