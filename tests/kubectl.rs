@@ -1,0 +1,92 @@
+//! The real kubectl against the real server.
+#![cfg(unix)]
+
+#[path = "support/client.rs"]
+mod client;
+#[path = "support/process.rs"]
+mod process;
+
+use std::io::Write as _;
+use std::process::{Command, Output};
+
+use process::Process;
+use serde_json::{Value, json};
+
+/// A server with one autoscaler, written at a version that no cluster serves any more; `None`
+/// where there is no kubectl.
+fn server() -> Option<(tempfile::TempDir, Process)> {
+    if Command::new("kubectl").arg("version").arg("--client").output().is_err() {
+        // Not `println!`: the test harness would keep it to itself.
+        let _ = writeln!(std::io::stderr(), "left out: kubectl is not installed");
+        return None;
+    }
+    let directory = tempfile::tempdir().expect("a folder");
+    let server = Process::start(directory.path(), "");
+    let autoscaler = json!({
+        "metadata": {"name": "rcex"},
+        "spec": {
+            "scaleRef": {"kind": "ReplicationController", "name": "rcex", "apiVersion": "v1", "subresource": "scale"},
+            "maxReplicas": 5,
+            "cpuUtilization": {"targetPercentage": 80},
+        },
+    });
+    let path = "/apis/extensions/v1beta1/namespaces/default/horizontalpodautoscalers";
+    server.client.post(path, &autoscaler).expect(201);
+    Some((directory, server))
+}
+
+fn kubectl(server: &Process, home: &tempfile::TempDir, args: &[&str]) -> Output {
+    // Neither the configuration nor the discovery cache of whoever runs the tests.
+    let address = format!("--server=http://{}", server.client.0);
+    let cache = format!("--cache-dir={}", home.path().join("cache").display());
+    let mut command = Command::new("kubectl");
+    command.env("HOME", home.path()).env_remove("KUBECONFIG").args([&address, &cache]).args(args);
+    command.output().expect("kubectl runs")
+}
+
+fn answer(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+#[test]
+fn get_raw_reads_discovery_and_objects_at_every_version() {
+    let Some((home, server)) = server() else { return };
+    let raw = |path: &str| -> Value {
+        serde_json::from_str(&answer(&kubectl(&server, &home, &["get", "--raw", path]))).expect("JSON")
+    };
+    assert_eq!(raw("/api")["versions"], json!(["v1"]));
+    let groups = raw("/apis");
+    let is_autoscaling = |group: &&Value| group["name"] == "autoscaling";
+    let group = groups["groups"].as_array().and_then(|groups| groups.iter().find(is_autoscaling));
+    assert_eq!(group.map(|group| &group["preferredVersion"]["version"]), Some(&json!("v2")));
+    assert_eq!(raw("/apis/autoscaling")["kind"], "APIGroup");
+    assert_eq!(raw("/apis/autoscaling/v2")["kind"], "APIResourceList");
+    for (version, field) in [
+        ("extensions/v1beta1", "cpuUtilization"),
+        ("autoscaling/v1", "targetCPUUtilizationPercentage"),
+        ("autoscaling/v2alpha1", "metrics"),
+        ("autoscaling/v2beta1", "metrics"),
+        ("autoscaling/v2beta2", "metrics"),
+        ("autoscaling/v2", "metrics"),
+    ] {
+        let object = raw(&format!("/apis/{version}/namespaces/default/horizontalpodautoscalers/rcex"));
+        assert_eq!(object["apiVersion"], version);
+        assert!(!object["spec"][field].is_null(), "{object}");
+    }
+}
+
+#[test]
+fn get_finds_resources_by_their_names() {
+    let Some((home, server)) = server() else { return };
+    for name in
+        ["hpa", "horizontalpodautoscalers.v2.autoscaling", "horizontalpodautoscaler.v1beta1.extensions"]
+    {
+        let names = answer(&kubectl(&server, &home, &["get", name, "--output=name", "--namespace=default"]));
+        assert!(names.trim().ends_with("/rcex"), "{name}: {names}");
+    }
+    let missing = kubectl(&server, &home, &["get", "configmaps", "a", "--namespace=default"]);
+    let errors = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert!(errors.contains("Error from server (NotFound): configmaps \"a\" not found"), "{errors}");
+}
