@@ -83,7 +83,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
 /// Schemas and rules; what is wrong in either is reported together.
 fn read(schemas: &Path) -> Result<(Api, RuleSet), Vec<Diagnostic>> {
     let api = schema::read_parts(schemas).and_then(|(api, mut errors)| {
-        errors.extend(check(&api, schemas));
+        errors.extend(check(&api, schemas, errors.is_empty()));
         errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
         if errors.is_empty() { Ok(api) } else { Err(errors) }
     });

@@ -74,6 +74,7 @@ fn read_texts(files: BTreeMap<PathBuf, String>) -> (Api, Vec<Diagnostic>) {
     let mut api = Api::default();
     let mut errors = Vec::new();
     let mut references = Vec::new();
+    let names: Vec<PathBuf> = files.keys().cloned().collect();
     for (file, text) in files {
         let source = Source::new(file, text);
         let mut reader = Reader {
@@ -94,8 +95,13 @@ fn read_texts(files: BTreeMap<PathBuf, String>) -> (Api, Vec<Diagnostic>) {
         errors.append(&mut found);
         references.append(&mut pointing);
     }
+    // What is wrong with a document is said once, not at every reference to it.
+    let is_unread = |id: &TypeId| {
+        let place = place(&id.group_version);
+        !api.versions.contains_key(&id.group_version) && names.iter().any(|name| name.ends_with(&place))
+    };
     for (id, error) in references {
-        if api.find(&id).is_none() {
+        if api.find(&id).is_none() && !is_unread(&id) {
             errors.push(error);
         }
     }
