@@ -1,0 +1,128 @@
+//! Every kind at every version through the server: created with nothing but what its schema
+//! requires, read at all versions of its family, listed, changed and deleted.
+#![cfg(unix)]
+
+#[path = "support/client.rs"]
+mod client;
+#[path = "support/process.rs"]
+mod process;
+
+use client::Client;
+use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Type};
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
+use process::Process;
+use serde_json::{Map, Value, json};
+
+const NAME: &str = "x";
+
+#[test]
+fn every_kind_at_every_version() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Process::start(directory.path(), "");
+    let scheme = hubgen_kubernetes::scheme();
+    let (mut stored, mut asked) = (0, 0);
+    for entry in scheme.kinds() {
+        let Some(resource) = &entry.resource else { continue };
+        if resource.verbs.contains(&"get") && resource.verbs.contains(&"create") {
+            live_and_die(server.client, &scheme, entry);
+            stored += 1;
+        } else if resource.verbs.contains(&"create") {
+            ask(server.client, entry);
+            asked += 1;
+        }
+    }
+    assert!(stored > 150, "{stored} kinds at all versions are stored");
+    assert!(asked > 5, "{asked} kinds at all versions are asked");
+}
+
+/// Everything that is done with a kind that is stored.
+fn live_and_die(client: Client, scheme: &Scheme, entry: &'static KindEntry) {
+    let collection = collection(entry);
+    let object = format!("{collection}/{NAME}");
+    let created = client.post(&collection, &minimal(entry)).expect(201);
+    assert_eq!(created["kind"], entry.kind);
+    assert_eq!(created["apiVersion"], entry.api_version());
+    assert_eq!(client.get(&object).expect(200), created, "{entry}");
+
+    let list = client.get(&collection).expect(200);
+    let names: Vec<_> =
+        list["items"].as_array().unwrap().iter().map(|item| &item["metadata"]["name"]).collect();
+    assert_eq!(names, [NAME], "{entry}");
+
+    let family = entry.family.map_or_else(Vec::new, |family| scheme.family(family).collect());
+    for other in family.into_iter().filter(|other| *other != entry && other.resource.is_some()) {
+        let path = format!("{}/{NAME}", self::collection(other));
+        let converts = |entry: &KindEntry| matches!(entry.conversion, Conversion::Hub { .. });
+        if converts(entry) && converts(other) {
+            let same = client.get(&path).expect(200);
+            assert_eq!(same["apiVersion"], other.api_version());
+            assert_eq!(same["metadata"]["uid"], created["metadata"]["uid"]);
+        } else {
+            let status = client.get(&path).expect(501);
+            let message = status["message"].as_str().unwrap();
+            assert!(message.contains(entry.kind), "{entry} as {other}: {message}");
+        }
+    }
+
+    // As it was read: nothing is written.
+    let revision = |object: &Value| object["metadata"]["resourceVersion"].clone();
+    assert_eq!(client.put(&object, &created).expect(200), created, "{entry}");
+    let mut changed = created.clone();
+    changed["metadata"]["labels"] = json!({"a": "b"});
+    let changed = client.put(&object, &changed).expect(200);
+    assert_ne!(revision(&changed), revision(&created), "{entry}");
+    assert_eq!(changed["metadata"]["labels"], json!({"a": "b"}));
+    assert_eq!(client.put(&object, &created).expect(409)["reason"], "Conflict");
+
+    let gone = client.delete(&object).expect(200);
+    assert_eq!(gone["status"], "Success", "{entry}");
+    client.get(&object).expect(404);
+}
+
+/// Everything that is done with a kind that is only asked.
+fn ask(client: Client, entry: &'static KindEntry) {
+    let collection = collection(entry);
+    let answer = client.post(&collection, &minimal(entry));
+    if (entry.new)().position("status").is_some() {
+        assert_eq!(answer.expect(201)["kind"], entry.kind);
+    } else {
+        assert_eq!(answer.expect(501)["reason"], "NotImplemented", "{entry}");
+    }
+    client.get(&collection).expect(405);
+    client.get(&format!("{collection}/{NAME}")).expect(405);
+}
+
+fn collection(entry: &KindEntry) -> String {
+    let resource = entry.resource.as_ref().expect("only resources have a path");
+    let root = if entry.group.is_empty() { "api" } else { "apis" };
+    let namespace = if resource.namespaced { "namespaces/default/" } else { "" };
+    format!("/{root}/{}/{namespace}{}", entry.api_version(), resource.plural)
+}
+
+/// An object with nothing but its name and what its schema requires.
+fn minimal(entry: &KindEntry) -> Value {
+    let mut object = required((entry.new)().descriptor());
+    object["metadata"] = json!({"name": NAME});
+    object
+}
+
+fn required(descriptor: &Descriptor) -> Value {
+    let fields = descriptor.fields.iter().filter(|field| field.facts.required);
+    Value::Object(fields.map(|field| (field.name.to_owned(), value(field))).collect::<Map<_, _>>())
+}
+
+fn value(field: &Field) -> Value {
+    match field.ty {
+        Type::Bool => json!(false),
+        Type::Int32 | Type::Int64 | Type::Double | Type::IntOrString | Type::Quantity => json!(0),
+        Type::String => json!(field.facts.enumeration.first().unwrap_or(&"x")),
+        Type::Enum(words) => json!(words[0]),
+        Type::Bytes => json!(""),
+        Type::Time => json!("2026-01-02T03:04:05Z"),
+        Type::MicroTime => json!("2026-01-02T03:04:05.000006Z"),
+        Type::Duration => json!("1s"),
+        Type::Strings | Type::List(_) => json!([]),
+        Type::Struct(describe) => required(describe()),
+        Type::Raw | Type::Map(_) | Type::Union(_) => json!({}),
+    }
+}
