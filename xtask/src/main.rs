@@ -2,6 +2,7 @@
 //! measuring. Never linked to generated code, so that a broken generation can
 //! always be generated anew.
 
+mod bench;
 mod generate;
 mod import;
 
@@ -23,11 +24,14 @@ enum Command {
     Import(import::Args),
     /// Write the generated crates from the schemas.
     Generate(generate::Args),
+    /// Measure, beside other crates.
+    Bench(bench::Args),
 }
 
 fn main() -> ExitCode {
     match Args::parse().command {
         Command::Import(args) => import::run(args),
         Command::Generate(args) => generate::run(&args),
+        Command::Bench(args) => bench::run(&args),
     }
 }

@@ -1,32 +1,33 @@
-//! What the programs of all peers share: the Pod, the loop, and an allocator
-//! that counts.
+//! What the programs of all peers share: the loop, and an allocator that
+//! counts.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// The Pod as a server sends it: compact, fields in upstream's order.
-pub const POD: &[u8] = include_bytes!("../pod.json");
-
 /// Runs the operation that the command line names, `decode`, `encode` or
-/// `copy`, as often as it says, and prints what that cost beside instructions,
-/// which are counted from outside: nanoseconds and allocations of all
-/// iterations.
+/// `copy`, on the Pod in FILE, as often as COUNT says, and prints what that
+/// cost beside instructions, which are counted from outside: nanoseconds and
+/// allocations of all iterations.
 ///
 /// Each iteration ends with its result dropped. `show` prints the Pod instead,
 /// decoded and encoded again.
 pub fn main<T>(decode: fn(&[u8]) -> T, encode: fn(&T) -> Vec<u8>, copy: fn(&T) -> T) {
     let arguments: Vec<String> = std::env::args().collect();
-    let pod = decode(POD);
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[1..] {
+    let [_, file, operation @ ..] = &*arguments else { panic!("{USAGE}") };
+    let json = std::fs::read(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let pod = decode(&json);
+    match operation.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["show"] => print!("{}", String::from_utf8(encode(&pod)).expect("JSON is UTF-8")),
-        ["decode", count] => repeat(count, || drop(black_box(decode(black_box(POD))))),
+        ["decode", count] => repeat(count, || drop(black_box(decode(black_box(&json))))),
         ["encode", count] => repeat(count, || drop(black_box(encode(black_box(&pod))))),
         ["copy", count] => repeat(count, || drop(black_box(copy(black_box(&pod))))),
-        _ => panic!("expected `show` or `decode|encode|copy COUNT`"),
+        _ => panic!("{USAGE}"),
     }
 }
+
+const USAGE: &str = "expected FILE, then `show` or `decode|encode|copy COUNT`";
 
 fn repeat(count: &str, mut operation: impl FnMut()) {
     let count: u64 = count.parse().expect("a count of iterations");

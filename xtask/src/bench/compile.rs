@@ -1,0 +1,241 @@
+//! What compiling crates alone costs, their dependencies compiled before.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+
+use serde_json::{Map, json};
+
+use super::programs::{Peer, Usage, cargo, compiler, peer, root, run, scratch, time};
+use super::{Report, Result, least};
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    /// How often each crate is compiled in each way.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    runs: u32,
+    /// Leave out the whole API: core, apps and meta only.
+    #[arg(long)]
+    small: bool,
+}
+
+const PEER: &str = "k8s-openapi";
+
+/// The release that both sides describe; the peer has newer ones too.
+const RELEASE: &str = "v1_35";
+
+/// The ways of compiling: a name, what cargo is told.
+const WAYS: [(&str, &[&str]); 3] = [("check", &["check"]), ("dev", &["build"]), ("release", &["build", "--release"])];
+
+/// Compiles both sides of each cut by turns.
+pub fn measure(args: &Args) -> Result<Report> {
+    let peer = peer(PEER)?;
+    let mut cuts = vec![Cut {
+        name: "core+apps+meta",
+        ours: Subject::ours("cut-hubgen", &["core", "apps", "meta"], "v1")?,
+        theirs: Subject::theirs("cut-k8s-openapi", &peer, Some(&["core", "apps"]))?,
+    }];
+    if !args.small {
+        let theirs = Subject::theirs("whole-k8s-openapi", &peer, None)?;
+        let current = Subject::ours("whole-hubgen", &["kubernetes"], "current")?;
+        let archive = Subject::ours("archive-hubgen", &["kubernetes"], "all")?;
+        cuts.push(Cut { name: "everything served", ours: current, theirs: theirs.clone() });
+        cuts.push(Cut { name: "the whole archive", ours: archive, theirs });
+    }
+    let compiler = compiler()?;
+    let mut text = format!("{compiler}\n{PEER} {} ({RELEASE})\n", peer.version);
+    let _ = writeln!(text, "ours over {PEER}'s, least of {} runs by turns, dependencies compiled before\n", args.runs);
+    let _ = writeln!(text, "{:<20}{:<9}{:>10}{:>8}", "", "", "processor", "clock");
+    let mut rows = Map::new();
+    for cut in &cuts {
+        let mut ways = Map::new();
+        for (way, arguments) in WAYS {
+            let row = compare(cut, arguments, args.runs)?;
+            let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+            let _ = writeln!(
+                text,
+                "{:<20}{way:<9}{:>10}{:>8}",
+                cut.name,
+                ratio(row["processor_ratio"].as_f64()),
+                ratio(row["clock_ratio"].as_f64())
+            );
+            ways.insert(way.to_owned(), row);
+        }
+        rows.insert(cut.name.to_owned(), ways.into());
+    }
+    let _ = writeln!(
+        text,
+        "\n{PEER} cannot be compiled in part; its core+apps+meta is its source without the modules of\n\
+         other groups, and compiles as it stands. The whole archive of ours is every version since 1.7."
+    );
+    let json = json!({"compiler": compiler, "peer": {"name": PEER, "version": peer.version, "release": RELEASE}, "cuts": rows});
+    Ok(Report { text, json })
+}
+
+fn compare(cut: &Cut, way: &[&str], runs: u32) -> Result<serde_json::Value> {
+    let sides = [&cut.ours, &cut.theirs];
+    for side in sides {
+        side.compile(way)?;
+    }
+    let mut usages = [Vec::new(), Vec::new()];
+    for _ in 0..runs {
+        for (side, usages) in sides.iter().zip(&mut usages) {
+            side.make_stale()?;
+            usages.push(side.compile(way)?);
+        }
+    }
+    let [ours, theirs] = usages.map(|usages| {
+        let wall = least(&usages.iter().map(|usage| usage.wall).collect::<Vec<_>>());
+        let processor: Option<Vec<f64>> = usages.iter().map(|usage| usage.processor).collect();
+        (processor.map(|runs| least(&runs)), wall)
+    });
+    Ok(json!({
+        "processor_ratio": ours.0.zip(theirs.0).map(|(ours, theirs)| ours / theirs),
+        "clock_ratio": ours.1 / theirs.1,
+        "ours": {"processor": ours.0, "clock": ours.1},
+        "theirs": {"processor": theirs.0, "clock": theirs.1},
+    }))
+}
+
+/// The same part of the API on both sides.
+struct Cut {
+    name: &'static str,
+    ours: Subject,
+    theirs: Subject,
+}
+
+/// A package that does nothing but depend on the crates that are measured.
+#[derive(Clone)]
+struct Subject {
+    folder: PathBuf,
+    stale: Stale,
+}
+
+/// How a subject's crates, and nothing else, are compiled anew.
+#[derive(Clone)]
+enum Stale {
+    /// By removing what was compiled.
+    Clean(Vec<String>),
+    /// By touching the root of the source, which leaves alone a build script.
+    Touch(PathBuf),
+}
+
+impl Subject {
+    /// Crates of `generated/`, where they are.
+    fn ours(name: &str, groups: &[&str], feature: &str) -> Result<Self> {
+        let generated = root().join("generated");
+        let dependencies: String = groups
+            .iter()
+            .map(|group| {
+                let path = generated.join(group);
+                format!(
+                    "hubgen-{group} = {{ path = {path:?}, default-features = false, features = [{feature:?}] }}\n"
+                )
+            })
+            .collect();
+        let folder = package(name, &dependencies)?;
+        let all = fs::read_dir(&generated).map_err(|error| format!("{}: {error}", generated.display()))?;
+        let mut crates: Vec<String> = all
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter(|group| groups == ["kubernetes"] || groups.contains(&group.as_str()))
+            .map(|group| format!("hubgen-{group}"))
+            .collect();
+        crates.sort();
+        Ok(Self { folder, stale: Stale::Clean(crates) })
+    }
+
+    /// A copy of the peer's source, with the modules of those groups only.
+    fn theirs(name: &str, peer: &Peer, groups: Option<&[&str]>) -> Result<Self> {
+        let dependency = format!("{PEER} = {{ path = {PEER:?}, features = [{RELEASE:?}] }}\n");
+        let folder = package(name, &dependency)?;
+        let copy = folder.join(PEER);
+        copy_folder(&peer.source, &copy)?;
+        if let Some(groups) = groups {
+            let release = copy.join("src").join(RELEASE);
+            keep_modules(&release.join("mod.rs"), &["list", "api", "apimachinery"])?;
+            keep_modules(&release.join("api/mod.rs"), groups)?;
+        }
+        Ok(Self { folder, stale: Stale::Touch(copy.join("src/lib.rs")) })
+    }
+
+    fn make_stale(&self) -> Result<()> {
+        match &self.stale {
+            Stale::Clean(crates) => {
+                let mut command = self.cargo();
+                command.arg("clean").args(crates.iter().flat_map(|name| ["--package", name]));
+                run(&mut command)?;
+                run(command.arg("--release"))?;
+            }
+            Stale::Touch(file) => File::options()
+                .append(true)
+                .open(file)
+                .and_then(|file| file.set_modified(SystemTime::now()))
+                .map_err(|error| format!("{}: {error}", file.display()))?,
+        }
+        Ok(())
+    }
+
+    fn compile(&self, way: &[&str]) -> Result<Usage> {
+        time(self.cargo().args(way))
+    }
+
+    fn cargo(&self) -> Command {
+        let mut command = cargo();
+        command
+            .current_dir(&self.folder)
+            .env("CARGO_TARGET_DIR", self.folder.join("target"))
+            // As dependencies are compiled: whole, and their warnings hidden.
+            .env("CARGO_INCREMENTAL", "0");
+        command
+    }
+}
+
+/// Writes a package with those dependencies and the versions that are locked
+/// for the other benchmarks.
+fn package(name: &str, dependencies: &str) -> Result<PathBuf> {
+    let folder = scratch().join("compile").join(name);
+    let manifest = format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n{dependencies}"
+    );
+    write(&folder.join("Cargo.toml"), &manifest)?;
+    write(&folder.join("src/lib.rs"), "")?;
+    let lock = root().join("benches/Cargo.lock");
+    fs::copy(&lock, folder.join("Cargo.lock")).map_err(|error| format!("{}: {error}", lock.display()))?;
+    Ok(folder)
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).and_then(|()| fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    let failed = |path: &Path, error| format!("{}: {error}", path.display());
+    fs::create_dir_all(to).map_err(|error| failed(to, error))?;
+    for entry in fs::read_dir(from).map_err(|error| failed(from, error))? {
+        let entry = entry.map_err(|error| failed(from, error))?;
+        let (source, target) = (entry.path(), to.join(entry.file_name()));
+        if source.is_dir() {
+            copy_folder(&source, &target)?;
+        } else {
+            fs::copy(&source, &target).map_err(|error| failed(&source, error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes out the declarations of all modules but these.
+fn keep_modules(file: &Path, modules: &[&str]) -> Result<()> {
+    let text = fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let kept: Vec<&str> = text
+        .lines()
+        .filter(|line| match line.trim_start_matches("pub ").strip_prefix("mod ") {
+            Some(module) => modules.contains(&module.trim_end_matches(';')),
+            None => true,
+        })
+        .collect();
+    write(file, &kept.join("\n"))
+}

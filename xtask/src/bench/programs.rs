@@ -1,0 +1,101 @@
+//! Starting other programs, and what they used.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+use std::{env, fs};
+
+use serde_json::Value;
+
+use super::Result;
+
+/// The repository's root, whatever folder the command was started in.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_path_buf()
+}
+
+/// Where everything built for measuring goes.
+pub fn scratch() -> PathBuf {
+    root().join("target/bench")
+}
+
+/// The cargo that started this program.
+pub fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    // What `cargo run` sets for this program is not meant for others.
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name == "CARGO_MANIFEST_DIR") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Runs a program to its end; its standard output and its standard error.
+pub fn run(command: &mut Command) -> Result<(String, String)> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    if output.status.success() { Ok((out, err)) } else { Err(format!("{command:?}: {}\n{err}", output.status)) }
+}
+
+/// What a run took, in seconds.
+#[derive(Clone, Copy)]
+pub struct Usage {
+    /// From start to end.
+    pub wall: f64,
+    /// Of all processors together, with everything the program started;
+    /// `None` where the system does not say.
+    pub processor: Option<f64>,
+}
+
+/// Runs a program to its end and says what it took.
+pub fn time(command: &mut Command) -> Result<Usage> {
+    let before = processor_of_children();
+    let start = Instant::now();
+    run(command)?;
+    let wall = start.elapsed().as_secs_f64();
+    let processor = before.zip(processor_of_children()).map(|(before, after)| after - before);
+    Ok(Usage { wall, processor })
+}
+
+/// Processor time of all programs started so far that have ended, as Linux
+/// tells it, in ticks of a hundredth second.
+fn processor_of_children() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name, in parentheses, may hold anything; what follows does not.
+    let (_, rest) = stat.rsplit_once(')')?;
+    let mut numbers = rest.split_whitespace().skip(13).map(str::parse::<f64>);
+    let (user, system) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
+    Some((user + system) / 100.0)
+}
+
+/// A crate that something is measured against.
+pub struct Peer {
+    /// `0.29.0`.
+    pub version: String,
+    /// The folder of its source.
+    pub source: PathBuf,
+}
+
+/// The peer of that name, as the lock file of `benches/` has it.
+pub fn peer(name: &str) -> Result<Peer> {
+    let manifest = root().join("benches/Cargo.toml");
+    let mut command = cargo();
+    command.args(["metadata", "--format-version", "1", "--locked", "--all-features", "--manifest-path"]);
+    let (metadata, _) = run(command.arg(&manifest))?;
+    let metadata: Value = serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
+    let package = metadata["packages"]
+        .as_array()
+        .and_then(|packages| packages.iter().find(|package| package["name"] == name))
+        .ok_or_else(|| format!("{}: expected {name} among its dependencies", manifest.display()))?;
+    let text = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
+    let source = PathBuf::from(text("manifest_path")).parent().unwrap_or(Path::new("")).to_path_buf();
+    Ok(Peer { version: text("version"), source })
+}
+
+/// `rustc 1.95.0 (…)`.
+pub fn compiler() -> Result<String> {
+    let (out, _) = run(Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("--version"))?;
+    Ok(out.trim().to_owned())
+}
