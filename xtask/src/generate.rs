@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use hubgen_codegen::{Generated, Summary, generate};
+use hubgen_codegen::{Diagnostic, Generated, Summary, generate};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -29,32 +29,21 @@ pub struct Args {
 pub fn run(args: &Args) -> ExitCode {
     let Generated { files, mut summary } = match generate(&args.schemas) {
         Ok(generated) => generated,
-        Err(diagnostics) => {
-            let count = diagnostics.len();
-            for diagnostic in diagnostics {
-                eprintln!("{:?}", miette::Report::new(diagnostic));
-            }
-            eprintln!("{count} error(s); nothing was written");
-            return ExitCode::FAILURE;
-        }
+        Err(diagnostics) => return failed(diagnostics),
     };
     let start = Instant::now();
-    let result = Tree::read(&args.out).and_then(|tree| {
-        let changes = tree.compare(&files);
-        if args.check {
-            print_diff(&args.out, &changes);
-        } else {
-            write(&args.out, &changes)?;
-        }
-        Ok(changes.len())
-    });
-    let changed = match result {
-        Ok(changed) => changed,
-        Err(error) => {
-            eprintln!("{}: {error}", args.out.display());
-            return ExitCode::FAILURE;
-        }
+    let changes = match Tree::read(&args.out).and_then(|tree| tree.compare(&files)) {
+        Ok(changes) => changes,
+        Err(diagnostics) => return failed(diagnostics),
     };
+    if args.check {
+        let diff = diff(&args.out, &changes);
+        // With `--json`, nothing but JSON is on standard output.
+        if args.json { eprint!("{diff}") } else { print!("{diff}") }
+    } else if let Err(diagnostic) = write(&args.out, &changes) {
+        return failed(vec![diagnostic]);
+    }
+    let changed = changes.len();
     summary.stages.push((if args.check { "compare" } else { "write" }, start.elapsed()));
     if args.json {
         println!("{}", to_json(&summary, files.len(), changed));
@@ -68,8 +57,20 @@ pub fn run(args: &Args) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+fn failed(diagnostics: Vec<Diagnostic>) -> ExitCode {
+    let count = diagnostics.len();
+    for diagnostic in diagnostics {
+        eprintln!("{:?}", miette::Report::new(diagnostic));
+    }
+    eprintln!("{count} error(s)");
+    ExitCode::FAILURE
+}
+
 /// The files that are there.
-struct Tree(BTreeMap<PathBuf, String>);
+struct Tree {
+    root: PathBuf,
+    files: BTreeMap<PathBuf, String>,
+}
 
 /// A file that has to change.
 struct Change<'a> {
@@ -79,81 +80,120 @@ struct Change<'a> {
 }
 
 impl Tree {
-    fn read(root: &Path) -> io::Result<Self> {
+    fn read(root: &Path) -> Result<Self, Vec<Diagnostic>> {
         let mut files = BTreeMap::new();
         let mut folders = vec![root.to_path_buf()];
         while let Some(folder) = folders.pop() {
             let entries = match fs::read_dir(&folder) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                entries => entries?,
+                entries => entries.and_then(Iterator::collect::<io::Result<Vec<_>>>),
             };
-            for entry in entries {
-                let entry = entry?;
-                if entry.file_type()?.is_dir() {
-                    folders.push(entry.path());
-                } else {
-                    let path = entry.path().strip_prefix(root).map_err(io::Error::other)?.to_path_buf();
-                    // What is not text was not generated; it differs.
-                    let text = String::from_utf8_lossy(&fs::read(entry.path())?).into_owned();
-                    files.insert(path, text);
+            for entry in entries.map_err(|error| vec![unreadable(&folder, &error)])? {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                    continue;
                 }
+                // What is not text was not generated; it differs.
+                let bytes = fs::read(&path).map_err(|error| vec![unreadable(&path, &error)])?;
+                let name = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
+                files.insert(name, String::from_utf8_lossy(&bytes).into_owned());
             }
         }
-        Ok(Self(files))
+        Ok(Self { root: root.to_path_buf(), files })
     }
 
-    fn compare<'a>(self, wanted: &'a BTreeMap<PathBuf, String>) -> Vec<Change<'a>> {
-        let Self(mut there) = self;
-        let paths: BTreeSet<PathBuf> = there.keys().chain(wanted.keys()).cloned().collect();
-        paths
-            .into_iter()
-            .filter_map(|path| {
-                let old = there.remove(&path);
-                let new = wanted.get(&path).map(String::as_str);
-                (old.as_deref() != new).then_some(Change { path, old, new })
+    /// What has to change.
+    ///
+    /// # Errors
+    /// What stands in the folder and was not generated, so that generating
+    /// into the wrong folder takes nothing away.
+    fn compare(self, wanted: &BTreeMap<PathBuf, String>) -> Result<Vec<Change<'_>>, Vec<Diagnostic>> {
+        let Self { root, files: mut there } = self;
+        let foreign: Vec<Diagnostic> = there
+            .iter()
+            .filter(|(path, text)| !wanted.contains_key(*path) && !is_generated(path, text))
+            .map(|(path, _)| {
+                Diagnostic::file(
+                    root.join(path),
+                    "stands among generated files and is none",
+                    "move it elsewhere, or give another folder with --out",
+                )
             })
-            .collect()
+            .collect();
+        if !foreign.is_empty() {
+            return Err(foreign);
+        }
+        let paths: BTreeSet<PathBuf> = there.keys().chain(wanted.keys()).cloned().collect();
+        let changes = paths.into_iter().filter_map(|path| {
+            let old = there.remove(&path);
+            let new = wanted.get(&path).map(String::as_str);
+            (old.as_deref() != new).then_some(Change { path, old, new })
+        });
+        Ok(changes.collect())
     }
+}
+
+/// Whether a run before this one wrote it, or was interrupted while it did.
+fn is_generated(path: &Path, text: &str) -> bool {
+    let first = text.lines().next().unwrap_or_default();
+    first.contains("Generated by `cargo xtask generate`") || path.extension().is_some_and(|end| end == PART)
+}
+
+/// Files are written under this extension and then renamed.
+const PART: &str = "part";
+
+fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::file(path, format!("cannot be read: {error}"), "give the folder of the crates with --out")
 }
 
 /// Each file is replaced as a whole, so that an interrupted run leaves whole
 /// files and the next one completes them.
-fn write(root: &Path, changes: &[Change<'_>]) -> io::Result<()> {
-    for change in changes {
-        let path = root.join(&change.path);
-        match change.new {
-            Some(text) => {
-                let folder = path.parent().ok_or_else(|| io::Error::other("a file without a folder"))?;
-                fs::create_dir_all(folder)?;
-                let part = path.with_extension("part");
-                fs::write(&part, text)?;
-                fs::rename(&part, &path)?;
-            }
-            None => {
-                fs::remove_file(&path)?;
-                // Folders that are empty now go too.
-                let mut folder = path.parent();
-                while let Some(empty) = folder.filter(|folder| *folder != root) {
-                    if fs::remove_dir(empty).is_err() {
-                        break;
-                    }
-                    folder = empty.parent();
-                }
-            }
-        }
+fn write(root: &Path, changes: &[Change<'_>]) -> Result<(), Diagnostic> {
+    for Change { path, new, .. } in changes {
+        let path = root.join(path);
+        let done = match new {
+            Some(text) => replace(&path, text),
+            None => remove(root, &path),
+        };
+        done.map_err(|error| {
+            Diagnostic::file(
+                &path,
+                format!("cannot be written: {error}"),
+                "once nothing is in the way, the next run completes this one",
+            )
+        })?;
     }
     Ok(())
 }
 
-fn print_diff(root: &Path, changes: &[Change<'_>]) {
-    for change in changes {
-        let path = root.join(&change.path);
-        let (old, new) = (change.old.as_deref().unwrap_or_default(), change.new.unwrap_or_default());
-        let diff = similar::TextDiff::from_lines(old, new);
-        let from = if change.old.is_some() { path.display().to_string() } else { "/dev/null".to_owned() };
-        let to = if change.new.is_some() { path.display().to_string() } else { "/dev/null".to_owned() };
-        print!("{}", diff.unified_diff().header(&from, &to));
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    fs::create_dir_all(path.parent().unwrap_or(path))?;
+    let part = path.with_extension(PART);
+    fs::write(&part, text)?;
+    fs::rename(&part, path)
+}
+
+/// Removes a file, and the folders that are empty without it.
+fn remove(root: &Path, path: &Path) -> io::Result<()> {
+    fs::remove_file(path)?;
+    let mut folder = path.parent();
+    while let Some(empty) = folder.filter(|folder| *folder != root && fs::remove_dir(folder).is_ok()) {
+        folder = empty.parent();
     }
+    Ok(())
+}
+
+fn diff(root: &Path, changes: &[Change<'_>]) -> String {
+    let mut out = String::new();
+    for Change { path, old, new } in changes {
+        let path = root.join(path).display().to_string();
+        let name = |text: Option<&str>| if text.is_some() { path.clone() } else { "/dev/null".to_owned() };
+        let (from, to) = (name(old.as_deref()), name(*new));
+        let diff = similar::TextDiff::from_lines(old.as_deref().unwrap_or_default(), new.unwrap_or_default());
+        out.push_str(&diff.unified_diff().header(&from, &to).to_string());
+    }
+    out
 }
 
 fn to_text(summary: &Summary, files: usize, changed: usize, check: bool) -> String {
@@ -164,7 +204,8 @@ fn to_text(summary: &Summary, files: usize, changed: usize, check: bool) -> Stri
         out.push_str(&format!("{label:<20}{count:>6}\n"));
     }
     out.push_str(&format!("{:<20}{files:>6}  ({changed} {verb})\n", "files"));
-    let stages: Vec<String> = summary.stages.iter().map(|(name, time)| format!("{name} {}", seconds(*time))).collect();
+    let stages: Vec<String> =
+        summary.stages.iter().map(|(name, time)| format!("{name} {}", seconds(*time))).collect();
     out.push_str(&format!("{:<20}{:>6}  ({})\n", "time", seconds(total), stages.join(", ")));
     out
 }
