@@ -37,9 +37,7 @@ impl Hub {
             _ => scheme.convert(Object { entry: self.from, value: self.value }, to),
         }
     }
-}
 
-impl Hub {
     /// Whether objects of the two versions meet at one hub.
     pub(crate) fn reaches(from: &KindEntry, to: &KindEntry) -> bool {
         let converts = |entry: &KindEntry| matches!(entry.conversion, Conversion::Hub { .. });

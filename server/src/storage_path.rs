@@ -103,8 +103,9 @@ impl StoragePath {
             let why = format!("may not be more than {MAX_ANNOTATIONS} bytes, found {size}");
             violations.insert(0, Violation::too_long("metadata.annotations", why));
         }
-        if old.is_none() {
-            let name = meta::text(&*hub.value, "name");
+        // What is only asked has no name.
+        let name = meta::text(&*hub.value, "name");
+        if old.is_none() && !name.is_empty() {
             let mut about_names = validation::name::check_name(entry, "metadata.name", name, false);
             if !subject.namespace.is_empty() {
                 about_names.extend(validation::name::check_namespace(subject.namespace));

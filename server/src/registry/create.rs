@@ -27,13 +27,7 @@ impl Registry {
             let mut hub = received.hub.clone();
             let generated = self.prepare(place, &mut hub)?;
             let name = meta::text(&*hub.value, "name").to_owned();
-            let subject = Subject {
-                operation: Operation::Create,
-                entry,
-                subresource: "",
-                namespace: &place.namespace,
-                name: &name,
-            };
+            let subject = creation(place, &name);
             self.path.admit(received, &mut hub, subject, Part::Main, None)?;
             let object = self.path.to_stored(hub, &name)?;
             match self.store.create(self.key(place, &name), self.path.encode(&object)).await {
@@ -67,6 +61,8 @@ impl Registry {
             ));
         };
         status.clear();
+        let subject = creation(place, "");
+        self.path.admit(received, &mut hub, subject, Part::Main, None)?;
         if let Some(SlotMut::Struct(status)) = hub.value.field_mut("status").map(SlotMut::present) {
             for field in ["evaluationError", "error"] {
                 if let Some(SlotMut::String(text)) = status.field_mut(field).map(SlotMut::present) {
@@ -120,6 +116,12 @@ impl Registry {
         objectmeta::set_text(object, "name", &format!("{prefix}{}", self.environment.name_suffix()));
         Ok(true)
     }
+}
+
+/// What admission is told of a new object.
+fn creation<'a>(place: &'a Place, name: &'a str) -> Subject<'a> {
+    let Place { entry, namespace } = place;
+    Subject { operation: Operation::Create, entry, subresource: "", namespace, name }
 }
 
 /// Whether the object says what it is to be, so that changes of it are counted.

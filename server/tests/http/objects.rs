@@ -274,6 +274,8 @@ fn reviews_are_answered_and_never_stored() {
     assert_eq!(answer["spec"], json!({"user": "u"}));
     assert!(answer["status"].get("allowed").is_none(), "what the client claims is no answer: {answer}");
     assert!(answer["status"]["evaluationError"].as_str().unwrap().contains("not evaluated"));
+    let status = server.client.post("/apis/example.com/v1/reviews", &json!({"metadata": {}})).expect(422);
+    assert_eq!(status["message"], "Review.example.com \"\" is invalid: spec: Required value");
     assert!(server.stored().1.is_empty());
     for method in ["GET", "PUT", "DELETE", "PATCH"] {
         for path in ["/apis/example.com/v1/reviews", "/apis/example.com/v1/reviews/r"] {

@@ -156,6 +156,7 @@ pub struct ReviewStatus {
 #[kind(group = "example.com", version = "v1", kind = "Review")]
 pub struct Review {
     pub metadata: Meta,
+    #[field(required)]
     pub spec: BTreeMap<String, String>,
     #[field(omit = never)]
     pub status: ReviewStatus,
