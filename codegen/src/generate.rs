@@ -70,6 +70,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
         api: &api,
         families: &families,
         sharing: &sharing,
+        plans: &plans,
         conversions: &conversions,
         functions: &functions,
     };

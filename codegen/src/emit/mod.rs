@@ -6,6 +6,7 @@
 
 pub mod convert;
 mod defaults;
+mod elsewhere;
 mod face;
 mod families;
 mod kinds;
@@ -18,9 +19,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hubgen_model::family::Family;
+use hubgen_model::hub::FamilyPlan;
 use hubgen_model::sharing::Sharing;
 use hubgen_model::{Api, GroupVersion};
 
+use self::elsewhere::Elsewhere;
 pub use self::names::{crate_dir, field_ident, type_path};
 pub(crate) use self::names::{field_name, is_ident, module_ident};
 pub use self::types::{Context, Recursion, is_option};
@@ -44,6 +47,8 @@ pub struct Input<'a> {
     pub families: &'a [Family],
     /// Which types are one.
     pub sharing: &'a Sharing,
+    /// How the versions of each family map, for docs.
+    pub plans: &'a [FamilyPlan],
     /// How each version of each family with several versions converts.
     pub conversions: &'a BTreeMap<(String, GroupVersion), Conversion>,
     /// Modules of conversion functions, by version.
@@ -67,7 +72,9 @@ pub struct Functions {
 /// message names the file.
 pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
     let recursion = Recursion::find(input.api, input.sharing);
-    let context = Context { api: input.api, sharing: input.sharing, recursion: &recursion };
+    let elsewhere = Elsewhere::find(input.plans);
+    let context =
+        Context { api: input.api, sharing: input.sharing, recursion: &recursion, elsewhere: &elsewhere };
     let mut groups: BTreeMap<&str, Vec<&GroupVersion>> = BTreeMap::new();
     for group_version in input.api.versions.keys() {
         groups.entry(&group_version.group).or_default().push(group_version);

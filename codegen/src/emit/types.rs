@@ -10,6 +10,7 @@ use hubgen_model::{
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::elsewhere::Elsewhere;
 use super::names::{field_ident, ident, is_derived_name, type_path};
 
 /// Whether Rust keeps a field in an `Option`: pointers, and times, whose zero
@@ -66,6 +67,8 @@ pub struct Context<'a> {
     pub sharing: &'a Sharing,
     /// Which fields are boxed.
     pub recursion: &'a Recursion,
+    /// Where fields go in other versions.
+    pub elsewhere: &'a Elsewhere,
 }
 
 /// The file of one type, without its preamble: imports, group by group, and
@@ -107,7 +110,7 @@ fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut 
     }
     let attributes = attributes(owner, field);
     let attributes = (!attributes.is_empty()).then(|| quote!(#[field(#(#attributes),*)]));
-    let docs = doc(&field_docs(owner, field));
+    let docs = doc(&field_docs(context, owner, field));
     quote! {
         #docs
         #attributes
@@ -285,7 +288,7 @@ fn resource_docs(resource: &Resource) -> String {
     out
 }
 
-fn field_docs(owner: &Type, field: &Field) -> Vec<String> {
+fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String> {
     let mut sentences = Vec::new();
     if field.required {
         sentences.push("Required.".to_owned());
@@ -310,6 +313,7 @@ fn field_docs(owner: &Type, field: &Field) -> Vec<String> {
         (None, Some(until)) => sentences.push(format!("Until {until}.")),
         (None, None) => {}
     }
+    sentences.extend(context.elsewhere.sentences(&owner.id, &field.name));
     let mut docs: Vec<String> = description(field.description.as_ref()).collect();
     if !docs.is_empty() && !sentences.is_empty() {
         docs.push(String::new());

@@ -19,7 +19,7 @@ pub struct DaemonSetSpec {
     pub update_strategy: DaemonSetUpdateStrategy,
     #[field(number = 4)]
     pub min_ready_seconds: i32,
-    /// Since 1.7.
+    /// Since 1.7. Kept in annotations by `apps/v1`, `apps/v1beta2`.
     #[field(number = 5, since = "1.7")]
     pub template_generation: i64,
     #[field(number = 6)]

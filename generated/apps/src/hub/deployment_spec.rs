@@ -26,7 +26,7 @@ pub struct DeploymentSpec {
     pub revision_history_limit: Option<i32>,
     #[field(number = 7)]
     pub paused: bool,
-    /// Since 1.7.
+    /// Since 1.7. Kept in annotations by `apps/v1`, `apps/v1beta2`.
     #[field(number = 8, since = "1.7")]
     pub rollback_to: Option<RollbackConfig>,
     #[field(number = 9)]

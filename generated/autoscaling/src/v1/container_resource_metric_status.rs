@@ -8,8 +8,10 @@ use hubgen_machinery::scalar::Quantity;
 pub struct ContainerResourceMetricStatus {
     #[field(number = 1, omit = never)]
     pub name: String,
+    /// In `autoscaling/v2`: `current.averageUtilization`.
     #[field(number = 2)]
     pub current_average_utilization: Option<i32>,
+    /// In `autoscaling/v2`: `current.averageValue`.
     #[field(number = 3, omit = never)]
     pub current_average_value: Quantity,
     #[field(number = 4, omit = never)]

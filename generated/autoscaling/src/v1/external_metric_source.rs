@@ -7,12 +7,16 @@ use hubgen_meta::v1::LabelSelector;
 /// `autoscaling/v1` ExternalMetricSource, since 1.10.
 #[derive(ApiType)]
 pub struct ExternalMetricSource {
+    /// In `autoscaling/v2`: `metric.name`.
     #[field(number = 1, omit = never)]
     pub metric_name: String,
+    /// In `autoscaling/v2`: `metric.selector`.
     #[field(number = 2)]
     pub metric_selector: Option<LabelSelector>,
+    /// In `autoscaling/v2`: `target.value`.
     #[field(number = 3)]
     pub target_value: Option<Quantity>,
+    /// In `autoscaling/v2`: `target.averageValue`.
     #[field(number = 4)]
     pub target_average_value: Option<Quantity>,
 }

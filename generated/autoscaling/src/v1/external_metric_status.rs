@@ -7,12 +7,16 @@ use hubgen_meta::v1::LabelSelector;
 /// `autoscaling/v1` ExternalMetricStatus, since 1.10.
 #[derive(ApiType)]
 pub struct ExternalMetricStatus {
+    /// In `autoscaling/v2`: `metric.name`.
     #[field(number = 1, omit = never)]
     pub metric_name: String,
+    /// In `autoscaling/v2`: `metric.selector`.
     #[field(number = 2)]
     pub metric_selector: Option<LabelSelector>,
+    /// In `autoscaling/v2`: `current.value`.
     #[field(number = 3, omit = never)]
     pub current_value: Quantity,
+    /// In `autoscaling/v2`: `current.averageValue`.
     #[field(number = 4)]
     pub current_average_value: Option<Quantity>,
 }

@@ -15,6 +15,7 @@ pub struct HorizontalPodAutoscalerSpec {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub max_replicas: i32,
+    /// In `autoscaling/v2`: an element of `metrics`.
     #[field(name = "targetCPUUtilizationPercentage", number = 4)]
     pub target_cpu_utilization_percentage: Option<i32>,
 }

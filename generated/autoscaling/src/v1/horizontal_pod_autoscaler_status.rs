@@ -16,6 +16,7 @@ pub struct HorizontalPodAutoscalerStatus {
     /// Required.
     #[field(number = 4, omit = never, required)]
     pub desired_replicas: i32,
+    /// In `autoscaling/v2`: an element of `currentMetrics`.
     #[field(name = "currentCPUUtilizationPercentage", number = 5)]
     pub current_cpu_utilization_percentage: Option<i32>,
 }

@@ -9,16 +9,19 @@ use crate::v2::CrossVersionObjectReference;
 /// `autoscaling/v1` ObjectMetricSource, since 1.8.
 #[derive(ApiType)]
 pub struct ObjectMetricSource {
+    /// In `autoscaling/v2`: `describedObject`.
     #[field(number = 1, omit = never)]
     pub target: CrossVersionObjectReference,
+    /// In `autoscaling/v2`: `metric.name`.
     #[field(number = 2, omit = never)]
     pub metric_name: String,
+    /// In `autoscaling/v2`: `target.value`.
     #[field(number = 3, omit = never)]
     pub target_value: Quantity,
-    /// Since 1.12.
+    /// Since 1.12. In `autoscaling/v2`: `metric.selector`.
     #[field(number = 4, since = "1.12")]
     pub selector: Option<LabelSelector>,
-    /// Since 1.12.
+    /// Since 1.12. In `autoscaling/v2`: `target.averageValue`.
     #[field(number = 5, since = "1.12")]
     pub average_value: Option<Quantity>,
 }

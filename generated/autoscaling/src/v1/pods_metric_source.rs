@@ -7,11 +7,13 @@ use hubgen_meta::v1::LabelSelector;
 /// `autoscaling/v1` PodsMetricSource, since 1.8.
 #[derive(ApiType)]
 pub struct PodsMetricSource {
+    /// In `autoscaling/v2`: `metric.name`.
     #[field(number = 1, omit = never)]
     pub metric_name: String,
+    /// In `autoscaling/v2`: `target.averageValue`.
     #[field(number = 2, omit = never)]
     pub target_average_value: Quantity,
-    /// Since 1.12.
+    /// Since 1.12. In `autoscaling/v2`: `metric.selector`.
     #[field(number = 3, since = "1.12")]
     pub selector: Option<LabelSelector>,
 }

@@ -8,8 +8,10 @@ use hubgen_machinery::scalar::Quantity;
 pub struct ResourceMetricSource {
     #[field(number = 1, omit = never)]
     pub name: String,
+    /// In `autoscaling/v2`: `target.averageUtilization`.
     #[field(number = 2)]
     pub target_average_utilization: Option<i32>,
+    /// In `autoscaling/v2`: `target.averageValue`.
     #[field(number = 3)]
     pub target_average_value: Option<Quantity>,
 }

@@ -8,8 +8,10 @@ use hubgen_machinery::scalar::Quantity;
 pub struct ResourceMetricStatus {
     #[field(number = 1, omit = never)]
     pub name: String,
+    /// In `autoscaling/v2`: `current.averageUtilization`.
     #[field(number = 2)]
     pub current_average_utilization: Option<i32>,
+    /// In `autoscaling/v2`: `current.averageValue`.
     #[field(number = 3, omit = never)]
     pub current_average_value: Quantity,
 }

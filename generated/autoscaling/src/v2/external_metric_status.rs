@@ -10,7 +10,7 @@ pub struct ExternalMetricStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub metric: MetricIdentifier,
-    /// Required.
+    /// Required. Kept in annotations by `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub current: MetricValueStatus,
 }

@@ -15,8 +15,10 @@ pub struct HorizontalPodAutoscalerSpec {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub max_replicas: i32,
+    /// Kept in annotations by `autoscaling/v1`, `extensions/v1beta1`.
     #[field(number = 4, list = atomic)]
     pub metrics: Vec<MetricSpec>,
+    /// Kept in annotations by `autoscaling/v1`, `autoscaling/v2alpha1`, `autoscaling/v2beta1`, `extensions/v1beta1`.
     #[field(number = 5)]
     pub behavior: Option<HorizontalPodAutoscalerBehavior>,
 }

@@ -17,9 +17,10 @@ pub struct HorizontalPodAutoscalerStatus {
     /// Required.
     #[field(number = 4, omit = never, required)]
     pub desired_replicas: i32,
+    /// Kept in annotations by `autoscaling/v1`, `extensions/v1beta1`.
     #[field(number = 5, omit = never, list = atomic)]
     pub current_metrics: Vec<MetricStatus>,
-    /// Keyed by `type`.
+    /// Keyed by `type`. Kept in annotations by `autoscaling/v1`, `extensions/v1beta1`.
     #[field(number = 6, list = map("type"), patch = "merge", merge_key = "type")]
     pub conditions: Vec<HorizontalPodAutoscalerCondition>,
 }

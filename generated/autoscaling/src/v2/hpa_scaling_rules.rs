@@ -14,7 +14,7 @@ pub struct HPAScalingRules {
     pub select_policy: Option<String>,
     #[field(number = 2, list = atomic)]
     pub policies: Vec<HPAScalingPolicy>,
-    /// Since 1.33.
+    /// Since 1.33. Kept in annotations by `autoscaling/v2beta2`.
     #[field(number = 4, since = "1.33")]
     pub tolerance: Option<Quantity>,
 }

@@ -19,8 +19,10 @@ pub struct MetricSpec {
     pub pods: Option<PodsMetricSource>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricSource>,
+    /// Kept in annotations by `autoscaling/v2alpha1`.
     #[field(number = 7)]
     pub container_resource: Option<ContainerResourceMetricSource>,
+    /// Kept in annotations by `autoscaling/v2alpha1`.
     #[field(number = 5)]
     pub external: Option<ExternalMetricSource>,
 }

@@ -19,8 +19,10 @@ pub struct MetricStatus {
     pub pods: Option<PodsMetricStatus>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricStatus>,
+    /// Kept in annotations by `autoscaling/v2alpha1`.
     #[field(number = 7)]
     pub container_resource: Option<ContainerResourceMetricStatus>,
+    /// Kept in annotations by `autoscaling/v2alpha1`.
     #[field(number = 5)]
     pub external: Option<ExternalMetricStatus>,
 }

@@ -10,10 +10,10 @@ pub struct ObjectMetricSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub described_object: CrossVersionObjectReference,
-    /// Required.
+    /// Required. Kept in annotations by `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub target: MetricTarget,
-    /// Required.
+    /// Required. Kept in annotations by `autoscaling/v2alpha1`.
     #[field(number = 3, omit = never, required)]
     pub metric: MetricIdentifier,
 }

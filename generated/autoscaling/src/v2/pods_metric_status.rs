@@ -7,10 +7,10 @@ use super::{MetricIdentifier, MetricValueStatus};
 /// `autoscaling/v2` PodsMetricStatus, since 1.23.
 #[derive(ApiType)]
 pub struct PodsMetricStatus {
-    /// Required.
+    /// Required. Kept in annotations by `autoscaling/v2alpha1`.
     #[field(number = 1, omit = never, required)]
     pub metric: MetricIdentifier,
-    /// Required.
+    /// Required. Kept in annotations by `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub current: MetricValueStatus,
 }

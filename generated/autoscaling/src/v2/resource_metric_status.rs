@@ -10,7 +10,7 @@ pub struct ResourceMetricStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
-    /// Required.
+    /// Required. Kept in annotations by `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub current: MetricValueStatus,
 }

@@ -8,13 +8,13 @@ use crate::v2::CrossVersionObjectReference;
 /// `autoscaling/v2alpha1` ObjectMetricSource, 1.7 to 1.7.
 #[derive(ApiType)]
 pub struct ObjectMetricSource {
-    /// Required.
+    /// Required. In `autoscaling/v2`: `describedObject`.
     #[field(number = 1, omit = never, required)]
     pub target: CrossVersionObjectReference,
-    /// Required.
+    /// Required. In `autoscaling/v2`: `metric.name`.
     #[field(number = 2, omit = never, required)]
     pub metric_name: String,
-    /// Required.
+    /// Required. In `autoscaling/v2`: `target.value`.
     #[field(number = 3, omit = never, required)]
     pub target_value: Quantity,
 }

@@ -6,10 +6,10 @@ use hubgen_machinery::scalar::Quantity;
 /// `autoscaling/v2alpha1` PodsMetricSource, 1.7 to 1.7.
 #[derive(ApiType)]
 pub struct PodsMetricSource {
-    /// Required.
+    /// Required. In `autoscaling/v2`: `metric.name`.
     #[field(number = 1, omit = never, required)]
     pub metric_name: String,
-    /// Required.
+    /// Required. In `autoscaling/v2`: `target.averageValue`.
     #[field(number = 2, omit = never, required)]
     pub target_average_value: Quantity,
 }

@@ -6,10 +6,10 @@ use hubgen_machinery::scalar::Quantity;
 /// `autoscaling/v2alpha1` PodsMetricStatus, 1.7 to 1.7.
 #[derive(ApiType)]
 pub struct PodsMetricStatus {
-    /// Required.
+    /// Required. In `autoscaling/v2`: `metric.name`.
     #[field(number = 1, omit = never, required)]
     pub metric_name: String,
-    /// Required.
+    /// Required. In `autoscaling/v2`: `current.averageValue`.
     #[field(number = 2, omit = never, required)]
     pub current_average_value: Quantity,
 }

@@ -9,8 +9,10 @@ pub struct ContainerResourceMetricSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
+    /// In `autoscaling/v2`: `target.averageUtilization`.
     #[field(number = 2)]
     pub target_average_utilization: Option<i32>,
+    /// In `autoscaling/v2`: `target.averageValue`.
     #[field(number = 3)]
     pub target_average_value: Option<Quantity>,
     /// Required.

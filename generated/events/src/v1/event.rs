@@ -22,6 +22,7 @@ pub struct Event {
     pub event_time: Option<MicroTime>,
     #[field(number = 3)]
     pub series: Option<EventSeries>,
+    /// In `v1`: `reportingComponent`.
     #[field(number = 4)]
     pub reporting_controller: String,
     #[field(number = 5)]
@@ -30,20 +31,26 @@ pub struct Event {
     pub action: String,
     #[field(number = 7)]
     pub reason: String,
+    /// In `v1`: `involvedObject`.
     #[field(number = 8, atomic)]
     pub regarding: ObjectReference,
     #[field(number = 9, atomic)]
     pub related: Option<ObjectReference>,
+    /// In `v1`: `message`.
     #[field(number = 10)]
     pub note: String,
     #[field(number = 11)]
     pub type_: String,
+    /// In `v1`: `source`.
     #[field(number = 12)]
     pub deprecated_source: EventSource,
+    /// In `v1`: `firstTimestamp`.
     #[field(number = 13, value)]
     pub deprecated_first_timestamp: Option<Time>,
+    /// In `v1`: `lastTimestamp`.
     #[field(number = 14, value)]
     pub deprecated_last_timestamp: Option<Time>,
+    /// In `v1`: `count`.
     #[field(number = 15)]
     pub deprecated_count: i32,
 }

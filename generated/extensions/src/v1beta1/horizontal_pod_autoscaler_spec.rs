@@ -7,7 +7,7 @@ use super::{CPUTargetUtilization, SubresourceReference};
 /// `extensions/v1beta1` HorizontalPodAutoscalerSpec, 1.5 to 1.5.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerSpec {
-    /// Required.
+    /// Required. In `autoscaling/v2`: `scaleTargetRef`.
     #[field(number = 1, omit = never, required)]
     pub scale_ref: SubresourceReference,
     #[field(number = 2)]
@@ -15,6 +15,7 @@ pub struct HorizontalPodAutoscalerSpec {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub max_replicas: i32,
+    /// In `autoscaling/v2`: an element of `metrics`.
     #[field(number = 4)]
     pub cpu_utilization: Option<CPUTargetUtilization>,
 }

@@ -11,6 +11,7 @@ pub struct SubresourceReference {
     pub name: String,
     #[field(number = 3)]
     pub api_version: String,
+    /// Always `scale`.
     #[field(number = 4)]
     pub subresource: String,
 }

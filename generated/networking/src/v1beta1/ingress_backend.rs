@@ -7,8 +7,10 @@ use hubgen_machinery::scalar::IntOrString;
 /// `networking.k8s.io/v1beta1` IngressBackend, since 1.14.
 #[derive(ApiType)]
 pub struct IngressBackend {
+    /// In `networking.k8s.io/v1`: `service.name`.
     #[field(number = 1)]
     pub service_name: String,
+    /// In `networking.k8s.io/v1`: `service.port.name`, `service.port.number`.
     #[field(number = 2)]
     pub service_port: IntOrString,
     /// Since 1.18.

@@ -11,6 +11,7 @@ pub struct IngressSpec {
     /// Since 1.18.
     #[field(number = 4, since = "1.18")]
     pub ingress_class_name: Option<String>,
+    /// In `networking.k8s.io/v1`: `defaultBackend`.
     #[field(number = 1)]
     pub backend: Option<IngressBackend>,
     #[field(number = 2)]

@@ -6,27 +6,15 @@ use crate::{v1alpha1, v1beta1};
 impl Convert for v1alpha1::MutatingAdmissionPolicy {
     type Hub = v1beta1::MutatingAdmissionPolicy;
     fn to_hub(self) -> Self::Hub {
-        mutating_admission_policy_to_hub(self)
+        v1beta1::MutatingAdmissionPolicy {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(mutating_admission_policy_from_hub(hub))
-    }
-}
-
-fn mutating_admission_policy_to_hub(
-    policy: v1alpha1::MutatingAdmissionPolicy,
-) -> v1beta1::MutatingAdmissionPolicy {
-    v1beta1::MutatingAdmissionPolicy {
-        metadata: policy.metadata,
-        spec: policy.spec,
-    }
-}
-
-fn mutating_admission_policy_from_hub(
-    hub: v1beta1::MutatingAdmissionPolicy,
-) -> v1alpha1::MutatingAdmissionPolicy {
-    v1alpha1::MutatingAdmissionPolicy {
-        metadata: hub.metadata,
-        spec: hub.spec,
+        Ok(v1alpha1::MutatingAdmissionPolicy {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
     }
 }

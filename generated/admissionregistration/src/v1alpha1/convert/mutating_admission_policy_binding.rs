@@ -6,27 +6,15 @@ use crate::{v1alpha1, v1beta1};
 impl Convert for v1alpha1::MutatingAdmissionPolicyBinding {
     type Hub = v1beta1::MutatingAdmissionPolicyBinding;
     fn to_hub(self) -> Self::Hub {
-        mutating_admission_policy_binding_to_hub(self)
+        v1beta1::MutatingAdmissionPolicyBinding {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(mutating_admission_policy_binding_from_hub(hub))
-    }
-}
-
-fn mutating_admission_policy_binding_to_hub(
-    binding: v1alpha1::MutatingAdmissionPolicyBinding,
-) -> v1beta1::MutatingAdmissionPolicyBinding {
-    v1beta1::MutatingAdmissionPolicyBinding {
-        metadata: binding.metadata,
-        spec: binding.spec,
-    }
-}
-
-fn mutating_admission_policy_binding_from_hub(
-    hub: v1beta1::MutatingAdmissionPolicyBinding,
-) -> v1alpha1::MutatingAdmissionPolicyBinding {
-    v1alpha1::MutatingAdmissionPolicyBinding {
-        metadata: hub.metadata,
-        spec: hub.spec,
+        Ok(v1alpha1::MutatingAdmissionPolicyBinding {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
     }
 }

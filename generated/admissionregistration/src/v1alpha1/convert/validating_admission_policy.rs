@@ -6,29 +6,17 @@ use crate::{v1alpha1, v1};
 impl Convert for v1alpha1::ValidatingAdmissionPolicy {
     type Hub = v1::ValidatingAdmissionPolicy;
     fn to_hub(self) -> Self::Hub {
-        validating_admission_policy_to_hub(self)
+        v1::ValidatingAdmissionPolicy {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(validating_admission_policy_from_hub(hub))
-    }
-}
-
-fn validating_admission_policy_to_hub(
-    policy: v1alpha1::ValidatingAdmissionPolicy,
-) -> v1::ValidatingAdmissionPolicy {
-    v1::ValidatingAdmissionPolicy {
-        metadata: policy.metadata,
-        spec: policy.spec,
-        status: policy.status,
-    }
-}
-
-fn validating_admission_policy_from_hub(
-    hub: v1::ValidatingAdmissionPolicy,
-) -> v1alpha1::ValidatingAdmissionPolicy {
-    v1alpha1::ValidatingAdmissionPolicy {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1alpha1::ValidatingAdmissionPolicy {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

@@ -6,27 +6,15 @@ use crate::{v1alpha1, v1};
 impl Convert for v1alpha1::ValidatingAdmissionPolicyBinding {
     type Hub = v1::ValidatingAdmissionPolicyBinding;
     fn to_hub(self) -> Self::Hub {
-        validating_admission_policy_binding_to_hub(self)
+        v1::ValidatingAdmissionPolicyBinding {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(validating_admission_policy_binding_from_hub(hub))
-    }
-}
-
-fn validating_admission_policy_binding_to_hub(
-    binding: v1alpha1::ValidatingAdmissionPolicyBinding,
-) -> v1::ValidatingAdmissionPolicyBinding {
-    v1::ValidatingAdmissionPolicyBinding {
-        metadata: binding.metadata,
-        spec: binding.spec,
-    }
-}
-
-fn validating_admission_policy_binding_from_hub(
-    hub: v1::ValidatingAdmissionPolicyBinding,
-) -> v1alpha1::ValidatingAdmissionPolicyBinding {
-    v1alpha1::ValidatingAdmissionPolicyBinding {
-        metadata: hub.metadata,
-        spec: hub.spec,
+        Ok(v1alpha1::ValidatingAdmissionPolicyBinding {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
     }
 }

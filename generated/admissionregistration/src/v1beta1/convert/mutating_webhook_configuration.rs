@@ -6,32 +6,16 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::MutatingWebhookConfiguration {
     type Hub = v1::MutatingWebhookConfiguration;
     fn to_hub(self) -> Self::Hub {
-        mutating_webhook_configuration_to_hub(self)
+        v1::MutatingWebhookConfiguration {
+            metadata: self.metadata,
+            webhooks: self.webhooks.into_iter().map(mutating_webhook_to_hub).collect(),
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(mutating_webhook_configuration_from_hub(hub))
-    }
-}
-
-fn mutating_webhook_configuration_to_hub(
-    configuration: v1beta1::MutatingWebhookConfiguration,
-) -> v1::MutatingWebhookConfiguration {
-    v1::MutatingWebhookConfiguration {
-        metadata: configuration.metadata,
-        webhooks: configuration
-            .webhooks
-            .into_iter()
-            .map(mutating_webhook_to_hub)
-            .collect(),
-    }
-}
-
-fn mutating_webhook_configuration_from_hub(
-    hub: v1::MutatingWebhookConfiguration,
-) -> v1beta1::MutatingWebhookConfiguration {
-    v1beta1::MutatingWebhookConfiguration {
-        metadata: hub.metadata,
-        webhooks: hub.webhooks.into_iter().map(mutating_webhook_from_hub).collect(),
+        Ok(v1beta1::MutatingWebhookConfiguration {
+            metadata: hub.metadata,
+            webhooks: hub.webhooks.into_iter().map(mutating_webhook_from_hub).collect(),
+        })
     }
 }
 

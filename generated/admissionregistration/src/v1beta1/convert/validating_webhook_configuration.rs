@@ -6,32 +6,16 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::ValidatingWebhookConfiguration {
     type Hub = v1::ValidatingWebhookConfiguration;
     fn to_hub(self) -> Self::Hub {
-        validating_webhook_configuration_to_hub(self)
+        v1::ValidatingWebhookConfiguration {
+            metadata: self.metadata,
+            webhooks: self.webhooks.into_iter().map(validating_webhook_to_hub).collect(),
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(validating_webhook_configuration_from_hub(hub))
-    }
-}
-
-fn validating_webhook_configuration_to_hub(
-    configuration: v1beta1::ValidatingWebhookConfiguration,
-) -> v1::ValidatingWebhookConfiguration {
-    v1::ValidatingWebhookConfiguration {
-        metadata: configuration.metadata,
-        webhooks: configuration
-            .webhooks
-            .into_iter()
-            .map(validating_webhook_to_hub)
-            .collect(),
-    }
-}
-
-fn validating_webhook_configuration_from_hub(
-    hub: v1::ValidatingWebhookConfiguration,
-) -> v1beta1::ValidatingWebhookConfiguration {
-    v1beta1::ValidatingWebhookConfiguration {
-        metadata: hub.metadata,
-        webhooks: hub.webhooks.into_iter().map(validating_webhook_from_hub).collect(),
+        Ok(v1beta1::ValidatingWebhookConfiguration {
+            metadata: hub.metadata,
+            webhooks: hub.webhooks.into_iter().map(validating_webhook_from_hub).collect(),
+        })
     }
 }
 

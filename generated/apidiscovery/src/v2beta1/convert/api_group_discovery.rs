@@ -6,27 +6,15 @@ use crate::{v2beta1, v2};
 impl Convert for v2beta1::APIGroupDiscovery {
     type Hub = v2::APIGroupDiscovery;
     fn to_hub(self) -> Self::Hub {
-        api_group_discovery_to_hub(self)
+        v2::APIGroupDiscovery {
+            metadata: self.metadata,
+            versions: self.versions,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(api_group_discovery_from_hub(hub))
-    }
-}
-
-fn api_group_discovery_to_hub(
-    discovery: v2beta1::APIGroupDiscovery,
-) -> v2::APIGroupDiscovery {
-    v2::APIGroupDiscovery {
-        metadata: discovery.metadata,
-        versions: discovery.versions,
-    }
-}
-
-fn api_group_discovery_from_hub(
-    hub: v2::APIGroupDiscovery,
-) -> v2beta1::APIGroupDiscovery {
-    v2beta1::APIGroupDiscovery {
-        metadata: hub.metadata,
-        versions: hub.versions,
+        Ok(v2beta1::APIGroupDiscovery {
+            metadata: hub.metadata,
+            versions: hub.versions,
+        })
     }
 }

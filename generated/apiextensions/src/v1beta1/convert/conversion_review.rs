@@ -6,23 +6,15 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::ConversionReview {
     type Hub = v1::ConversionReview;
     fn to_hub(self) -> Self::Hub {
-        conversion_review_to_hub(self)
+        v1::ConversionReview {
+            request: self.request,
+            response: self.response,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(conversion_review_from_hub(hub))
-    }
-}
-
-fn conversion_review_to_hub(review: v1beta1::ConversionReview) -> v1::ConversionReview {
-    v1::ConversionReview {
-        request: review.request,
-        response: review.response,
-    }
-}
-
-fn conversion_review_from_hub(hub: v1::ConversionReview) -> v1beta1::ConversionReview {
-    v1beta1::ConversionReview {
-        request: hub.request,
-        response: hub.response,
+        Ok(v1beta1::ConversionReview {
+            request: hub.request,
+            response: hub.response,
+        })
     }
 }

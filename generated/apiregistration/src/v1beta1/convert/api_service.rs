@@ -6,25 +6,17 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::APIService {
     type Hub = v1::APIService;
     fn to_hub(self) -> Self::Hub {
-        api_service_to_hub(self)
+        v1::APIService {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(api_service_from_hub(hub))
-    }
-}
-
-fn api_service_to_hub(service: v1beta1::APIService) -> v1::APIService {
-    v1::APIService {
-        metadata: service.metadata,
-        spec: service.spec,
-        status: service.status,
-    }
-}
-
-fn api_service_from_hub(hub: v1::APIService) -> v1beta1::APIService {
-    v1beta1::APIService {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1beta1::APIService {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

@@ -13,7 +13,9 @@ impl Convert for v1beta1::Deployment {
     }
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, RESERVED);
-        Ok(deployment_from_hub(hub))
+        let object = deployment_from_hub(hub);
+        convert::check(&object.metadata.annotations)?;
+        Ok(object)
     }
 }
 

@@ -6,25 +6,17 @@ use crate::{v1beta1, v1beta2};
 impl Convert for v1beta1::Scale {
     type Hub = v1beta2::Scale;
     fn to_hub(self) -> Self::Hub {
-        scale_to_hub(self)
+        v1beta2::Scale {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(scale_from_hub(hub))
-    }
-}
-
-fn scale_to_hub(scale: v1beta1::Scale) -> v1beta2::Scale {
-    v1beta2::Scale {
-        metadata: scale.metadata,
-        spec: scale.spec,
-        status: scale.status,
-    }
-}
-
-fn scale_from_hub(hub: v1beta2::Scale) -> v1beta1::Scale {
-    v1beta1::Scale {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1beta1::Scale {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

@@ -6,26 +6,18 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::StatefulSet {
     type Hub = v1::StatefulSet;
     fn to_hub(self) -> Self::Hub {
-        stateful_set_to_hub(self)
+        v1::StatefulSet {
+            metadata: self.metadata,
+            spec: stateful_set_spec_to_hub(self.spec),
+            status: stateful_set_status_to_hub(self.status),
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(stateful_set_from_hub(hub))
-    }
-}
-
-fn stateful_set_to_hub(set: v1beta1::StatefulSet) -> v1::StatefulSet {
-    v1::StatefulSet {
-        metadata: set.metadata,
-        spec: stateful_set_spec_to_hub(set.spec),
-        status: stateful_set_status_to_hub(set.status),
-    }
-}
-
-fn stateful_set_from_hub(hub: v1::StatefulSet) -> v1beta1::StatefulSet {
-    v1beta1::StatefulSet {
-        metadata: hub.metadata,
-        spec: stateful_set_spec_from_hub(hub.spec),
-        status: stateful_set_status_from_hub(hub.status),
+        Ok(v1beta1::StatefulSet {
+            metadata: hub.metadata,
+            spec: stateful_set_spec_from_hub(hub.spec),
+            status: stateful_set_status_from_hub(hub.status),
+        })
     }
 }
 

@@ -6,29 +6,17 @@ use crate::{v1beta2, v1};
 impl Convert for v1beta2::ControllerRevision {
     type Hub = v1::ControllerRevision;
     fn to_hub(self) -> Self::Hub {
-        controller_revision_to_hub(self)
+        v1::ControllerRevision {
+            metadata: self.metadata,
+            data: self.data,
+            revision: self.revision,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(controller_revision_from_hub(hub))
-    }
-}
-
-fn controller_revision_to_hub(
-    revision: v1beta2::ControllerRevision,
-) -> v1::ControllerRevision {
-    v1::ControllerRevision {
-        metadata: revision.metadata,
-        data: revision.data,
-        revision: revision.revision,
-    }
-}
-
-fn controller_revision_from_hub(
-    hub: v1::ControllerRevision,
-) -> v1beta2::ControllerRevision {
-    v1beta2::ControllerRevision {
-        metadata: hub.metadata,
-        data: hub.data,
-        revision: hub.revision,
+        Ok(v1beta2::ControllerRevision {
+            metadata: hub.metadata,
+            data: hub.data,
+            revision: hub.revision,
+        })
     }
 }

@@ -6,25 +6,17 @@ use crate::{v1beta2, v1};
 impl Convert for v1beta2::ReplicaSet {
     type Hub = v1::ReplicaSet;
     fn to_hub(self) -> Self::Hub {
-        replica_set_to_hub(self)
+        v1::ReplicaSet {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(replica_set_from_hub(hub))
-    }
-}
-
-fn replica_set_to_hub(set: v1beta2::ReplicaSet) -> v1::ReplicaSet {
-    v1::ReplicaSet {
-        metadata: set.metadata,
-        spec: set.spec,
-        status: set.status,
-    }
-}
-
-fn replica_set_from_hub(hub: v1::ReplicaSet) -> v1beta2::ReplicaSet {
-    v1beta2::ReplicaSet {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1beta2::ReplicaSet {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

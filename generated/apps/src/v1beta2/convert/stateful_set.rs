@@ -6,25 +6,17 @@ use crate::{v1beta2, v1};
 impl Convert for v1beta2::StatefulSet {
     type Hub = v1::StatefulSet;
     fn to_hub(self) -> Self::Hub {
-        stateful_set_to_hub(self)
+        v1::StatefulSet {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(stateful_set_from_hub(hub))
-    }
-}
-
-fn stateful_set_to_hub(set: v1beta2::StatefulSet) -> v1::StatefulSet {
-    v1::StatefulSet {
-        metadata: set.metadata,
-        spec: set.spec,
-        status: set.status,
-    }
-}
-
-fn stateful_set_from_hub(hub: v1::StatefulSet) -> v1beta2::StatefulSet {
-    v1beta2::StatefulSet {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1beta2::StatefulSet {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

@@ -6,27 +6,15 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::SelfSubjectReview {
     type Hub = v1::SelfSubjectReview;
     fn to_hub(self) -> Self::Hub {
-        self_subject_review_to_hub(self)
+        v1::SelfSubjectReview {
+            metadata: self.metadata,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(self_subject_review_from_hub(hub))
-    }
-}
-
-fn self_subject_review_to_hub(
-    review: v1beta1::SelfSubjectReview,
-) -> v1::SelfSubjectReview {
-    v1::SelfSubjectReview {
-        metadata: review.metadata,
-        status: review.status,
-    }
-}
-
-fn self_subject_review_from_hub(
-    hub: v1::SelfSubjectReview,
-) -> v1beta1::SelfSubjectReview {
-    v1beta1::SelfSubjectReview {
-        metadata: hub.metadata,
-        status: hub.status,
+        Ok(v1beta1::SelfSubjectReview {
+            metadata: hub.metadata,
+            status: hub.status,
+        })
     }
 }

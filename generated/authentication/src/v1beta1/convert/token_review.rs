@@ -6,25 +6,17 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::TokenReview {
     type Hub = v1::TokenReview;
     fn to_hub(self) -> Self::Hub {
-        token_review_to_hub(self)
+        v1::TokenReview {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(token_review_from_hub(hub))
-    }
-}
-
-fn token_review_to_hub(review: v1beta1::TokenReview) -> v1::TokenReview {
-    v1::TokenReview {
-        metadata: review.metadata,
-        spec: review.spec,
-        status: review.status,
-    }
-}
-
-fn token_review_from_hub(hub: v1::TokenReview) -> v1beta1::TokenReview {
-    v1beta1::TokenReview {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1beta1::TokenReview {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

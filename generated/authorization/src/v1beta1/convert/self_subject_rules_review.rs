@@ -6,29 +6,17 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::SelfSubjectRulesReview {
     type Hub = v1::SelfSubjectRulesReview;
     fn to_hub(self) -> Self::Hub {
-        self_subject_rules_review_to_hub(self)
+        v1::SelfSubjectRulesReview {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(self_subject_rules_review_from_hub(hub))
-    }
-}
-
-fn self_subject_rules_review_to_hub(
-    review: v1beta1::SelfSubjectRulesReview,
-) -> v1::SelfSubjectRulesReview {
-    v1::SelfSubjectRulesReview {
-        metadata: review.metadata,
-        spec: review.spec,
-        status: review.status,
-    }
-}
-
-fn self_subject_rules_review_from_hub(
-    hub: v1::SelfSubjectRulesReview,
-) -> v1beta1::SelfSubjectRulesReview {
-    v1beta1::SelfSubjectRulesReview {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1beta1::SelfSubjectRulesReview {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

@@ -6,23 +6,15 @@ use crate::{v2alpha1, v1};
 impl Convert for v2alpha1::JobTemplate {
     type Hub = v1::JobTemplate;
     fn to_hub(self) -> Self::Hub {
-        job_template_to_hub(self)
+        v1::JobTemplate {
+            metadata: self.metadata,
+            template: self.template,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(job_template_from_hub(hub))
-    }
-}
-
-fn job_template_to_hub(template: v2alpha1::JobTemplate) -> v1::JobTemplate {
-    v1::JobTemplate {
-        metadata: template.metadata,
-        template: template.template,
-    }
-}
-
-fn job_template_from_hub(hub: v1::JobTemplate) -> v2alpha1::JobTemplate {
-    v2alpha1::JobTemplate {
-        metadata: hub.metadata,
-        template: hub.template,
+        Ok(v2alpha1::JobTemplate {
+            metadata: hub.metadata,
+            template: hub.template,
+        })
     }
 }

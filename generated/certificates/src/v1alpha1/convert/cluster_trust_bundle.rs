@@ -6,27 +6,15 @@ use crate::{v1alpha1, v1beta1};
 impl Convert for v1alpha1::ClusterTrustBundle {
     type Hub = v1beta1::ClusterTrustBundle;
     fn to_hub(self) -> Self::Hub {
-        cluster_trust_bundle_to_hub(self)
+        v1beta1::ClusterTrustBundle {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(cluster_trust_bundle_from_hub(hub))
-    }
-}
-
-fn cluster_trust_bundle_to_hub(
-    bundle: v1alpha1::ClusterTrustBundle,
-) -> v1beta1::ClusterTrustBundle {
-    v1beta1::ClusterTrustBundle {
-        metadata: bundle.metadata,
-        spec: bundle.spec,
-    }
-}
-
-fn cluster_trust_bundle_from_hub(
-    hub: v1beta1::ClusterTrustBundle,
-) -> v1alpha1::ClusterTrustBundle {
-    v1alpha1::ClusterTrustBundle {
-        metadata: hub.metadata,
-        spec: hub.spec,
+        Ok(v1alpha1::ClusterTrustBundle {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
     }
 }

@@ -6,30 +6,18 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::CertificateSigningRequest {
     type Hub = v1::CertificateSigningRequest;
     fn to_hub(self) -> Self::Hub {
-        certificate_signing_request_to_hub(self)
+        v1::CertificateSigningRequest {
+            metadata: self.metadata,
+            spec: certificate_signing_request_spec_to_hub(self.spec),
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(certificate_signing_request_from_hub(hub))
-    }
-}
-
-fn certificate_signing_request_to_hub(
-    request: v1beta1::CertificateSigningRequest,
-) -> v1::CertificateSigningRequest {
-    v1::CertificateSigningRequest {
-        metadata: request.metadata,
-        spec: certificate_signing_request_spec_to_hub(request.spec),
-        status: request.status,
-    }
-}
-
-fn certificate_signing_request_from_hub(
-    hub: v1::CertificateSigningRequest,
-) -> v1beta1::CertificateSigningRequest {
-    v1beta1::CertificateSigningRequest {
-        metadata: hub.metadata,
-        spec: certificate_signing_request_spec_from_hub(hub.spec),
-        status: hub.status,
+        Ok(v1beta1::CertificateSigningRequest {
+            metadata: hub.metadata,
+            spec: certificate_signing_request_spec_from_hub(hub.spec),
+            status: hub.status,
+        })
     }
 }
 

@@ -6,23 +6,15 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::Lease {
     type Hub = v1::Lease;
     fn to_hub(self) -> Self::Hub {
-        lease_to_hub(self)
+        v1::Lease {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(lease_from_hub(hub))
-    }
-}
-
-fn lease_to_hub(lease: v1beta1::Lease) -> v1::Lease {
-    v1::Lease {
-        metadata: lease.metadata,
-        spec: lease.spec,
-    }
-}
-
-fn lease_from_hub(hub: v1::Lease) -> v1beta1::Lease {
-    v1beta1::Lease {
-        metadata: hub.metadata,
-        spec: hub.spec,
+        Ok(v1beta1::Lease {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
     }
 }

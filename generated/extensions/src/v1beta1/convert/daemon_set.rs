@@ -14,7 +14,9 @@ impl Convert for v1beta1::DaemonSet {
     }
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, RESERVED);
-        Ok(daemon_set_from_hub(hub))
+        let object = daemon_set_from_hub(hub);
+        convert::check(&object.metadata.annotations)?;
+        Ok(object)
     }
 }
 

@@ -7,27 +7,17 @@ use crate::v1beta1;
 impl Convert for v1beta1::NetworkPolicy {
     type Hub = networking_v1::NetworkPolicy;
     fn to_hub(self) -> Self::Hub {
-        network_policy_to_hub(self)
+        networking_v1::NetworkPolicy {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(network_policy_from_hub(hub))
-    }
-}
-
-fn network_policy_to_hub(
-    policy: v1beta1::NetworkPolicy,
-) -> networking_v1::NetworkPolicy {
-    networking_v1::NetworkPolicy {
-        metadata: policy.metadata,
-        spec: policy.spec,
-        status: policy.status,
-    }
-}
-
-fn network_policy_from_hub(hub: networking_v1::NetworkPolicy) -> v1beta1::NetworkPolicy {
-    v1beta1::NetworkPolicy {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1beta1::NetworkPolicy {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

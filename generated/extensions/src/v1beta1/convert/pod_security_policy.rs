@@ -7,27 +7,15 @@ use crate::v1beta1;
 impl Convert for v1beta1::PodSecurityPolicy {
     type Hub = policy_v1beta1::PodSecurityPolicy;
     fn to_hub(self) -> Self::Hub {
-        pod_security_policy_to_hub(self)
+        policy_v1beta1::PodSecurityPolicy {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(pod_security_policy_from_hub(hub))
-    }
-}
-
-fn pod_security_policy_to_hub(
-    policy: v1beta1::PodSecurityPolicy,
-) -> policy_v1beta1::PodSecurityPolicy {
-    policy_v1beta1::PodSecurityPolicy {
-        metadata: policy.metadata,
-        spec: policy.spec,
-    }
-}
-
-fn pod_security_policy_from_hub(
-    hub: policy_v1beta1::PodSecurityPolicy,
-) -> v1beta1::PodSecurityPolicy {
-    v1beta1::PodSecurityPolicy {
-        metadata: hub.metadata,
-        spec: hub.spec,
+        Ok(v1beta1::PodSecurityPolicy {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
     }
 }

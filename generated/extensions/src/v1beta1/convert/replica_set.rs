@@ -7,26 +7,18 @@ use crate::v1beta1;
 impl Convert for v1beta1::ReplicaSet {
     type Hub = apps_v1::ReplicaSet;
     fn to_hub(self) -> Self::Hub {
-        replica_set_to_hub(self)
+        apps_v1::ReplicaSet {
+            metadata: self.metadata,
+            spec: replica_set_spec_to_hub(self.spec),
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(replica_set_from_hub(hub))
-    }
-}
-
-fn replica_set_to_hub(set: v1beta1::ReplicaSet) -> apps_v1::ReplicaSet {
-    apps_v1::ReplicaSet {
-        metadata: set.metadata,
-        spec: replica_set_spec_to_hub(set.spec),
-        status: set.status,
-    }
-}
-
-fn replica_set_from_hub(hub: apps_v1::ReplicaSet) -> v1beta1::ReplicaSet {
-    v1beta1::ReplicaSet {
-        metadata: hub.metadata,
-        spec: replica_set_spec_from_hub(hub.spec),
-        status: hub.status,
+        Ok(v1beta1::ReplicaSet {
+            metadata: hub.metadata,
+            spec: replica_set_spec_from_hub(hub.spec),
+            status: hub.status,
+        })
     }
 }
 

@@ -6,25 +6,17 @@ use crate::{v1beta3, v1};
 impl Convert for v1beta3::FlowSchema {
     type Hub = v1::FlowSchema;
     fn to_hub(self) -> Self::Hub {
-        flow_schema_to_hub(self)
+        v1::FlowSchema {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(flow_schema_from_hub(hub))
-    }
-}
-
-fn flow_schema_to_hub(schema: v1beta3::FlowSchema) -> v1::FlowSchema {
-    v1::FlowSchema {
-        metadata: schema.metadata,
-        spec: schema.spec,
-        status: schema.status,
-    }
-}
-
-fn flow_schema_from_hub(hub: v1::FlowSchema) -> v1beta3::FlowSchema {
-    v1beta3::FlowSchema {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1beta3::FlowSchema {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

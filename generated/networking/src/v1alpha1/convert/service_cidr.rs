@@ -6,25 +6,17 @@ use crate::{v1alpha1, v1};
 impl Convert for v1alpha1::ServiceCIDR {
     type Hub = v1::ServiceCIDR;
     fn to_hub(self) -> Self::Hub {
-        service_cidr_to_hub(self)
+        v1::ServiceCIDR {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(service_cidr_from_hub(hub))
-    }
-}
-
-fn service_cidr_to_hub(cidr: v1alpha1::ServiceCIDR) -> v1::ServiceCIDR {
-    v1::ServiceCIDR {
-        metadata: cidr.metadata,
-        spec: cidr.spec,
-        status: cidr.status,
-    }
-}
-
-fn service_cidr_from_hub(hub: v1::ServiceCIDR) -> v1alpha1::ServiceCIDR {
-    v1alpha1::ServiceCIDR {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1alpha1::ServiceCIDR {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

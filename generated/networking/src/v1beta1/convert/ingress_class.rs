@@ -6,23 +6,15 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::IngressClass {
     type Hub = v1::IngressClass;
     fn to_hub(self) -> Self::Hub {
-        ingress_class_to_hub(self)
+        v1::IngressClass {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(ingress_class_from_hub(hub))
-    }
-}
-
-fn ingress_class_to_hub(class: v1beta1::IngressClass) -> v1::IngressClass {
-    v1::IngressClass {
-        metadata: class.metadata,
-        spec: class.spec,
-    }
-}
-
-fn ingress_class_from_hub(hub: v1::IngressClass) -> v1beta1::IngressClass {
-    v1beta1::IngressClass {
-        metadata: hub.metadata,
-        spec: hub.spec,
+        Ok(v1beta1::IngressClass {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
     }
 }

@@ -6,23 +6,15 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::Eviction {
     type Hub = v1::Eviction;
     fn to_hub(self) -> Self::Hub {
-        eviction_to_hub(self)
+        v1::Eviction {
+            metadata: self.metadata,
+            delete_options: self.delete_options,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(eviction_from_hub(hub))
-    }
-}
-
-fn eviction_to_hub(eviction: v1beta1::Eviction) -> v1::Eviction {
-    v1::Eviction {
-        metadata: eviction.metadata,
-        delete_options: eviction.delete_options,
-    }
-}
-
-fn eviction_from_hub(hub: v1::Eviction) -> v1beta1::Eviction {
-    v1beta1::Eviction {
-        metadata: hub.metadata,
-        delete_options: hub.delete_options,
+        Ok(v1beta1::Eviction {
+            metadata: hub.metadata,
+            delete_options: hub.delete_options,
+        })
     }
 }

@@ -6,24 +6,16 @@ use crate::{v1alpha1, v1};
 impl Convert for v1alpha1::Role {
     type Hub = v1::Role;
     fn to_hub(self) -> Self::Hub {
-        role_to_hub(self)
+        v1::Role {
+            metadata: self.metadata,
+            rules: self.rules.into_iter().map(policy_rule_to_hub).collect(),
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(role_from_hub(hub))
-    }
-}
-
-fn role_to_hub(role: v1alpha1::Role) -> v1::Role {
-    v1::Role {
-        metadata: role.metadata,
-        rules: role.rules.into_iter().map(policy_rule_to_hub).collect(),
-    }
-}
-
-fn role_from_hub(hub: v1::Role) -> v1alpha1::Role {
-    v1alpha1::Role {
-        metadata: hub.metadata,
-        rules: hub.rules.into_iter().map(policy_rule_from_hub).collect(),
+        Ok(v1alpha1::Role {
+            metadata: hub.metadata,
+            rules: hub.rules.into_iter().map(policy_rule_from_hub).collect(),
+        })
     }
 }
 

@@ -6,25 +6,17 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::ClusterRole {
     type Hub = v1::ClusterRole;
     fn to_hub(self) -> Self::Hub {
-        cluster_role_to_hub(self)
+        v1::ClusterRole {
+            metadata: self.metadata,
+            rules: self.rules,
+            aggregation_rule: self.aggregation_rule,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(cluster_role_from_hub(hub))
-    }
-}
-
-fn cluster_role_to_hub(role: v1beta1::ClusterRole) -> v1::ClusterRole {
-    v1::ClusterRole {
-        metadata: role.metadata,
-        rules: role.rules,
-        aggregation_rule: role.aggregation_rule,
-    }
-}
-
-fn cluster_role_from_hub(hub: v1::ClusterRole) -> v1beta1::ClusterRole {
-    v1beta1::ClusterRole {
-        metadata: hub.metadata,
-        rules: hub.rules,
-        aggregation_rule: hub.aggregation_rule,
+        Ok(v1beta1::ClusterRole {
+            metadata: hub.metadata,
+            rules: hub.rules,
+            aggregation_rule: hub.aggregation_rule,
+        })
     }
 }

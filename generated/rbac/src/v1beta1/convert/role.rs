@@ -6,23 +6,15 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::Role {
     type Hub = v1::Role;
     fn to_hub(self) -> Self::Hub {
-        role_to_hub(self)
+        v1::Role {
+            metadata: self.metadata,
+            rules: self.rules,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(role_from_hub(hub))
-    }
-}
-
-fn role_to_hub(role: v1beta1::Role) -> v1::Role {
-    v1::Role {
-        metadata: role.metadata,
-        rules: role.rules,
-    }
-}
-
-fn role_from_hub(hub: v1::Role) -> v1beta1::Role {
-    v1beta1::Role {
-        metadata: hub.metadata,
-        rules: hub.rules,
+        Ok(v1beta1::Role {
+            metadata: hub.metadata,
+            rules: hub.rules,
+        })
     }
 }

@@ -6,30 +6,18 @@ use crate::{v1alpha2, v1alpha3};
 impl Convert for v1alpha2::PodSchedulingContext {
     type Hub = v1alpha3::PodSchedulingContext;
     fn to_hub(self) -> Self::Hub {
-        pod_scheduling_context_to_hub(self)
+        v1alpha3::PodSchedulingContext {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: pod_scheduling_context_status_to_hub(self.status),
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(pod_scheduling_context_from_hub(hub))
-    }
-}
-
-fn pod_scheduling_context_to_hub(
-    context: v1alpha2::PodSchedulingContext,
-) -> v1alpha3::PodSchedulingContext {
-    v1alpha3::PodSchedulingContext {
-        metadata: context.metadata,
-        spec: context.spec,
-        status: pod_scheduling_context_status_to_hub(context.status),
-    }
-}
-
-fn pod_scheduling_context_from_hub(
-    hub: v1alpha3::PodSchedulingContext,
-) -> v1alpha2::PodSchedulingContext {
-    v1alpha2::PodSchedulingContext {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: pod_scheduling_context_status_from_hub(hub.status),
+        Ok(v1alpha2::PodSchedulingContext {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: pod_scheduling_context_status_from_hub(hub.status),
+        })
     }
 }
 

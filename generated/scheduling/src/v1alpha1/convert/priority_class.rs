@@ -6,29 +6,21 @@ use crate::{v1alpha1, v1};
 impl Convert for v1alpha1::PriorityClass {
     type Hub = v1::PriorityClass;
     fn to_hub(self) -> Self::Hub {
-        priority_class_to_hub(self)
+        v1::PriorityClass {
+            metadata: self.metadata,
+            value: self.value,
+            global_default: self.global_default,
+            description: self.description,
+            preemption_policy: self.preemption_policy,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(priority_class_from_hub(hub))
-    }
-}
-
-fn priority_class_to_hub(class: v1alpha1::PriorityClass) -> v1::PriorityClass {
-    v1::PriorityClass {
-        metadata: class.metadata,
-        value: class.value,
-        global_default: class.global_default,
-        description: class.description,
-        preemption_policy: class.preemption_policy,
-    }
-}
-
-fn priority_class_from_hub(hub: v1::PriorityClass) -> v1alpha1::PriorityClass {
-    v1alpha1::PriorityClass {
-        metadata: hub.metadata,
-        value: hub.value,
-        global_default: hub.global_default,
-        description: hub.description,
-        preemption_policy: hub.preemption_policy,
+        Ok(v1alpha1::PriorityClass {
+            metadata: hub.metadata,
+            value: hub.value,
+            global_default: hub.global_default,
+            description: hub.description,
+            preemption_policy: hub.preemption_policy,
+        })
     }
 }

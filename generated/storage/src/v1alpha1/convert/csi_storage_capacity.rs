@@ -6,33 +6,21 @@ use crate::{v1alpha1, v1};
 impl Convert for v1alpha1::CSIStorageCapacity {
     type Hub = v1::CSIStorageCapacity;
     fn to_hub(self) -> Self::Hub {
-        csi_storage_capacity_to_hub(self)
+        v1::CSIStorageCapacity {
+            metadata: self.metadata,
+            node_topology: self.node_topology,
+            storage_class_name: self.storage_class_name,
+            capacity: self.capacity,
+            maximum_volume_size: self.maximum_volume_size,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(csi_storage_capacity_from_hub(hub))
-    }
-}
-
-fn csi_storage_capacity_to_hub(
-    capacity: v1alpha1::CSIStorageCapacity,
-) -> v1::CSIStorageCapacity {
-    v1::CSIStorageCapacity {
-        metadata: capacity.metadata,
-        node_topology: capacity.node_topology,
-        storage_class_name: capacity.storage_class_name,
-        capacity: capacity.capacity,
-        maximum_volume_size: capacity.maximum_volume_size,
-    }
-}
-
-fn csi_storage_capacity_from_hub(
-    hub: v1::CSIStorageCapacity,
-) -> v1alpha1::CSIStorageCapacity {
-    v1alpha1::CSIStorageCapacity {
-        metadata: hub.metadata,
-        node_topology: hub.node_topology,
-        storage_class_name: hub.storage_class_name,
-        capacity: hub.capacity,
-        maximum_volume_size: hub.maximum_volume_size,
+        Ok(v1alpha1::CSIStorageCapacity {
+            metadata: hub.metadata,
+            node_topology: hub.node_topology,
+            storage_class_name: hub.storage_class_name,
+            capacity: hub.capacity,
+            maximum_volume_size: hub.maximum_volume_size,
+        })
     }
 }

@@ -6,27 +6,17 @@ use crate::{v1alpha1, v1};
 impl Convert for v1alpha1::VolumeAttachment {
     type Hub = v1::VolumeAttachment;
     fn to_hub(self) -> Self::Hub {
-        volume_attachment_to_hub(self)
+        v1::VolumeAttachment {
+            metadata: self.metadata,
+            spec: self.spec,
+            status: self.status,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(volume_attachment_from_hub(hub))
-    }
-}
-
-fn volume_attachment_to_hub(
-    attachment: v1alpha1::VolumeAttachment,
-) -> v1::VolumeAttachment {
-    v1::VolumeAttachment {
-        metadata: attachment.metadata,
-        spec: attachment.spec,
-        status: attachment.status,
-    }
-}
-
-fn volume_attachment_from_hub(hub: v1::VolumeAttachment) -> v1alpha1::VolumeAttachment {
-    v1alpha1::VolumeAttachment {
-        metadata: hub.metadata,
-        spec: hub.spec,
-        status: hub.status,
+        Ok(v1alpha1::VolumeAttachment {
+            metadata: hub.metadata,
+            spec: hub.spec,
+            status: hub.status,
+        })
     }
 }

@@ -6,23 +6,15 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::CSIDriver {
     type Hub = v1::CSIDriver;
     fn to_hub(self) -> Self::Hub {
-        csi_driver_to_hub(self)
+        v1::CSIDriver {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(csi_driver_from_hub(hub))
-    }
-}
-
-fn csi_driver_to_hub(driver: v1beta1::CSIDriver) -> v1::CSIDriver {
-    v1::CSIDriver {
-        metadata: driver.metadata,
-        spec: driver.spec,
-    }
-}
-
-fn csi_driver_from_hub(hub: v1::CSIDriver) -> v1beta1::CSIDriver {
-    v1beta1::CSIDriver {
-        metadata: hub.metadata,
-        spec: hub.spec,
+        Ok(v1beta1::CSIDriver {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
     }
 }

@@ -6,23 +6,15 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::CSINode {
     type Hub = v1::CSINode;
     fn to_hub(self) -> Self::Hub {
-        csi_node_to_hub(self)
+        v1::CSINode {
+            metadata: self.metadata,
+            spec: self.spec,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(csi_node_from_hub(hub))
-    }
-}
-
-fn csi_node_to_hub(node: v1beta1::CSINode) -> v1::CSINode {
-    v1::CSINode {
-        metadata: node.metadata,
-        spec: node.spec,
-    }
-}
-
-fn csi_node_from_hub(hub: v1::CSINode) -> v1beta1::CSINode {
-    v1beta1::CSINode {
-        metadata: hub.metadata,
-        spec: hub.spec,
+        Ok(v1beta1::CSINode {
+            metadata: hub.metadata,
+            spec: hub.spec,
+        })
     }
 }

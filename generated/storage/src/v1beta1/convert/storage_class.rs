@@ -6,35 +6,27 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::StorageClass {
     type Hub = v1::StorageClass;
     fn to_hub(self) -> Self::Hub {
-        storage_class_to_hub(self)
+        v1::StorageClass {
+            metadata: self.metadata,
+            provisioner: self.provisioner,
+            parameters: self.parameters,
+            reclaim_policy: self.reclaim_policy,
+            mount_options: self.mount_options,
+            allow_volume_expansion: self.allow_volume_expansion,
+            volume_binding_mode: self.volume_binding_mode,
+            allowed_topologies: self.allowed_topologies,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(storage_class_from_hub(hub))
-    }
-}
-
-fn storage_class_to_hub(class: v1beta1::StorageClass) -> v1::StorageClass {
-    v1::StorageClass {
-        metadata: class.metadata,
-        provisioner: class.provisioner,
-        parameters: class.parameters,
-        reclaim_policy: class.reclaim_policy,
-        mount_options: class.mount_options,
-        allow_volume_expansion: class.allow_volume_expansion,
-        volume_binding_mode: class.volume_binding_mode,
-        allowed_topologies: class.allowed_topologies,
-    }
-}
-
-fn storage_class_from_hub(hub: v1::StorageClass) -> v1beta1::StorageClass {
-    v1beta1::StorageClass {
-        metadata: hub.metadata,
-        provisioner: hub.provisioner,
-        parameters: hub.parameters,
-        reclaim_policy: hub.reclaim_policy,
-        mount_options: hub.mount_options,
-        allow_volume_expansion: hub.allow_volume_expansion,
-        volume_binding_mode: hub.volume_binding_mode,
-        allowed_topologies: hub.allowed_topologies,
+        Ok(v1beta1::StorageClass {
+            metadata: hub.metadata,
+            provisioner: hub.provisioner,
+            parameters: hub.parameters,
+            reclaim_policy: hub.reclaim_policy,
+            mount_options: hub.mount_options,
+            allow_volume_expansion: hub.allow_volume_expansion,
+            volume_binding_mode: hub.volume_binding_mode,
+            allowed_topologies: hub.allowed_topologies,
+        })
     }
 }

@@ -6,29 +6,17 @@ use crate::{v1beta1, v1};
 impl Convert for v1beta1::VolumeAttributesClass {
     type Hub = v1::VolumeAttributesClass;
     fn to_hub(self) -> Self::Hub {
-        volume_attributes_class_to_hub(self)
+        v1::VolumeAttributesClass {
+            metadata: self.metadata,
+            driver_name: self.driver_name,
+            parameters: self.parameters,
+        }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(volume_attributes_class_from_hub(hub))
-    }
-}
-
-fn volume_attributes_class_to_hub(
-    class: v1beta1::VolumeAttributesClass,
-) -> v1::VolumeAttributesClass {
-    v1::VolumeAttributesClass {
-        metadata: class.metadata,
-        driver_name: class.driver_name,
-        parameters: class.parameters,
-    }
-}
-
-fn volume_attributes_class_from_hub(
-    hub: v1::VolumeAttributesClass,
-) -> v1beta1::VolumeAttributesClass {
-    v1beta1::VolumeAttributesClass {
-        metadata: hub.metadata,
-        driver_name: hub.driver_name,
-        parameters: hub.parameters,
+        Ok(v1beta1::VolumeAttributesClass {
+            metadata: hub.metadata,
+            driver_name: hub.driver_name,
+            parameters: hub.parameters,
+        })
     }
 }
