@@ -22,6 +22,14 @@ impl Sharing {
         self.canonical.get(id).unwrap_or(id)
     }
 
+    /// The end of the way from one type to what stands for it.
+    fn last<'a>(&'a self, mut id: &'a TypeId) -> &'a TypeId {
+        while let Some(next) = self.canonical.get(id) {
+            id = next;
+        }
+        id
+    }
+
     /// Whether another type stands for `id`.
     pub fn is_shared(&self, id: &TypeId) -> bool {
         self.canonical.contains_key(id)
@@ -70,12 +78,16 @@ pub fn canonical(api: &Api, families: &[Family]) -> Sharing {
                 .iter()
                 .map(|candidate| TypeId { group_version: (*candidate).clone(), name: ty.id.name.clone() })
                 .find(|candidate| *candidate == ty.id || equal.types(&ty.id, candidate));
-            if let Some(stands_for) = stands_for.filter(|other| *other != ty.id) {
+            // Where two groups took kinds from each other, the first one found
+            // stands for the second.
+            if let Some(stands_for) = stands_for.filter(|other| *sharing.last(other) != ty.id) {
                 sharing.canonical.insert(ty.id.clone(), stands_for);
             }
         }
     }
-    sharing
+    // A group that kinds moved to may have lost others since.
+    let last = sharing.canonical.keys().map(|id| (id.clone(), sharing.last(id).clone())).collect();
+    Sharing { canonical: last }
 }
 
 struct Equality<'a> {
@@ -132,5 +144,58 @@ fn expressions_equal(a: &TypeExpr, b: &TypeExpr, types: &mut dyn FnMut(&TypeId, 
         | (OrBool(a), OrBool(b))
         | (OrStrings(a), OrStrings(b)) => expressions_equal(a, b, types),
         _ => a == b,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{TypeBody, Version};
+
+    fn api(groups: &[&str]) -> Api {
+        let mut api = Api::default();
+        for group in groups {
+            let id = TypeId::new(*group, "v1", "Spec");
+            let fields = vec![Field::new("name", TypeExpr::String)];
+            let spec = Type {
+                id: id.clone(),
+                body: TypeBody::Struct(fields),
+                kind: None,
+                since: None,
+                until: None,
+                description: None,
+            };
+            let types = [("Spec".to_owned(), spec)].into();
+            api.versions.insert(id.group_version, Version { types, ..Version::default() });
+        }
+        api
+    }
+
+    fn moved(kind: &str, from: &str, to: &str) -> Family {
+        let (from, hub) = (GroupVersion::new(from, "v1"), GroupVersion::new(to, "v1"));
+        Family { kind: kind.to_owned(), members: vec![from, hub.clone()], hub }
+    }
+
+    /// One kind moved from a to b, another from b to c.
+    #[test]
+    fn what_stands_for_others_is_not_shared() {
+        let (a, b, c) =
+            (TypeId::new("a", "v1", "Spec"), TypeId::new("b", "v1", "Spec"), TypeId::new("c", "v1", "Spec"));
+        let sharing = canonical(&api(&["a", "b", "c"]), &[moved("One", "a", "b"), moved("Two", "b", "c")]);
+        assert_eq!((sharing.of(&a), sharing.of(&b), sharing.of(&c)), (&c, &c, &c));
+    }
+
+    #[test]
+    fn groups_are_shared_only_where_a_kind_moved() {
+        let sharing = canonical(&api(&["a", "b"]), &[]);
+        assert!(sharing.is_empty());
+    }
+
+    /// One kind moved there, another one back.
+    #[test]
+    fn two_groups_that_exchange_kinds_agree_on_one_type() {
+        let families = [moved("One", "a", "b"), moved("Two", "b", "a")];
+        let sharing = canonical(&api(&["a", "b"]), &families);
+        assert_eq!(sharing.len(), 1, "{sharing:?}");
     }
 }
