@@ -12,8 +12,8 @@ fn every_family_is_ruled_shared_or_pending() {
     let rules = rules::read_dir(&schemas.join("rules")).unwrap();
     let families = family::families(&api, &rules.declared());
     let sharing = sharing::canonical(&api, &families);
-    let plans = hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending)
-        .unwrap_or_else(|problems| {
+    let plans =
+        hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending).unwrap_or_else(|problems| {
             let lines: Vec<String> = rules.diagnostics(problems).iter().map(ToString::to_string).collect();
             panic!("{}", lines.join("\n"))
         });

@@ -175,6 +175,16 @@ pub enum Form {
     Internal,
 }
 
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text => f.write_str("text"),
+            Self::Version(version) => version.fmt(f),
+            Self::Internal => f.write_str("internal"),
+        }
+    }
+}
+
 /// A family that has no rules yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pending {

@@ -1,5 +1,7 @@
 //! Types and the expressions that fields refer to them by.
 
+use std::fmt;
+
 use indexmap::IndexMap;
 
 use crate::{Field, Kind, Release, TypeId};
@@ -108,6 +110,33 @@ impl TypeExpr {
             | Self::OrArray(inner)
             | Self::OrStrings(inner) => inner.named(),
             _ => None,
+        }
+    }
+}
+
+impl fmt::Display for TypeExpr {
+    /// As error messages say it: `a list of core/v1 Container`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bool => f.write_str("a boolean"),
+            Self::Int32 => f.write_str("a 32 bit integer"),
+            Self::Int64 => f.write_str("a 64 bit integer"),
+            Self::Double => f.write_str("a number"),
+            Self::String => f.write_str("a string"),
+            Self::Bytes => f.write_str("bytes"),
+            Self::Time => f.write_str("a time"),
+            Self::MicroTime => f.write_str("a time in microseconds"),
+            Self::Duration => f.write_str("a duration"),
+            Self::Quantity => f.write_str("a quantity"),
+            Self::IntOrString => f.write_str("an integer or a string"),
+            Self::Raw(_) => f.write_str("JSON kept as it came"),
+            Self::Strings => f.write_str("a message of strings"),
+            Self::Ref(id) => id.fmt(f),
+            Self::List(inner) => write!(f, "a list of {inner}"),
+            Self::Map(inner) => write!(f, "a map of {inner}"),
+            Self::OrBool(inner) => write!(f, "{inner} or a boolean"),
+            Self::OrArray(inner) => write!(f, "{inner} or a list of such"),
+            Self::OrStrings(inner) => write!(f, "{inner} or a list of strings"),
         }
     }
 }

@@ -4,6 +4,7 @@
 mod read;
 mod table;
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -39,7 +40,7 @@ impl RuleSet {
     /// of files and lines.
     pub fn diagnostics(&self, problems: Vec<Problem>) -> Vec<Diagnostic> {
         let mut out: Vec<Diagnostic> = problems.into_iter().map(|problem| self.diagnostic(problem)).collect();
-        out.sort_by(|a, b| (&a.file, a.line, a.column, &a.path).cmp(&(&b.file, b.line, b.column, &b.path)));
+        out.sort_by(in_order);
         out
     }
 
@@ -55,6 +56,11 @@ impl RuleSet {
             None => Diagnostic::file(&self.folder, message, help).at(path),
         }
     }
+}
+
+fn in_order(a: &Diagnostic, b: &Diagnostic) -> Ordering {
+    let key = |diagnostic: &Diagnostic| (diagnostic.file.clone(), diagnostic.line, diagnostic.column);
+    key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
 }
 
 /// Reads every `<group>.<Kind>.toml` of a folder, and `pending.toml`. A folder
@@ -103,5 +109,6 @@ pub fn read_documents(documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>
             set.sources.push(source);
         }
     }
+    errors.sort_by(in_order);
     if errors.is_empty() { Ok(set) } else { Err(errors) }
 }

@@ -1,7 +1,7 @@
 //! From a version and its rules to pairs of types, field by field.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::locate::{common, object, owner, place};
@@ -80,6 +80,7 @@ impl<'a> Mapper<'a> {
             self.mapping.pairs.insert(key, pair);
         }
         self.find_unused();
+        self.find_ambiguous();
         self.mapping.exact = self.is_exact();
         std::mem::take(&mut self.mapping)
     }
@@ -122,16 +123,35 @@ impl<'a> Mapper<'a> {
     }
 
     fn locate(&mut self, said: &'a VersionRules, root: &'a Type, hub: &'a Type) {
+        // Objects that rules take apart, by their path: what is said of one
+        // side only belongs beside those rules.
+        let mut apart: Vec<(&[String], usize)> = Vec::new();
         for rule in &said.rules {
-            let (ty, depth) = match &rule.value {
-                Rule::Constant { field, .. } => match owner(self.api, root, &field.0) {
-                    Some(ty) => (ty, field.0.len() - 1),
-                    None => (root, 0),
-                },
-                rule => {
-                    let (ty, _, depth) = common(self.api, root, hub, &paths(rule));
-                    (ty, depth)
-                }
+            let paths = paths(&rule.value);
+            if paths.len() > 1 {
+                let (ty, _, depth) = common(self.api, root, hub, &paths);
+                apart.extend(paths.into_iter().map(|path| (path, depth)));
+                self.rules.entry(&ty.id.name).or_default().push(Located {
+                    rule,
+                    depth,
+                    used: Cell::new(false),
+                });
+            }
+        }
+        for rule in &said.rules {
+            let [path] = paths(&rule.value)[..] else { continue };
+            let mut depth = match &rule.value {
+                Rule::Constant { .. } => path.len() - 1,
+                _ => common(self.api, root, hub, &[path]).2,
+            };
+            while let Some((_, above)) = apart.iter().find(|(other, above)| {
+                *above < depth && other.len() > depth && other[..depth] == path[..depth]
+            }) {
+                depth = *above;
+            }
+            let (ty, depth) = match owner(self.api, root, &path[..=depth]) {
+                Some(ty) => (ty, depth),
+                None => (root, 0),
             };
             self.rules.entry(&ty.id.name).or_default().push(Located { rule, depth, used: Cell::new(false) });
         }
@@ -155,6 +175,25 @@ impl<'a> Mapper<'a> {
                 self.version.clone(),
                 format!("the rule never takes hold: no type {name} of {} is converted", self.version),
                 "name a type that the kind leads to, or give paths from the kind downwards",
+            );
+        }
+    }
+
+    /// Functions are named for the version's type, so it converts to one type.
+    fn find_ambiguous(&mut self) {
+        let mut seen: BTreeMap<&str, &TypeId> = BTreeMap::new();
+        let mut twice = Vec::new();
+        for (version, hub) in self.mapping.pairs.keys() {
+            if let Some(other) = seen.insert(&version.name, hub) {
+                twice.push((version.clone(), other.clone(), hub.clone()));
+            }
+        }
+        for (version, one, other) in twice {
+            self.problem(
+                self.span.clone(),
+                version.name.clone(),
+                format!("becomes {one} in one place and {other} in another"),
+                "move it to places where the hub has one type",
             );
         }
     }
@@ -230,7 +269,7 @@ impl<'a> Mapper<'a> {
                 None => self.problem(
                     self.span.clone(),
                     join(path, &field.name),
-                    format!("{} has {:?}, the hub {:?}", self.version, own.ty, field.ty),
+                    format!("{} has {}, the hub {}", self.version, own.ty, field.ty),
                     "say with a rule how one becomes the other",
                 ),
             }
@@ -336,7 +375,7 @@ impl<'a> Mapper<'a> {
                 let path = join(path, &to.to_string());
                 let value = self.value(&from.field().ty, &to.field().ty, &path).ok_or_else(|| {
                     format!(
-                        "`move` needs the same type on both sides; {from} is {:?}, {to} is {:?}",
+                        "`move` needs the same type on both sides; {from} is {}, {to} is {}",
                         from.field().ty,
                         to.field().ty
                     )
@@ -361,16 +400,16 @@ impl<'a> Mapper<'a> {
                     TypeExpr::List(element) => match &**element {
                         TypeExpr::Ref(id) => self.sharing.of(id).clone(),
                         other => {
-                            return Err(format!("`element` needs a list of objects; {list} holds {other:?}"));
+                            return Err(format!("`element` needs a list of objects; {list} holds {other}"));
                         }
                     },
-                    other => return Err(format!("`element` needs a list; {list} is {other:?}")),
+                    other => return Err(format!("`element` needs a list; {list} is {other}")),
                 };
                 let ty = api.find(&element).ok_or_else(|| format!("{element} is not known"))?;
                 let value = place(api, ty, &value.0)?;
                 if value.field().ty != field.field().ty {
                     return Err(format!(
-                        "`element` needs the same type on both sides; {field} is {:?}, {value} is {:?}",
+                        "`element` needs the same type on both sides; {field} is {}, {value} is {}",
                         field.field().ty,
                         value.field().ty
                     ));
@@ -449,16 +488,16 @@ impl<'a> Mapper<'a> {
                 let is_json = matches!(&own, TypeExpr::Ref(_))
                     || matches!(&own, TypeExpr::List(inner) if matches!(**inner, TypeExpr::Ref(_)));
                 if !is_json {
-                    return Err(format!("is {own:?} in {other}: neither an object nor a list of objects"));
+                    return Err(format!("is {own} in {other}: neither an object nor a list of objects"));
                 }
                 let mut mapper = Mapper::new(self.api, self.sharing, self.ruled, other);
                 mapper.locate_all(root, hub);
                 let value = mapper
                     .value(&own, ty, "")
-                    .ok_or_else(|| format!("is {own:?} in {other}, {ty:?} in the hub"))?;
+                    .ok_or_else(|| format!("is {own} in {other}, {ty} in the hub"))?;
                 Some((other.clone(), own, value))
             }
-            (form, ty) => return Err(format!("{ty:?} cannot be kept as {form:?}")),
+            (form, ty) => return Err(format!("{ty} cannot be kept as {form}")),
         };
         if shows_element && !matches!(ty, TypeExpr::List(_)) {
             return Err("is no list".to_owned());
@@ -532,7 +571,7 @@ fn expect(place: &Place, types: &[TypeExpr], verb: &str) -> Result<(), String> {
     if types.contains(&place.field().ty) {
         return Ok(());
     }
-    Err(format!("`{verb}` needs {:?}; {place} is {:?}", types[0], place.field().ty))
+    Err(format!("`{verb}` needs {}; {place} is {}", types[0], place.field().ty))
 }
 
 fn join(path: &str, rest: &str) -> String {
@@ -629,6 +668,9 @@ impl Claims {
         for path in paths(rule) {
             self.version.insert(path[depth..].to_vec());
             self.hub.insert(path[depth..].to_vec());
+        }
+        if let Rule::Element { list, .. } = rule {
+            self.elements.insert(list.0[depth..].to_vec());
         }
     }
 }

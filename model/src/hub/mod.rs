@@ -18,7 +18,7 @@ use std::ops::Range;
 use crate::family;
 use crate::rules::{Annotation, Pending, Rules};
 use crate::sharing::Sharing;
-use crate::{Api, Family, Field, GroupVersion, TypeExpr, TypeId};
+use crate::{Api, Family, Field, GroupVersion, Presence, TypeExpr, TypeId};
 
 use self::mapping::Mapper;
 
@@ -261,8 +261,10 @@ pub fn build(
             FamilyPlan { family: family.clone(), hub, members: Vec::new(), reserved: BTreeSet::new() };
         let found = members(api, sharing, &mut plan, ruled);
         match (ruled, pending) {
-            (Some(_), Some(pending)) => problems.push(outdated(pending, "it has rules")),
-            (Some(_), None) => problems.extend(found),
+            (Some(_), pending) => {
+                problems.extend(pending.map(|pending| outdated(pending, "it has rules")));
+                problems.extend(found);
+            }
             (None, Some(pending)) => {
                 if found.is_empty() && !pending.meaning {
                     problems.push(outdated(pending, "its versions convert by their names alone"));
@@ -355,5 +357,27 @@ fn members(
         };
         plan.members.push(Member { group_version: version, root: root.id.clone(), how });
     }
+    if plan.keeps() || !plan.reserved.is_empty() {
+        let converts = |member: &&Member| matches!(member.how, How::Convert(_));
+        for member in
+            plan.members.iter().filter(converts).filter(|member| !has_annotations(api, &member.root))
+        {
+            problems.push(Problem {
+                place: ruled
+                    .map_or(Where::Nowhere, |(index, rules)| Where::Rules(index, rules.hub.span.clone())),
+                path: "metadata.annotations".to_owned(),
+                message: format!("{} has no annotations to keep in what it cannot say", member.root),
+                help: "say with `not-convertible` why the versions do not convert".to_owned(),
+            });
+        }
+    }
     problems
+}
+
+fn has_annotations(api: &Api, root: &TypeId) -> bool {
+    let metadata = api.find(root).and_then(|ty| ty.field("metadata"));
+    let metadata = metadata.filter(|field| field.presence == Presence::Value);
+    let ty = metadata.and_then(|field| api.find(field.ty.named()?));
+    let annotations = ty.and_then(|ty| ty.field("annotations"));
+    annotations.is_some_and(|field| field.ty == TypeExpr::Map(Box::new(TypeExpr::String)))
 }

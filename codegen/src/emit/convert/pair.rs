@@ -58,6 +58,18 @@ impl<'a> Writer<'a> {
             Way::ToHub => parameter(version),
             Way::FromHub => super::ident("hub"),
         };
+        Self::taking(context, version, hub, pair, way, input)
+    }
+
+    /// One that calls what it takes so.
+    pub(super) fn taking(
+        context: &'a Context<'a>,
+        version: &'a TypeId,
+        hub: &'a TypeId,
+        pair: &'a Pair,
+        way: Way,
+        input: syn::Ident,
+    ) -> Self {
         Self {
             context,
             version,

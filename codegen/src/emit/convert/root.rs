@@ -64,19 +64,38 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         context.function(&context.member.root, Way::ToHub),
         context.function(&context.member.root, Way::FromHub),
     );
-    let convert = if context.mapping.exact {
-        let (forget_hub, mutable) = (forget(quote!(hub)), is_reserved.then(|| quote!(mut)));
+    let is_plain = context.mapping.exact && reserved.is_empty();
+    let convert = if is_plain {
+        // Short enough to stand in the trait's own functions.
+        let take = plan.keeps().then(|| quote!(convert::take(&mut self.metadata.annotations);));
+        let (mutable_self, mutable) = (take.is_some().then(|| quote!(mut)), is_reserved.then(|| quote!(mut)));
+        let forget_hub = forget(quote!(hub));
+        let ((version, hub_id), links) = pair;
+        let own_self = syn::Ident::new("self", proc_macro2::Span::call_site());
+        let (to_first, to_literal) =
+            Writer::taking(context, version, hub_id, links, Way::ToHub, own_self).body();
+        let (from_first, from_literal) = Writer::new(context, version, hub_id, links, Way::FromHub).body();
+        quote! {
+            impl Convert for #own {
+                type Hub = #hub;
+
+                fn to_hub(#mutable_self self) -> Self::Hub {
+                    #take
+                    #to_first
+                    #to_literal
+                }
+
+                fn from_hub(#mutable hub: Self::Hub) -> Result<Self, ConvertError> {
+                    #forget_hub
+                    #from_first
+                    Ok(#from_literal)
+                }
+            }
+        }
+    } else if context.mapping.exact {
+        let forget_hub = forget(quote!(hub));
         let take = plan.keeps().then(|| quote!(convert::take(&mut self.metadata.annotations);));
         let mutable_self = take.is_some().then(|| quote!(mut));
-        let result = if context.mapping.kept.is_empty() {
-            quote!(Ok(#from(hub)))
-        } else {
-            quote! {
-                let object = #from(hub);
-                convert::check(&object.metadata.annotations)?;
-                Ok(object)
-            }
-        };
         quote! {
             impl Convert for #own {
                 type Hub = #hub;
@@ -86,9 +105,11 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
                     #to(self)
                 }
 
-                fn from_hub(#mutable hub: Self::Hub) -> Result<Self, ConvertError> {
+                fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
                     #forget_hub
-                    #result
+                    let object = #from(hub);
+                    convert::check(&object.metadata.annotations)?;
+                    Ok(object)
                 }
             }
         }
@@ -113,7 +134,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
             }
         }
     };
-    let root = root_functions(context, pair, !reserved.is_empty());
+    let root = (!is_plain).then(|| root_functions(context, pair, !reserved.is_empty()));
     let public = called_from_outside(context);
     let parts =
         context.mapping.pairs.iter().filter(|(key, _)| *key != pair.0).map(|((version, hub), pair)| {
