@@ -6,19 +6,11 @@ use crate::{v1alpha1, v1};
 impl Convert for v1alpha1::Shared {
     type Hub = v1::Shared;
     fn to_hub(self) -> Self::Hub {
-        shared_to_hub(self)
+        v1::Shared { equal: self.equal }
     }
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
-        Ok(shared_from_hub(hub))
-    }
-}
-
-fn shared_to_hub(shared: v1alpha1::Shared) -> v1::Shared {
-    v1::Shared { equal: shared.equal }
-}
-
-fn shared_from_hub(hub: v1::Shared) -> v1alpha1::Shared {
-    v1alpha1::Shared {
-        equal: hub.equal,
+        Ok(v1alpha1::Shared {
+            equal: hub.equal,
+        })
     }
 }
