@@ -18,7 +18,7 @@ use crate::reflect::{Descriptor, Literal, Reflect, Slot, TypeMeta, is_null, is_s
 /// assert_eq!(json::encode(&Size { width: 3 }), br#"{"width":3}"#);
 /// ```
 pub fn encode(object: &dyn Reflect) -> Vec<u8> {
-    let mut out = Vec::new();
+    let mut out = Vec::with_capacity(1024);
     encode_into(object, object.descriptor().type_meta, &mut out);
     out
 }

@@ -22,7 +22,6 @@ impl std::error::Error for NotFinite {}
 #[inline]
 pub fn string(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
-    out.reserve(bytes.len() + 2);
     out.push(b'"');
     if is_plain(bytes) {
         out.extend_from_slice(bytes);
@@ -229,40 +228,40 @@ fn decimal(text: &[u8]) -> i32 {
 const EACH: u64 = u64::MAX / 0xFF;
 const HIGH_BITS: u64 = EACH << 7;
 
-/// Whether no byte needs a closer look: no control character, none of `"` `&` `<` `>` `\`, and not
-/// 0xE2, with which the encodings of U+2028 and U+2029 begin.
+/// Whether no byte needs a closer look. Text beyond ASCII always gets one, so that eight bytes can
+/// be judged at a time with little arithmetic.
 #[inline]
 fn is_plain(bytes: &[u8]) -> bool {
-    let Some(last) = bytes.last_chunk::<8>() else {
-        // The two halves of four to seven bytes overlap.
-        return match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
-            (Some(first), Some(last)) => {
-                let word = u64::from(u32::from_le_bytes(*last)) << 32;
-                suspects(word | u64::from(u32::from_le_bytes(*first))) == 0
-            }
-            _ => !bytes.iter().any(|b| needs_look(*b)),
-        };
-    };
-    bytes.as_chunks::<8>().0.iter().chain([last]).all(|eight| suspects(u64::from_le_bytes(*eight)) == 0)
+    let (eights, rest) = bytes.as_chunks::<8>();
+    let mut found = eights.iter().fold(0, |found, eight| found | suspects(u64::from_le_bytes(*eight)));
+    if let Some(last) = bytes.last_chunk::<8>() {
+        found |= suspects(u64::from_le_bytes(*last));
+    } else if let (Some(first), Some(last)) = (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
+        found |= suspects(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
+    } else {
+        return !rest.iter().any(|byte| needs_look(*byte));
+    }
+    found & HIGH_BITS == 0
 }
 
+/// No control character, none of `"` `&` `<` `>` `\`, and not 0xE2, with which the encodings of
+/// U+2028 and U+2029 begin.
 #[inline]
 fn needs_look(byte: u8) -> bool {
     matches!(byte, 0..=0x1F | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2)
 }
 
-/// Not zero when one of the eight bytes [needs a closer look](needs_look).
+/// A high bit set when one of the eight bytes [needs a closer look](needs_look) or is not ASCII.
 #[inline]
 fn suspects(word: u64) -> u64 {
-    let equal = |word: u64, byte: u8| {
-        let zero = word ^ (EACH * u64::from(byte));
-        zero.wrapping_sub(EACH) & !zero
-    };
+    // Zero bytes, and those from 0x81 on, have their high bit set by this; the latter are not ASCII.
+    let zero = |word: u64| word.wrapping_sub(EACH);
     // `"` and `&` differ in one bit, `<` and `>` too: one comparison for each pair.
-    let quote_and = equal(word & !(EACH * 0x04), b'"');
-    let angles = equal(word & !(EACH * 0x02), b'<');
-    let control = word.wrapping_sub(EACH * 0x20) & !word;
-    (control | quote_and | angles | equal(word, b'\\') | equal(word, 0xE2)) & HIGH_BITS
+    let quote_and = zero((word & !(EACH * 0x04)) ^ (EACH * b'"' as u64));
+    let angles = zero((word & !(EACH * 0x02)) ^ (EACH * b'<' as u64));
+    let backslash = zero(word ^ (EACH * b'\\' as u64));
+    let control = word.wrapping_sub(EACH * 0x20);
+    word | control | quote_and | angles | backslash
 }
 
 /// Appends `text` with escapes, without the quotes.

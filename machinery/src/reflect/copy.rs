@@ -41,8 +41,10 @@ macro_rules! plain {
 plain!(bool, u8, i32, i64, f64);
 
 impl DeepCopy for String {
+    #[inline]
     fn deep_copy(&self) -> Self {
-        self.clone()
+        // Most strings of an object are empty.
+        if self.is_empty() { Self::new() } else { self.clone() }
     }
 
     fn deep_copy_into(&self, target: &mut Self) {
@@ -74,8 +76,9 @@ impl<T: DeepCopy> DeepCopy for Option<T> {
 }
 
 impl<T: DeepCopy> DeepCopy for Vec<T> {
+    #[inline]
     fn deep_copy(&self) -> Self {
-        self.iter().map(T::deep_copy).collect()
+        if self.is_empty() { Self::new() } else { self.iter().map(T::deep_copy).collect() }
     }
 
     fn deep_copy_into(&self, target: &mut Self) {
@@ -89,6 +92,7 @@ impl<T: DeepCopy> DeepCopy for Vec<T> {
 }
 
 impl<T: DeepCopy> DeepCopy for BTreeMap<String, T> {
+    #[inline]
     fn deep_copy(&self) -> Self {
         // The tree's own clone keeps its shape; nothing is sorted again.
         self.clone()

@@ -40,7 +40,7 @@ pub enum Literal<'a> {
 
 /// Scalars whose JSON is a string and nothing else.
 macro_rules! text_scalar {
-    ($($rust:ident),* $(,)?) => {$(
+    ($($rust:ident: |$value:ident| $text:expr),* $(,)?) => {$(
         impl Value for $rust {
             const TYPE: Type = Type::$rust;
 
@@ -55,7 +55,8 @@ macro_rules! text_scalar {
 
         impl Scalar for $rust {
             fn show(&self, visit: &mut dyn FnMut(Literal<'_>)) {
-                visit(Literal::Text(&self.to_string()));
+                let $value = self;
+                visit(Literal::Text($text));
             }
 
             fn set(&mut self, literal: Literal<'_>) -> Result<(), String> {
@@ -85,7 +86,11 @@ macro_rules! text_scalar {
     )*};
 }
 
-text_scalar!(Time, MicroTime, Duration);
+text_scalar! {
+    Time: |time| time.text(&mut [0; 20]),
+    MicroTime: |time| time.text(&mut [0; 27]),
+    Duration: |duration| &duration.to_string(),
+}
 
 impl Value for Quantity {
     const TYPE: Type = Type::Quantity;

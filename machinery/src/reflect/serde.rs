@@ -17,6 +17,7 @@ use super::{
 use crate::json::raw::Raw;
 
 /// Whether JSON shows the field when it holds that.
+#[inline]
 pub(crate) fn is_shown(field: &Field, slot: &Slot<'_>) -> bool {
     match (field.omit, slot) {
         (Omit::Never, _) => true,
@@ -29,6 +30,7 @@ pub(crate) fn is_shown(field: &Field, slot: &Slot<'_>) -> bool {
 /// Whether JSON writes `null` for the field: upstream does so for lists, maps
 /// and bytes that are empty but never left out, because storage does not tell
 /// an empty one from none.
+#[inline]
 pub(crate) fn is_null(field: &Field, slot: &Slot<'_>) -> bool {
     match (field.omit, slot) {
         (Omit::Never, Slot::List(list)) => list.is_empty(),

@@ -28,6 +28,7 @@ pub enum Slot<'a> {
 
 impl Slot<'_> {
     /// Whether it is absent, or the zero of its type, all the way down.
+    #[inline]
     pub fn is_zero(&self) -> bool {
         match self {
             Self::Absent => true,
@@ -49,6 +50,12 @@ impl Slot<'_> {
             Self::Union(_) => false,
         }
     }
+}
+
+fn has_zeros_only(object: &dyn Reflect) -> bool {
+    let mut zero = true;
+    object.read(&mut |slots| zero = slots.iter().all(Slot::is_zero));
+    zero
 }
 
 /// A value, for writing.
