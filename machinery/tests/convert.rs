@@ -291,6 +291,15 @@ fn what_hung_on_an_element_goes_with_it() {
 }
 
 #[test]
+fn another_element_in_the_same_place_is_not_an_edited_one() {
+    let parts = vec![part("memory", Some(1), Some("secret")), part("cpu", Some(80), None)];
+    let hub = Widget { parts, ..Widget::default() };
+    let mut old = Old::from_hub(hub).unwrap();
+    old.kinds = vec!["disk".into()];
+    assert_eq!(old.to_hub().parts, [part("disk", None, None), part("cpu", Some(80), None)]);
+}
+
+#[test]
 fn another_order_at_the_version_is_the_order() {
     let ports =
         ["a", "b", "c"].map(|name| Port { name: name.into(), number: None, hidden: Some(name == "b") });
@@ -335,7 +344,7 @@ fn objects_stored_today_are_read_tomorrow() {
     let old = Old::from_hub(hub.clone()).unwrap();
     let kept = concat!(
         r#"{"seen":"d7800a0238dec5fc","delta":{"fields":{"parts":{"#,
-        r#""shown":["ff4f2b9d228b7495","cc4dc7d934ead4c3"],"#,
+        r#""shown":[["ff4f2b9d228b7495","046b9de094239b88"],"cc4dc7d934ead4c3"],"#,
         r#""items":[[0,{"fields":{"weight":{"is":1}}}],1]}}}}"#,
     );
     assert_eq!(old.metadata.annotations[KEPT], kept);

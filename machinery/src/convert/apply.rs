@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::delta::{Delta, Item};
+use super::delta::{Anchor, Delta, Item};
 use super::diff::{identity, keys};
 use super::fingerprint;
 use super::plain::{from_json, is_unset};
-use crate::reflect::{List, Map, Reflect, SlotMut};
+use crate::reflect::{List, Map, Reflect, Slot, SlotMut};
 
 /// What was kept is not of the shape that the type has.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ enum Element<'a> {
 
 fn apply_list(
     list: &mut dyn List,
-    shown: &[u64],
+    shown: &[Anchor],
     items: &[Item],
     keys: &[&str],
     unchanged: bool,
@@ -118,8 +118,7 @@ fn apply_list(
         });
         wholesale.collect()
     } else {
-        let live: Vec<u64> = (0..list.len()).map(|index| identity(&list.get(index), keys)).collect();
-        merge(&live, shown, items, !keys.is_empty())
+        merge(list, shown, items, keys)
     };
     arrange(list, &elements)?;
     for (index, element) in elements.iter().enumerate() {
@@ -146,8 +145,8 @@ fn apply_element(list: &mut dyn List, index: usize, delta: &Delta, unchanged: bo
 /// the hub's, and new ones stay behind the element that they follow. When the
 /// client has put them in another order, that is the order, and what the
 /// version does not show stays behind the element that it followed.
-fn merge<'a>(live: &[u64], shown: &[u64], items: &'a [Item], keyed: bool) -> Vec<Element<'a>> {
-    let (anchors, recognised) = anchor(live, shown, keyed);
+fn merge<'a>(list: &dyn List, shown: &[Anchor], items: &'a [Item], keys: &[&str]) -> Vec<Element<'a>> {
+    let (anchors, recognised) = anchor(list, shown, keys);
     // By place in the client's list, what the hub had to say about it.
     let mut known: HashMap<usize, Option<&Delta>> = HashMap::new();
     let mut gone = recognised;
@@ -161,14 +160,14 @@ fn merge<'a>(live: &[u64], shown: &[u64], items: &'a [Item], keyed: bool) -> Vec
     }
     // What the version shows although the hub has nothing such goes, if it is
     // still just that; an element known by its keys may have been edited.
-    if keyed {
+    if !keys.is_empty() {
         gone.clear();
     }
     let places: Vec<usize> = anchors.iter().copied().flatten().collect();
     if places.is_sorted() {
-        in_hub_order(live.len(), items, &anchors, &known, &gone)
+        in_hub_order(list.len(), items, &anchors, &known, &gone)
     } else {
-        in_live_order(live.len(), items, &anchors, &known, &gone)
+        in_live_order(list.len(), items, &anchors, &known, &gone)
     }
 }
 
@@ -236,24 +235,32 @@ fn in_live_order<'a>(
 ///
 /// Elements are recognised by their fingerprint, equal ones in order. Without
 /// keys, those left over on both sides are the edited ones, if they are as
-/// many; with keys, other keys are another element.
-fn anchor(live: &[u64], shown: &[u64], keyed: bool) -> (Vec<Option<usize>>, Vec<usize>) {
+/// many and something in each is as it was; with keys, other keys are another
+/// element.
+fn anchor(list: &dyn List, shown: &[Anchor], keys: &[&str]) -> (Vec<Option<usize>>, Vec<usize>) {
     let mut known: HashMap<u64, VecDeque<usize>> = HashMap::new();
-    for (index, fingerprint) in live.iter().enumerate() {
-        known.entry(*fingerprint).or_default().push_back(index);
+    for index in 0..list.len() {
+        known.entry(identity(&list.get(index), keys)).or_default().push_back(index);
     }
     let mut anchors: Vec<Option<usize>> =
-        shown.iter().map(|fingerprint| known.get_mut(fingerprint).and_then(VecDeque::pop_front)).collect();
+        shown.iter().map(|anchor| known.get_mut(&anchor.identity).and_then(VecDeque::pop_front)).collect();
     let recognised = anchors.iter().copied().flatten().collect();
     let mut rest: Vec<usize> = known.into_values().flatten().collect();
     rest.sort_unstable();
-    if !keyed && rest.len() == anchors.iter().filter(|anchor| anchor.is_none()).count() {
-        let mut rest = rest.into_iter();
-        for anchor in anchors.iter_mut().filter(|anchor| anchor.is_none()) {
-            *anchor = rest.next();
+    let open_count = anchors.iter().filter(|place| place.is_none()).count();
+    let open = anchors.iter_mut().zip(shown).filter(|(place, _)| place.is_none());
+    if keys.is_empty() && rest.len() == open_count {
+        for ((place, anchor), live) in open.zip(rest) {
+            *place = is_edited(anchor, &list.get(live)).then_some(live);
         }
     }
     (anchors, recognised)
+}
+
+/// Whether the client's element is what an element became by an edit. Without
+/// anything that hangs on it, it makes no difference.
+fn is_edited(anchor: &Anchor, live: &Slot<'_>) -> bool {
+    anchor.leaves.is_empty() || fingerprint::of_leaves(live).iter().any(|leaf| anchor.leaves.contains(leaf))
 }
 
 /// Moves the list's elements where they belong, adds the hidden ones, and

@@ -19,12 +19,21 @@ pub(super) enum Delta {
     Fields(Vec<(String, Delta)>),
     /// The list's elements differ, in order, number or content.
     List {
-        /// For each element that the version shows, its keys' fingerprint, or
-        /// its content's where the list has no keys.
-        shown: Vec<u64>,
+        /// The elements that the version shows.
+        shown: Vec<Anchor>,
         /// The elements of the hub's list.
         items: Vec<Item>,
     },
+}
+
+/// What an element of a list is found again by.
+#[derive(Debug, PartialEq)]
+pub(super) struct Anchor {
+    /// Its keys' fingerprint, or its content's where the list has no keys.
+    pub(super) identity: u64,
+    /// The fingerprints of its leaves, by which it is known once the client has
+    /// edited it. Only where something hangs on it and it has no keys.
+    pub(super) leaves: Vec<u64>,
 }
 
 /// An element of the hub's list.
@@ -55,7 +64,7 @@ impl Delta {
                 json!({ "fields": fields })
             }
             Self::List { shown, items } => {
-                let shown: Vec<_> = shown.into_iter().map(to_hex).collect();
+                let shown: Vec<_> = shown.into_iter().map(Anchor::into_json).collect();
                 let items: Vec<_> = items.into_iter().map(Item::into_json).collect();
                 json!({ "shown": shown, "items": items })
             }
@@ -71,7 +80,7 @@ impl Delta {
             return Some(Self::Fields(fields.collect::<Option<_>>()?));
         }
         if let Some(items) = members.get("items") {
-            let shown = members.get("shown")?.as_array()?.iter().map(|json| from_hex(json.as_str()?));
+            let shown = members.get("shown")?.as_array()?.iter().map(Anchor::from_json);
             let shown: Vec<_> = shown.collect::<Option<_>>()?;
             let items: Vec<_> = items
                 .as_array()?
@@ -87,6 +96,28 @@ impl Delta {
             None => None,
         };
         Some(Self::Value { was, is: members.get("is").cloned() })
+    }
+}
+
+impl Anchor {
+    fn into_json(self) -> Value {
+        let identity = to_hex(self.identity);
+        if self.leaves.is_empty() {
+            return identity.into();
+        }
+        std::iter::once(identity).chain(self.leaves.into_iter().map(to_hex)).collect()
+    }
+
+    fn from_json(json: &Value) -> Option<Self> {
+        let read = |json: &Value| from_hex(json.as_str()?);
+        match json {
+            Value::Array(all) => {
+                let (identity, leaves) = all.split_first()?;
+                let leaves = leaves.iter().map(read).collect::<Option<_>>()?;
+                Some(Self { identity: read(identity)?, leaves })
+            }
+            json => Some(Self { identity: read(json)?, leaves: Vec::new() }),
+        }
     }
 }
 

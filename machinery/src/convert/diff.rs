@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::delta::{Delta, Item};
+use super::delta::{Anchor, Delta, Item};
 use super::fingerprint;
 use super::plain::{is_unset, to_json};
 use crate::reflect::{Field, List, ListType, Map, Reflect, Slot, slots_equal};
@@ -84,7 +84,16 @@ fn diff_list(lifted: &dyn List, hub: &dyn List, keys: &[&str]) -> Option<Delta> 
     if same {
         return None;
     }
-    let shown = (0..lifted.len()).map(|index| identity(&lifted.get(index), keys)).collect();
+    let mut shown: Vec<Anchor> = (0..lifted.len())
+        .map(|index| Anchor { identity: identity(&lifted.get(index), keys), leaves: Vec::new() })
+        .collect();
+    if keys.is_empty() {
+        for item in &items {
+            if let Item::Shown(place, Some(_)) = item {
+                shown[*place].leaves = fingerprint::of_leaves(&lifted.get(*place));
+            }
+        }
+    }
     Some(Delta::List { shown, items })
 }
 

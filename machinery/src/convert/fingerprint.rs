@@ -37,6 +37,45 @@ pub(super) fn of_keys(object: &dyn Reflect, keys: &[&str]) -> u64 {
     hasher.0
 }
 
+/// How many leaves of a value are looked at to know it again.
+const LEAVES: usize = 16;
+
+/// The fingerprints of the first leaves of a value, their way there included
+/// but not their places in lists.
+pub(super) fn of_leaves(slot: &Slot<'_>) -> Vec<u64> {
+    let mut out = Vec::new();
+    leaves(slot, &Hasher::default(), &mut out);
+    out
+}
+
+fn leaves(slot: &Slot<'_>, path: &Hasher, out: &mut Vec<u64>) {
+    if out.len() == LEAVES {
+        return;
+    }
+    let below = |name: &str| {
+        let mut path = Hasher(path.0);
+        path.tagged(b'k', name.as_bytes());
+        path
+    };
+    match slot {
+        Slot::Absent => {}
+        Slot::Struct(object) => object.read(&mut |slots| {
+            for (field, slot) in object.descriptor().fields.iter().zip(slots) {
+                if !is_unset(field.optional, slot) {
+                    leaves(slot, &below(field.name), out);
+                }
+            }
+        }),
+        Slot::List(list) => (0..list.len()).for_each(|index| leaves(&list.get(index), path, out)),
+        Slot::Map(map) => map.visit(&mut |key, slot| leaves(&slot, &below(key), out)),
+        leaf => {
+            let mut hasher = Hasher(path.0);
+            hasher.slot(leaf);
+            out.push(hasher.0);
+        }
+    }
+}
+
 struct Hasher(u64);
 
 impl Default for Hasher {
