@@ -128,14 +128,18 @@ fn crates_compile() {
     // The versions that this repository is built with, which are there.
     fs::copy("../Cargo.lock", root.join("crates/Cargo.lock")).unwrap();
     let output = Command::new(env!("CARGO"))
-        .args(["check", "--workspace", "--all-features", "--offline", "--quiet"])
+        .args(["check", "--workspace", "--all-features", "--offline", "--quiet", "--message-format=short"])
         .current_dir(root.join("crates"))
         .env("CARGO_TARGET_DIR", root.join("target"))
-        .env_remove("CARGO_ENCODED_RUSTFLAGS")
-        .env("RUSTFLAGS", "--deny warnings")
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    // `kinds/src/v1/gate.rs:3:5: warning: …`; what is not below here is not
+    // generated.
+    let warnings: Vec<_> =
+        said.lines().filter(|line| line.contains(": warning: ") && !line.starts_with('/')).collect();
+    assert!(warnings.is_empty(), "{}", warnings.join("\n"));
 }
 
 fn workspace() -> String {

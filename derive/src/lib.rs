@@ -21,12 +21,12 @@ use proc_macro::TokenStream;
 /// | key | meaning |
 /// | --- | --- |
 /// | `name = "clusterIP"` | the JSON name, where it is not the field's in camel case |
-/// | `number = 1` | the protobuf number; `[2, 1]` where protobuf nests what JSON inlines |
+/// | `number = 1` | the protobuf number; `number(2, 1)` where protobuf nests what JSON inlines |
 /// | `omit = never` / `omit = zero` | never left out / left out when zero; without it, when empty |
 /// | `value` | an `Option` whose absence is the zero value, not a state of its own |
 /// | `required` | an object without it is invalid |
 /// | `default = "1"` | the default, as JSON text |
-/// | `one_of = ["A", "B"]` | the values allowed |
+/// | `one_of("A", "B")` | the values allowed |
 /// | `list = atomic`, `set`, `map("name")` | how a list is merged and checked |
 /// | `atomic` | server-side apply replaces it as a whole |
 /// | `patch = "merge"`, `merge_key = "name"` | how strategic merge patches treat it |

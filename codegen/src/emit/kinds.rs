@@ -83,7 +83,13 @@ fn entry(
         let until = until.to_string();
         facts.push(quote!(until: Some(#until)));
     }
-    let new = quote!(KindEntry::new(#api_version, #kind_name, || Box::new(super::#type_name::default())));
+    // A type says itself which kind it is, by the first of its names.
+    let own = kind.registered.first().filter(|own| !kind.bare && own.kind == *kind_name);
+    let new = match own {
+        Some(own) if own == name => quote!(KindEntry::of::<super::#type_name>()),
+        Some(_) => quote!(KindEntry::at::<super::#type_name>(#api_version)),
+        None => quote!(KindEntry::new(#api_version, #kind_name, || Box::new(super::#type_name::default()))),
+    };
     if facts.is_empty() { new } else { quote!(KindEntry { #(#facts,)* ..#new }) }
 }
 

@@ -259,21 +259,20 @@ fn manifest(
     let served: Vec<&&GroupVersion> = uses.keys().filter(is_served).collect();
     let all: Vec<&&GroupVersion> = uses.keys().collect();
     let quoted = |versions: &[&&GroupVersion]| {
-        versions.iter().map(|version| format!("\"{}\"", version.version)).collect::<Vec<_>>().join(", ")
+        versions.iter().map(|version| format!("\"{}\"", version.version)).collect::<Vec<_>>()
     };
-    let _ = writeln!(out, "# What the reference release serves.\ndefault = [{}]", quoted(&served));
-    let _ = writeln!(out, "# The whole archive.\nall = [{}]", quoted(&all));
+    let _ = writeln!(out, "# What the reference release serves.\n{}", feature("default", &quoted(&served)));
+    let _ = writeln!(out, "# The whole archive.\n{}", feature("all", &quoted(&all)));
     let mut crates = BTreeSet::new();
     for (version, uses) in uses {
-        let features = uses.iter().map(|other| {
-            if crate_dir(&other.group) == crate_dir(group) {
-                format!("\"{}\"", other.version)
-            } else {
-                crates.insert(crate_dir(&other.group));
-                format!("\"{}/{}\"", package(&other.group), other.version)
-            }
-        });
-        let _ = writeln!(out, "{} = [{}]", version.version, features.collect::<Vec<_>>().join(", "));
+        let (own, others): (Vec<_>, Vec<_>) =
+            uses.iter().partition(|other| crate_dir(&other.group) == crate_dir(group));
+        let mut features: Vec<String> = own.iter().map(|own| format!("\"{}\"", own.version)).collect();
+        for other in others {
+            crates.insert(crate_dir(&other.group));
+            features.push(format!("\"{}/{}\"", package(&other.group), other.version));
+        }
+        let _ = writeln!(out, "{}", feature(&version.version, &features));
     }
     out.push_str("\n[dependencies]\n");
     let mut dependencies = vec!["hubgen-machinery.workspace = true".to_owned()];
@@ -286,4 +285,10 @@ fn manifest(
         out.push('\n');
     }
     out
+}
+
+/// A feature and what it switches on: on one line where it fits.
+fn feature(name: &str, features: &[String]) -> String {
+    let line = format!("{name} = [{}]", features.join(", "));
+    if line.len() <= 100 { line } else { format!("{name} = [\n    {},\n]", features.join(",\n    ")) }
 }

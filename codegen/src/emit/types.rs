@@ -87,7 +87,7 @@ pub fn emit(context: &Context<'_>, ty: &Type) -> Vec<TokenStream> {
                 quote!(#[kind(group = #group, version = #version, kind = #kind)])
             }
         });
-    let docs = doc(&type_docs(ty));
+    let docs = doc(&type_docs(context.api, ty));
     let mut parts = imports.finish();
     parts.push(quote! {
         #docs
@@ -186,7 +186,7 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
     match &*number {
         [] => {}
         [number] => out.push(quote!(number = #number)),
-        numbers => out.push(quote!(number = [#(#numbers),*])),
+        numbers => out.push(quote!(number(#(#numbers),*))),
     }
     if field.presence == Presence::Value && is_option(field) {
         out.push(quote!(value));
@@ -208,7 +208,7 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
             .enumeration
             .iter()
             .map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned));
-        out.push(quote!(one_of = [#(#words),*]));
+        out.push(quote!(one_of(#(#words),*)));
     }
     match &field.list_type {
         None => {}
@@ -223,7 +223,7 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
         match &*patch.strategies {
             [] => {}
             [strategy] => out.push(quote!(patch = #strategy)),
-            strategies => out.push(quote!(patch = [#(#strategies),*])),
+            strategies => out.push(quote!(patch(#(#strategies),*))),
         }
         if let Some(key) = &patch.merge_key {
             out.push(quote!(merge_key = #key));
@@ -239,34 +239,61 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
     out
 }
 
-fn type_docs(ty: &Type) -> Vec<String> {
+/// The release whose reference pages are linked to.
+const REFERENCE: &str = "v1.35";
+
+fn type_docs(api: &Api, ty: &Type) -> Vec<String> {
     let TypeId { group_version, name } = &ty.id;
-    let mut docs = vec![if group_version.version == HUB {
+    let is_hub = group_version.version == HUB;
+    // A kind may have gone from the server and left its type behind.
+    let (since, until) = ty.kind.as_ref().map_or((ty.since, ty.until), |kind| (kind.since, kind.until));
+    let mut docs = vec![if is_hub {
         format!("The hub of {name}: everything that any version of it can say.")
     } else {
-        let releases = match (ty.since, ty.until) {
+        let releases = match (since, until) {
             (Some(since), Some(until)) => format!(", {since} to {until}"),
             (Some(since), None) => format!(", since {since}"),
-            (None, _) => String::new(),
+            (None, Some(until)) => format!(", until {until}"),
+            (None, None) => String::new(),
         };
         format!("`{}` {name}{releases}.", group_version.api_version())
     }];
     docs.extend(description(ty.description.as_ref()).flat_map(|text| [String::new(), text]));
-    let Some(kind) = &ty.kind else { return docs };
-    if let Some(resource) = &kind.resource {
+    let Some(resource) = ty.kind.as_ref().and_then(|kind| kind.resource.as_ref()) else { return docs };
+    if is_hub {
+        return docs;
+    }
+    docs.push(String::new());
+    docs.extend(wrapped(&resource_docs(resource)));
+    let group = &group_version.group;
+    let is_upstream = !group.contains('.') || group.ends_with(".k8s.io");
+    if is_upstream && since.is_some() && until.is_none() && api.versions[group_version].until.is_none() {
+        let group = group_version.group_or_core().replace('.', "-");
+        let anchor = format!("{}-{}-{group}", name.to_lowercase(), group_version.version);
         docs.push(String::new());
-        docs.push(resource_docs(resource));
-        let is_upstream = !group_version.group.contains('.') || group_version.group.ends_with(".k8s.io");
-        if is_upstream && ty.since.is_some() && ty.until.is_none() {
-            let group = group_version.group_or_core().replace('.', "-");
-            let anchor = format!("{}-{}-{group}", name.to_lowercase(), group_version.version);
-            docs.push(String::new());
-            docs.push(format!(
-                "[Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#{anchor})"
-            ));
-        }
+        docs.push(format!(
+            "[Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/{REFERENCE}/#{anchor})"
+        ));
     }
     docs
+}
+
+/// Lines of a comment that fit into the width of code.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.len() - 1;
+        let line = &mut lines[last];
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.len() + 1 + word.len() <= 85 {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
 }
 
 /// What an API's author says, unless it is nothing.
@@ -282,7 +309,11 @@ fn resource_docs(resource: &Resource) -> String {
     let mut out = format!("Served as `{}`, {scope}", resource.plural);
     if !resource.subresources.is_empty() {
         let names: Vec<_> = resource.subresources.keys().map(|name| format!("`{name}`")).collect();
-        out.push_str(&format!(", with {}", names.join(", ")));
+        let names = match &*names {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            names => names.concat(),
+        };
+        out.push_str(&format!(", with {names}"));
     }
     out.push('.');
     out

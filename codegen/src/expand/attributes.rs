@@ -2,9 +2,11 @@
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
+use syn::parse::Parse;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Attribute, Ident, LitInt, LitStr, Token, bracketed, parenthesized};
+use syn::token::Paren;
+use syn::{Attribute, Ident, LitInt, LitStr, Token, parenthesized};
 
 /// What `#[field(…)]` says.
 #[derive(Default)]
@@ -67,8 +69,8 @@ impl FieldAttributes {
             "since" => once(&mut self.since, meta)?,
             "until" => once(&mut self.until, meta)?,
             "number" => self.number = numbers(meta)?,
-            "one_of" => self.one_of = strings(meta)?,
-            "patch" => self.patch = strings(meta)?,
+            "one_of" => self.one_of = several(meta)?,
+            "patch" => self.patch = several(meta)?,
             "value" => self.value = true,
             "required" => self.required = true,
             "atomic" => self.atomic = true,
@@ -160,26 +162,19 @@ fn once(place: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<(
     Ok(())
 }
 
-fn strings(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitStr>> {
-    let value = meta.value()?;
-    if value.peek(LitStr) {
-        return Ok(vec![value.parse()?]);
+/// `= "A"`, or `("A", "B")`.
+fn several<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
+    if meta.input.peek(Paren) {
+        let content;
+        parenthesized!(content in meta.input);
+        return Ok(Punctuated::<T, Token![,]>::parse_terminated(&content)?.into_iter().collect());
     }
-    let content;
-    bracketed!(content in value);
-    Ok(Punctuated::<LitStr, Token![,]>::parse_terminated(&content)?.into_iter().collect())
+    Ok(vec![meta.value()?.parse()?])
 }
 
-/// `1`, or `[2, 1]` from the outermost message inwards.
+/// `= 1`, or `(2, 1)` from the outermost message inwards.
 fn numbers(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitInt>> {
-    let value = meta.value()?;
-    let numbers: Vec<LitInt> = if value.peek(LitInt) {
-        vec![value.parse()?]
-    } else {
-        let content;
-        bracketed!(content in value);
-        Punctuated::<LitInt, Token![,]>::parse_terminated(&content)?.into_iter().collect()
-    };
+    let numbers: Vec<LitInt> = several(meta)?;
     for number in &numbers {
         let valid = |value: u32| (1..=536_870_911).contains(&value) && !(19_000..=19_999).contains(&value);
         if !number.base10_parse().is_ok_and(valid) {

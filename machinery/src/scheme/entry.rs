@@ -64,6 +64,16 @@ impl KindEntry {
         }
     }
 
+    /// As [`KindEntry::new`], of a type that says itself which kind it is.
+    pub const fn of<T: Kind + Default>() -> Self {
+        Self::at::<T>(T::API_VERSION)
+    }
+
+    /// As [`KindEntry::of`], at another group version than the type's own.
+    pub const fn at<T: Kind + Default>(api_version: &'static str) -> Self {
+        Self::new(api_version, T::KIND, || Box::new(T::default()))
+    }
+
     /// Group, version and kind of the member of its family that names it in
     /// storage: itself, unless the family says otherwise.
     pub fn storage(&self) -> (&'static str, &'static str, &'static str) {

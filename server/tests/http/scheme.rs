@@ -52,7 +52,7 @@ pub struct Part {
 pub struct WidgetSpec {
     #[field(required)]
     pub width: Option<i32>,
-    #[field(one_of = ["Red", "Green"])]
+    #[field(one_of("Red", "Green"))]
     pub colour: String,
     #[field(list = map("name"))]
     pub parts: Vec<Part>,

@@ -9,10 +9,6 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.8"),
         until: Some("1.8"),
-        ..KindEntry::new(
-            "admission.k8s.io/v1alpha1",
-            "AdmissionReview",
-            || Box::new(super::AdmissionReview::default()),
-        )
+        ..KindEntry::of::<super::AdmissionReview>()
     },
 ];

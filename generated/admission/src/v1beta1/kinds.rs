@@ -8,10 +8,6 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::ADMISSION_REVIEW),
         conversion: Conversion::Pending,
         since: Some("1.9"),
-        ..KindEntry::new(
-            "admission.k8s.io/v1beta1",
-            "AdmissionReview",
-            || Box::new(super::AdmissionReview::default()),
-        )
+        ..KindEntry::of::<super::AdmissionReview>()
     },
 ];

@@ -26,19 +26,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
         conversion: Conversion::of::<super::MutatingWebhookConfiguration>(),
         since: Some("1.16"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1",
-            "MutatingWebhookConfiguration",
-            || Box::new(super::MutatingWebhookConfiguration::default()),
-        )
+        ..KindEntry::of::<super::MutatingWebhookConfiguration>()
     },
     KindEntry {
         since: Some("1.16"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1",
-            "MutatingWebhookConfigurationList",
-            || Box::new(super::MutatingWebhookConfigurationList::default()),
-        )
+        ..KindEntry::of::<super::MutatingWebhookConfigurationList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -68,11 +60,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
         conversion: Conversion::of::<super::ValidatingAdmissionPolicy>(),
         since: Some("1.30"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1",
-            "ValidatingAdmissionPolicy",
-            || Box::new(super::ValidatingAdmissionPolicy::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicy>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -96,27 +84,15 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
         conversion: Conversion::of::<super::ValidatingAdmissionPolicyBinding>(),
         since: Some("1.30"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1",
-            "ValidatingAdmissionPolicyBinding",
-            || Box::new(super::ValidatingAdmissionPolicyBinding::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicyBinding>()
     },
     KindEntry {
         since: Some("1.30"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1",
-            "ValidatingAdmissionPolicyBindingList",
-            || Box::new(super::ValidatingAdmissionPolicyBindingList::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicyBindingList>()
     },
     KindEntry {
         since: Some("1.30"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1",
-            "ValidatingAdmissionPolicyList",
-            || Box::new(super::ValidatingAdmissionPolicyList::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicyList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -140,18 +116,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
         conversion: Conversion::of::<super::ValidatingWebhookConfiguration>(),
         since: Some("1.16"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1",
-            "ValidatingWebhookConfiguration",
-            || Box::new(super::ValidatingWebhookConfiguration::default()),
-        )
+        ..KindEntry::of::<super::ValidatingWebhookConfiguration>()
     },
     KindEntry {
         since: Some("1.16"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1",
-            "ValidatingWebhookConfigurationList",
-            || Box::new(super::ValidatingWebhookConfigurationList::default()),
-        )
+        ..KindEntry::of::<super::ValidatingWebhookConfigurationList>()
     },
 ];

@@ -7,14 +7,14 @@ use hubgen_machinery::ApiType;
 pub struct NamedRuleWithOperations {
     #[field(number = 1, list = atomic)]
     pub resource_names: Vec<String>,
-    #[field(number = [2, 1], list = atomic)]
+    #[field(number(2, 1), list = atomic)]
     pub operations: Vec<String>,
-    #[field(number = [2, 2, 1], list = atomic)]
+    #[field(number(2, 2, 1), list = atomic)]
     pub api_groups: Vec<String>,
-    #[field(number = [2, 2, 2], list = atomic)]
+    #[field(number(2, 2, 2), list = atomic)]
     pub api_versions: Vec<String>,
-    #[field(number = [2, 2, 3], list = atomic)]
+    #[field(number(2, 2, 3), list = atomic)]
     pub resources: Vec<String>,
-    #[field(number = [2, 2, 4])]
+    #[field(number(2, 2, 4))]
     pub scope: Option<String>,
 }

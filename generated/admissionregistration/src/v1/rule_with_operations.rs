@@ -7,12 +7,12 @@ use hubgen_machinery::ApiType;
 pub struct RuleWithOperations {
     #[field(number = 1, list = atomic)]
     pub operations: Vec<String>,
-    #[field(number = [2, 1], list = atomic)]
+    #[field(number(2, 1), list = atomic)]
     pub api_groups: Vec<String>,
-    #[field(number = [2, 2], list = atomic)]
+    #[field(number(2, 2), list = atomic)]
     pub api_versions: Vec<String>,
-    #[field(number = [2, 3], list = atomic)]
+    #[field(number(2, 3), list = atomic)]
     pub resources: Vec<String>,
-    #[field(number = [2, 4])]
+    #[field(number(2, 4))]
     pub scope: Option<String>,
 }

@@ -25,20 +25,12 @@ pub static KINDS: Kinds = &[
         }),
         since: Some("1.7"),
         until: Some("1.8"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "ExternalAdmissionHookConfiguration",
-            || Box::new(super::ExternalAdmissionHookConfiguration::default()),
-        )
+        ..KindEntry::of::<super::ExternalAdmissionHookConfiguration>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.8"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "ExternalAdmissionHookConfigurationList",
-            || Box::new(super::ExternalAdmissionHookConfigurationList::default()),
-        )
+        ..KindEntry::of::<super::ExternalAdmissionHookConfigurationList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -61,20 +53,12 @@ pub static KINDS: Kinds = &[
         }),
         since: Some("1.7"),
         until: Some("1.13"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "InitializerConfiguration",
-            || Box::new(super::InitializerConfiguration::default()),
-        )
+        ..KindEntry::of::<super::InitializerConfiguration>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.13"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "InitializerConfigurationList",
-            || Box::new(super::InitializerConfigurationList::default()),
-        )
+        ..KindEntry::of::<super::InitializerConfigurationList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -98,11 +82,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
         conversion: Conversion::of::<super::MutatingAdmissionPolicy>(),
         since: Some("1.32"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "MutatingAdmissionPolicy",
-            || Box::new(super::MutatingAdmissionPolicy::default()),
-        )
+        ..KindEntry::of::<super::MutatingAdmissionPolicy>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -126,27 +106,15 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
         conversion: Conversion::of::<super::MutatingAdmissionPolicyBinding>(),
         since: Some("1.32"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "MutatingAdmissionPolicyBinding",
-            || Box::new(super::MutatingAdmissionPolicyBinding::default()),
-        )
+        ..KindEntry::of::<super::MutatingAdmissionPolicyBinding>()
     },
     KindEntry {
         since: Some("1.32"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "MutatingAdmissionPolicyBindingList",
-            || Box::new(super::MutatingAdmissionPolicyBindingList::default()),
-        )
+        ..KindEntry::of::<super::MutatingAdmissionPolicyBindingList>()
     },
     KindEntry {
         since: Some("1.32"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "MutatingAdmissionPolicyList",
-            || Box::new(super::MutatingAdmissionPolicyList::default()),
-        )
+        ..KindEntry::of::<super::MutatingAdmissionPolicyList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -177,11 +145,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ValidatingAdmissionPolicy>(),
         since: Some("1.26"),
         until: Some("1.31"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "ValidatingAdmissionPolicy",
-            || Box::new(super::ValidatingAdmissionPolicy::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicy>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -206,28 +170,16 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ValidatingAdmissionPolicyBinding>(),
         since: Some("1.26"),
         until: Some("1.31"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "ValidatingAdmissionPolicyBinding",
-            || Box::new(super::ValidatingAdmissionPolicyBinding::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicyBinding>()
     },
     KindEntry {
         since: Some("1.26"),
         until: Some("1.31"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "ValidatingAdmissionPolicyBindingList",
-            || Box::new(super::ValidatingAdmissionPolicyBindingList::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicyBindingList>()
     },
     KindEntry {
         since: Some("1.26"),
         until: Some("1.31"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1alpha1",
-            "ValidatingAdmissionPolicyList",
-            || Box::new(super::ValidatingAdmissionPolicyList::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicyList>()
     },
 ];

@@ -7,10 +7,10 @@ use hubgen_machinery::ApiType;
 pub struct RuleWithOperations {
     #[field(number = 1)]
     pub operations: Vec<String>,
-    #[field(number = [2, 1])]
+    #[field(number(2, 1))]
     pub api_groups: Vec<String>,
-    #[field(number = [2, 2])]
+    #[field(number(2, 2))]
     pub api_versions: Vec<String>,
-    #[field(number = [2, 3])]
+    #[field(number(2, 3))]
     pub resources: Vec<String>,
 }

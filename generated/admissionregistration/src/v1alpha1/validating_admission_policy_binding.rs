@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::ValidatingAdmissionPolicyBindingSpec;
 
-/// `admissionregistration.k8s.io/v1alpha1` ValidatingAdmissionPolicyBinding, since 1.26.
+/// `admissionregistration.k8s.io/v1alpha1` ValidatingAdmissionPolicyBinding, 1.26 to 1.31.
 ///
 /// Served as `validatingadmissionpolicybindings`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#validatingadmissionpolicybinding-v1alpha1-admissionregistration-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

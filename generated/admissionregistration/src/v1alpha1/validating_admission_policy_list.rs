@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ValidatingAdmissionPolicy;
 
-/// `admissionregistration.k8s.io/v1alpha1` ValidatingAdmissionPolicyList, since 1.26.
+/// `admissionregistration.k8s.io/v1alpha1` ValidatingAdmissionPolicyList, 1.26 to 1.31.
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

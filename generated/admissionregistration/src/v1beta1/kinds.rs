@@ -26,11 +26,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
         conversion: Conversion::of::<super::MutatingAdmissionPolicy>(),
         since: Some("1.34"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "MutatingAdmissionPolicy",
-            || Box::new(super::MutatingAdmissionPolicy::default()),
-        )
+        ..KindEntry::of::<super::MutatingAdmissionPolicy>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -54,27 +50,15 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
         conversion: Conversion::of::<super::MutatingAdmissionPolicyBinding>(),
         since: Some("1.34"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "MutatingAdmissionPolicyBinding",
-            || Box::new(super::MutatingAdmissionPolicyBinding::default()),
-        )
+        ..KindEntry::of::<super::MutatingAdmissionPolicyBinding>()
     },
     KindEntry {
         since: Some("1.34"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "MutatingAdmissionPolicyBindingList",
-            || Box::new(super::MutatingAdmissionPolicyBindingList::default()),
-        )
+        ..KindEntry::of::<super::MutatingAdmissionPolicyBindingList>()
     },
     KindEntry {
         since: Some("1.34"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "MutatingAdmissionPolicyList",
-            || Box::new(super::MutatingAdmissionPolicyList::default()),
-        )
+        ..KindEntry::of::<super::MutatingAdmissionPolicyList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -99,20 +83,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::MutatingWebhookConfiguration>(),
         since: Some("1.9"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "MutatingWebhookConfiguration",
-            || Box::new(super::MutatingWebhookConfiguration::default()),
-        )
+        ..KindEntry::of::<super::MutatingWebhookConfiguration>()
     },
     KindEntry {
         since: Some("1.9"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "MutatingWebhookConfigurationList",
-            || Box::new(super::MutatingWebhookConfigurationList::default()),
-        )
+        ..KindEntry::of::<super::MutatingWebhookConfigurationList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -143,11 +119,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ValidatingAdmissionPolicy>(),
         since: Some("1.28"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "ValidatingAdmissionPolicy",
-            || Box::new(super::ValidatingAdmissionPolicy::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicy>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -172,29 +144,17 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ValidatingAdmissionPolicyBinding>(),
         since: Some("1.28"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "ValidatingAdmissionPolicyBinding",
-            || Box::new(super::ValidatingAdmissionPolicyBinding::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicyBinding>()
     },
     KindEntry {
         since: Some("1.28"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "ValidatingAdmissionPolicyBindingList",
-            || Box::new(super::ValidatingAdmissionPolicyBindingList::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicyBindingList>()
     },
     KindEntry {
         since: Some("1.28"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "ValidatingAdmissionPolicyList",
-            || Box::new(super::ValidatingAdmissionPolicyList::default()),
-        )
+        ..KindEntry::of::<super::ValidatingAdmissionPolicyList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -219,19 +179,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ValidatingWebhookConfiguration>(),
         since: Some("1.9"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "ValidatingWebhookConfiguration",
-            || Box::new(super::ValidatingWebhookConfiguration::default()),
-        )
+        ..KindEntry::of::<super::ValidatingWebhookConfiguration>()
     },
     KindEntry {
         since: Some("1.9"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "admissionregistration.k8s.io/v1beta1",
-            "ValidatingWebhookConfigurationList",
-            || Box::new(super::ValidatingWebhookConfigurationList::default()),
-        )
+        ..KindEntry::of::<super::ValidatingWebhookConfigurationList>()
     },
 ];

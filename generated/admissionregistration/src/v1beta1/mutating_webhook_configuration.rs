@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::MutatingWebhook;
 
-/// `admissionregistration.k8s.io/v1beta1` MutatingWebhookConfiguration, since 1.9.
+/// `admissionregistration.k8s.io/v1beta1` MutatingWebhookConfiguration, 1.9 to 1.21.
 ///
 /// Served as `mutatingwebhookconfigurations`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#mutatingwebhookconfiguration-v1beta1-admissionregistration-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

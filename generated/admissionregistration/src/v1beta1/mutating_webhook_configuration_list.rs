@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::MutatingWebhookConfiguration;
 
-/// `admissionregistration.k8s.io/v1beta1` MutatingWebhookConfigurationList, since 1.9.
+/// `admissionregistration.k8s.io/v1beta1` MutatingWebhookConfigurationList, 1.9 to 1.21.
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

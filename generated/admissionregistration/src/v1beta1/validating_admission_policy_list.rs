@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ValidatingAdmissionPolicy;
 
-/// `admissionregistration.k8s.io/v1beta1` ValidatingAdmissionPolicyList, since 1.28.
+/// `admissionregistration.k8s.io/v1beta1` ValidatingAdmissionPolicyList, 1.28 to 1.33.
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::ValidatingWebhook;
 
-/// `admissionregistration.k8s.io/v1beta1` ValidatingWebhookConfiguration, since 1.9.
+/// `admissionregistration.k8s.io/v1beta1` ValidatingWebhookConfiguration, 1.9 to 1.21.
 ///
 /// Served as `validatingwebhookconfigurations`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#validatingwebhookconfiguration-v1beta1-admissionregistration-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

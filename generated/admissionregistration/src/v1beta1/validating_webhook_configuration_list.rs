@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ValidatingWebhookConfiguration;
 
-/// `admissionregistration.k8s.io/v1beta1` ValidatingWebhookConfigurationList, since 1.9.
+/// `admissionregistration.k8s.io/v1beta1` ValidatingWebhookConfigurationList, 1.9 to 1.21.
 #[derive(ApiType)]
 #[kind(
     group = "admissionregistration.k8s.io",

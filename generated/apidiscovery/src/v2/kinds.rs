@@ -8,18 +8,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::API_GROUP_DISCOVERY),
         conversion: Conversion::of::<super::APIGroupDiscovery>(),
         since: Some("1.30"),
-        ..KindEntry::new(
-            "apidiscovery.k8s.io/v2",
-            "APIGroupDiscovery",
-            || Box::new(super::APIGroupDiscovery::default()),
-        )
+        ..KindEntry::of::<super::APIGroupDiscovery>()
     },
     KindEntry {
         since: Some("1.30"),
-        ..KindEntry::new(
-            "apidiscovery.k8s.io/v2",
-            "APIGroupDiscoveryList",
-            || Box::new(super::APIGroupDiscoveryList::default()),
-        )
+        ..KindEntry::of::<super::APIGroupDiscoveryList>()
     },
 ];

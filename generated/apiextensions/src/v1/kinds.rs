@@ -8,11 +8,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CONVERSION_REVIEW),
         conversion: Conversion::of::<super::ConversionReview>(),
         since: Some("1.16"),
-        ..KindEntry::new(
-            "apiextensions.k8s.io/v1",
-            "ConversionReview",
-            || Box::new(super::ConversionReview::default()),
-        )
+        ..KindEntry::of::<super::ConversionReview>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -42,18 +38,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
         conversion: Conversion::Pending,
         since: Some("1.16"),
-        ..KindEntry::new(
-            "apiextensions.k8s.io/v1",
-            "CustomResourceDefinition",
-            || Box::new(super::CustomResourceDefinition::default()),
-        )
+        ..KindEntry::of::<super::CustomResourceDefinition>()
     },
     KindEntry {
         since: Some("1.16"),
-        ..KindEntry::new(
-            "apiextensions.k8s.io/v1",
-            "CustomResourceDefinitionList",
-            || Box::new(super::CustomResourceDefinitionList::default()),
-        )
+        ..KindEntry::of::<super::CustomResourceDefinitionList>()
     },
 ];

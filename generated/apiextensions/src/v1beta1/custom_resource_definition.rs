@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::CustomResourceDefinitionStatus;
 use super::CustomResourceDefinitionSpec;
 
-/// `apiextensions.k8s.io/v1beta1` CustomResourceDefinition, since 1.8.
+/// `apiextensions.k8s.io/v1beta1` CustomResourceDefinition, 1.11 to 1.21.
 ///
 /// Served as `customresourcedefinitions`, cluster-wide, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#customresourcedefinition-v1beta1-apiextensions-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "apiextensions.k8s.io",

@@ -8,11 +8,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CONVERSION_REVIEW),
         conversion: Conversion::of::<super::ConversionReview>(),
         since: Some("1.13"),
-        ..KindEntry::new(
-            "apiextensions.k8s.io/v1beta1",
-            "ConversionReview",
-            || Box::new(super::ConversionReview::default()),
-        )
+        ..KindEntry::of::<super::ConversionReview>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -43,19 +39,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.11"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "apiextensions.k8s.io/v1beta1",
-            "CustomResourceDefinition",
-            || Box::new(super::CustomResourceDefinition::default()),
-        )
+        ..KindEntry::of::<super::CustomResourceDefinition>()
     },
     KindEntry {
         since: Some("1.11"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "apiextensions.k8s.io/v1beta1",
-            "CustomResourceDefinitionList",
-            || Box::new(super::CustomResourceDefinitionList::default()),
-        )
+        ..KindEntry::of::<super::CustomResourceDefinitionList>()
     },
 ];

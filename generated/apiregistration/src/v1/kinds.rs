@@ -32,18 +32,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::API_SERVICE),
         conversion: Conversion::of::<super::APIService>(),
         since: Some("1.11"),
-        ..KindEntry::new(
-            "apiregistration.k8s.io/v1",
-            "APIService",
-            || Box::new(super::APIService::default()),
-        )
+        ..KindEntry::of::<super::APIService>()
     },
     KindEntry {
         since: Some("1.11"),
-        ..KindEntry::new(
-            "apiregistration.k8s.io/v1",
-            "APIServiceList",
-            || Box::new(super::APIServiceList::default()),
-        )
+        ..KindEntry::of::<super::APIServiceList>()
     },
 ];

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{APIServiceSpec, APIServiceStatus};
 
-/// `apiregistration.k8s.io/v1beta1` APIService, since 1.7.
+/// `apiregistration.k8s.io/v1beta1` APIService, 1.11 to 1.21.
 ///
 /// Served as `apiservices`, cluster-wide, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#apiservice-v1beta1-apiregistration-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "apiregistration.k8s.io", version = "v1beta1", kind = "APIService")]
 pub struct APIService {

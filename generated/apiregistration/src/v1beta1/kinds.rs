@@ -33,19 +33,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::APIService>(),
         since: Some("1.11"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "apiregistration.k8s.io/v1beta1",
-            "APIService",
-            || Box::new(super::APIService::default()),
-        )
+        ..KindEntry::of::<super::APIService>()
     },
     KindEntry {
         since: Some("1.11"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "apiregistration.k8s.io/v1beta1",
-            "APIServiceList",
-            || Box::new(super::APIServiceList::default()),
-        )
+        ..KindEntry::of::<super::APIServiceList>()
     },
 ];

@@ -30,18 +30,10 @@ pub static KINDS: Kinds = &[
             ],
         }),
         since: Some("1.20"),
-        ..KindEntry::new(
-            "internal.apiserver.k8s.io/v1alpha1",
-            "StorageVersion",
-            || Box::new(super::StorageVersion::default()),
-        )
+        ..KindEntry::of::<super::StorageVersion>()
     },
     KindEntry {
         since: Some("1.20"),
-        ..KindEntry::new(
-            "internal.apiserver.k8s.io/v1alpha1",
-            "StorageVersionList",
-            || Box::new(super::StorageVersionList::default()),
-        )
+        ..KindEntry::of::<super::StorageVersionList>()
     },
 ];

@@ -7,7 +7,7 @@ use super::{DeploymentSpec, DeploymentStatus};
 
 /// `apps/v1` Deployment, since 1.9.
 ///
-/// Served as `deployments`, in a namespace, with `scale`, `status`.
+/// Served as `deployments`, in a namespace, with `scale` and `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#deployment-v1-apps)
 #[derive(ApiType)]

@@ -26,19 +26,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CONTROLLER_REVISION),
         conversion: Conversion::of::<super::ControllerRevision>(),
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "ControllerRevision",
-            || Box::new(super::ControllerRevision::default()),
-        )
+        ..KindEntry::of::<super::ControllerRevision>()
     },
     KindEntry {
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "ControllerRevisionList",
-            || Box::new(super::ControllerRevisionList::default()),
-        )
+        ..KindEntry::of::<super::ControllerRevisionList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -69,20 +61,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::DaemonSet>(),
         defaults: Some(&super::defaults::DAEMON_SET),
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "DaemonSet",
-            || Box::new(super::DaemonSet::default()),
-        )
+        ..KindEntry::of::<super::DaemonSet>()
     },
     KindEntry {
         defaults: Some(&super::defaults::DAEMON_SET_LIST),
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "DaemonSetList",
-            || Box::new(super::DaemonSetList::default()),
-        )
+        ..KindEntry::of::<super::DaemonSetList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -118,20 +102,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::Deployment>(),
         defaults: Some(&super::defaults::DEPLOYMENT),
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "Deployment",
-            || Box::new(super::Deployment::default()),
-        )
+        ..KindEntry::of::<super::Deployment>()
     },
     KindEntry {
         defaults: Some(&super::defaults::DEPLOYMENT_LIST),
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "DeploymentList",
-            || Box::new(super::DeploymentList::default()),
-        )
+        ..KindEntry::of::<super::DeploymentList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -167,20 +143,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ReplicaSet>(),
         defaults: Some(&super::defaults::REPLICA_SET),
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "ReplicaSet",
-            || Box::new(super::ReplicaSet::default()),
-        )
+        ..KindEntry::of::<super::ReplicaSet>()
     },
     KindEntry {
         defaults: Some(&super::defaults::REPLICA_SET_LIST),
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "ReplicaSetList",
-            || Box::new(super::ReplicaSetList::default()),
-        )
+        ..KindEntry::of::<super::ReplicaSetList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -216,19 +184,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::StatefulSet>(),
         defaults: Some(&super::defaults::STATEFUL_SET),
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "StatefulSet",
-            || Box::new(super::StatefulSet::default()),
-        )
+        ..KindEntry::of::<super::StatefulSet>()
     },
     KindEntry {
         defaults: Some(&super::defaults::STATEFUL_SET_LIST),
         since: Some("1.9"),
-        ..KindEntry::new(
-            "apps/v1",
-            "StatefulSetList",
-            || Box::new(super::StatefulSetList::default()),
-        )
+        ..KindEntry::of::<super::StatefulSetList>()
     },
 ];

@@ -7,7 +7,7 @@ use super::{ReplicaSetSpec, ReplicaSetStatus};
 
 /// `apps/v1` ReplicaSet, since 1.9.
 ///
-/// Served as `replicasets`, in a namespace, with `scale`, `status`.
+/// Served as `replicasets`, in a namespace, with `scale` and `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#replicaset-v1-apps)
 #[derive(ApiType)]

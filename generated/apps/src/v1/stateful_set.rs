@@ -7,7 +7,7 @@ use super::{StatefulSetSpec, StatefulSetStatus};
 
 /// `apps/v1` StatefulSet, since 1.9.
 ///
-/// Served as `statefulsets`, in a namespace, with `scale`, `status`.
+/// Served as `statefulsets`, in a namespace, with `scale` and `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#statefulset-v1-apps)
 #[derive(ApiType)]

@@ -4,11 +4,9 @@ use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 use hubgen_meta::v1::ObjectMeta;
 
-/// `apps/v1beta1` ControllerRevision, since 1.7.
+/// `apps/v1beta1` ControllerRevision, 1.7 to 1.17.
 ///
 /// Served as `controllerrevisions`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#controllerrevision-v1beta1-apps)
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta1", kind = "ControllerRevision")]
 pub struct ControllerRevision {

@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::DeploymentStatus;
 use super::DeploymentSpec;
 
-/// `apps/v1beta1` Deployment, since 1.7.
+/// `apps/v1beta1` Deployment, 1.7 to 1.17.
 ///
-/// Served as `deployments`, in a namespace, with `rollback`, `scale`, `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#deployment-v1beta1-apps)
+/// Served as `deployments`, in a namespace, with `rollback`, `scale` and `status`.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta1", kind = "Deployment")]
 pub struct Deployment {

@@ -6,7 +6,7 @@ use hubgen_machinery::ApiType;
 
 use super::RollbackConfig;
 
-/// `apps/v1beta1` DeploymentRollback, since 1.7.
+/// `apps/v1beta1` DeploymentRollback, 1.7 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta1", kind = "DeploymentRollback")]
 pub struct DeploymentRollback {

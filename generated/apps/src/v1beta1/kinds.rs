@@ -27,20 +27,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ControllerRevision>(),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta1",
-            "ControllerRevision",
-            || Box::new(super::ControllerRevision::default()),
-        )
+        ..KindEntry::of::<super::ControllerRevision>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta1",
-            "ControllerRevisionList",
-            || Box::new(super::ControllerRevisionList::default()),
-        )
+        ..KindEntry::of::<super::ControllerRevisionList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -82,37 +74,25 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::DEPLOYMENT),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta1",
-            "Deployment",
-            || Box::new(super::Deployment::default()),
-        )
+        ..KindEntry::of::<super::Deployment>()
     },
     KindEntry {
         defaults: Some(&super::defaults::DEPLOYMENT_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta1",
-            "DeploymentList",
-            || Box::new(super::DeploymentList::default()),
-        )
+        ..KindEntry::of::<super::DeploymentList>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta1",
-            "DeploymentRollback",
-            || Box::new(super::DeploymentRollback::default()),
-        )
+        ..KindEntry::of::<super::DeploymentRollback>()
     },
     KindEntry {
         family: Some(&crate::families::SCALE),
         conversion: Conversion::of::<super::Scale>(),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new("apps/v1beta1", "Scale", || Box::new(super::Scale::default()))
+        ..KindEntry::of::<super::Scale>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -149,20 +129,12 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::STATEFUL_SET),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta1",
-            "StatefulSet",
-            || Box::new(super::StatefulSet::default()),
-        )
+        ..KindEntry::of::<super::StatefulSet>()
     },
     KindEntry {
         defaults: Some(&super::defaults::STATEFUL_SET_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta1",
-            "StatefulSetList",
-            || Box::new(super::StatefulSetList::default()),
-        )
+        ..KindEntry::of::<super::StatefulSetList>()
     },
 ];

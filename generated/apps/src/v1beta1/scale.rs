@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1beta2::{ScaleSpec, ScaleStatus};
 
-/// `apps/v1beta1` Scale, since 1.7.
+/// `apps/v1beta1` Scale, 1.7 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta1", kind = "Scale")]
 pub struct Scale {

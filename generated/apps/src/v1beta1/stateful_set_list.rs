@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::StatefulSet;
 
-/// `apps/v1beta1` StatefulSetList, since 1.7.
+/// `apps/v1beta1` StatefulSetList, 1.7 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta1", kind = "StatefulSetList")]
 pub struct StatefulSetList {

@@ -4,11 +4,9 @@ use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 use hubgen_meta::v1::ObjectMeta;
 
-/// `apps/v1beta2` ControllerRevision, since 1.8.
+/// `apps/v1beta2` ControllerRevision, 1.8 to 1.17.
 ///
 /// Served as `controllerrevisions`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#controllerrevision-v1beta2-apps)
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta2", kind = "ControllerRevision")]
 pub struct ControllerRevision {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ControllerRevision;
 
-/// `apps/v1beta2` ControllerRevisionList, since 1.8.
+/// `apps/v1beta2` ControllerRevisionList, 1.8 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta2", kind = "ControllerRevisionList")]
 pub struct ControllerRevisionList {

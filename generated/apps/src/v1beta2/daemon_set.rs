@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{DaemonSetSpec, DaemonSetStatus};
 
-/// `apps/v1beta2` DaemonSet, since 1.8.
+/// `apps/v1beta2` DaemonSet, 1.8 to 1.17.
 ///
 /// Served as `daemonsets`, in a namespace, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#daemonset-v1beta2-apps)
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta2", kind = "DaemonSet")]
 pub struct DaemonSet {

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{DeploymentSpec, DeploymentStatus};
 
-/// `apps/v1beta2` Deployment, since 1.8.
+/// `apps/v1beta2` Deployment, 1.8 to 1.17.
 ///
-/// Served as `deployments`, in a namespace, with `scale`, `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#deployment-v1beta2-apps)
+/// Served as `deployments`, in a namespace, with `scale` and `status`.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta2", kind = "Deployment")]
 pub struct Deployment {

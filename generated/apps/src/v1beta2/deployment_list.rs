@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::Deployment;
 
-/// `apps/v1beta2` DeploymentList, since 1.8.
+/// `apps/v1beta2` DeploymentList, 1.8 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta2", kind = "DeploymentList")]
 pub struct DeploymentList {

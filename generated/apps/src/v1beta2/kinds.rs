@@ -27,20 +27,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ControllerRevision>(),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "ControllerRevision",
-            || Box::new(super::ControllerRevision::default()),
-        )
+        ..KindEntry::of::<super::ControllerRevision>()
     },
     KindEntry {
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "ControllerRevisionList",
-            || Box::new(super::ControllerRevisionList::default()),
-        )
+        ..KindEntry::of::<super::ControllerRevisionList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -72,21 +64,13 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::DAEMON_SET),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "DaemonSet",
-            || Box::new(super::DaemonSet::default()),
-        )
+        ..KindEntry::of::<super::DaemonSet>()
     },
     KindEntry {
         defaults: Some(&super::defaults::DAEMON_SET_LIST),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "DaemonSetList",
-            || Box::new(super::DaemonSetList::default()),
-        )
+        ..KindEntry::of::<super::DaemonSetList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -123,21 +107,13 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::DEPLOYMENT),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "Deployment",
-            || Box::new(super::Deployment::default()),
-        )
+        ..KindEntry::of::<super::Deployment>()
     },
     KindEntry {
         defaults: Some(&super::defaults::DEPLOYMENT_LIST),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "DeploymentList",
-            || Box::new(super::DeploymentList::default()),
-        )
+        ..KindEntry::of::<super::DeploymentList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -174,28 +150,20 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::REPLICA_SET),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "ReplicaSet",
-            || Box::new(super::ReplicaSet::default()),
-        )
+        ..KindEntry::of::<super::ReplicaSet>()
     },
     KindEntry {
         defaults: Some(&super::defaults::REPLICA_SET_LIST),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "ReplicaSetList",
-            || Box::new(super::ReplicaSetList::default()),
-        )
+        ..KindEntry::of::<super::ReplicaSetList>()
     },
     KindEntry {
         family: Some(&crate::families::SCALE),
         conversion: Conversion::of::<super::Scale>(),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new("apps/v1beta2", "Scale", || Box::new(super::Scale::default()))
+        ..KindEntry::of::<super::Scale>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -232,20 +200,12 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::STATEFUL_SET),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "StatefulSet",
-            || Box::new(super::StatefulSet::default()),
-        )
+        ..KindEntry::of::<super::StatefulSet>()
     },
     KindEntry {
         defaults: Some(&super::defaults::STATEFUL_SET_LIST),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "apps/v1beta2",
-            "StatefulSetList",
-            || Box::new(super::StatefulSetList::default()),
-        )
+        ..KindEntry::of::<super::StatefulSetList>()
     },
 ];

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{ReplicaSetSpec, ReplicaSetStatus};
 
-/// `apps/v1beta2` ReplicaSet, since 1.8.
+/// `apps/v1beta2` ReplicaSet, 1.8 to 1.17.
 ///
-/// Served as `replicasets`, in a namespace, with `scale`, `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#replicaset-v1beta2-apps)
+/// Served as `replicasets`, in a namespace, with `scale` and `status`.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta2", kind = "ReplicaSet")]
 pub struct ReplicaSet {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ReplicaSet;
 
-/// `apps/v1beta2` ReplicaSetList, since 1.8.
+/// `apps/v1beta2` ReplicaSetList, 1.8 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta2", kind = "ReplicaSetList")]
 pub struct ReplicaSetList {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::{ScaleSpec, ScaleStatus};
 
-/// `apps/v1beta2` Scale, since 1.8.
+/// `apps/v1beta2` Scale, 1.8 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta2", kind = "Scale")]
 pub struct Scale {

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{StatefulSetSpec, StatefulSetStatus};
 
-/// `apps/v1beta2` StatefulSet, since 1.8.
+/// `apps/v1beta2` StatefulSet, 1.8 to 1.17.
 ///
-/// Served as `statefulsets`, in a namespace, with `scale`, `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#statefulset-v1beta2-apps)
+/// Served as `statefulsets`, in a namespace, with `scale` and `status`.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta2", kind = "StatefulSet")]
 pub struct StatefulSet {

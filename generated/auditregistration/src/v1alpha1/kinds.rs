@@ -25,19 +25,11 @@ pub static KINDS: Kinds = &[
         }),
         since: Some("1.13"),
         until: Some("1.18"),
-        ..KindEntry::new(
-            "auditregistration.k8s.io/v1alpha1",
-            "AuditSink",
-            || Box::new(super::AuditSink::default()),
-        )
+        ..KindEntry::of::<super::AuditSink>()
     },
     KindEntry {
         since: Some("1.13"),
         until: Some("1.18"),
-        ..KindEntry::new(
-            "auditregistration.k8s.io/v1alpha1",
-            "AuditSinkList",
-            || Box::new(super::AuditSinkList::default()),
-        )
+        ..KindEntry::of::<super::AuditSinkList>()
     },
 ];

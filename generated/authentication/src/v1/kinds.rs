@@ -17,19 +17,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::SELF_SUBJECT_REVIEW),
         conversion: Conversion::of::<super::SelfSubjectReview>(),
         since: Some("1.28"),
-        ..KindEntry::new(
-            "authentication.k8s.io/v1",
-            "SelfSubjectReview",
-            || Box::new(super::SelfSubjectReview::default()),
-        )
+        ..KindEntry::of::<super::SelfSubjectReview>()
     },
     KindEntry {
         since: Some("1.10"),
-        ..KindEntry::new(
-            "authentication.k8s.io/v1",
-            "TokenRequest",
-            || Box::new(super::TokenRequest::default()),
-        )
+        ..KindEntry::of::<super::TokenRequest>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -44,10 +36,6 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::TOKEN_REVIEW),
         conversion: Conversion::of::<super::TokenReview>(),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "authentication.k8s.io/v1",
-            "TokenReview",
-            || Box::new(super::TokenReview::default()),
-        )
+        ..KindEntry::of::<super::TokenReview>()
     },
 ];

@@ -18,10 +18,6 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::SelfSubjectReview>(),
         since: Some("1.26"),
         until: Some("1.31"),
-        ..KindEntry::new(
-            "authentication.k8s.io/v1alpha1",
-            "SelfSubjectReview",
-            || Box::new(super::SelfSubjectReview::default()),
-        )
+        ..KindEntry::of::<super::SelfSubjectReview>()
     },
 ];

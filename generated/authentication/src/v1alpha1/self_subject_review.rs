@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::SelfSubjectReviewStatus;
 
-/// `authentication.k8s.io/v1alpha1` SelfSubjectReview, since 1.26.
+/// `authentication.k8s.io/v1alpha1` SelfSubjectReview, 1.26 to 1.31.
 ///
 /// Served as `selfsubjectreviews`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#selfsubjectreview-v1alpha1-authentication-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "authentication.k8s.io",

@@ -18,11 +18,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::SelfSubjectReview>(),
         since: Some("1.27"),
         until: Some("1.32"),
-        ..KindEntry::new(
-            "authentication.k8s.io/v1beta1",
-            "SelfSubjectReview",
-            || Box::new(super::SelfSubjectReview::default()),
-        )
+        ..KindEntry::of::<super::SelfSubjectReview>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -38,10 +34,6 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::TokenReview>(),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "authentication.k8s.io/v1beta1",
-            "TokenReview",
-            || Box::new(super::TokenReview::default()),
-        )
+        ..KindEntry::of::<super::TokenReview>()
     },
 ];

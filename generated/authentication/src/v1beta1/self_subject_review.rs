@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::SelfSubjectReviewStatus;
 
-/// `authentication.k8s.io/v1beta1` SelfSubjectReview, since 1.27.
+/// `authentication.k8s.io/v1beta1` SelfSubjectReview, 1.27 to 1.32.
 ///
 /// Served as `selfsubjectreviews`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#selfsubjectreview-v1beta1-authentication-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "authentication.k8s.io", version = "v1beta1", kind = "SelfSubjectReview")]
 pub struct SelfSubjectReview {

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{TokenReviewSpec, TokenReviewStatus};
 
-/// `authentication.k8s.io/v1beta1` TokenReview, since 1.7.
+/// `authentication.k8s.io/v1beta1` TokenReview, 1.7 to 1.21.
 ///
 /// Served as `tokenreviews`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#tokenreview-v1beta1-authentication-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "authentication.k8s.io", version = "v1beta1", kind = "TokenReview")]
 pub struct TokenReview {

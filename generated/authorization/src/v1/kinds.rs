@@ -17,11 +17,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::LOCAL_SUBJECT_ACCESS_REVIEW),
         conversion: Conversion::Pending,
         since: Some("1.7"),
-        ..KindEntry::new(
-            "authorization.k8s.io/v1",
-            "LocalSubjectAccessReview",
-            || Box::new(super::LocalSubjectAccessReview::default()),
-        )
+        ..KindEntry::of::<super::LocalSubjectAccessReview>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -36,11 +32,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::SELF_SUBJECT_ACCESS_REVIEW),
         conversion: Conversion::of::<super::SelfSubjectAccessReview>(),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "authorization.k8s.io/v1",
-            "SelfSubjectAccessReview",
-            || Box::new(super::SelfSubjectAccessReview::default()),
-        )
+        ..KindEntry::of::<super::SelfSubjectAccessReview>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -55,11 +47,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::SELF_SUBJECT_RULES_REVIEW),
         conversion: Conversion::of::<super::SelfSubjectRulesReview>(),
         since: Some("1.8"),
-        ..KindEntry::new(
-            "authorization.k8s.io/v1",
-            "SelfSubjectRulesReview",
-            || Box::new(super::SelfSubjectRulesReview::default()),
-        )
+        ..KindEntry::of::<super::SelfSubjectRulesReview>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -74,10 +62,6 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::SUBJECT_ACCESS_REVIEW),
         conversion: Conversion::Pending,
         since: Some("1.7"),
-        ..KindEntry::new(
-            "authorization.k8s.io/v1",
-            "SubjectAccessReview",
-            || Box::new(super::SubjectAccessReview::default()),
-        )
+        ..KindEntry::of::<super::SubjectAccessReview>()
     },
 ];

@@ -18,11 +18,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "authorization.k8s.io/v1beta1",
-            "LocalSubjectAccessReview",
-            || Box::new(super::LocalSubjectAccessReview::default()),
-        )
+        ..KindEntry::of::<super::LocalSubjectAccessReview>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -38,11 +34,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::SelfSubjectAccessReview>(),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "authorization.k8s.io/v1beta1",
-            "SelfSubjectAccessReview",
-            || Box::new(super::SelfSubjectAccessReview::default()),
-        )
+        ..KindEntry::of::<super::SelfSubjectAccessReview>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -58,11 +50,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::SelfSubjectRulesReview>(),
         since: Some("1.8"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "authorization.k8s.io/v1beta1",
-            "SelfSubjectRulesReview",
-            || Box::new(super::SelfSubjectRulesReview::default()),
-        )
+        ..KindEntry::of::<super::SelfSubjectRulesReview>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -78,10 +66,6 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "authorization.k8s.io/v1beta1",
-            "SubjectAccessReview",
-            || Box::new(super::SubjectAccessReview::default()),
-        )
+        ..KindEntry::of::<super::SubjectAccessReview>()
     },
 ];

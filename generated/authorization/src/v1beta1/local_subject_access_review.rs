@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::SubjectAccessReviewStatus;
 use super::SubjectAccessReviewSpec;
 
-/// `authorization.k8s.io/v1beta1` LocalSubjectAccessReview, since 1.7.
+/// `authorization.k8s.io/v1beta1` LocalSubjectAccessReview, 1.7 to 1.21.
 ///
 /// Served as `localsubjectaccessreviews`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#localsubjectaccessreview-v1beta1-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "authorization.k8s.io",

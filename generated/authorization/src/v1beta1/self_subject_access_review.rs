@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{SelfSubjectAccessReviewSpec, SubjectAccessReviewStatus};
 
-/// `authorization.k8s.io/v1beta1` SelfSubjectAccessReview, since 1.7.
+/// `authorization.k8s.io/v1beta1` SelfSubjectAccessReview, 1.7 to 1.21.
 ///
 /// Served as `selfsubjectaccessreviews`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#selfsubjectaccessreview-v1beta1-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "authorization.k8s.io",

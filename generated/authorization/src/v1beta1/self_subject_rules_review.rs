@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{SelfSubjectRulesReviewSpec, SubjectRulesReviewStatus};
 
-/// `authorization.k8s.io/v1beta1` SelfSubjectRulesReview, since 1.8.
+/// `authorization.k8s.io/v1beta1` SelfSubjectRulesReview, 1.8 to 1.21.
 ///
 /// Served as `selfsubjectrulesreviews`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#selfsubjectrulesreview-v1beta1-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "authorization.k8s.io",

@@ -32,22 +32,14 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
         conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "autoscaling/v1",
-            "HorizontalPodAutoscaler",
-            || Box::new(super::HorizontalPodAutoscaler::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscaler>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "autoscaling/v1",
-            "HorizontalPodAutoscalerList",
-            || Box::new(super::HorizontalPodAutoscalerList::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscalerList>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new("autoscaling/v1", "Scale", || Box::new(super::Scale::default()))
+        ..KindEntry::of::<super::Scale>()
     },
 ];

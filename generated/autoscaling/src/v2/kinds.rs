@@ -32,18 +32,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
         conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
         since: Some("1.23"),
-        ..KindEntry::new(
-            "autoscaling/v2",
-            "HorizontalPodAutoscaler",
-            || Box::new(super::HorizontalPodAutoscaler::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscaler>()
     },
     KindEntry {
         since: Some("1.23"),
-        ..KindEntry::new(
-            "autoscaling/v2",
-            "HorizontalPodAutoscalerList",
-            || Box::new(super::HorizontalPodAutoscalerList::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscalerList>()
     },
 ];

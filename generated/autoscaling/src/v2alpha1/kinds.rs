@@ -33,19 +33,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
         since: Some("1.7"),
         until: Some("1.7"),
-        ..KindEntry::new(
-            "autoscaling/v2alpha1",
-            "HorizontalPodAutoscaler",
-            || Box::new(super::HorizontalPodAutoscaler::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscaler>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.7"),
-        ..KindEntry::new(
-            "autoscaling/v2alpha1",
-            "HorizontalPodAutoscalerList",
-            || Box::new(super::HorizontalPodAutoscalerList::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscalerList>()
     },
 ];

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::{HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus};
 
-/// `autoscaling/v2beta1` HorizontalPodAutoscaler, since 1.8.
+/// `autoscaling/v2beta1` HorizontalPodAutoscaler, 1.8 to 1.24.
 ///
 /// Served as `horizontalpodautoscalers`, in a namespace, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#horizontalpodautoscaler-v2beta1-autoscaling)
 #[derive(ApiType)]
 #[kind(group = "autoscaling", version = "v2beta1", kind = "HorizontalPodAutoscaler")]
 pub struct HorizontalPodAutoscaler {

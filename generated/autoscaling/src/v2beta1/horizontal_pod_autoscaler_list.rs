@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::HorizontalPodAutoscaler;
 
-/// `autoscaling/v2beta1` HorizontalPodAutoscalerList, since 1.8.
+/// `autoscaling/v2beta1` HorizontalPodAutoscalerList, 1.8 to 1.24.
 #[derive(ApiType)]
 #[kind(group = "autoscaling", version = "v2beta1", kind = "HorizontalPodAutoscalerList")]
 pub struct HorizontalPodAutoscalerList {

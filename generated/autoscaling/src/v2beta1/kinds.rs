@@ -33,19 +33,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
         since: Some("1.8"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "autoscaling/v2beta1",
-            "HorizontalPodAutoscaler",
-            || Box::new(super::HorizontalPodAutoscaler::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscaler>()
     },
     KindEntry {
         since: Some("1.8"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "autoscaling/v2beta1",
-            "HorizontalPodAutoscalerList",
-            || Box::new(super::HorizontalPodAutoscalerList::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscalerList>()
     },
 ];

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::{HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus};
 
-/// `autoscaling/v2beta2` HorizontalPodAutoscaler, since 1.12.
+/// `autoscaling/v2beta2` HorizontalPodAutoscaler, 1.12 to 1.25.
 ///
 /// Served as `horizontalpodautoscalers`, in a namespace, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#horizontalpodautoscaler-v2beta2-autoscaling)
 #[derive(ApiType)]
 #[kind(group = "autoscaling", version = "v2beta2", kind = "HorizontalPodAutoscaler")]
 pub struct HorizontalPodAutoscaler {

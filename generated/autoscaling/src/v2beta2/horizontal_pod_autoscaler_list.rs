@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::HorizontalPodAutoscaler;
 
-/// `autoscaling/v2beta2` HorizontalPodAutoscalerList, since 1.12.
+/// `autoscaling/v2beta2` HorizontalPodAutoscalerList, 1.12 to 1.25.
 #[derive(ApiType)]
 #[kind(group = "autoscaling", version = "v2beta2", kind = "HorizontalPodAutoscalerList")]
 pub struct HorizontalPodAutoscalerList {

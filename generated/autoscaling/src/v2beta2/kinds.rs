@@ -33,19 +33,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
         since: Some("1.12"),
         until: Some("1.25"),
-        ..KindEntry::new(
-            "autoscaling/v2beta2",
-            "HorizontalPodAutoscaler",
-            || Box::new(super::HorizontalPodAutoscaler::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscaler>()
     },
     KindEntry {
         since: Some("1.12"),
         until: Some("1.25"),
-        ..KindEntry::new(
-            "autoscaling/v2beta2",
-            "HorizontalPodAutoscalerList",
-            || Box::new(super::HorizontalPodAutoscalerList::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscalerList>()
     },
 ];

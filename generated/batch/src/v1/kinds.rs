@@ -33,16 +33,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         defaults: Some(&super::defaults::CRON_JOB),
         since: Some("1.21"),
-        ..KindEntry::new("batch/v1", "CronJob", || Box::new(super::CronJob::default()))
+        ..KindEntry::of::<super::CronJob>()
     },
     KindEntry {
         defaults: Some(&super::defaults::CRON_JOB_LIST),
         since: Some("1.21"),
-        ..KindEntry::new(
-            "batch/v1",
-            "CronJobList",
-            || Box::new(super::CronJobList::default()),
-        )
+        ..KindEntry::of::<super::CronJobList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -71,12 +67,12 @@ pub static KINDS: Kinds = &[
         }),
         defaults: Some(&super::defaults::JOB),
         since: Some("1.7"),
-        ..KindEntry::new("batch/v1", "Job", || Box::new(super::Job::default()))
+        ..KindEntry::of::<super::Job>()
     },
     KindEntry {
         defaults: Some(&super::defaults::JOB_LIST),
         since: Some("1.7"),
-        ..KindEntry::new("batch/v1", "JobList", || Box::new(super::JobList::default()))
+        ..KindEntry::of::<super::JobList>()
     },
     KindEntry {
         family: Some(&crate::families::JOB_TEMPLATE),
@@ -84,10 +80,6 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::JOB_TEMPLATE),
         since: Some("1.21"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "batch/v1",
-            "JobTemplate",
-            || Box::new(super::JobTemplate::default()),
-        )
+        ..KindEntry::of::<super::JobTemplate>()
     },
 ];

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{CronJobSpec, CronJobStatus};
 
-/// `batch/v1beta1` CronJob, since 1.8.
+/// `batch/v1beta1` CronJob, 1.8 to 1.24.
 ///
 /// Served as `cronjobs`, in a namespace, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#cronjob-v1beta1-batch)
 #[derive(ApiType)]
 #[kind(group = "batch", version = "v1beta1", kind = "CronJob")]
 pub struct CronJob {

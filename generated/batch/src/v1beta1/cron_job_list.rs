@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::CronJob;
 
-/// `batch/v1beta1` CronJobList, since 1.8.
+/// `batch/v1beta1` CronJobList, 1.8 to 1.24.
 #[derive(ApiType)]
 #[kind(group = "batch", version = "v1beta1", kind = "CronJobList")]
 pub struct CronJobList {

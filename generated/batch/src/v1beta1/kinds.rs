@@ -34,21 +34,13 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::CRON_JOB),
         since: Some("1.8"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "batch/v1beta1",
-            "CronJob",
-            || Box::new(super::CronJob::default()),
-        )
+        ..KindEntry::of::<super::CronJob>()
     },
     KindEntry {
         defaults: Some(&super::defaults::CRON_JOB_LIST),
         since: Some("1.8"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "batch/v1beta1",
-            "CronJobList",
-            || Box::new(super::CronJobList::default()),
-        )
+        ..KindEntry::of::<super::CronJobList>()
     },
     KindEntry {
         family: Some(&crate::families::JOB_TEMPLATE),
@@ -56,10 +48,6 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::JOB_TEMPLATE),
         since: Some("1.8"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "batch/v1beta1",
-            "JobTemplate",
-            || Box::new(super::JobTemplate::default()),
-        )
+        ..KindEntry::of::<super::JobTemplate>()
     },
 ];

@@ -32,11 +32,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CRON_JOB),
         conversion: Conversion::Pending,
         defaults: Some(&super::defaults::CRON_JOB),
-        ..KindEntry::new(
-            "batch/v2alpha1",
-            "CronJob",
-            || Box::new(super::CronJob::default()),
-        )
+        ..KindEntry::of::<super::CronJob>()
     },
     KindEntry {
         defaults: Some(&super::defaults::CRON_JOB),
@@ -48,11 +44,7 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         defaults: Some(&super::defaults::CRON_JOB_LIST),
-        ..KindEntry::new(
-            "batch/v2alpha1",
-            "CronJobList",
-            || Box::new(super::CronJobList::default()),
-        )
+        ..KindEntry::of::<super::CronJobList>()
     },
     KindEntry {
         defaults: Some(&super::defaults::CRON_JOB_LIST),
@@ -68,10 +60,6 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::JOB_TEMPLATE),
         since: Some("1.8"),
         until: Some("1.20"),
-        ..KindEntry::new(
-            "batch/v2alpha1",
-            "JobTemplate",
-            || Box::new(super::JobTemplate::default()),
-        )
+        ..KindEntry::of::<super::JobTemplate>()
     },
 ];

@@ -7,7 +7,7 @@ use super::{CertificateSigningRequestSpec, CertificateSigningRequestStatus};
 
 /// `certificates.k8s.io/v1` CertificateSigningRequest, since 1.19.
 ///
-/// Served as `certificatesigningrequests`, cluster-wide, with `approval`, `status`.
+/// Served as `certificatesigningrequests`, cluster-wide, with `approval` and `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#certificatesigningrequest-v1-certificates-k8s-io)
 #[derive(ApiType)]

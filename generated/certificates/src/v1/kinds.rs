@@ -37,18 +37,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
         conversion: Conversion::of::<super::CertificateSigningRequest>(),
         since: Some("1.19"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1",
-            "CertificateSigningRequest",
-            || Box::new(super::CertificateSigningRequest::default()),
-        )
+        ..KindEntry::of::<super::CertificateSigningRequest>()
     },
     KindEntry {
         since: Some("1.19"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1",
-            "CertificateSigningRequestList",
-            || Box::new(super::CertificateSigningRequestList::default()),
-        )
+        ..KindEntry::of::<super::CertificateSigningRequestList>()
     },
 ];

@@ -26,19 +26,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
         conversion: Conversion::of::<super::ClusterTrustBundle>(),
         since: Some("1.27"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1alpha1",
-            "ClusterTrustBundle",
-            || Box::new(super::ClusterTrustBundle::default()),
-        )
+        ..KindEntry::of::<super::ClusterTrustBundle>()
     },
     KindEntry {
         since: Some("1.27"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1alpha1",
-            "ClusterTrustBundleList",
-            || Box::new(super::ClusterTrustBundleList::default()),
-        )
+        ..KindEntry::of::<super::ClusterTrustBundleList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -70,20 +62,12 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::POD_CERTIFICATE_REQUEST),
         since: Some("1.34"),
         until: Some("1.34"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1alpha1",
-            "PodCertificateRequest",
-            || Box::new(super::PodCertificateRequest::default()),
-        )
+        ..KindEntry::of::<super::PodCertificateRequest>()
     },
     KindEntry {
         defaults: Some(&super::defaults::POD_CERTIFICATE_REQUEST_LIST),
         since: Some("1.34"),
         until: Some("1.34"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1alpha1",
-            "PodCertificateRequestList",
-            || Box::new(super::PodCertificateRequestList::default()),
-        )
+        ..KindEntry::of::<super::PodCertificateRequestList>()
     },
 ];

@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::CertificateSigningRequestStatus;
 use super::CertificateSigningRequestSpec;
 
-/// `certificates.k8s.io/v1beta1` CertificateSigningRequest, since 1.7.
+/// `certificates.k8s.io/v1beta1` CertificateSigningRequest, 1.7 to 1.21.
 ///
-/// Served as `certificatesigningrequests`, cluster-wide, with `approval`, `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#certificatesigningrequest-v1beta1-certificates-k8s-io)
+/// Served as `certificatesigningrequests`, cluster-wide, with `approval` and `status`.
 #[derive(ApiType)]
 #[kind(
     group = "certificates.k8s.io",

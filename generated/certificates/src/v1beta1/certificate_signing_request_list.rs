@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::CertificateSigningRequest;
 
-/// `certificates.k8s.io/v1beta1` CertificateSigningRequestList, since 1.7.
+/// `certificates.k8s.io/v1beta1` CertificateSigningRequestList, 1.7 to 1.21.
 #[derive(ApiType)]
 #[kind(
     group = "certificates.k8s.io",

@@ -38,20 +38,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::CertificateSigningRequest>(),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1beta1",
-            "CertificateSigningRequest",
-            || Box::new(super::CertificateSigningRequest::default()),
-        )
+        ..KindEntry::of::<super::CertificateSigningRequest>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1beta1",
-            "CertificateSigningRequestList",
-            || Box::new(super::CertificateSigningRequestList::default()),
-        )
+        ..KindEntry::of::<super::CertificateSigningRequestList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -75,19 +67,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
         conversion: Conversion::of::<super::ClusterTrustBundle>(),
         since: Some("1.33"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1beta1",
-            "ClusterTrustBundle",
-            || Box::new(super::ClusterTrustBundle::default()),
-        )
+        ..KindEntry::of::<super::ClusterTrustBundle>()
     },
     KindEntry {
         since: Some("1.33"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1beta1",
-            "ClusterTrustBundleList",
-            || Box::new(super::ClusterTrustBundleList::default()),
-        )
+        ..KindEntry::of::<super::ClusterTrustBundleList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -118,19 +102,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         defaults: Some(&super::defaults::POD_CERTIFICATE_REQUEST),
         since: Some("1.35"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1beta1",
-            "PodCertificateRequest",
-            || Box::new(super::PodCertificateRequest::default()),
-        )
+        ..KindEntry::of::<super::PodCertificateRequest>()
     },
     KindEntry {
         defaults: Some(&super::defaults::POD_CERTIFICATE_REQUEST_LIST),
         since: Some("1.35"),
-        ..KindEntry::new(
-            "certificates.k8s.io/v1beta1",
-            "PodCertificateRequestList",
-            || Box::new(super::PodCertificateRequestList::default()),
-        )
+        ..KindEntry::of::<super::PodCertificateRequestList>()
     },
 ];

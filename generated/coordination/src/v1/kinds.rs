@@ -26,18 +26,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::LEASE),
         conversion: Conversion::of::<super::Lease>(),
         since: Some("1.14"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1",
-            "Lease",
-            || Box::new(super::Lease::default()),
-        )
+        ..KindEntry::of::<super::Lease>()
     },
     KindEntry {
         since: Some("1.14"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1",
-            "LeaseList",
-            || Box::new(super::LeaseList::default()),
-        )
+        ..KindEntry::of::<super::LeaseList>()
     },
 ];

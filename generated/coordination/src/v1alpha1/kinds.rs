@@ -27,19 +27,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.31"),
         until: Some("1.31"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1alpha1",
-            "LeaseCandidate",
-            || Box::new(super::LeaseCandidate::default()),
-        )
+        ..KindEntry::of::<super::LeaseCandidate>()
     },
     KindEntry {
         since: Some("1.31"),
         until: Some("1.31"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1alpha1",
-            "LeaseCandidateList",
-            || Box::new(super::LeaseCandidateList::default()),
-        )
+        ..KindEntry::of::<super::LeaseCandidateList>()
     },
 ];

@@ -26,18 +26,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::LEASE_CANDIDATE),
         conversion: Conversion::Pending,
         since: Some("1.32"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1alpha2",
-            "LeaseCandidate",
-            || Box::new(super::LeaseCandidate::default()),
-        )
+        ..KindEntry::of::<super::LeaseCandidate>()
     },
     KindEntry {
         since: Some("1.32"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1alpha2",
-            "LeaseCandidateList",
-            || Box::new(super::LeaseCandidateList::default()),
-        )
+        ..KindEntry::of::<super::LeaseCandidateList>()
     },
 ];

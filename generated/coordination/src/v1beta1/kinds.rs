@@ -27,11 +27,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::Lease>(),
         since: Some("1.12"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1beta1",
-            "Lease",
-            || Box::new(super::Lease::default()),
-        )
+        ..KindEntry::of::<super::Lease>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -55,27 +51,15 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::LEASE_CANDIDATE),
         conversion: Conversion::Pending,
         since: Some("1.33"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1beta1",
-            "LeaseCandidate",
-            || Box::new(super::LeaseCandidate::default()),
-        )
+        ..KindEntry::of::<super::LeaseCandidate>()
     },
     KindEntry {
         since: Some("1.33"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1beta1",
-            "LeaseCandidateList",
-            || Box::new(super::LeaseCandidateList::default()),
-        )
+        ..KindEntry::of::<super::LeaseCandidateList>()
     },
     KindEntry {
         since: Some("1.12"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "coordination.k8s.io/v1beta1",
-            "LeaseList",
-            || Box::new(super::LeaseList::default()),
-        )
+        ..KindEntry::of::<super::LeaseList>()
     },
 ];

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::LeaseSpec;
 
-/// `coordination.k8s.io/v1beta1` Lease, since 1.12.
+/// `coordination.k8s.io/v1beta1` Lease, 1.12 to 1.21.
 ///
 /// Served as `leases`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#lease-v1beta1-coordination-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "coordination.k8s.io", version = "v1beta1", kind = "Lease")]
 pub struct Lease {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::Lease;
 
-/// `coordination.k8s.io/v1beta1` LeaseList, since 1.12.
+/// `coordination.k8s.io/v1beta1` LeaseList, 1.12 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "coordination.k8s.io", version = "v1beta1", kind = "LeaseList")]
 pub struct LeaseList {

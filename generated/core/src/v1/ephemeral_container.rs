@@ -11,45 +11,43 @@ use super::{
 #[derive(ApiType)]
 pub struct EphemeralContainer {
     /// Required.
-    #[field(number = [1, 1], omit = never, required)]
+    #[field(number(1, 1), omit = never, required)]
     pub name: String,
-    #[field(number = [1, 2])]
+    #[field(number(1, 2))]
     pub image: String,
-    #[field(number = [1, 3], list = atomic)]
+    #[field(number(1, 3), list = atomic)]
     pub command: Vec<String>,
-    #[field(number = [1, 4], list = atomic)]
+    #[field(number(1, 4), list = atomic)]
     pub args: Vec<String>,
-    #[field(number = [1, 5])]
+    #[field(number(1, 5))]
     pub working_dir: String,
     /// Keyed by `containerPort` and `protocol`.
     #[field(
-        number = [1,
-        6],
+        number(1, 6),
         list = map("containerPort", "protocol"),
         patch = "merge",
         merge_key = "containerPort"
     )]
     pub ports: Vec<ContainerPort>,
-    #[field(number = [1, 19], list = atomic)]
+    #[field(number(1, 19), list = atomic)]
     pub env_from: Vec<EnvFromSource>,
     /// Keyed by `name`.
-    #[field(number = [1, 7], list = map("name"), patch = "merge", merge_key = "name")]
+    #[field(number(1, 7), list = map("name"), patch = "merge", merge_key = "name")]
     pub env: Vec<EnvVar>,
-    #[field(number = [1, 8])]
+    #[field(number(1, 8))]
     pub resources: ResourceRequirements,
     /// Since 1.27.
-    #[field(number = [1, 23], list = atomic, since = "1.27")]
+    #[field(number(1, 23), list = atomic, since = "1.27")]
     pub resize_policy: Vec<ContainerResizePolicy>,
     /// Since 1.28.
-    #[field(number = [1, 24], since = "1.28")]
+    #[field(number(1, 24), since = "1.28")]
     pub restart_policy: Option<String>,
     /// Since 1.34.
-    #[field(number = [1, 25], list = atomic, since = "1.34")]
+    #[field(number(1, 25), list = atomic, since = "1.34")]
     pub restart_policy_rules: Vec<ContainerRestartRule>,
     /// Keyed by `mountPath`.
     #[field(
-        number = [1,
-        9],
+        number(1, 9),
         list = map("mountPath"),
         patch = "merge",
         merge_key = "mountPath"
@@ -57,34 +55,33 @@ pub struct EphemeralContainer {
     pub volume_mounts: Vec<VolumeMount>,
     /// Keyed by `devicePath`.
     #[field(
-        number = [1,
-        21],
+        number(1, 21),
         list = map("devicePath"),
         patch = "merge",
         merge_key = "devicePath"
     )]
     pub volume_devices: Vec<VolumeDevice>,
-    #[field(number = [1, 10])]
+    #[field(number(1, 10))]
     pub liveness_probe: Option<Probe>,
-    #[field(number = [1, 11])]
+    #[field(number(1, 11))]
     pub readiness_probe: Option<Probe>,
-    #[field(number = [1, 22])]
+    #[field(number(1, 22))]
     pub startup_probe: Option<Probe>,
-    #[field(number = [1, 12])]
+    #[field(number(1, 12))]
     pub lifecycle: Option<Lifecycle>,
-    #[field(number = [1, 13])]
+    #[field(number(1, 13))]
     pub termination_message_path: String,
-    #[field(number = [1, 20])]
+    #[field(number(1, 20))]
     pub termination_message_policy: String,
-    #[field(number = [1, 14])]
+    #[field(number(1, 14))]
     pub image_pull_policy: String,
-    #[field(number = [1, 15])]
+    #[field(number(1, 15))]
     pub security_context: Option<SecurityContext>,
-    #[field(number = [1, 16])]
+    #[field(number(1, 16))]
     pub stdin: bool,
-    #[field(number = [1, 17])]
+    #[field(number(1, 17))]
     pub stdin_once: bool,
-    #[field(number = [1, 18])]
+    #[field(number(1, 18))]
     pub tty: bool,
     #[field(number = 2)]
     pub target_container_name: String,

@@ -15,7 +15,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "Binding", || Box::new(super::Binding::default()))
+        ..KindEntry::of::<super::Binding>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -28,19 +28,11 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "ComponentStatus",
-            || Box::new(super::ComponentStatus::default()),
-        )
+        ..KindEntry::of::<super::ComponentStatus>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "ComponentStatusList",
-            || Box::new(super::ComponentStatusList::default()),
-        )
+        ..KindEntry::of::<super::ComponentStatusList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -62,15 +54,11 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "ConfigMap", || Box::new(super::ConfigMap::default()))
+        ..KindEntry::of::<super::ConfigMap>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "ConfigMapList",
-            || Box::new(super::ConfigMapList::default()),
-        )
+        ..KindEntry::of::<super::ConfigMapList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -92,25 +80,17 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "Endpoints", || Box::new(super::Endpoints::default()))
+        ..KindEntry::of::<super::Endpoints>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "EndpointsList",
-            || Box::new(super::EndpointsList::default()),
-        )
+        ..KindEntry::of::<super::EndpointsList>()
     },
     KindEntry {
         defaults: Some(&super::defaults::EPHEMERAL_CONTAINERS),
         since: Some("1.16"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "v1",
-            "EphemeralContainers",
-            || Box::new(super::EphemeralContainers::default()),
-        )
+        ..KindEntry::of::<super::EphemeralContainers>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -134,11 +114,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::EVENT),
         conversion: Conversion::of::<super::Event>(),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "Event", || Box::new(super::Event::default()))
+        ..KindEntry::of::<super::Event>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new("v1", "EventList", || Box::new(super::EventList::default()))
+        ..KindEntry::of::<super::EventList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -160,15 +140,11 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "LimitRange", || Box::new(super::LimitRange::default()))
+        ..KindEntry::of::<super::LimitRange>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "LimitRangeList",
-            || Box::new(super::LimitRangeList::default()),
-        )
+        ..KindEntry::of::<super::LimitRangeList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -192,15 +168,11 @@ pub static KINDS: Kinds = &[
             ],
         }),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "Namespace", || Box::new(super::Namespace::default()))
+        ..KindEntry::of::<super::Namespace>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "NamespaceList",
-            || Box::new(super::NamespaceList::default()),
-        )
+        ..KindEntry::of::<super::NamespaceList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -233,19 +205,15 @@ pub static KINDS: Kinds = &[
             ],
         }),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "Node", || Box::new(super::Node::default()))
+        ..KindEntry::of::<super::Node>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new("v1", "NodeList", || Box::new(super::NodeList::default()))
+        ..KindEntry::of::<super::NodeList>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "NodeProxyOptions",
-            || Box::new(super::NodeProxyOptions::default()),
-        )
+        ..KindEntry::of::<super::NodeProxyOptions>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -274,11 +242,7 @@ pub static KINDS: Kinds = &[
         }),
         defaults: Some(&super::defaults::PERSISTENT_VOLUME),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "PersistentVolume",
-            || Box::new(super::PersistentVolume::default()),
-        )
+        ..KindEntry::of::<super::PersistentVolume>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -306,28 +270,16 @@ pub static KINDS: Kinds = &[
             ],
         }),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "PersistentVolumeClaim",
-            || Box::new(super::PersistentVolumeClaim::default()),
-        )
+        ..KindEntry::of::<super::PersistentVolumeClaim>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "PersistentVolumeClaimList",
-            || Box::new(super::PersistentVolumeClaimList::default()),
-        )
+        ..KindEntry::of::<super::PersistentVolumeClaimList>()
     },
     KindEntry {
         defaults: Some(&super::defaults::PERSISTENT_VOLUME_LIST),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "PersistentVolumeList",
-            || Box::new(super::PersistentVolumeList::default()),
-        )
+        ..KindEntry::of::<super::PersistentVolumeList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -401,60 +353,36 @@ pub static KINDS: Kinds = &[
         }),
         defaults: Some(&super::defaults::POD),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "Pod", || Box::new(super::Pod::default()))
+        ..KindEntry::of::<super::Pod>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "PodAttachOptions",
-            || Box::new(super::PodAttachOptions::default()),
-        )
+        ..KindEntry::of::<super::PodAttachOptions>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "PodExecOptions",
-            || Box::new(super::PodExecOptions::default()),
-        )
+        ..KindEntry::of::<super::PodExecOptions>()
     },
     KindEntry {
         defaults: Some(&super::defaults::POD_LIST),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "PodList", || Box::new(super::PodList::default()))
+        ..KindEntry::of::<super::PodList>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "PodLogOptions",
-            || Box::new(super::PodLogOptions::default()),
-        )
+        ..KindEntry::of::<super::PodLogOptions>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "PodPortForwardOptions",
-            || Box::new(super::PodPortForwardOptions::default()),
-        )
+        ..KindEntry::of::<super::PodPortForwardOptions>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "PodProxyOptions",
-            || Box::new(super::PodProxyOptions::default()),
-        )
+        ..KindEntry::of::<super::PodProxyOptions>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "PodStatusResult",
-            || Box::new(super::PodStatusResult::default()),
-        )
+        ..KindEntry::of::<super::PodStatusResult>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -477,24 +405,16 @@ pub static KINDS: Kinds = &[
         }),
         defaults: Some(&super::defaults::POD_TEMPLATE),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "PodTemplate", || Box::new(super::PodTemplate::default()))
+        ..KindEntry::of::<super::PodTemplate>()
     },
     KindEntry {
         defaults: Some(&super::defaults::POD_TEMPLATE_LIST),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "PodTemplateList",
-            || Box::new(super::PodTemplateList::default()),
-        )
+        ..KindEntry::of::<super::PodTemplateList>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "RangeAllocation",
-            || Box::new(super::RangeAllocation::default()),
-        )
+        ..KindEntry::of::<super::RangeAllocation>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -528,20 +448,12 @@ pub static KINDS: Kinds = &[
         }),
         defaults: Some(&super::defaults::REPLICATION_CONTROLLER),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "ReplicationController",
-            || Box::new(super::ReplicationController::default()),
-        )
+        ..KindEntry::of::<super::ReplicationController>()
     },
     KindEntry {
         defaults: Some(&super::defaults::REPLICATION_CONTROLLER_LIST),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "ReplicationControllerList",
-            || Box::new(super::ReplicationControllerList::default()),
-        )
+        ..KindEntry::of::<super::ReplicationControllerList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -569,19 +481,11 @@ pub static KINDS: Kinds = &[
             ],
         }),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "ResourceQuota",
-            || Box::new(super::ResourceQuota::default()),
-        )
+        ..KindEntry::of::<super::ResourceQuota>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "ResourceQuotaList",
-            || Box::new(super::ResourceQuotaList::default()),
-        )
+        ..KindEntry::of::<super::ResourceQuotaList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -603,19 +507,15 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "Secret", || Box::new(super::Secret::default()))
+        ..KindEntry::of::<super::Secret>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new("v1", "SecretList", || Box::new(super::SecretList::default()))
+        ..KindEntry::of::<super::SecretList>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "SerializedReference",
-            || Box::new(super::SerializedReference::default()),
-        )
+        ..KindEntry::of::<super::SerializedReference>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -649,7 +549,7 @@ pub static KINDS: Kinds = &[
         }),
         defaults: Some(&super::defaults::SERVICE),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "Service", || Box::new(super::Service::default()))
+        ..KindEntry::of::<super::Service>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -677,31 +577,19 @@ pub static KINDS: Kinds = &[
             ],
         }),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "ServiceAccount",
-            || Box::new(super::ServiceAccount::default()),
-        )
+        ..KindEntry::of::<super::ServiceAccount>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "v1",
-            "ServiceAccountList",
-            || Box::new(super::ServiceAccountList::default()),
-        )
+        ..KindEntry::of::<super::ServiceAccountList>()
     },
     KindEntry {
         defaults: Some(&super::defaults::SERVICE_LIST),
         since: Some("1.7"),
-        ..KindEntry::new("v1", "ServiceList", || Box::new(super::ServiceList::default()))
+        ..KindEntry::of::<super::ServiceList>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "v1",
-            "ServiceProxyOptions",
-            || Box::new(super::ServiceProxyOptions::default()),
-        )
+        ..KindEntry::of::<super::ServiceProxyOptions>()
     },
 ];

@@ -7,7 +7,7 @@ use super::{NamespaceSpec, NamespaceStatus};
 
 /// `v1` Namespace, since 1.7.
 ///
-/// Served as `namespaces`, cluster-wide, with `finalize`, `status`.
+/// Served as `namespaces`, cluster-wide, with `finalize` and `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#namespace-v1-core)
 #[derive(ApiType)]

@@ -7,7 +7,7 @@ use super::{NodeSpec, NodeStatus};
 
 /// `v1` Node, since 1.7.
 ///
-/// Served as `nodes`, cluster-wide, with `proxy`, `status`.
+/// Served as `nodes`, cluster-wide, with `proxy` and `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#node-v1-core)
 #[derive(ApiType)]

@@ -22,50 +22,50 @@ use super::{
 pub struct PersistentVolumeSpec {
     #[field(number = 1)]
     pub capacity: BTreeMap<String, Quantity>,
-    #[field(number = [2, 1])]
+    #[field(number(2, 1))]
     pub gce_persistent_disk: Option<GCEPersistentDiskVolumeSource>,
-    #[field(number = [2, 2])]
+    #[field(number(2, 2))]
     pub aws_elastic_block_store: Option<AWSElasticBlockStoreVolumeSource>,
-    #[field(number = [2, 3])]
+    #[field(number(2, 3))]
     pub host_path: Option<HostPathVolumeSource>,
-    #[field(number = [2, 4])]
+    #[field(number(2, 4))]
     pub glusterfs: Option<GlusterfsPersistentVolumeSource>,
-    #[field(number = [2, 5])]
+    #[field(number(2, 5))]
     pub nfs: Option<NFSVolumeSource>,
-    #[field(number = [2, 6])]
+    #[field(number(2, 6))]
     pub rbd: Option<RBDPersistentVolumeSource>,
-    #[field(number = [2, 7])]
+    #[field(number(2, 7))]
     pub iscsi: Option<ISCSIPersistentVolumeSource>,
-    #[field(number = [2, 8])]
+    #[field(number(2, 8))]
     pub cinder: Option<CinderPersistentVolumeSource>,
-    #[field(number = [2, 9])]
+    #[field(number(2, 9))]
     pub cephfs: Option<CephFSPersistentVolumeSource>,
-    #[field(number = [2, 10])]
+    #[field(number(2, 10))]
     pub fc: Option<FCVolumeSource>,
-    #[field(number = [2, 11])]
+    #[field(number(2, 11))]
     pub flocker: Option<FlockerVolumeSource>,
-    #[field(number = [2, 12])]
+    #[field(number(2, 12))]
     pub flex_volume: Option<FlexPersistentVolumeSource>,
-    #[field(number = [2, 13])]
+    #[field(number(2, 13))]
     pub azure_file: Option<AzureFilePersistentVolumeSource>,
-    #[field(number = [2, 14])]
+    #[field(number(2, 14))]
     pub vsphere_volume: Option<VsphereVirtualDiskVolumeSource>,
-    #[field(number = [2, 15])]
+    #[field(number(2, 15))]
     pub quobyte: Option<QuobyteVolumeSource>,
-    #[field(number = [2, 16])]
+    #[field(number(2, 16))]
     pub azure_disk: Option<AzureDiskVolumeSource>,
-    #[field(number = [2, 17])]
+    #[field(number(2, 17))]
     pub photon_persistent_disk: Option<PhotonPersistentDiskVolumeSource>,
-    #[field(number = [2, 18])]
+    #[field(number(2, 18))]
     pub portworx_volume: Option<PortworxVolumeSource>,
-    #[field(name = "scaleIO", number = [2, 19])]
+    #[field(name = "scaleIO", number(2, 19))]
     pub scale_io: Option<ScaleIOPersistentVolumeSource>,
-    #[field(number = [2, 20])]
+    #[field(number(2, 20))]
     pub local: Option<LocalVolumeSource>,
-    #[field(number = [2, 21])]
+    #[field(number(2, 21))]
     pub storageos: Option<StorageOSPersistentVolumeSource>,
     /// Since 1.9.
-    #[field(number = [2, 22], since = "1.9")]
+    #[field(number(2, 22), since = "1.9")]
     pub csi: Option<CSIPersistentVolumeSource>,
     #[field(number = 3, list = atomic)]
     pub access_modes: Vec<String>,

@@ -7,7 +7,8 @@ use super::{PodSpec, PodStatus};
 
 /// `v1` Pod, since 1.7.
 ///
-/// Served as `pods`, in a namespace, with `attach`, `binding`, `ephemeralcontainers`, `eviction`, `exec`, `log`, `portforward`, `proxy`, `resize`, `status`.
+/// Served as `pods`, in a namespace, with `attach`, `binding`, `ephemeralcontainers`,
+/// `eviction`, `exec`, `log`, `portforward`, `proxy`, `resize` and `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#pod-v1-core)
 #[derive(ApiType)]

@@ -19,8 +19,7 @@ pub struct PodSpec {
     #[field(
         number = 1,
         list = map("name"),
-        patch = ["merge",
-        "retainKeys"],
+        patch("merge", "retainKeys"),
         merge_key = "name"
     )]
     pub volumes: Vec<Volume>,
@@ -146,8 +145,7 @@ pub struct PodSpec {
     #[field(
         number = 39,
         list = map("name"),
-        patch = ["merge",
-        "retainKeys"],
+        patch("merge", "retainKeys"),
         merge_key = "name",
         since = "1.26"
     )]

@@ -70,8 +70,7 @@ pub struct PodStatus {
     #[field(
         number = 15,
         list = map("name"),
-        patch = ["merge",
-        "retainKeys"],
+        patch("merge", "retainKeys"),
         merge_key = "name",
         since = "1.28"
     )]

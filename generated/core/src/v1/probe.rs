@@ -7,14 +7,14 @@ use super::{ExecAction, GRPCAction, HTTPGetAction, TCPSocketAction};
 /// `v1` Probe, since 1.7.
 #[derive(ApiType)]
 pub struct Probe {
-    #[field(number = [1, 1])]
+    #[field(number(1, 1))]
     pub exec: Option<ExecAction>,
-    #[field(number = [1, 2])]
+    #[field(number(1, 2))]
     pub http_get: Option<HTTPGetAction>,
-    #[field(number = [1, 3])]
+    #[field(number(1, 3))]
     pub tcp_socket: Option<TCPSocketAction>,
     /// Since 1.23.
-    #[field(number = [1, 4], since = "1.23")]
+    #[field(number(1, 4), since = "1.23")]
     pub grpc: Option<GRPCAction>,
     #[field(number = 2)]
     pub initial_delay_seconds: i32,

@@ -7,7 +7,7 @@ use super::{ReplicationControllerSpec, ReplicationControllerStatus};
 
 /// `v1` ReplicationController, since 1.7.
 ///
-/// Served as `replicationcontrollers`, in a namespace, with `scale`, `status`.
+/// Served as `replicationcontrollers`, in a namespace, with `scale` and `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#replicationcontroller-v1-core)
 #[derive(ApiType)]

@@ -5,7 +5,7 @@ use hubgen_machinery::ApiType;
 /// `v1` SecretEnvSource, since 1.7.
 #[derive(ApiType)]
 pub struct SecretEnvSource {
-    #[field(number = [1, 1])]
+    #[field(number(1, 1))]
     pub name: String,
     #[field(number = 2)]
     pub optional: Option<bool>,

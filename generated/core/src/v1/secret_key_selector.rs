@@ -5,7 +5,7 @@ use hubgen_machinery::ApiType;
 /// `v1` SecretKeySelector, since 1.7.
 #[derive(ApiType)]
 pub struct SecretKeySelector {
-    #[field(number = [1, 1])]
+    #[field(number(1, 1))]
     pub name: String,
     /// Required.
     #[field(number = 2, omit = never, required)]

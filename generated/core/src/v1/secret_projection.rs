@@ -7,7 +7,7 @@ use super::KeyToPath;
 /// `v1` SecretProjection, since 1.7.
 #[derive(ApiType)]
 pub struct SecretProjection {
-    #[field(number = [1, 1])]
+    #[field(number(1, 1))]
     pub name: String,
     #[field(number = 2, list = atomic)]
     pub items: Vec<KeyToPath>,

@@ -7,7 +7,7 @@ use super::{ServiceSpec, ServiceStatus};
 
 /// `v1` Service, since 1.7.
 ///
-/// Served as `services`, in a namespace, with `proxy`, `status`.
+/// Served as `services`, in a namespace, with `proxy` and `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#service-v1-core)
 #[derive(ApiType)]

@@ -20,67 +20,67 @@ pub struct Volume {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
-    #[field(number = [2, 1])]
+    #[field(number(2, 1))]
     pub host_path: Option<HostPathVolumeSource>,
-    #[field(number = [2, 2])]
+    #[field(number(2, 2))]
     pub empty_dir: Option<EmptyDirVolumeSource>,
-    #[field(number = [2, 3])]
+    #[field(number(2, 3))]
     pub gce_persistent_disk: Option<GCEPersistentDiskVolumeSource>,
-    #[field(number = [2, 4])]
+    #[field(number(2, 4))]
     pub aws_elastic_block_store: Option<AWSElasticBlockStoreVolumeSource>,
-    #[field(number = [2, 5])]
+    #[field(number(2, 5))]
     pub git_repo: Option<GitRepoVolumeSource>,
-    #[field(number = [2, 6])]
+    #[field(number(2, 6))]
     pub secret: Option<SecretVolumeSource>,
-    #[field(number = [2, 7])]
+    #[field(number(2, 7))]
     pub nfs: Option<NFSVolumeSource>,
-    #[field(number = [2, 8])]
+    #[field(number(2, 8))]
     pub iscsi: Option<ISCSIVolumeSource>,
-    #[field(number = [2, 9])]
+    #[field(number(2, 9))]
     pub glusterfs: Option<GlusterfsVolumeSource>,
-    #[field(number = [2, 10])]
+    #[field(number(2, 10))]
     pub persistent_volume_claim: Option<PersistentVolumeClaimVolumeSource>,
-    #[field(number = [2, 11])]
+    #[field(number(2, 11))]
     pub rbd: Option<RBDVolumeSource>,
-    #[field(number = [2, 12])]
+    #[field(number(2, 12))]
     pub flex_volume: Option<FlexVolumeSource>,
-    #[field(number = [2, 13])]
+    #[field(number(2, 13))]
     pub cinder: Option<CinderVolumeSource>,
-    #[field(number = [2, 14])]
+    #[field(number(2, 14))]
     pub cephfs: Option<CephFSVolumeSource>,
-    #[field(number = [2, 15])]
+    #[field(number(2, 15))]
     pub flocker: Option<FlockerVolumeSource>,
-    #[field(name = "downwardAPI", number = [2, 16])]
+    #[field(name = "downwardAPI", number(2, 16))]
     pub downward_api: Option<DownwardAPIVolumeSource>,
-    #[field(number = [2, 17])]
+    #[field(number(2, 17))]
     pub fc: Option<FCVolumeSource>,
-    #[field(number = [2, 18])]
+    #[field(number(2, 18))]
     pub azure_file: Option<AzureFileVolumeSource>,
-    #[field(number = [2, 19])]
+    #[field(number(2, 19))]
     pub config_map: Option<ConfigMapVolumeSource>,
-    #[field(number = [2, 20])]
+    #[field(number(2, 20))]
     pub vsphere_volume: Option<VsphereVirtualDiskVolumeSource>,
-    #[field(number = [2, 21])]
+    #[field(number(2, 21))]
     pub quobyte: Option<QuobyteVolumeSource>,
-    #[field(number = [2, 22])]
+    #[field(number(2, 22))]
     pub azure_disk: Option<AzureDiskVolumeSource>,
-    #[field(number = [2, 23])]
+    #[field(number(2, 23))]
     pub photon_persistent_disk: Option<PhotonPersistentDiskVolumeSource>,
-    #[field(number = [2, 26])]
+    #[field(number(2, 26))]
     pub projected: Option<ProjectedVolumeSource>,
-    #[field(number = [2, 24])]
+    #[field(number(2, 24))]
     pub portworx_volume: Option<PortworxVolumeSource>,
-    #[field(name = "scaleIO", number = [2, 25])]
+    #[field(name = "scaleIO", number(2, 25))]
     pub scale_io: Option<ScaleIOVolumeSource>,
-    #[field(number = [2, 27])]
+    #[field(number(2, 27))]
     pub storageos: Option<StorageOSVolumeSource>,
     /// Since 1.14.
-    #[field(number = [2, 28], since = "1.14")]
+    #[field(number(2, 28), since = "1.14")]
     pub csi: Option<CSIVolumeSource>,
     /// Since 1.19.
-    #[field(number = [2, 29], since = "1.19")]
+    #[field(number(2, 29), since = "1.19")]
     pub ephemeral: Option<EphemeralVolumeSource>,
     /// Since 1.31.
-    #[field(number = [2, 30], since = "1.31")]
+    #[field(number(2, 30), since = "1.31")]
     pub image: Option<ImageVolumeSource>,
 }

@@ -26,18 +26,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::ENDPOINT_SLICE),
         conversion: Conversion::Pending,
         since: Some("1.21"),
-        ..KindEntry::new(
-            "discovery.k8s.io/v1",
-            "EndpointSlice",
-            || Box::new(super::EndpointSlice::default()),
-        )
+        ..KindEntry::of::<super::EndpointSlice>()
     },
     KindEntry {
         since: Some("1.21"),
-        ..KindEntry::new(
-            "discovery.k8s.io/v1",
-            "EndpointSliceList",
-            || Box::new(super::EndpointSliceList::default()),
-        )
+        ..KindEntry::of::<super::EndpointSliceList>()
     },
 ];

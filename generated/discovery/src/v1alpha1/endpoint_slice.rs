@@ -6,7 +6,7 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::EndpointPort;
 use super::Endpoint;
 
-/// `discovery.k8s.io/v1alpha1` EndpointSlice, 1.16 to 1.20.
+/// `discovery.k8s.io/v1alpha1` EndpointSlice, 1.16 to 1.16.
 ///
 /// Served as `endpointslices`, in a namespace.
 #[derive(ApiType)]

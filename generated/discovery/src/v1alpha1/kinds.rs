@@ -27,19 +27,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.16"),
         until: Some("1.16"),
-        ..KindEntry::new(
-            "discovery.k8s.io/v1alpha1",
-            "EndpointSlice",
-            || Box::new(super::EndpointSlice::default()),
-        )
+        ..KindEntry::of::<super::EndpointSlice>()
     },
     KindEntry {
         since: Some("1.16"),
         until: Some("1.16"),
-        ..KindEntry::new(
-            "discovery.k8s.io/v1alpha1",
-            "EndpointSliceList",
-            || Box::new(super::EndpointSliceList::default()),
-        )
+        ..KindEntry::of::<super::EndpointSliceList>()
     },
 ];

@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::EndpointPort;
 use super::Endpoint;
 
-/// `discovery.k8s.io/v1beta1` EndpointSlice, since 1.17.
+/// `discovery.k8s.io/v1beta1` EndpointSlice, 1.17 to 1.24.
 ///
 /// Served as `endpointslices`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#endpointslice-v1beta1-discovery-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "discovery.k8s.io", version = "v1beta1", kind = "EndpointSlice")]
 pub struct EndpointSlice {

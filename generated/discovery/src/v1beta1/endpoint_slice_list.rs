@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::EndpointSlice;
 
-/// `discovery.k8s.io/v1beta1` EndpointSliceList, since 1.17.
+/// `discovery.k8s.io/v1beta1` EndpointSliceList, 1.17 to 1.24.
 #[derive(ApiType)]
 #[kind(group = "discovery.k8s.io", version = "v1beta1", kind = "EndpointSliceList")]
 pub struct EndpointSliceList {

@@ -26,18 +26,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::EVENT),
         conversion: Conversion::of::<super::Event>(),
         since: Some("1.19"),
-        ..KindEntry::new(
-            "events.k8s.io/v1",
-            "Event",
-            || Box::new(super::Event::default()),
-        )
+        ..KindEntry::of::<super::Event>()
     },
     KindEntry {
         since: Some("1.19"),
-        ..KindEntry::new(
-            "events.k8s.io/v1",
-            "EventList",
-            || Box::new(super::EventList::default()),
-        )
+        ..KindEntry::of::<super::EventList>()
     },
 ];

@@ -7,11 +7,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::EventSeries;
 
-/// `events.k8s.io/v1beta1` Event, since 1.9.
+/// `events.k8s.io/v1beta1` Event, 1.9 to 1.24.
 ///
 /// Served as `events`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#event-v1beta1-events-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "events.k8s.io", version = "v1beta1", kind = "Event")]
 pub struct Event {

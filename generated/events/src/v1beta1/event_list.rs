@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::Event;
 
-/// `events.k8s.io/v1beta1` EventList, since 1.9.
+/// `events.k8s.io/v1beta1` EventList, 1.9 to 1.24.
 #[derive(ApiType)]
 #[kind(group = "events.k8s.io", version = "v1beta1", kind = "EventList")]
 pub struct EventList {

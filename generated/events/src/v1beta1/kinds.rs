@@ -27,19 +27,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::Event>(),
         since: Some("1.9"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "events.k8s.io/v1beta1",
-            "Event",
-            || Box::new(super::Event::default()),
-        )
+        ..KindEntry::of::<super::Event>()
     },
     KindEntry {
         since: Some("1.9"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "events.k8s.io/v1beta1",
-            "EventList",
-            || Box::new(super::EventList::default()),
-        )
+        ..KindEntry::of::<super::EventList>()
     },
 ];

@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::DaemonSetSpec;
 
-/// `extensions/v1beta1` DaemonSet, since 1.7.
+/// `extensions/v1beta1` DaemonSet, 1.7 to 1.17.
 ///
 /// Served as `daemonsets`, in a namespace, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#daemonset-v1beta1-extensions)
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "DaemonSet")]
 pub struct DaemonSet {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::DaemonSet;
 
-/// `extensions/v1beta1` DaemonSetList, since 1.7.
+/// `extensions/v1beta1` DaemonSetList, 1.7 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "DaemonSetList")]
 pub struct DaemonSetList {

@@ -5,11 +5,9 @@ use hubgen_apps::v1beta1::DeploymentSpec;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-/// `extensions/v1beta1` Deployment, since 1.7.
+/// `extensions/v1beta1` Deployment, 1.7 to 1.17.
 ///
-/// Served as `deployments`, in a namespace, with `rollback`, `scale`, `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#deployment-v1beta1-extensions)
+/// Served as `deployments`, in a namespace, with `rollback`, `scale` and `status`.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "Deployment")]
 pub struct Deployment {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hubgen_apps::v1beta1::RollbackConfig;
 use hubgen_machinery::ApiType;
 
-/// `extensions/v1beta1` DeploymentRollback, since 1.7.
+/// `extensions/v1beta1` DeploymentRollback, 1.7 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "DeploymentRollback")]
 pub struct DeploymentRollback {

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 use hubgen_networking::v1::IngressStatus;
 use hubgen_networking::v1beta1::IngressSpec;
 
-/// `extensions/v1beta1` Ingress, since 1.7.
+/// `extensions/v1beta1` Ingress, 1.7 to 1.21.
 ///
 /// Served as `ingresses`, in a namespace, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#ingress-v1beta1-extensions)
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "Ingress")]
 pub struct Ingress {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::Ingress;
 
-/// `extensions/v1beta1` IngressList, since 1.7.
+/// `extensions/v1beta1` IngressList, 1.7 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "IngressList")]
 pub struct IngressList {

@@ -34,21 +34,13 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::DAEMON_SET),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "DaemonSet",
-            || Box::new(super::DaemonSet::default()),
-        )
+        ..KindEntry::of::<super::DaemonSet>()
     },
     KindEntry {
         defaults: Some(&super::defaults::DAEMON_SET_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "DaemonSetList",
-            || Box::new(super::DaemonSetList::default()),
-        )
+        ..KindEntry::of::<super::DaemonSetList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -90,30 +82,18 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::DEPLOYMENT),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "Deployment",
-            || Box::new(super::Deployment::default()),
-        )
+        ..KindEntry::of::<super::Deployment>()
     },
     KindEntry {
         defaults: Some(&super::defaults::DEPLOYMENT_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "DeploymentList",
-            || Box::new(super::DeploymentList::default()),
-        )
+        ..KindEntry::of::<super::DeploymentList>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "DeploymentRollback",
-            || Box::new(super::DeploymentRollback::default()),
-        )
+        ..KindEntry::of::<super::DeploymentRollback>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -144,11 +124,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
         since: Some("1.5"),
         until: Some("1.5"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "HorizontalPodAutoscaler",
-            || Box::new(super::HorizontalPodAutoscaler::default()),
-        )
+        ..KindEntry::of::<super::HorizontalPodAutoscaler>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -179,20 +155,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::Ingress>(),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "Ingress",
-            || Box::new(super::Ingress::default()),
-        )
+        ..KindEntry::of::<super::Ingress>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "IngressList",
-            || Box::new(super::IngressList::default()),
-        )
+        ..KindEntry::of::<super::IngressList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -217,20 +185,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::NetworkPolicy>(),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "NetworkPolicy",
-            || Box::new(super::NetworkPolicy::default()),
-        )
+        ..KindEntry::of::<super::NetworkPolicy>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "NetworkPolicyList",
-            || Box::new(super::NetworkPolicyList::default()),
-        )
+        ..KindEntry::of::<super::NetworkPolicyList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -255,20 +215,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::PodSecurityPolicy>(),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "PodSecurityPolicy",
-            || Box::new(super::PodSecurityPolicy::default()),
-        )
+        ..KindEntry::of::<super::PodSecurityPolicy>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "PodSecurityPolicyList",
-            || Box::new(super::PodSecurityPolicyList::default()),
-        )
+        ..KindEntry::of::<super::PodSecurityPolicyList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -305,39 +257,23 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::REPLICA_SET),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "ReplicaSet",
-            || Box::new(super::ReplicaSet::default()),
-        )
+        ..KindEntry::of::<super::ReplicaSet>()
     },
     KindEntry {
         defaults: Some(&super::defaults::REPLICA_SET_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "ReplicaSetList",
-            || Box::new(super::ReplicaSetList::default()),
-        )
+        ..KindEntry::of::<super::ReplicaSetList>()
     },
     KindEntry {
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "ReplicationControllerDummy",
-            || Box::new(super::ReplicationControllerDummy::default()),
-        )
+        ..KindEntry::of::<super::ReplicationControllerDummy>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "Scale",
-            || Box::new(super::Scale::default()),
-        )
+        ..KindEntry::of::<super::Scale>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -360,37 +296,21 @@ pub static KINDS: Kinds = &[
         }),
         since: Some("1.7"),
         until: Some("1.7"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "ThirdPartyResource",
-            || Box::new(super::ThirdPartyResource::default()),
-        )
+        ..KindEntry::of::<super::ThirdPartyResource>()
     },
     KindEntry {
         since: Some("1.8"),
         until: Some("1.8"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "ThirdPartyResourceData",
-            || Box::new(super::ThirdPartyResourceData::default()),
-        )
+        ..KindEntry::of::<super::ThirdPartyResourceData>()
     },
     KindEntry {
         since: Some("1.8"),
         until: Some("1.8"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "ThirdPartyResourceDataList",
-            || Box::new(super::ThirdPartyResourceDataList::default()),
-        )
+        ..KindEntry::of::<super::ThirdPartyResourceDataList>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.7"),
-        ..KindEntry::new(
-            "extensions/v1beta1",
-            "ThirdPartyResourceList",
-            || Box::new(super::ThirdPartyResourceList::default()),
-        )
+        ..KindEntry::of::<super::ThirdPartyResourceList>()
     },
 ];

@@ -4,11 +4,9 @@ use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 use hubgen_networking::v1::{NetworkPolicySpec, NetworkPolicyStatus};
 
-/// `extensions/v1beta1` NetworkPolicy, since 1.7.
+/// `extensions/v1beta1` NetworkPolicy, 1.7 to 1.17.
 ///
 /// Served as `networkpolicies`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#networkpolicy-v1beta1-extensions)
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "NetworkPolicy")]
 pub struct NetworkPolicy {

@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 use hubgen_policy::v1beta1::PodSecurityPolicySpec;
 
-/// `extensions/v1beta1` PodSecurityPolicy, 1.7 to 1.26.
+/// `extensions/v1beta1` PodSecurityPolicy, 1.7 to 1.17.
 ///
 /// Served as `podsecuritypolicies`, cluster-wide.
 #[derive(ApiType)]

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PodSecurityPolicy;
 
-/// `extensions/v1beta1` PodSecurityPolicyList, 1.7 to 1.26.
+/// `extensions/v1beta1` PodSecurityPolicyList, 1.7 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "PodSecurityPolicyList")]
 pub struct PodSecurityPolicyList {

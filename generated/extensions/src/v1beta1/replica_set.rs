@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::ReplicaSetSpec;
 
-/// `extensions/v1beta1` ReplicaSet, since 1.7.
+/// `extensions/v1beta1` ReplicaSet, 1.7 to 1.17.
 ///
-/// Served as `replicasets`, in a namespace, with `scale`, `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#replicaset-v1beta1-extensions)
+/// Served as `replicasets`, in a namespace, with `scale` and `status`.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "ReplicaSet")]
 pub struct ReplicaSet {

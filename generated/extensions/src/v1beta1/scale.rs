@@ -5,7 +5,7 @@ use hubgen_autoscaling::v1::ScaleSpec;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-/// `extensions/v1beta1` Scale, since 1.7.
+/// `extensions/v1beta1` Scale, 1.7 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "Scale")]
 pub struct Scale {

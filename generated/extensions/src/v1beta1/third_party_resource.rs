@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::APIVersion;
 
-/// `extensions/v1beta1` ThirdPartyResource, 1.7 to 1.8.
+/// `extensions/v1beta1` ThirdPartyResource, 1.7 to 1.7.
 ///
 /// Served as `thirdpartyresources`, cluster-wide.
 #[derive(ApiType)]

@@ -32,19 +32,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::FLOW_SCHEMA),
         conversion: Conversion::of::<super::FlowSchema>(),
         since: Some("1.29"),
-        ..KindEntry::new(
-            "flowcontrol.apiserver.k8s.io/v1",
-            "FlowSchema",
-            || Box::new(super::FlowSchema::default()),
-        )
+        ..KindEntry::of::<super::FlowSchema>()
     },
     KindEntry {
         since: Some("1.29"),
-        ..KindEntry::new(
-            "flowcontrol.apiserver.k8s.io/v1",
-            "FlowSchemaList",
-            || Box::new(super::FlowSchemaList::default()),
-        )
+        ..KindEntry::of::<super::FlowSchemaList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -74,18 +66,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::PRIORITY_LEVEL_CONFIGURATION),
         conversion: Conversion::Pending,
         since: Some("1.29"),
-        ..KindEntry::new(
-            "flowcontrol.apiserver.k8s.io/v1",
-            "PriorityLevelConfiguration",
-            || Box::new(super::PriorityLevelConfiguration::default()),
-        )
+        ..KindEntry::of::<super::PriorityLevelConfiguration>()
     },
     KindEntry {
         since: Some("1.29"),
-        ..KindEntry::new(
-            "flowcontrol.apiserver.k8s.io/v1",
-            "PriorityLevelConfigurationList",
-            || Box::new(super::PriorityLevelConfigurationList::default()),
-        )
+        ..KindEntry::of::<super::PriorityLevelConfigurationList>()
     },
 ];

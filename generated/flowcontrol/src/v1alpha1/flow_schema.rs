@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{FlowSchemaSpec, FlowSchemaStatus};
 
-/// `flowcontrol.apiserver.k8s.io/v1alpha1` FlowSchema, 1.17 to 1.28.
+/// `flowcontrol.apiserver.k8s.io/v1alpha1` FlowSchema, 1.17 to 1.20.
 ///
 /// Served as `flowschemas`, cluster-wide, with `status`.
 #[derive(ApiType)]

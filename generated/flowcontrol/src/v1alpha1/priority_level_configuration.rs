@@ -6,7 +6,7 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::PriorityLevelConfigurationStatus;
 use crate::v1beta2::PriorityLevelConfigurationSpec;
 
-/// `flowcontrol.apiserver.k8s.io/v1alpha1` PriorityLevelConfiguration, 1.17 to 1.28.
+/// `flowcontrol.apiserver.k8s.io/v1alpha1` PriorityLevelConfiguration, 1.17 to 1.20.
 ///
 /// Served as `prioritylevelconfigurations`, cluster-wide, with `status`.
 #[derive(ApiType)]

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PriorityLevelConfiguration;
 
-/// `flowcontrol.apiserver.k8s.io/v1alpha1` PriorityLevelConfigurationList, 1.17 to 1.28.
+/// `flowcontrol.apiserver.k8s.io/v1alpha1` PriorityLevelConfigurationList, 1.17 to 1.20.
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",

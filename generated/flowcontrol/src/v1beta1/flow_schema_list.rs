@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::FlowSchema;
 
-/// `flowcontrol.apiserver.k8s.io/v1beta1` FlowSchemaList, since 1.20.
+/// `flowcontrol.apiserver.k8s.io/v1beta1` FlowSchemaList, 1.20 to 1.25.
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",

@@ -33,20 +33,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::FlowSchema>(),
         since: Some("1.20"),
         until: Some("1.25"),
-        ..KindEntry::new(
-            "flowcontrol.apiserver.k8s.io/v1beta1",
-            "FlowSchema",
-            || Box::new(super::FlowSchema::default()),
-        )
+        ..KindEntry::of::<super::FlowSchema>()
     },
     KindEntry {
         since: Some("1.20"),
         until: Some("1.25"),
-        ..KindEntry::new(
-            "flowcontrol.apiserver.k8s.io/v1beta1",
-            "FlowSchemaList",
-            || Box::new(super::FlowSchemaList::default()),
-        )
+        ..KindEntry::of::<super::FlowSchemaList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -77,19 +69,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.20"),
         until: Some("1.25"),
-        ..KindEntry::new(
-            "flowcontrol.apiserver.k8s.io/v1beta1",
-            "PriorityLevelConfiguration",
-            || Box::new(super::PriorityLevelConfiguration::default()),
-        )
+        ..KindEntry::of::<super::PriorityLevelConfiguration>()
     },
     KindEntry {
         since: Some("1.20"),
         until: Some("1.25"),
-        ..KindEntry::new(
-            "flowcontrol.apiserver.k8s.io/v1beta1",
-            "PriorityLevelConfigurationList",
-            || Box::new(super::PriorityLevelConfigurationList::default()),
-        )
+        ..KindEntry::of::<super::PriorityLevelConfigurationList>()
     },
 ];

@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::PriorityLevelConfigurationStatus;
 use crate::v1beta2::PriorityLevelConfigurationSpec;
 
-/// `flowcontrol.apiserver.k8s.io/v1beta1` PriorityLevelConfiguration, since 1.20.
+/// `flowcontrol.apiserver.k8s.io/v1beta1` PriorityLevelConfiguration, 1.20 to 1.25.
 ///
 /// Served as `prioritylevelconfigurations`, cluster-wide, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#prioritylevelconfiguration-v1beta1-flowcontrol-apiserver-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",

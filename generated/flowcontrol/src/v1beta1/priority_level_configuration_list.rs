@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PriorityLevelConfiguration;
 
-/// `flowcontrol.apiserver.k8s.io/v1beta1` PriorityLevelConfigurationList, since 1.20.
+/// `flowcontrol.apiserver.k8s.io/v1beta1` PriorityLevelConfigurationList, 1.20 to 1.25.
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",

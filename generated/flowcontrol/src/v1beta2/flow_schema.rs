@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{FlowSchemaSpec, FlowSchemaStatus};
 
-/// `flowcontrol.apiserver.k8s.io/v1beta2` FlowSchema, since 1.23.
+/// `flowcontrol.apiserver.k8s.io/v1beta2` FlowSchema, 1.23 to 1.28.
 ///
 /// Served as `flowschemas`, cluster-wide, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#flowschema-v1beta2-flowcontrol-apiserver-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "flowcontrol.apiserver.k8s.io", version = "v1beta2", kind = "FlowSchema")]
 pub struct FlowSchema {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::FlowSchema;
 
-/// `flowcontrol.apiserver.k8s.io/v1beta2` FlowSchemaList, since 1.23.
+/// `flowcontrol.apiserver.k8s.io/v1beta2` FlowSchemaList, 1.23 to 1.28.
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PriorityLevelConfiguration;
 
-/// `flowcontrol.apiserver.k8s.io/v1beta2` PriorityLevelConfigurationList, since 1.23.
+/// `flowcontrol.apiserver.k8s.io/v1beta2` PriorityLevelConfigurationList, 1.23 to 1.28.
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",

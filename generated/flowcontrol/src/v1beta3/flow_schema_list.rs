@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::FlowSchema;
 
-/// `flowcontrol.apiserver.k8s.io/v1beta3` FlowSchemaList, since 1.26.
+/// `flowcontrol.apiserver.k8s.io/v1beta3` FlowSchemaList, 1.26 to 1.31.
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",

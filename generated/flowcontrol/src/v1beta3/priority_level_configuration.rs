@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::PriorityLevelConfigurationStatus;
 use super::PriorityLevelConfigurationSpec;
 
-/// `flowcontrol.apiserver.k8s.io/v1beta3` PriorityLevelConfiguration, since 1.26.
+/// `flowcontrol.apiserver.k8s.io/v1beta3` PriorityLevelConfiguration, 1.26 to 1.31.
 ///
 /// Served as `prioritylevelconfigurations`, cluster-wide, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#prioritylevelconfiguration-v1beta3-flowcontrol-apiserver-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PriorityLevelConfiguration;
 
-/// `flowcontrol.apiserver.k8s.io/v1beta3` PriorityLevelConfigurationList, since 1.26.
+/// `flowcontrol.apiserver.k8s.io/v1beta3` PriorityLevelConfigurationList, 1.26 to 1.31.
 #[derive(ApiType)]
 #[kind(
     group = "flowcontrol.apiserver.k8s.io",

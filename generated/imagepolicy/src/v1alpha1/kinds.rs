@@ -6,10 +6,6 @@ use hubgen_machinery::scheme::{KindEntry, Kinds};
 pub static KINDS: Kinds = &[
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "imagepolicy.k8s.io/v1alpha1",
-            "ImageReview",
-            || Box::new(super::ImageReview::default()),
-        )
+        ..KindEntry::of::<super::ImageReview>()
     },
 ];

@@ -7,37 +7,21 @@ pub static KINDS: Kinds = &[
     KindEntry {
         since: Some("1.8"),
         until: Some("1.9"),
-        ..KindEntry::new(
-            "meta.k8s.io/v1alpha1",
-            "PartialObjectMetadata",
-            || Box::new(super::PartialObjectMetadata::default()),
-        )
+        ..KindEntry::of::<super::PartialObjectMetadata>()
     },
     KindEntry {
         since: Some("1.8"),
         until: Some("1.9"),
-        ..KindEntry::new(
-            "meta.k8s.io/v1alpha1",
-            "PartialObjectMetadataList",
-            || Box::new(super::PartialObjectMetadataList::default()),
-        )
+        ..KindEntry::of::<super::PartialObjectMetadataList>()
     },
     KindEntry {
         since: Some("1.8"),
         until: Some("1.8"),
-        ..KindEntry::new(
-            "meta.k8s.io/v1alpha1",
-            "Table",
-            || Box::new(super::Table::default()),
-        )
+        ..KindEntry::of::<super::Table>()
     },
     KindEntry {
         since: Some("1.8"),
         until: Some("1.9"),
-        ..KindEntry::new(
-            "meta.k8s.io/v1alpha1",
-            "TableOptions",
-            || Box::new(super::TableOptions::default()),
-        )
+        ..KindEntry::of::<super::TableOptions>()
     },
 ];

@@ -6,10 +6,6 @@ use hubgen_machinery::scheme::{KindEntry, Kinds};
 pub static KINDS: Kinds = &[
     KindEntry {
         since: Some("1.10"),
-        ..KindEntry::new(
-            "meta.k8s.io/v1beta1",
-            "PartialObjectMetadataList",
-            || Box::new(super::PartialObjectMetadataList::default()),
-        )
+        ..KindEntry::of::<super::PartialObjectMetadataList>()
     },
 ];

@@ -9,6 +9,6 @@ use super::HTTPIngressRuleValue;
 pub struct IngressRule {
     #[field(number = 1)]
     pub host: String,
-    #[field(number = [2, 1])]
+    #[field(number(2, 1))]
     pub http: Option<HTTPIngressRuleValue>,
 }

@@ -26,19 +26,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::IP_ADDRESS),
         conversion: Conversion::Pending,
         since: Some("1.33"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "IPAddress",
-            || Box::new(super::IPAddress::default()),
-        )
+        ..KindEntry::of::<super::IPAddress>()
     },
     KindEntry {
         since: Some("1.33"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "IPAddressList",
-            || Box::new(super::IPAddressList::default()),
-        )
+        ..KindEntry::of::<super::IPAddressList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -68,11 +60,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::INGRESS),
         conversion: Conversion::of::<super::Ingress>(),
         since: Some("1.19"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "Ingress",
-            || Box::new(super::Ingress::default()),
-        )
+        ..KindEntry::of::<super::Ingress>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -96,27 +84,15 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::INGRESS_CLASS),
         conversion: Conversion::of::<super::IngressClass>(),
         since: Some("1.19"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "IngressClass",
-            || Box::new(super::IngressClass::default()),
-        )
+        ..KindEntry::of::<super::IngressClass>()
     },
     KindEntry {
         since: Some("1.19"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "IngressClassList",
-            || Box::new(super::IngressClassList::default()),
-        )
+        ..KindEntry::of::<super::IngressClassList>()
     },
     KindEntry {
         since: Some("1.19"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "IngressList",
-            || Box::new(super::IngressList::default()),
-        )
+        ..KindEntry::of::<super::IngressList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -140,19 +116,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::NETWORK_POLICY),
         conversion: Conversion::of::<super::NetworkPolicy>(),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "NetworkPolicy",
-            || Box::new(super::NetworkPolicy::default()),
-        )
+        ..KindEntry::of::<super::NetworkPolicy>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "NetworkPolicyList",
-            || Box::new(super::NetworkPolicyList::default()),
-        )
+        ..KindEntry::of::<super::NetworkPolicyList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -182,18 +150,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::SERVICE_CIDR),
         conversion: Conversion::of::<super::ServiceCIDR>(),
         since: Some("1.33"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "ServiceCIDR",
-            || Box::new(super::ServiceCIDR::default()),
-        )
+        ..KindEntry::of::<super::ServiceCIDR>()
     },
     KindEntry {
         since: Some("1.33"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1",
-            "ServiceCIDRList",
-            || Box::new(super::ServiceCIDRList::default()),
-        )
+        ..KindEntry::of::<super::ServiceCIDRList>()
     },
 ];

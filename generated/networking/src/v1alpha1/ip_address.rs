@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::IPAddressSpec;
 
-/// `networking.k8s.io/v1alpha1` IPAddress, 1.27 to 1.33.
+/// `networking.k8s.io/v1alpha1` IPAddress, 1.27 to 1.30.
 ///
 /// Served as `ipaddresses`, cluster-wide.
 #[derive(ApiType)]

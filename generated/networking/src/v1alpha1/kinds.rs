@@ -25,20 +25,12 @@ pub static KINDS: Kinds = &[
         }),
         since: Some("1.25"),
         until: Some("1.28"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1alpha1",
-            "ClusterCIDR",
-            || Box::new(super::ClusterCIDR::default()),
-        )
+        ..KindEntry::of::<super::ClusterCIDR>()
     },
     KindEntry {
         since: Some("1.25"),
         until: Some("1.28"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1alpha1",
-            "ClusterCIDRList",
-            || Box::new(super::ClusterCIDRList::default()),
-        )
+        ..KindEntry::of::<super::ClusterCIDRList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -63,20 +55,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1alpha1",
-            "IPAddress",
-            || Box::new(super::IPAddress::default()),
-        )
+        ..KindEntry::of::<super::IPAddress>()
     },
     KindEntry {
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1alpha1",
-            "IPAddressList",
-            || Box::new(super::IPAddressList::default()),
-        )
+        ..KindEntry::of::<super::IPAddressList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -107,19 +91,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ServiceCIDR>(),
         since: Some("1.29"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1alpha1",
-            "ServiceCIDR",
-            || Box::new(super::ServiceCIDR::default()),
-        )
+        ..KindEntry::of::<super::ServiceCIDR>()
     },
     KindEntry {
         since: Some("1.29"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1alpha1",
-            "ServiceCIDRList",
-            || Box::new(super::ServiceCIDRList::default()),
-        )
+        ..KindEntry::of::<super::ServiceCIDRList>()
     },
 ];

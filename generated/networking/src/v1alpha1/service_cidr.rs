@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{ServiceCIDRSpec, ServiceCIDRStatus};
 
-/// `networking.k8s.io/v1alpha1` ServiceCIDR, 1.29 to 1.33.
+/// `networking.k8s.io/v1alpha1` ServiceCIDR, 1.29 to 1.30.
 ///
 /// Served as `servicecidrs`, cluster-wide, with `status`.
 #[derive(ApiType)]

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ServiceCIDR;
 
-/// `networking.k8s.io/v1alpha1` ServiceCIDRList, 1.29 to 1.33.
+/// `networking.k8s.io/v1alpha1` ServiceCIDRList, 1.29 to 1.30.
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1alpha1", kind = "ServiceCIDRList")]
 pub struct ServiceCIDRList {

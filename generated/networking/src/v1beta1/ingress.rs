@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::IngressStatus;
 use super::IngressSpec;
 
-/// `networking.k8s.io/v1beta1` Ingress, since 1.14.
+/// `networking.k8s.io/v1beta1` Ingress, 1.14 to 1.21.
 ///
 /// Served as `ingresses`, in a namespace, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#ingress-v1beta1-networking-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1beta1", kind = "Ingress")]
 pub struct Ingress {

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::IngressClassSpec;
 
-/// `networking.k8s.io/v1beta1` IngressClass, since 1.18.
+/// `networking.k8s.io/v1beta1` IngressClass, 1.18 to 1.21.
 ///
 /// Served as `ingressclasses`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#ingressclass-v1beta1-networking-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1beta1", kind = "IngressClass")]
 pub struct IngressClass {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::IngressClass;
 
-/// `networking.k8s.io/v1beta1` IngressClassList, since 1.18.
+/// `networking.k8s.io/v1beta1` IngressClassList, 1.18 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1beta1", kind = "IngressClassList")]
 pub struct IngressClassList {

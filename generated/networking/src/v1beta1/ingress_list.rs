@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::Ingress;
 
-/// `networking.k8s.io/v1beta1` IngressList, since 1.14.
+/// `networking.k8s.io/v1beta1` IngressList, 1.14 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "networking.k8s.io", version = "v1beta1", kind = "IngressList")]
 pub struct IngressList {

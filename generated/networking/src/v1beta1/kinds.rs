@@ -26,19 +26,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::IP_ADDRESS),
         conversion: Conversion::Pending,
         since: Some("1.31"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1beta1",
-            "IPAddress",
-            || Box::new(super::IPAddress::default()),
-        )
+        ..KindEntry::of::<super::IPAddress>()
     },
     KindEntry {
         since: Some("1.31"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1beta1",
-            "IPAddressList",
-            || Box::new(super::IPAddressList::default()),
-        )
+        ..KindEntry::of::<super::IPAddressList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -69,11 +61,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::Ingress>(),
         since: Some("1.14"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1beta1",
-            "Ingress",
-            || Box::new(super::Ingress::default()),
-        )
+        ..KindEntry::of::<super::Ingress>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -98,29 +86,17 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::IngressClass>(),
         since: Some("1.18"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1beta1",
-            "IngressClass",
-            || Box::new(super::IngressClass::default()),
-        )
+        ..KindEntry::of::<super::IngressClass>()
     },
     KindEntry {
         since: Some("1.18"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1beta1",
-            "IngressClassList",
-            || Box::new(super::IngressClassList::default()),
-        )
+        ..KindEntry::of::<super::IngressClassList>()
     },
     KindEntry {
         since: Some("1.14"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1beta1",
-            "IngressList",
-            || Box::new(super::IngressList::default()),
-        )
+        ..KindEntry::of::<super::IngressList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -150,18 +126,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::SERVICE_CIDR),
         conversion: Conversion::of::<super::ServiceCIDR>(),
         since: Some("1.31"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1beta1",
-            "ServiceCIDR",
-            || Box::new(super::ServiceCIDR::default()),
-        )
+        ..KindEntry::of::<super::ServiceCIDR>()
     },
     KindEntry {
         since: Some("1.31"),
-        ..KindEntry::new(
-            "networking.k8s.io/v1beta1",
-            "ServiceCIDRList",
-            || Box::new(super::ServiceCIDRList::default()),
-        )
+        ..KindEntry::of::<super::ServiceCIDRList>()
     },
 ];

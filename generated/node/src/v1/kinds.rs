@@ -26,18 +26,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::RUNTIME_CLASS),
         conversion: Conversion::Pending,
         since: Some("1.20"),
-        ..KindEntry::new(
-            "node.k8s.io/v1",
-            "RuntimeClass",
-            || Box::new(super::RuntimeClass::default()),
-        )
+        ..KindEntry::of::<super::RuntimeClass>()
     },
     KindEntry {
         since: Some("1.20"),
-        ..KindEntry::new(
-            "node.k8s.io/v1",
-            "RuntimeClassList",
-            || Box::new(super::RuntimeClassList::default()),
-        )
+        ..KindEntry::of::<super::RuntimeClassList>()
     },
 ];

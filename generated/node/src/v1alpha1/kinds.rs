@@ -27,19 +27,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.14"),
         until: Some("1.23"),
-        ..KindEntry::new(
-            "node.k8s.io/v1alpha1",
-            "RuntimeClass",
-            || Box::new(super::RuntimeClass::default()),
-        )
+        ..KindEntry::of::<super::RuntimeClass>()
     },
     KindEntry {
         since: Some("1.14"),
         until: Some("1.23"),
-        ..KindEntry::new(
-            "node.k8s.io/v1alpha1",
-            "RuntimeClassList",
-            || Box::new(super::RuntimeClassList::default()),
-        )
+        ..KindEntry::of::<super::RuntimeClassList>()
     },
 ];

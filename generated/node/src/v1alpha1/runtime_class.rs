@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::RuntimeClassSpec;
 
-/// `node.k8s.io/v1alpha1` RuntimeClass, since 1.14.
+/// `node.k8s.io/v1alpha1` RuntimeClass, 1.14 to 1.23.
 ///
 /// Served as `runtimeclasses`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#runtimeclass-v1alpha1-node-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "node.k8s.io", version = "v1alpha1", kind = "RuntimeClass")]
 pub struct RuntimeClass {

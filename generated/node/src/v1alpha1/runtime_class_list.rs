@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::RuntimeClass;
 
-/// `node.k8s.io/v1alpha1` RuntimeClassList, since 1.14.
+/// `node.k8s.io/v1alpha1` RuntimeClassList, 1.14 to 1.23.
 #[derive(ApiType)]
 #[kind(group = "node.k8s.io", version = "v1alpha1", kind = "RuntimeClassList")]
 pub struct RuntimeClassList {

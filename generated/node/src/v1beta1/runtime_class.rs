@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{Overhead, Scheduling};
 
-/// `node.k8s.io/v1beta1` RuntimeClass, since 1.14.
+/// `node.k8s.io/v1beta1` RuntimeClass, 1.14 to 1.24.
 ///
 /// Served as `runtimeclasses`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#runtimeclass-v1beta1-node-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "node.k8s.io", version = "v1beta1", kind = "RuntimeClass")]
 pub struct RuntimeClass {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::RuntimeClass;
 
-/// `node.k8s.io/v1beta1` RuntimeClassList, since 1.14.
+/// `node.k8s.io/v1beta1` RuntimeClassList, 1.14 to 1.24.
 #[derive(ApiType)]
 #[kind(group = "node.k8s.io", version = "v1beta1", kind = "RuntimeClassList")]
 pub struct RuntimeClassList {

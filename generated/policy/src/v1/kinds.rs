@@ -8,11 +8,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::EVICTION),
         conversion: Conversion::of::<super::Eviction>(),
         since: Some("1.22"),
-        ..KindEntry::new(
-            "policy/v1",
-            "Eviction",
-            || Box::new(super::Eviction::default()),
-        )
+        ..KindEntry::of::<super::Eviction>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -42,18 +38,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::POD_DISRUPTION_BUDGET),
         conversion: Conversion::Pending,
         since: Some("1.21"),
-        ..KindEntry::new(
-            "policy/v1",
-            "PodDisruptionBudget",
-            || Box::new(super::PodDisruptionBudget::default()),
-        )
+        ..KindEntry::of::<super::PodDisruptionBudget>()
     },
     KindEntry {
         since: Some("1.21"),
-        ..KindEntry::new(
-            "policy/v1",
-            "PodDisruptionBudgetList",
-            || Box::new(super::PodDisruptionBudgetList::default()),
-        )
+        ..KindEntry::of::<super::PodDisruptionBudgetList>()
     },
 ];

@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::{DeleteOptions, ObjectMeta};
 
-/// `policy/v1beta1` Eviction, since 1.7.
+/// `policy/v1beta1` Eviction, 1.7 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "policy", version = "v1beta1", kind = "Eviction")]
 pub struct Eviction {

@@ -9,11 +9,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::Eviction>(),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "policy/v1beta1",
-            "Eviction",
-            || Box::new(super::Eviction::default()),
-        )
+        ..KindEntry::of::<super::Eviction>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -44,20 +40,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.7"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "policy/v1beta1",
-            "PodDisruptionBudget",
-            || Box::new(super::PodDisruptionBudget::default()),
-        )
+        ..KindEntry::of::<super::PodDisruptionBudget>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "policy/v1beta1",
-            "PodDisruptionBudgetList",
-            || Box::new(super::PodDisruptionBudgetList::default()),
-        )
+        ..KindEntry::of::<super::PodDisruptionBudgetList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -82,19 +70,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::PodSecurityPolicy>(),
         since: Some("1.10"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "policy/v1beta1",
-            "PodSecurityPolicy",
-            || Box::new(super::PodSecurityPolicy::default()),
-        )
+        ..KindEntry::of::<super::PodSecurityPolicy>()
     },
     KindEntry {
         since: Some("1.10"),
         until: Some("1.24"),
-        ..KindEntry::new(
-            "policy/v1beta1",
-            "PodSecurityPolicyList",
-            || Box::new(super::PodSecurityPolicyList::default()),
-        )
+        ..KindEntry::of::<super::PodSecurityPolicyList>()
     },
 ];

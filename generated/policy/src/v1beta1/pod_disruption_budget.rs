@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
 
-/// `policy/v1beta1` PodDisruptionBudget, since 1.7.
+/// `policy/v1beta1` PodDisruptionBudget, 1.7 to 1.24.
 ///
 /// Served as `poddisruptionbudgets`, in a namespace, with `status`.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#poddisruptionbudget-v1beta1-policy)
 #[derive(ApiType)]
 #[kind(group = "policy", version = "v1beta1", kind = "PodDisruptionBudget")]
 pub struct PodDisruptionBudget {

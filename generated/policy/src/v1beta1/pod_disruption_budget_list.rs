@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PodDisruptionBudget;
 
-/// `policy/v1beta1` PodDisruptionBudgetList, since 1.7.
+/// `policy/v1beta1` PodDisruptionBudgetList, 1.7 to 1.24.
 #[derive(ApiType)]
 #[kind(group = "policy", version = "v1beta1", kind = "PodDisruptionBudgetList")]
 pub struct PodDisruptionBudgetList {

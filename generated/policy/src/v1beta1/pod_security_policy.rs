@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::PodSecurityPolicySpec;
 
-/// `policy/v1beta1` PodSecurityPolicy, 1.10 to 1.28.
+/// `policy/v1beta1` PodSecurityPolicy, 1.10 to 1.24.
 ///
 /// Served as `podsecuritypolicies`, cluster-wide.
 #[derive(ApiType)]

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PodSecurityPolicy;
 
-/// `policy/v1beta1` PodSecurityPolicyList, 1.10 to 1.28.
+/// `policy/v1beta1` PodSecurityPolicyList, 1.10 to 1.24.
 #[derive(ApiType)]
 #[kind(group = "policy", version = "v1beta1", kind = "PodSecurityPolicyList")]
 pub struct PodSecurityPolicyList {

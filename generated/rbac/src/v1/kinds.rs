@@ -26,11 +26,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CLUSTER_ROLE),
         conversion: Conversion::of::<super::ClusterRole>(),
         since: Some("1.8"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1",
-            "ClusterRole",
-            || Box::new(super::ClusterRole::default()),
-        )
+        ..KindEntry::of::<super::ClusterRole>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -54,27 +50,15 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CLUSTER_ROLE_BINDING),
         conversion: Conversion::Pending,
         since: Some("1.8"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1",
-            "ClusterRoleBinding",
-            || Box::new(super::ClusterRoleBinding::default()),
-        )
+        ..KindEntry::of::<super::ClusterRoleBinding>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1",
-            "ClusterRoleBindingList",
-            || Box::new(super::ClusterRoleBindingList::default()),
-        )
+        ..KindEntry::of::<super::ClusterRoleBindingList>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1",
-            "ClusterRoleList",
-            || Box::new(super::ClusterRoleList::default()),
-        )
+        ..KindEntry::of::<super::ClusterRoleList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -98,11 +82,7 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::ROLE),
         conversion: Conversion::of::<super::Role>(),
         since: Some("1.8"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1",
-            "Role",
-            || Box::new(super::Role::default()),
-        )
+        ..KindEntry::of::<super::Role>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -126,26 +106,14 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::ROLE_BINDING),
         conversion: Conversion::Pending,
         since: Some("1.8"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1",
-            "RoleBinding",
-            || Box::new(super::RoleBinding::default()),
-        )
+        ..KindEntry::of::<super::RoleBinding>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1",
-            "RoleBindingList",
-            || Box::new(super::RoleBindingList::default()),
-        )
+        ..KindEntry::of::<super::RoleBindingList>()
     },
     KindEntry {
         since: Some("1.8"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1",
-            "RoleList",
-            || Box::new(super::RoleList::default()),
-        )
+        ..KindEntry::of::<super::RoleList>()
     },
 ];

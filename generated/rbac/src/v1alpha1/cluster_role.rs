@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::AggregationRule;
 use super::PolicyRule;
 
-/// `rbac.authorization.k8s.io/v1alpha1` ClusterRole, since 1.7.
+/// `rbac.authorization.k8s.io/v1alpha1` ClusterRole, 1.7 to 1.22.
 ///
 /// Served as `clusterroles`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#clusterrole-v1alpha1-rbac-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "rbac.authorization.k8s.io", version = "v1alpha1", kind = "ClusterRole")]
 pub struct ClusterRole {

@@ -6,11 +6,9 @@ use hubgen_meta::v1::ObjectMeta;
 use crate::v1::RoleRef;
 use super::Subject;
 
-/// `rbac.authorization.k8s.io/v1alpha1` ClusterRoleBinding, since 1.7.
+/// `rbac.authorization.k8s.io/v1alpha1` ClusterRoleBinding, 1.7 to 1.22.
 ///
 /// Served as `clusterrolebindings`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#clusterrolebinding-v1alpha1-rbac-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "rbac.authorization.k8s.io",

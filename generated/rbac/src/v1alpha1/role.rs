@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::PolicyRule;
 
-/// `rbac.authorization.k8s.io/v1alpha1` Role, since 1.7.
+/// `rbac.authorization.k8s.io/v1alpha1` Role, 1.7 to 1.22.
 ///
 /// Served as `roles`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#role-v1alpha1-rbac-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "rbac.authorization.k8s.io", version = "v1alpha1", kind = "Role")]
 pub struct Role {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::RoleBinding;
 
-/// `rbac.authorization.k8s.io/v1alpha1` RoleBindingList, since 1.7.
+/// `rbac.authorization.k8s.io/v1alpha1` RoleBindingList, 1.7 to 1.22.
 #[derive(ApiType)]
 #[kind(
     group = "rbac.authorization.k8s.io",

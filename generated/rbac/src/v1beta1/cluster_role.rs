@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{AggregationRule, PolicyRule};
 
-/// `rbac.authorization.k8s.io/v1beta1` ClusterRole, since 1.7.
+/// `rbac.authorization.k8s.io/v1beta1` ClusterRole, 1.7 to 1.21.
 ///
 /// Served as `clusterroles`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#clusterrole-v1beta1-rbac-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "rbac.authorization.k8s.io", version = "v1beta1", kind = "ClusterRole")]
 pub struct ClusterRole {

@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{RoleRef, Subject};
 
-/// `rbac.authorization.k8s.io/v1beta1` ClusterRoleBinding, since 1.7.
+/// `rbac.authorization.k8s.io/v1beta1` ClusterRoleBinding, 1.7 to 1.21.
 ///
 /// Served as `clusterrolebindings`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#clusterrolebinding-v1beta1-rbac-authorization-k8s-io)
 #[derive(ApiType)]
 #[kind(
     group = "rbac.authorization.k8s.io",

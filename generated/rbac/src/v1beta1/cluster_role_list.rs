@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ClusterRole;
 
-/// `rbac.authorization.k8s.io/v1beta1` ClusterRoleList, since 1.7.
+/// `rbac.authorization.k8s.io/v1beta1` ClusterRoleList, 1.7 to 1.21.
 #[derive(ApiType)]
 #[kind(
     group = "rbac.authorization.k8s.io",

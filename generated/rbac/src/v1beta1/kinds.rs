@@ -27,11 +27,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::ClusterRole>(),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1beta1",
-            "ClusterRole",
-            || Box::new(super::ClusterRole::default()),
-        )
+        ..KindEntry::of::<super::ClusterRole>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -56,29 +52,17 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1beta1",
-            "ClusterRoleBinding",
-            || Box::new(super::ClusterRoleBinding::default()),
-        )
+        ..KindEntry::of::<super::ClusterRoleBinding>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1beta1",
-            "ClusterRoleBindingList",
-            || Box::new(super::ClusterRoleBindingList::default()),
-        )
+        ..KindEntry::of::<super::ClusterRoleBindingList>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1beta1",
-            "ClusterRoleList",
-            || Box::new(super::ClusterRoleList::default()),
-        )
+        ..KindEntry::of::<super::ClusterRoleList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -103,11 +87,7 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::Role>(),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1beta1",
-            "Role",
-            || Box::new(super::Role::default()),
-        )
+        ..KindEntry::of::<super::Role>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -132,28 +112,16 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1beta1",
-            "RoleBinding",
-            || Box::new(super::RoleBinding::default()),
-        )
+        ..KindEntry::of::<super::RoleBinding>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1beta1",
-            "RoleBindingList",
-            || Box::new(super::RoleBindingList::default()),
-        )
+        ..KindEntry::of::<super::RoleBindingList>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "rbac.authorization.k8s.io/v1beta1",
-            "RoleList",
-            || Box::new(super::RoleList::default()),
-        )
+        ..KindEntry::of::<super::RoleList>()
     },
 ];

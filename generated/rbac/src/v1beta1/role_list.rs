@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::Role;
 
-/// `rbac.authorization.k8s.io/v1beta1` RoleList, since 1.7.
+/// `rbac.authorization.k8s.io/v1beta1` RoleList, 1.7 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "rbac.authorization.k8s.io", version = "v1beta1", kind = "RoleList")]
 pub struct RoleList {

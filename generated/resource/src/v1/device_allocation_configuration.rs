@@ -12,6 +12,6 @@ pub struct DeviceAllocationConfiguration {
     pub source: String,
     #[field(number = 2, list = atomic)]
     pub requests: Vec<String>,
-    #[field(number = [3, 1])]
+    #[field(number(3, 1))]
     pub opaque: Option<OpaqueDeviceConfiguration>,
 }

@@ -9,6 +9,6 @@ use super::OpaqueDeviceConfiguration;
 pub struct DeviceClaimConfiguration {
     #[field(number = 1, list = atomic)]
     pub requests: Vec<String>,
-    #[field(number = [2, 1])]
+    #[field(number(2, 1))]
     pub opaque: Option<OpaqueDeviceConfiguration>,
 }

@@ -7,6 +7,6 @@ use super::OpaqueDeviceConfiguration;
 /// `resource.k8s.io/v1` DeviceClassConfiguration, since 1.34.
 #[derive(ApiType)]
 pub struct DeviceClassConfiguration {
-    #[field(number = [1, 1])]
+    #[field(number(1, 1))]
     pub opaque: Option<OpaqueDeviceConfiguration>,
 }

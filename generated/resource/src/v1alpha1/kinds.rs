@@ -31,20 +31,12 @@ pub static KINDS: Kinds = &[
         }),
         since: Some("1.26"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha1",
-            "PodScheduling",
-            || Box::new(super::PodScheduling::default()),
-        )
+        ..KindEntry::of::<super::PodScheduling>()
     },
     KindEntry {
         since: Some("1.26"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha1",
-            "PodSchedulingList",
-            || Box::new(super::PodSchedulingList::default()),
-        )
+        ..KindEntry::of::<super::PodSchedulingList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -75,20 +67,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.26"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha1",
-            "ResourceClaim",
-            || Box::new(super::ResourceClaim::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaim>()
     },
     KindEntry {
         since: Some("1.26"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha1",
-            "ResourceClaimList",
-            || Box::new(super::ResourceClaimList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -113,20 +97,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.26"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha1",
-            "ResourceClaimTemplate",
-            || Box::new(super::ResourceClaimTemplate::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimTemplate>()
     },
     KindEntry {
         since: Some("1.26"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha1",
-            "ResourceClaimTemplateList",
-            || Box::new(super::ResourceClaimTemplateList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimTemplateList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -151,19 +127,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.26"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha1",
-            "ResourceClass",
-            || Box::new(super::ResourceClass::default()),
-        )
+        ..KindEntry::of::<super::ResourceClass>()
     },
     KindEntry {
         since: Some("1.26"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha1",
-            "ResourceClassList",
-            || Box::new(super::ResourceClassList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClassList>()
     },
 ];

@@ -10,6 +10,6 @@ use super::NamedResourcesAllocationResult;
 pub struct DriverAllocationResult {
     #[field(number = 1)]
     pub vendor_request_parameters: Raw,
-    #[field(number = [2, 1])]
+    #[field(number(2, 1))]
     pub named_resources: Option<NamedResourcesAllocationResult>,
 }

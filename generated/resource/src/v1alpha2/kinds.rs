@@ -33,20 +33,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::PodSchedulingContext>(),
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "PodSchedulingContext",
-            || Box::new(super::PodSchedulingContext::default()),
-        )
+        ..KindEntry::of::<super::PodSchedulingContext>()
     },
     KindEntry {
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "PodSchedulingContextList",
-            || Box::new(super::PodSchedulingContextList::default()),
-        )
+        ..KindEntry::of::<super::PodSchedulingContextList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -77,20 +69,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClaim",
-            || Box::new(super::ResourceClaim::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaim>()
     },
     KindEntry {
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClaimList",
-            || Box::new(super::ResourceClaimList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -113,20 +97,12 @@ pub static KINDS: Kinds = &[
         }),
         since: Some("1.30"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClaimParameters",
-            || Box::new(super::ResourceClaimParameters::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimParameters>()
     },
     KindEntry {
         since: Some("1.30"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClaimParametersList",
-            || Box::new(super::ResourceClaimParametersList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimParametersList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -151,20 +127,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClaimTemplate",
-            || Box::new(super::ResourceClaimTemplate::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimTemplate>()
     },
     KindEntry {
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClaimTemplateList",
-            || Box::new(super::ResourceClaimTemplateList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimTemplateList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -189,20 +157,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClass",
-            || Box::new(super::ResourceClass::default()),
-        )
+        ..KindEntry::of::<super::ResourceClass>()
     },
     KindEntry {
         since: Some("1.27"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClassList",
-            || Box::new(super::ResourceClassList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClassList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -225,20 +185,12 @@ pub static KINDS: Kinds = &[
         }),
         since: Some("1.30"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClassParameters",
-            || Box::new(super::ResourceClassParameters::default()),
-        )
+        ..KindEntry::of::<super::ResourceClassParameters>()
     },
     KindEntry {
         since: Some("1.30"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceClassParametersList",
-            || Box::new(super::ResourceClassParametersList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClassParametersList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -263,19 +215,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.30"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceSlice",
-            || Box::new(super::ResourceSlice::default()),
-        )
+        ..KindEntry::of::<super::ResourceSlice>()
     },
     KindEntry {
         since: Some("1.30"),
         until: Some("1.30"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha2",
-            "ResourceSliceList",
-            || Box::new(super::ResourceSliceList::default()),
-        )
+        ..KindEntry::of::<super::ResourceSliceList>()
     },
 ];

@@ -11,18 +11,18 @@ pub struct NamedResourcesAttribute {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
-    #[field(number = [2, 6])]
+    #[field(number(2, 6))]
     pub quantity: Option<Quantity>,
-    #[field(number = [2, 2])]
+    #[field(number(2, 2))]
     pub bool: Option<bool>,
-    #[field(number = [2, 7])]
+    #[field(number(2, 7))]
     pub int: Option<i64>,
-    #[field(number = [2, 8])]
+    #[field(number(2, 8))]
     pub int_slice: Option<NamedResourcesIntSlice>,
-    #[field(number = [2, 5])]
+    #[field(number(2, 5))]
     pub string: Option<String>,
-    #[field(number = [2, 9])]
+    #[field(number(2, 9))]
     pub string_slice: Option<NamedResourcesStringSlice>,
-    #[field(number = [2, 10])]
+    #[field(number(2, 10))]
     pub version: Option<String>,
 }

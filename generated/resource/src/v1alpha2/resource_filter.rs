@@ -9,6 +9,6 @@ use super::NamedResourcesFilter;
 pub struct ResourceFilter {
     #[field(number = 1)]
     pub driver_name: String,
-    #[field(number = [2, 1])]
+    #[field(number(2, 1))]
     pub named_resources: Option<NamedResourcesFilter>,
 }

@@ -10,6 +10,6 @@ use super::NamedResourcesRequest;
 pub struct ResourceRequest {
     #[field(number = 1)]
     pub vendor_parameters: Raw,
-    #[field(number = [2, 1])]
+    #[field(number(2, 1))]
     pub named_resources: Option<NamedResourcesRequest>,
 }

@@ -18,6 +18,6 @@ pub struct ResourceSlice {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub driver_name: String,
-    #[field(number = [4, 1])]
+    #[field(number(4, 1))]
     pub named_resources: Option<NamedResourcesResources>,
 }

@@ -27,20 +27,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.31"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "DeviceClass",
-            || Box::new(super::DeviceClass::default()),
-        )
+        ..KindEntry::of::<super::DeviceClass>()
     },
     KindEntry {
         since: Some("1.31"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "DeviceClassList",
-            || Box::new(super::DeviceClassList::default()),
-        )
+        ..KindEntry::of::<super::DeviceClassList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -68,19 +60,11 @@ pub static KINDS: Kinds = &[
             ],
         }),
         since: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "DeviceTaintRule",
-            || Box::new(super::DeviceTaintRule::default()),
-        )
+        ..KindEntry::of::<super::DeviceTaintRule>()
     },
     KindEntry {
         since: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "DeviceTaintRuleList",
-            || Box::new(super::DeviceTaintRuleList::default()),
-        )
+        ..KindEntry::of::<super::DeviceTaintRuleList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -111,20 +95,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::PodSchedulingContext>(),
         since: Some("1.31"),
         until: Some("1.31"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "PodSchedulingContext",
-            || Box::new(super::PodSchedulingContext::default()),
-        )
+        ..KindEntry::of::<super::PodSchedulingContext>()
     },
     KindEntry {
         since: Some("1.31"),
         until: Some("1.31"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "PodSchedulingContextList",
-            || Box::new(super::PodSchedulingContextList::default()),
-        )
+        ..KindEntry::of::<super::PodSchedulingContextList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -156,21 +132,13 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::RESOURCE_CLAIM),
         since: Some("1.31"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "ResourceClaim",
-            || Box::new(super::ResourceClaim::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaim>()
     },
     KindEntry {
         defaults: Some(&super::defaults::RESOURCE_CLAIM_LIST),
         since: Some("1.31"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "ResourceClaimList",
-            || Box::new(super::ResourceClaimList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -196,21 +164,13 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE),
         since: Some("1.31"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "ResourceClaimTemplate",
-            || Box::new(super::ResourceClaimTemplate::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimTemplate>()
     },
     KindEntry {
         defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE_LIST),
         since: Some("1.31"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "ResourceClaimTemplateList",
-            || Box::new(super::ResourceClaimTemplateList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimTemplateList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -235,19 +195,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.31"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "ResourceSlice",
-            || Box::new(super::ResourceSlice::default()),
-        )
+        ..KindEntry::of::<super::ResourceSlice>()
     },
     KindEntry {
         since: Some("1.31"),
         until: Some("1.33"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1alpha3",
-            "ResourceSliceList",
-            || Box::new(super::ResourceSliceList::default()),
-        )
+        ..KindEntry::of::<super::ResourceSliceList>()
     },
 ];

@@ -26,19 +26,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::DEVICE_CLASS),
         conversion: Conversion::Pending,
         since: Some("1.32"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1beta1",
-            "DeviceClass",
-            || Box::new(super::DeviceClass::default()),
-        )
+        ..KindEntry::of::<super::DeviceClass>()
     },
     KindEntry {
         since: Some("1.32"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1beta1",
-            "DeviceClassList",
-            || Box::new(super::DeviceClassList::default()),
-        )
+        ..KindEntry::of::<super::DeviceClassList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -69,20 +61,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         defaults: Some(&super::defaults::RESOURCE_CLAIM),
         since: Some("1.32"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1beta1",
-            "ResourceClaim",
-            || Box::new(super::ResourceClaim::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaim>()
     },
     KindEntry {
         defaults: Some(&super::defaults::RESOURCE_CLAIM_LIST),
         since: Some("1.32"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1beta1",
-            "ResourceClaimList",
-            || Box::new(super::ResourceClaimList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -107,20 +91,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE),
         since: Some("1.32"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1beta1",
-            "ResourceClaimTemplate",
-            || Box::new(super::ResourceClaimTemplate::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimTemplate>()
     },
     KindEntry {
         defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE_LIST),
         since: Some("1.32"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1beta1",
-            "ResourceClaimTemplateList",
-            || Box::new(super::ResourceClaimTemplateList::default()),
-        )
+        ..KindEntry::of::<super::ResourceClaimTemplateList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -144,18 +120,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::RESOURCE_SLICE),
         conversion: Conversion::Pending,
         since: Some("1.32"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1beta1",
-            "ResourceSlice",
-            || Box::new(super::ResourceSlice::default()),
-        )
+        ..KindEntry::of::<super::ResourceSlice>()
     },
     KindEntry {
         since: Some("1.32"),
-        ..KindEntry::new(
-            "resource.k8s.io/v1beta1",
-            "ResourceSliceList",
-            || Box::new(super::ResourceSliceList::default()),
-        )
+        ..KindEntry::of::<super::ResourceSliceList>()
     },
 ];

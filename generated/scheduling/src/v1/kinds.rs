@@ -26,18 +26,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::PRIORITY_CLASS),
         conversion: Conversion::of::<super::PriorityClass>(),
         since: Some("1.14"),
-        ..KindEntry::new(
-            "scheduling.k8s.io/v1",
-            "PriorityClass",
-            || Box::new(super::PriorityClass::default()),
-        )
+        ..KindEntry::of::<super::PriorityClass>()
     },
     KindEntry {
         since: Some("1.14"),
-        ..KindEntry::new(
-            "scheduling.k8s.io/v1",
-            "PriorityClassList",
-            || Box::new(super::PriorityClassList::default()),
-        )
+        ..KindEntry::of::<super::PriorityClassList>()
     },
 ];

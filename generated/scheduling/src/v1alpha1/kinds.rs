@@ -27,20 +27,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::PriorityClass>(),
         since: Some("1.8"),
         until: Some("1.22"),
-        ..KindEntry::new(
-            "scheduling.k8s.io/v1alpha1",
-            "PriorityClass",
-            || Box::new(super::PriorityClass::default()),
-        )
+        ..KindEntry::of::<super::PriorityClass>()
     },
     KindEntry {
         since: Some("1.8"),
         until: Some("1.22"),
-        ..KindEntry::new(
-            "scheduling.k8s.io/v1alpha1",
-            "PriorityClassList",
-            || Box::new(super::PriorityClassList::default()),
-        )
+        ..KindEntry::of::<super::PriorityClassList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -62,18 +54,10 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         since: Some("1.35"),
-        ..KindEntry::new(
-            "scheduling.k8s.io/v1alpha1",
-            "Workload",
-            || Box::new(super::Workload::default()),
-        )
+        ..KindEntry::of::<super::Workload>()
     },
     KindEntry {
         since: Some("1.35"),
-        ..KindEntry::new(
-            "scheduling.k8s.io/v1alpha1",
-            "WorkloadList",
-            || Box::new(super::WorkloadList::default()),
-        )
+        ..KindEntry::of::<super::WorkloadList>()
     },
 ];

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PriorityClass;
 
-/// `scheduling.k8s.io/v1alpha1` PriorityClassList, since 1.8.
+/// `scheduling.k8s.io/v1alpha1` PriorityClassList, 1.8 to 1.22.
 #[derive(ApiType)]
 #[kind(group = "scheduling.k8s.io", version = "v1alpha1", kind = "PriorityClassList")]
 pub struct PriorityClassList {

@@ -27,19 +27,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::PriorityClass>(),
         since: Some("1.11"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "scheduling.k8s.io/v1beta1",
-            "PriorityClass",
-            || Box::new(super::PriorityClass::default()),
-        )
+        ..KindEntry::of::<super::PriorityClass>()
     },
     KindEntry {
         since: Some("1.11"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "scheduling.k8s.io/v1beta1",
-            "PriorityClassList",
-            || Box::new(super::PriorityClassList::default()),
-        )
+        ..KindEntry::of::<super::PriorityClassList>()
     },
 ];

@@ -3,11 +3,9 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-/// `scheduling.k8s.io/v1beta1` PriorityClass, since 1.11.
+/// `scheduling.k8s.io/v1beta1` PriorityClass, 1.11 to 1.21.
 ///
 /// Served as `priorityclasses`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#priorityclass-v1beta1-scheduling-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "scheduling.k8s.io", version = "v1beta1", kind = "PriorityClass")]
 pub struct PriorityClass {

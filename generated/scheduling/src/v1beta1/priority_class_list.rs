@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PriorityClass;
 
-/// `scheduling.k8s.io/v1beta1` PriorityClassList, since 1.11.
+/// `scheduling.k8s.io/v1beta1` PriorityClassList, 1.11 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "scheduling.k8s.io", version = "v1beta1", kind = "PriorityClassList")]
 pub struct PriorityClassList {

@@ -26,20 +26,12 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::POD_PRESET),
         since: Some("1.7"),
         until: Some("1.19"),
-        ..KindEntry::new(
-            "settings.k8s.io/v1alpha1",
-            "PodPreset",
-            || Box::new(super::PodPreset::default()),
-        )
+        ..KindEntry::of::<super::PodPreset>()
     },
     KindEntry {
         defaults: Some(&super::defaults::POD_PRESET_LIST),
         since: Some("1.7"),
         until: Some("1.19"),
-        ..KindEntry::new(
-            "settings.k8s.io/v1alpha1",
-            "PodPresetList",
-            || Box::new(super::PodPresetList::default()),
-        )
+        ..KindEntry::of::<super::PodPresetList>()
     },
 ];

@@ -26,19 +26,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CSI_DRIVER),
         conversion: Conversion::of::<super::CSIDriver>(),
         since: Some("1.18"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "CSIDriver",
-            || Box::new(super::CSIDriver::default()),
-        )
+        ..KindEntry::of::<super::CSIDriver>()
     },
     KindEntry {
         since: Some("1.18"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "CSIDriverList",
-            || Box::new(super::CSIDriverList::default()),
-        )
+        ..KindEntry::of::<super::CSIDriverList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -62,19 +54,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CSI_NODE),
         conversion: Conversion::of::<super::CSINode>(),
         since: Some("1.17"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "CSINode",
-            || Box::new(super::CSINode::default()),
-        )
+        ..KindEntry::of::<super::CSINode>()
     },
     KindEntry {
         since: Some("1.17"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "CSINodeList",
-            || Box::new(super::CSINodeList::default()),
-        )
+        ..KindEntry::of::<super::CSINodeList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -98,19 +82,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CSI_STORAGE_CAPACITY),
         conversion: Conversion::of::<super::CSIStorageCapacity>(),
         since: Some("1.24"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "CSIStorageCapacity",
-            || Box::new(super::CSIStorageCapacity::default()),
-        )
+        ..KindEntry::of::<super::CSIStorageCapacity>()
     },
     KindEntry {
         since: Some("1.24"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "CSIStorageCapacityList",
-            || Box::new(super::CSIStorageCapacityList::default()),
-        )
+        ..KindEntry::of::<super::CSIStorageCapacityList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -134,19 +110,11 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::STORAGE_CLASS),
         conversion: Conversion::of::<super::StorageClass>(),
         since: Some("1.7"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "StorageClass",
-            || Box::new(super::StorageClass::default()),
-        )
+        ..KindEntry::of::<super::StorageClass>()
     },
     KindEntry {
         since: Some("1.7"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "StorageClassList",
-            || Box::new(super::StorageClassList::default()),
-        )
+        ..KindEntry::of::<super::StorageClassList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -177,20 +145,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::VolumeAttachment>(),
         defaults: Some(&super::defaults::VOLUME_ATTACHMENT),
         since: Some("1.13"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "VolumeAttachment",
-            || Box::new(super::VolumeAttachment::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttachment>()
     },
     KindEntry {
         defaults: Some(&super::defaults::VOLUME_ATTACHMENT_LIST),
         since: Some("1.13"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "VolumeAttachmentList",
-            || Box::new(super::VolumeAttachmentList::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttachmentList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -214,18 +174,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
         conversion: Conversion::of::<super::VolumeAttributesClass>(),
         since: Some("1.34"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "VolumeAttributesClass",
-            || Box::new(super::VolumeAttributesClass::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttributesClass>()
     },
     KindEntry {
         since: Some("1.34"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1",
-            "VolumeAttributesClassList",
-            || Box::new(super::VolumeAttributesClassList::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttributesClassList>()
     },
 ];

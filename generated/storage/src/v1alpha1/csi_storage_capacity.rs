@@ -4,11 +4,9 @@ use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
 use hubgen_meta::v1::{LabelSelector, ObjectMeta};
 
-/// `storage.k8s.io/v1alpha1` CSIStorageCapacity, since 1.19.
+/// `storage.k8s.io/v1alpha1` CSIStorageCapacity, 1.21 to 1.23.
 ///
 /// Served as `csistoragecapacities`, in a namespace.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#csistoragecapacity-v1alpha1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1alpha1", kind = "CSIStorageCapacity")]
 pub struct CSIStorageCapacity {

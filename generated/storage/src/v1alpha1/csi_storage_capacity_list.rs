@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::CSIStorageCapacity;
 
-/// `storage.k8s.io/v1alpha1` CSIStorageCapacityList, since 1.19.
+/// `storage.k8s.io/v1alpha1` CSIStorageCapacityList, 1.21 to 1.23.
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1alpha1", kind = "CSIStorageCapacityList")]
 pub struct CSIStorageCapacityList {

@@ -27,20 +27,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::CSIStorageCapacity>(),
         since: Some("1.21"),
         until: Some("1.23"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1alpha1",
-            "CSIStorageCapacity",
-            || Box::new(super::CSIStorageCapacity::default()),
-        )
+        ..KindEntry::of::<super::CSIStorageCapacity>()
     },
     KindEntry {
         since: Some("1.21"),
         until: Some("1.23"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1alpha1",
-            "CSIStorageCapacityList",
-            || Box::new(super::CSIStorageCapacityList::default()),
-        )
+        ..KindEntry::of::<super::CSIStorageCapacityList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -66,21 +58,13 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::VOLUME_ATTACHMENT),
         since: Some("1.9"),
         until: Some("1.22"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1alpha1",
-            "VolumeAttachment",
-            || Box::new(super::VolumeAttachment::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttachment>()
     },
     KindEntry {
         defaults: Some(&super::defaults::VOLUME_ATTACHMENT_LIST),
         since: Some("1.9"),
         until: Some("1.22"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1alpha1",
-            "VolumeAttachmentList",
-            || Box::new(super::VolumeAttachmentList::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttachmentList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -105,19 +89,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::VolumeAttributesClass>(),
         since: Some("1.29"),
         until: Some("1.34"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1alpha1",
-            "VolumeAttributesClass",
-            || Box::new(super::VolumeAttributesClass::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttributesClass>()
     },
     KindEntry {
         since: Some("1.29"),
         until: Some("1.34"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1alpha1",
-            "VolumeAttributesClassList",
-            || Box::new(super::VolumeAttributesClassList::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttributesClassList>()
     },
 ];

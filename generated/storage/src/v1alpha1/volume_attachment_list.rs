@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::VolumeAttachment;
 
-/// `storage.k8s.io/v1alpha1` VolumeAttachmentList, since 1.9.
+/// `storage.k8s.io/v1alpha1` VolumeAttachmentList, 1.9 to 1.22.
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1alpha1", kind = "VolumeAttachmentList")]
 pub struct VolumeAttachmentList {

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-/// `storage.k8s.io/v1alpha1` VolumeAttributesClass, since 1.29.
+/// `storage.k8s.io/v1alpha1` VolumeAttributesClass, 1.29 to 1.34.
 ///
 /// Served as `volumeattributesclasses`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#volumeattributesclass-v1alpha1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1alpha1", kind = "VolumeAttributesClass")]
 pub struct VolumeAttributesClass {

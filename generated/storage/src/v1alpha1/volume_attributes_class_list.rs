@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::VolumeAttributesClass;
 
-/// `storage.k8s.io/v1alpha1` VolumeAttributesClassList, since 1.29.
+/// `storage.k8s.io/v1alpha1` VolumeAttributesClassList, 1.29 to 1.34.
 #[derive(ApiType)]
 #[kind(
     group = "storage.k8s.io",

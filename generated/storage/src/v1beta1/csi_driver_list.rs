@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::CSIDriver;
 
-/// `storage.k8s.io/v1beta1` CSIDriverList, since 1.14.
+/// `storage.k8s.io/v1beta1` CSIDriverList, 1.14 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1beta1", kind = "CSIDriverList")]
 pub struct CSIDriverList {

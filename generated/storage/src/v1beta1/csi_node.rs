@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::CSINodeSpec;
 
-/// `storage.k8s.io/v1beta1` CSINode, since 1.14.
+/// `storage.k8s.io/v1beta1` CSINode, 1.14 to 1.21.
 ///
 /// Served as `csinodes`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#csinode-v1beta1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1beta1", kind = "CSINode")]
 pub struct CSINode {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::CSIStorageCapacity;
 
-/// `storage.k8s.io/v1beta1` CSIStorageCapacityList, since 1.21.
+/// `storage.k8s.io/v1beta1` CSIStorageCapacityList, 1.21 to 1.26.
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1beta1", kind = "CSIStorageCapacityList")]
 pub struct CSIStorageCapacityList {

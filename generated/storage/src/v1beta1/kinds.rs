@@ -27,20 +27,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::CSIDriver>(),
         since: Some("1.14"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "CSIDriver",
-            || Box::new(super::CSIDriver::default()),
-        )
+        ..KindEntry::of::<super::CSIDriver>()
     },
     KindEntry {
         since: Some("1.14"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "CSIDriverList",
-            || Box::new(super::CSIDriverList::default()),
-        )
+        ..KindEntry::of::<super::CSIDriverList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -65,20 +57,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::CSINode>(),
         since: Some("1.14"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "CSINode",
-            || Box::new(super::CSINode::default()),
-        )
+        ..KindEntry::of::<super::CSINode>()
     },
     KindEntry {
         since: Some("1.14"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "CSINodeList",
-            || Box::new(super::CSINodeList::default()),
-        )
+        ..KindEntry::of::<super::CSINodeList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -103,20 +87,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::CSIStorageCapacity>(),
         since: Some("1.21"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "CSIStorageCapacity",
-            || Box::new(super::CSIStorageCapacity::default()),
-        )
+        ..KindEntry::of::<super::CSIStorageCapacity>()
     },
     KindEntry {
         since: Some("1.21"),
         until: Some("1.26"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "CSIStorageCapacityList",
-            || Box::new(super::CSIStorageCapacityList::default()),
-        )
+        ..KindEntry::of::<super::CSIStorageCapacityList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -141,20 +117,12 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::of::<super::StorageClass>(),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "StorageClass",
-            || Box::new(super::StorageClass::default()),
-        )
+        ..KindEntry::of::<super::StorageClass>()
     },
     KindEntry {
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "StorageClassList",
-            || Box::new(super::StorageClassList::default()),
-        )
+        ..KindEntry::of::<super::StorageClassList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -180,21 +148,13 @@ pub static KINDS: Kinds = &[
         defaults: Some(&super::defaults::VOLUME_ATTACHMENT),
         since: Some("1.10"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "VolumeAttachment",
-            || Box::new(super::VolumeAttachment::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttachment>()
     },
     KindEntry {
         defaults: Some(&super::defaults::VOLUME_ATTACHMENT_LIST),
         since: Some("1.10"),
         until: Some("1.21"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "VolumeAttachmentList",
-            || Box::new(super::VolumeAttachmentList::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttachmentList>()
     },
     KindEntry {
         resource: Some(Resource {
@@ -218,18 +178,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
         conversion: Conversion::of::<super::VolumeAttributesClass>(),
         since: Some("1.31"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "VolumeAttributesClass",
-            || Box::new(super::VolumeAttributesClass::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttributesClass>()
     },
     KindEntry {
         since: Some("1.31"),
-        ..KindEntry::new(
-            "storage.k8s.io/v1beta1",
-            "VolumeAttributesClassList",
-            || Box::new(super::VolumeAttributesClassList::default()),
-        )
+        ..KindEntry::of::<super::VolumeAttributesClassList>()
     },
 ];

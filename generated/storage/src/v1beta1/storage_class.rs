@@ -6,11 +6,9 @@ use hubgen_core::v1::TopologySelectorTerm;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-/// `storage.k8s.io/v1beta1` StorageClass, since 1.7.
+/// `storage.k8s.io/v1beta1` StorageClass, 1.7 to 1.21.
 ///
 /// Served as `storageclasses`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#storageclass-v1beta1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1beta1", kind = "StorageClass")]
 pub struct StorageClass {

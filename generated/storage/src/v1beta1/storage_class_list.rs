@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::StorageClass;
 
-/// `storage.k8s.io/v1beta1` StorageClassList, since 1.7.
+/// `storage.k8s.io/v1beta1` StorageClassList, 1.7 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1beta1", kind = "StorageClassList")]
 pub struct StorageClassList {

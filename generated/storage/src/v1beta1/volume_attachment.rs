@@ -5,11 +5,9 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{VolumeAttachmentSpec, VolumeAttachmentStatus};
 
-/// `storage.k8s.io/v1beta1` VolumeAttachment, since 1.10.
+/// `storage.k8s.io/v1beta1` VolumeAttachment, 1.10 to 1.21.
 ///
 /// Served as `volumeattachments`, cluster-wide.
-///
-/// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#volumeattachment-v1beta1-storage-k8s-io)
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1beta1", kind = "VolumeAttachment")]
 pub struct VolumeAttachment {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::VolumeAttachment;
 
-/// `storage.k8s.io/v1beta1` VolumeAttachmentList, since 1.10.
+/// `storage.k8s.io/v1beta1` VolumeAttachmentList, 1.10 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "storage.k8s.io", version = "v1beta1", kind = "VolumeAttachmentList")]
 pub struct VolumeAttachmentList {

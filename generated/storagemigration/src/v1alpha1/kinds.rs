@@ -33,19 +33,11 @@ pub static KINDS: Kinds = &[
         conversion: Conversion::Pending,
         since: Some("1.30"),
         until: Some("1.34"),
-        ..KindEntry::new(
-            "storagemigration.k8s.io/v1alpha1",
-            "StorageVersionMigration",
-            || Box::new(super::StorageVersionMigration::default()),
-        )
+        ..KindEntry::of::<super::StorageVersionMigration>()
     },
     KindEntry {
         since: Some("1.30"),
         until: Some("1.34"),
-        ..KindEntry::new(
-            "storagemigration.k8s.io/v1alpha1",
-            "StorageVersionMigrationList",
-            || Box::new(super::StorageVersionMigrationList::default()),
-        )
+        ..KindEntry::of::<super::StorageVersionMigrationList>()
     },
 ];

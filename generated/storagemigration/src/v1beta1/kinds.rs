@@ -32,18 +32,10 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::STORAGE_VERSION_MIGRATION),
         conversion: Conversion::Pending,
         since: Some("1.35"),
-        ..KindEntry::new(
-            "storagemigration.k8s.io/v1beta1",
-            "StorageVersionMigration",
-            || Box::new(super::StorageVersionMigration::default()),
-        )
+        ..KindEntry::of::<super::StorageVersionMigration>()
     },
     KindEntry {
         since: Some("1.35"),
-        ..KindEntry::new(
-            "storagemigration.k8s.io/v1beta1",
-            "StorageVersionMigrationList",
-            || Box::new(super::StorageVersionMigrationList::default()),
-        )
+        ..KindEntry::of::<super::StorageVersionMigrationList>()
     },
 ];

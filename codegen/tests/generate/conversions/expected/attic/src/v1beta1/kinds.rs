@@ -8,10 +8,6 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::GEAR),
         conversion: Conversion::of::<super::Gear>(),
         since: Some("1.1"),
-        ..KindEntry::new(
-            "attic.example.com/v1beta1",
-            "Gear",
-            || Box::new(super::Gear::default()),
-        )
+        ..KindEntry::of::<super::Gear>()
     },
 ];

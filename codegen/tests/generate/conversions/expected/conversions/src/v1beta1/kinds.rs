@@ -8,20 +8,12 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::BELL),
         conversion: Conversion::of::<super::Bell>(),
         since: Some("1.1"),
-        ..KindEntry::new(
-            "conversions.example.com/v1beta1",
-            "Bell",
-            || Box::new(super::Bell::default()),
-        )
+        ..KindEntry::of::<super::Bell>()
     },
     KindEntry {
         family: Some(&crate::families::GEAR),
         conversion: Conversion::of::<super::Gear>(),
         since: Some("1.1"),
-        ..KindEntry::new(
-            "conversions.example.com/v1beta1",
-            "Gear",
-            || Box::new(super::Gear::default()),
-        )
+        ..KindEntry::of::<super::Gear>()
     },
 ];

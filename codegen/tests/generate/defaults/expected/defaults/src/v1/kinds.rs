@@ -6,10 +6,6 @@ use hubgen_machinery::scheme::{KindEntry, Kinds};
 pub static KINDS: Kinds = &[
     KindEntry {
         defaults: Some(&super::defaults::JOB),
-        ..KindEntry::new(
-            "defaults.example.com/v1",
-            "Job",
-            || Box::new(super::Job::default()),
-        )
+        ..KindEntry::of::<super::Job>()
     },
 ];

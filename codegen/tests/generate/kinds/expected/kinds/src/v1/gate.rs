@@ -6,7 +6,7 @@ use super::ObjectMeta;
 
 /// `kinds.example.com/v1` Gate, since 1.2.
 ///
-/// Served as `gates`, cluster-wide, with `opening`, `status`.
+/// Served as `gates`, cluster-wide, with `opening` and `status`.
 #[derive(ApiType)]
 #[kind(group = "kinds.example.com", version = "v1", kind = "Gate")]
 pub struct Gate {

@@ -26,45 +26,25 @@ pub static KINDS: Kinds = &[
             ],
         }),
         since: Some("1.2"),
-        ..KindEntry::new(
-            "kinds.example.com/v1",
-            "Gate",
-            || Box::new(super::Gate::default()),
-        )
+        ..KindEntry::of::<super::Gate>()
     },
     KindEntry {
         since: Some("1.2"),
-        ..KindEntry::new(
-            "kinds.example.com/v1",
-            "GateList",
-            || Box::new(super::GateList::default()),
-        )
+        ..KindEntry::of::<super::GateList>()
     },
     KindEntry {
         since: Some("1.3"),
-        ..KindEntry::new(
-            "kinds.example.com/v1",
-            "Opening",
-            || Box::new(super::Opening::default()),
-        )
+        ..KindEntry::of::<super::Opening>()
     },
     KindEntry {
         family: Some(&crate::families::OPTIONS),
         conversion: Conversion::of::<super::Options>(),
-        ..KindEntry::new(
-            "kinds.example.com/v1",
-            "Options",
-            || Box::new(super::Options::default()),
-        )
+        ..KindEntry::of::<super::Options>()
     },
     KindEntry {
         family: Some(&crate::families::OPTIONS),
         conversion: Conversion::of::<super::Options>(),
-        ..KindEntry::new(
-            "kinds.example.com/v1alpha1",
-            "Options",
-            || Box::new(super::Options::default()),
-        )
+        ..KindEntry::at::<super::Options>("kinds.example.com/v1alpha1")
     },
     KindEntry {
         type_meta: None,

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 
-/// `kinds.example.com/v1` Opening, since 1.2.
+/// `kinds.example.com/v1` Opening, since 1.3.
 #[derive(ApiType)]
 #[kind(group = "kinds.example.com", version = "v1", kind = "Opening")]
 pub struct Opening {

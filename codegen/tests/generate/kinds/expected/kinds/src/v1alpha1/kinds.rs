@@ -16,10 +16,6 @@ pub static KINDS: Kinds = &[
         }),
         since: Some("1.0"),
         until: Some("1.1"),
-        ..KindEntry::new(
-            "kinds.example.com/v1alpha1",
-            "Fence",
-            || Box::new(super::Fence::default()),
-        )
+        ..KindEntry::of::<super::Fence>()
     },
 ];

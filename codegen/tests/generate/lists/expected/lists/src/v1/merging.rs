@@ -20,7 +20,7 @@ pub struct Merging {
     /// Keyed by `port` and `protocol`.
     #[field(list = map("port", "protocol"), patch = "merge", merge_key = "port")]
     pub keyed_twice: Vec<Port>,
-    #[field(patch = ["merge", "retainKeys"], merge_key = "name")]
+    #[field(patch("merge", "retainKeys"), merge_key = "name")]
     pub merged: Vec<Port>,
     #[field(patch = "retainKeys")]
     pub retained: Port,

@@ -7,6 +7,6 @@ use hubgen_machinery::ApiType;
 pub struct Port {
     pub name: String,
     pub port: i32,
-    #[field(one_of = ["TCP", "UDP", "SCTP"])]
+    #[field(one_of("TCP", "UDP", "SCTP"))]
     pub protocol: String,
 }

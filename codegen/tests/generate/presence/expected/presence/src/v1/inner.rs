@@ -7,8 +7,8 @@ use hubgen_machinery::ApiType;
 pub struct Inner {
     #[field(number = 1)]
     pub plain: String,
-    #[field(number = [2, 1])]
+    #[field(number(2, 1))]
     pub inlined: String,
-    #[field(number = [2, 2])]
+    #[field(number(2, 2))]
     pub inlined_too: String,
 }

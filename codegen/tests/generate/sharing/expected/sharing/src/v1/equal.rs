@@ -7,7 +7,7 @@ use super::EqualInner;
 /// `sharing.example.com/v1` Equal.
 #[derive(ApiType)]
 pub struct Equal {
-    #[field(number = 1, one_of = ["x", "y"])]
+    #[field(number = 1, one_of("x", "y"))]
     pub name: String,
     #[field(number = 2)]
     pub inner: EqualInner,

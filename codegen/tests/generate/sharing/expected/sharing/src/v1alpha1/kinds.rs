@@ -16,10 +16,6 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::SHARED),
         conversion: Conversion::of::<super::Shared>(),
-        ..KindEntry::new(
-            "sharing.example.com/v1alpha1",
-            "Shared",
-            || Box::new(super::Shared::default()),
-        )
+        ..KindEntry::of::<super::Shared>()
     },
 ];

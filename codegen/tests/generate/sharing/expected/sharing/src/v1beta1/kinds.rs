@@ -17,10 +17,6 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::SHARED),
         conversion: Conversion::of::<super::Shared>(),
         defaults: Some(&super::defaults::SHARED),
-        ..KindEntry::new(
-            "sharing.example.com/v1beta1",
-            "Shared",
-            || Box::new(super::Shared::default()),
-        )
+        ..KindEntry::of::<super::Shared>()
     },
 ];
