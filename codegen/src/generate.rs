@@ -8,10 +8,9 @@ use hubgen_model::family::{self, Family};
 use hubgen_model::hub::{self, FamilyPlan, How};
 use hubgen_model::{Api, GroupVersion, sharing};
 
-use crate::check::check;
 use crate::emit::{self, Conversion, Input};
 use crate::rules::{self, RuleSet};
-use crate::{Diagnostic, schema};
+use crate::{Diagnostic, check, schema};
 
 /// What one generation made.
 pub struct Generated {
@@ -58,8 +57,14 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     clock.stage("read");
     let families = family::families(&api, &rules.declared());
     let sharing = sharing::canonical(&api, &families);
-    let plans = hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending)
-        .map_err(|problems| rules.diagnostics(problems))?;
+    let circles = check::families(&api, &rules.rules);
+    let plans = match hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending) {
+        Ok(plans) if circles.is_empty() => plans,
+        plans => {
+            let problems = circles.into_iter().chain(plans.err().unwrap_or_default()).collect();
+            return Err(rules.diagnostics(problems));
+        }
+    };
     let conversions = conversions(&plans);
     clock.stage("model");
     let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -84,7 +89,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
 /// Schemas and rules; what is wrong in either is reported together.
 fn read(schemas: &Path) -> Result<(Api, RuleSet), Vec<Diagnostic>> {
     let api = schema::read_parts(schemas).and_then(|(api, mut errors)| {
-        errors.extend(check(&api, schemas, errors.is_empty()));
+        errors.extend(check::check(&api, schemas, errors.is_empty()));
         errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
         if errors.is_empty() { Ok(api) } else { Err(errors) }
     });

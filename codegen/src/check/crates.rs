@@ -1,8 +1,10 @@
 //! Groups and versions become crates, modules and features.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use hubgen_model::{Api, GroupVersion};
+use hubgen_model::hub::{Problem, Where};
+use hubgen_model::rules::Rules;
+use hubgen_model::{Api, GroupVersion, TypeId};
 
 use super::Faults;
 use crate::emit::{crate_dir, is_ident};
@@ -54,43 +56,78 @@ pub fn check(api: &Api, faults: &mut Faults) {
     circles(api, faults);
 }
 
-/// Crates cannot depend on each other in a circle.
-fn circles(api: &Api, faults: &mut Faults) {
-    // Which groups each names, and one place where it does.
-    let mut uses: BTreeMap<&str, BTreeMap<&str, (&hubgen_model::TypeId, &str)>> = BTreeMap::new();
+/// Which groups name types of which others, with one place where each does.
+type Uses<'a, Place> = BTreeMap<&'a str, BTreeMap<&'a str, Place>>;
+
+fn references(api: &Api) -> Uses<'_, (&TypeId, &str)> {
+    let mut uses: Uses<'_, _> = BTreeMap::new();
     for ty in api.types() {
         for field in ty.fields() {
             let Some(target) = field.ty.named() else { continue };
             let (from, to) = (ty.id.group_version.group.as_str(), target.group_version.group.as_str());
             if from != to {
-                uses.entry(from).or_default().entry(to).or_insert((&ty.id, &field.name));
+                uses.entry(from).or_default().entry(to).or_insert((&ty.id, field.name.as_str()));
             }
         }
     }
+    uses
+}
+
+/// Crates cannot depend on each other in a circle. Each circle is told once
+/// for each of its steps: any one of them may be the one to give up.
+fn circles(api: &Api, faults: &mut Faults) {
+    let uses = references(api);
     for (from, targets) in &uses {
         for (to, (id, field)) in targets {
-            // Each circle is told once for each of its steps: any one of them
-            // may be the one to give up.
             let Some(way) = way(&uses, to, from) else { continue };
-            let way: Vec<_> = std::iter::once(*from).chain(way).map(crate_dir).collect();
             faults.field(
                 id,
                 field,
-                format!("crates would depend on each other in a circle: {}", way.join(" → ")),
+                circle(from, &way),
                 "move the types that both groups need to a group of their own",
             );
         }
     }
 }
 
+/// The same, once it is known which groups kinds moved to: the older group's
+/// crate depends on the newer one's.
+pub fn families(api: &Api, rules: &[Rules]) -> Vec<Problem> {
+    let mut uses: Uses<'_, ()> = BTreeMap::new();
+    for (from, targets) in references(api) {
+        uses.entry(from).or_default().extend(targets.into_keys().map(|to| (to, ())));
+    }
+    let moves = || {
+        rules.iter().enumerate().flat_map(|(index, rules)| {
+            let from = rules.family.iter().map(|member| (member.value.group.as_str(), &member.span));
+            from.map(move |(from, span)| (index, rules, from, rules.hub.value.group.as_str(), span))
+        })
+    };
+    for (_, _, from, to, _) in moves().filter(|(_, _, from, to, _)| from != to) {
+        uses.entry(from).or_default().insert(to, ());
+    }
+    moves()
+        .filter_map(|(index, rules, from, to, span)| {
+            let way = way(&uses, to, from).filter(|_| from != to)?;
+            Some(Problem {
+                place: Where::Rules(index, span.clone()),
+                path: format!("{} {}", rules.hub.value.group_or_core(), rules.kind.value),
+                message: circle(from, &way),
+                help: "kinds may move from one group to another, and none of the other's back".to_owned(),
+            })
+        })
+        .collect()
+}
+
+fn circle(from: &str, way: &[&str]) -> String {
+    let way: Vec<_> = std::iter::once(&from).chain(way).map(|group| crate_dir(group)).collect();
+    format!("crates would depend on each other in a circle: {}", way.join(" → "))
+}
+
 /// The shortest way from one group to another, both ends included.
-fn way<'a, T>(
-    uses: &BTreeMap<&'a str, BTreeMap<&'a str, T>>,
-    from: &'a str,
-    to: &str,
-) -> Option<Vec<&'a str>> {
+fn way<'a, Place>(uses: &Uses<'a, Place>, from: &'a str, to: &str) -> Option<Vec<&'a str>> {
     let mut seen = BTreeSet::from([from]);
-    let mut ways = std::collections::VecDeque::from([vec![from]]);
+    let mut ways = VecDeque::from([vec![from]]);
     while let Some(way) = ways.pop_front() {
         let last = *way.last()?;
         if last == to {

@@ -8,6 +8,8 @@ mod facts;
 mod kinds;
 mod names;
 
+pub use self::crates::families;
+
 use std::path::Path;
 
 use hubgen_model::{Api, GroupVersion, TypeId};
