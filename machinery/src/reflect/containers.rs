@@ -1,4 +1,7 @@
 //! Slots of the standard library's types.
+//!
+//! What is generic here is compiled once for every type of an API: it calls as
+//! few of the standard library's generic functions as it can, and small ones.
 
 use std::collections::BTreeMap;
 
@@ -80,7 +83,13 @@ impl<T: Value + Default> Optional for Option<T> {
     }
 
     fn insert(&mut self) -> SlotMut<'_> {
-        self.get_or_insert_with(T::default).slot_mut()
+        if self.is_none() {
+            *self = Some(T::default());
+        }
+        match self {
+            Some(value) => value.slot_mut(),
+            None => unreachable!("made present above"),
+        }
     }
 
     fn clear(&mut self) {
@@ -110,11 +119,11 @@ impl<T: Value + Default> List for Vec<T> {
     }
 
     fn get(&self, index: usize) -> Slot<'_> {
-        self[index].slot()
+        self.as_slice()[index].slot()
     }
 
     fn get_mut(&mut self, index: usize) -> SlotMut<'_> {
-        self[index].slot_mut()
+        self.as_mut_slice()[index].slot_mut()
     }
 
     fn push(&mut self) -> SlotMut<'_> {
@@ -122,10 +131,12 @@ impl<T: Value + Default> List for Vec<T> {
     }
 
     fn shift(&mut self, from: usize, to: usize) {
-        if from < to {
-            self[from..=to].rotate_left(1);
-        } else {
-            self[to..=from].rotate_right(1);
+        let elements = self.as_mut_slice();
+        for index in from..to {
+            elements.swap(index, index + 1);
+        }
+        for index in (to..from).rev() {
+            elements.swap(index, index + 1);
         }
     }
 

@@ -63,8 +63,12 @@ impl<T: DeepCopy> DeepCopy for Box<T> {
 }
 
 impl<T: DeepCopy> DeepCopy for Option<T> {
+    #[allow(clippy::manual_map, reason = "compiled for every type: the fewer functions the better")]
     fn deep_copy(&self) -> Self {
-        self.as_ref().map(T::deep_copy)
+        match self {
+            Some(value) => Some(value.deep_copy()),
+            None => None,
+        }
     }
 
     fn deep_copy_into(&self, target: &mut Self) {
@@ -76,18 +80,25 @@ impl<T: DeepCopy> DeepCopy for Option<T> {
 }
 
 impl<T: DeepCopy> DeepCopy for Vec<T> {
-    #[inline]
     fn deep_copy(&self) -> Self {
-        if self.is_empty() { Self::new() } else { self.iter().map(T::deep_copy).collect() }
+        // Compiled for every type: loops, where chains of iterators would be many functions.
+        let mut copy = Self::with_capacity(self.len());
+        for element in self {
+            copy.push(element.deep_copy());
+        }
+        copy
     }
 
     fn deep_copy_into(&self, target: &mut Self) {
         target.truncate(self.len());
-        let (used, new) = self.split_at(target.len());
-        for (source, target) in used.iter().zip(target.iter_mut()) {
-            source.deep_copy_into(target);
+        let used = target.len();
+        for (index, source) in self.iter().enumerate() {
+            if index < used {
+                source.deep_copy_into(&mut target.as_mut_slice()[index]);
+            } else {
+                target.push(source.deep_copy());
+            }
         }
-        target.extend(new.iter().map(T::deep_copy));
     }
 }
 

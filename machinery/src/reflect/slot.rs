@@ -40,11 +40,7 @@ impl Slot<'_> {
             Self::Bytes(value) => value.is_empty(),
             Self::Scalar(value) => value.is_zero(),
             Self::Raw(value) => value.is_null(),
-            Self::Struct(value) => {
-                let mut zero = true;
-                value.read(&mut |slots| zero = slots.iter().all(Slot::is_zero));
-                zero
-            }
+            Self::Struct(value) => has_zeros_only(*value),
             Self::List(value) => value.is_empty(),
             Self::Map(value) => value.is_empty(),
             Self::Union(_) => false,
