@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Source, Version, draw, with_annotations};
 use hubgen_kubernetes::machinery::convert::{Convert, KEPT};
 use hubgen_kubernetes::machinery::json;
-use hubgen_kubernetes::machinery::reflect::Reflect;
+use hubgen_kubernetes::machinery::reflect::{Reflect, SlotMut};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
 use hubgen_kubernetes::{apps, autoscaling, extensions, scheme};
 use proptest::prelude::*;
@@ -41,6 +41,14 @@ const RULED: &[&str] = &[
     "networking.k8s.io Ingress",
 ];
 
+/// What the rules normalise, by the kind, in JSON.
+const NORMALISED: &[(&str, &str, &str)] = &[
+    // A port by the empty name is no port.
+    ("Ingress", r#""servicePort":"""#, r#""servicePort":0"#),
+    // v1 does not tell an empty name from none.
+    ("CertificateSigningRequest", r#""signerName":"","#, ""),
+];
+
 /// Every convertible family: its versions by name, the hub's last.
 fn families() -> BTreeMap<String, Vec<(&'static KindEntry, Version)>> {
     let mut out: BTreeMap<String, Vec<_>> = BTreeMap::new();
@@ -60,13 +68,14 @@ fn each(name: &str, law: impl Fn(&[(&'static KindEntry, Version)], usize, &[u8])
     assert!(families.len() > 30, "{} families convert", families.len());
     assert!(RULED.iter().all(|family| families.contains_key(*family)), "{:?}", families.keys());
     for (family, versions) in &families {
-        let cases = if RULED.contains(&&**family) { 120 } else { 24 };
+        let cases = if RULED.contains(&&**family) { 40 } else { 10 };
         let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
-        let mut runner = TestRunner::new(config);
         for (index, (entry, _)) in versions.iter().enumerate() {
-            let result = runner.run(&prop::collection::vec(any::<u8>(), 0..1000), |bytes| {
-                law(versions, index, &bytes).map_err(TestCaseError::fail)
-            });
+            // A runner counts what it ran: each law and version needs its own.
+            let result = TestRunner::new(config.clone())
+                .run(&prop::collection::vec(any::<u8>(), 0..1000), |bytes| {
+                    law(versions, index, &bytes).map_err(TestCaseError::fail)
+                });
             if let Err(error) = result {
                 panic!("{name}: {family} at {entry}: {error}");
             }
@@ -108,31 +117,33 @@ fn a_version_is_normalised_once() {
 fn a_version_survives_the_hub() {
     each("version → hub → version", |versions, index, bytes| {
         let (entry, version) = versions[index];
-        let object = version.draw(&mut source(bytes));
+        let mut object = version.draw(&mut source(bytes));
+        if entry.group == "extensions" && entry.kind == "HorizontalPodAutoscaler" {
+            // The only one that there ever was.
+            set_text(&mut *object, &["spec", "scaleRef", "subresource"], "scale");
+        }
         let mut once = version.show(&*version.lift(&*object))?;
         with_annotations(&mut *once, &mut |annotations| {
             annotations.retain(|key, _| !RESERVED.contains(&&**key) && key != KEPT);
         });
         let text = |object: &dyn Reflect| String::from_utf8(json::encode(object)).unwrap_or_default();
-        let (mut expected, found) = (text(&*object), text(&*once));
-        if entry.kind == "Ingress" {
-            // A port by the empty name is no port.
-            expected = expected.replace(r#""servicePort":"""#, r#""servicePort":0"#);
-        }
-        if entry.group == "extensions" && entry.kind == "HorizontalPodAutoscaler" {
-            // Always `scale`.
-            let (from, to) = (expected.find(r#""scaleRef":{"#), expected.find("},").or(expected.find("}}")));
-            let (Some(from), Some(to)) = (from, to) else { return Err(expected) };
-            let mut reference = expected[from..to].to_owned();
-            if let Some(at) = reference.find(r#""subresource":"#) {
-                reference.truncate(at);
-            } else if !reference.ends_with('{') {
-                reference.push(',');
+        let (mut expected, mut found) = (text(&*object), text(&*once));
+        for (kind, from, to) in NORMALISED {
+            if entry.kind == *kind {
+                expected = expected.replace(from, to);
+                found = found.replace(from, to);
             }
-            expected = format!(r#"{}{reference}"subresource":"scale"{}"#, &expected[..from], &expected[to..]);
         }
         if expected == found { Ok(()) } else { Err(format!("expected: {expected}\n   found: {found}")) }
     });
+}
+
+fn set_text(object: &mut dyn Reflect, path: &[&str], to: &str) {
+    match (object.field_mut(path[0]), &path[1..]) {
+        (Some(SlotMut::Struct(inner)), rest) => set_text(inner, rest, to),
+        (Some(SlotMut::String(text)), []) => to.clone_into(text),
+        _ => panic!("no text at {path:?}"),
+    }
 }
 
 #[test]
@@ -179,7 +190,6 @@ fn bad_annotations_never_fail_and_never_stay() {
 #[test]
 fn an_edit_at_a_version_survives_and_wins() {
     fn replicas(object: &mut dyn Reflect, to: i32) {
-        use hubgen_kubernetes::machinery::reflect::SlotMut;
         let Some(SlotMut::Struct(spec)) = object.field_mut("spec") else { panic!("no spec") };
         let Some(SlotMut::Int32(max)) = spec.field_mut("maxReplicas") else { panic!("no maxReplicas") };
         *max = to;

@@ -9,7 +9,7 @@ use quote::quote;
 
 use super::super::names::field_ident;
 use super::super::types::{doc, is_option};
-use super::tree::{Tree, is_always_shown};
+use super::tree::{Tree, is_there};
 use super::{Context, Way, element, parameter};
 
 /// Both functions of a pair; `public` where another version's module calls
@@ -205,7 +205,7 @@ impl<'a> Writer<'a> {
                 quote!(#read.map(#closure))
             }
             (true, false) => context.convert(value, quote!(#read.unwrap_or_default()), self.way),
-            (false, true) if is_always_shown(from.field()) => {
+            (false, true) if is_there(from.field(), self.way) => {
                 let value = context.convert(value, read, self.way);
                 quote!(Some(#value))
             }

@@ -1,13 +1,13 @@
 //! A struct literal from places: nested where places lead through objects.
 
 use hubgen_model::hub::Place;
-use hubgen_model::{Field, Presence, TypeExpr, TypeId};
+use hubgen_model::{Field, Omit, TypeExpr, TypeId};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::names::field_ident;
 use super::super::types::is_option;
-use super::Context;
+use super::{Context, Way};
 
 /// Fields of an object to be written, in the order of the type.
 #[derive(Default)]
@@ -82,8 +82,10 @@ impl Tree {
     }
 }
 
-/// Whether JSON shows the field even when it holds nothing.
-pub(super) fn is_always_shown(field: &Field) -> bool {
+/// Whether a value becomes one that is there even when it is zero. To the hub
+/// it does where JSON always shows it; back from there only where no zero
+/// could stand for absence.
+pub(super) fn is_there(field: &Field, way: Way) -> bool {
     let has_empty = matches!(
         field.ty,
         TypeExpr::Bool
@@ -96,10 +98,9 @@ pub(super) fn is_always_shown(field: &Field) -> bool {
             | TypeExpr::List(_)
             | TypeExpr::Map(_)
     );
-    field.presence == Presence::Value
-        && match field.omit {
-            hubgen_model::Omit::Never => true,
-            hubgen_model::Omit::Empty => !has_empty,
-            hubgen_model::Omit::Zero => false,
-        }
+    match field.omit {
+        Omit::Never => way == Way::ToHub || !has_empty,
+        Omit::Empty => !has_empty,
+        Omit::Zero => false,
+    }
 }
