@@ -92,7 +92,7 @@ impl Krate<'_> {
             version.types.values().partition(|ty| sharing.is_shared(&ty.id));
         let mut uses = BTreeSet::new();
         for ty in &own {
-            add(type_file(&folder, ty), &types::emit(self.context, ty))?;
+            add(type_file(&folder, ty), &[types::emit(self.context, ty)])?;
             let referenced = ty.fields().iter().filter_map(|field| field.ty.named());
             uses.extend(referenced.map(|id| sharing.of(id).group_version.clone()));
         }

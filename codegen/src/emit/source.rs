@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{Item, ItemUse, UseTree, Visibility};
 
 /// Says where a file comes from and that edits are lost.
 pub fn preamble(origin: &str) -> String {
@@ -14,42 +16,104 @@ pub fn preamble(origin: &str) -> String {
 /// # Errors
 /// When a part is no Rust, with the file's name.
 pub fn file(path: &Path, origin: &str, parts: &[TokenStream]) -> Result<String, String> {
-    let mut out = preamble(origin);
-    let mut first = true;
+    let mut paragraphs = Vec::new();
     for part in parts.iter().filter(|part| !part.is_empty()) {
         let parsed: syn::File = syn::parse2(part.clone())
             .map_err(|error| format!("{}: the emitter wrote no Rust: {error}\n{part}", path.display()))?;
-        // The printer puts no empty lines between items, so each but imports
-        // and modules is printed by itself.
-        let mut run: Vec<syn::Item> = Vec::new();
-        let mut chunks: Vec<Vec<syn::Item>> = Vec::new();
-        for item in parsed.items {
-            let is_line = |item: &syn::Item| matches!(item, syn::Item::Use(_) | syn::Item::Mod(_));
-            let joins = run.last().is_some_and(|last| {
-                is_line(last)
-                    && is_line(&item)
-                    && std::mem::discriminant(last) == std::mem::discriminant(&item)
-            });
-            if !joins && !run.is_empty() {
-                chunks.push(std::mem::take(&mut run));
-            }
-            run.push(item);
+        if !parsed.attrs.is_empty() {
+            paragraphs.push(print(parsed.attrs, Vec::new()));
         }
-        if !run.is_empty() {
-            chunks.push(run);
-        }
-        let mut attributes = parsed.attrs;
-        if chunks.is_empty() {
-            chunks.push(Vec::new());
-        }
-        for items in chunks {
-            if !std::mem::take(&mut first) {
-                out.push('\n');
-            }
-            let file =
-                syn::File { shebang: None, attrs: std::mem::take(&mut attributes), items, frontmatter: None };
-            out.push_str(&prettyplease::unparse(&file));
+        paragraphs.extend(runs(parsed.items).into_iter().map(|items| print(Vec::new(), items)));
+    }
+    Ok(preamble(origin) + &paragraphs.join("\n"))
+}
+
+/// The printer puts no empty lines between items, so what stands together is
+/// printed by itself: imports by where they come from, modules, exports, and
+/// every other item alone.
+fn runs(items: Vec<Item>) -> Vec<Vec<Item>> {
+    let (mut imports, rest): (Vec<_>, Vec<_>) = items.into_iter().partition(is_import);
+    imports.iter_mut().for_each(sort_names);
+    imports.sort_by_cached_key(|item| (root(item), item.to_token_stream().to_string()));
+    let joins = |last: &Item, item: &Item| match (last, item) {
+        (Item::Use(_), Item::Use(_)) if is_import(item) => root(last).group() == root(item).group(),
+        (Item::Use(_), Item::Use(_)) | (Item::Mod(_), Item::Mod(_)) => true,
+        _ => false,
+    };
+    let mut runs: Vec<Vec<Item>> = Vec::new();
+    for item in imports.into_iter().chain(rest) {
+        match runs.last_mut() {
+            Some(run) if run.last().is_some_and(|last| joins(last, &item)) => run.push(item),
+            _ => runs.push(vec![item]),
         }
     }
-    Ok(out)
+    runs
+}
+
+fn is_import(item: &Item) -> bool {
+    matches!(item, Item::Use(ItemUse { vis: Visibility::Inherited, .. }))
+}
+
+/// Where an import comes from, in the order in which people write them.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Root {
+    Std,
+    Other,
+    Super,
+    Crate,
+}
+
+impl Root {
+    /// Those of one group stand together.
+    fn group(self) -> Self {
+        if self == Self::Super { Self::Crate } else { self }
+    }
+}
+
+fn root(item: &Item) -> Root {
+    let Item::Use(ItemUse { tree: UseTree::Path(path), .. }) = item else { return Root::Other };
+    match path.ident.to_string().as_str() {
+        "std" => Root::Std,
+        "super" => Root::Super,
+        "crate" => Root::Crate,
+        _ => Root::Other,
+    }
+}
+
+/// Sorts what stands in braces.
+fn sort_names(item: &mut Item) {
+    let Item::Use(ItemUse { tree, .. }) = item else { return };
+    let mut tree = tree;
+    loop {
+        match tree {
+            UseTree::Path(path) => tree = &mut path.tree,
+            UseTree::Group(group) => {
+                let mut names: Vec<UseTree> = group.items.iter().cloned().collect();
+                names.sort_by_cached_key(|name| {
+                    let name = name.to_token_stream().to_string();
+                    (name != "self", name)
+                });
+                group.items = names.into_iter().collect();
+                return;
+            }
+            _ => return,
+        }
+    }
+}
+
+fn print(attrs: Vec<syn::Attribute>, items: Vec<Item>) -> String {
+    let text = prettyplease::unparse(&syn::File { shebang: None, attrs, items, frontmatter: None });
+    // Nor does it put any between the functions of a block.
+    let mut out = String::with_capacity(text.len());
+    let mut last = "";
+    for line in text.lines() {
+        let ends = last == "    }" || last.starts_with("    type ");
+        if ends && (line.starts_with("    fn ") || line.starts_with("    pub fn ")) {
+            out.push('\n');
+        }
+        out.push_str(line);
+        out.push('\n');
+        last = line;
+    }
+    out
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use hubgen_model::hub::HUB;
 use hubgen_model::sharing::Sharing;
 use hubgen_model::{
-    Api, Field, GroupVersion, ListType, Omit, Presence, Resource, Scope, Type, TypeExpr, TypeId,
+    Api, Field, GroupVersion, ListType, Omit, Presence, Release, Resource, Scope, Type, TypeExpr, TypeId,
 };
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -71,9 +71,8 @@ pub struct Context<'a> {
     pub elsewhere: &'a Elsewhere,
 }
 
-/// The file of one type, without its preamble: imports, group by group, and
-/// the struct.
-pub fn emit(context: &Context<'_>, ty: &Type) -> Vec<TokenStream> {
+/// The file of one type, without its preamble: imports and the struct.
+pub fn emit(context: &Context<'_>, ty: &Type) -> TokenStream {
     let mut imports = Imports { from: &ty.id.group_version, own: &ty.id.name, used: BTreeMap::new() };
     let fields: Vec<TokenStream> =
         ty.fields().iter().map(|field| emit_field(context, ty, field, &mut imports)).collect();
@@ -88,14 +87,15 @@ pub fn emit(context: &Context<'_>, ty: &Type) -> Vec<TokenStream> {
             }
         });
     let docs = doc(&type_docs(context.api, ty));
-    let mut parts = imports.finish();
-    parts.push(quote! {
+    let imports = imports.finish();
+    quote! {
+        #imports
+
         #docs
         #[derive(ApiType)]
         #kind
         pub struct #name { #(#fields)* }
-    });
-    parts
+    }
 }
 
 fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut Imports<'_>) -> TokenStream {
@@ -229,14 +229,23 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
             out.push(quote!(merge_key = #key));
         }
     }
-    for (key, release, own) in [("since", field.since, owner.since), ("until", field.until, owner.until)] {
-        if let Some(release) = release.filter(|_| release != own) {
+    let (since, until) = releases(owner, field);
+    for (key, release) in [("since", since), ("until", until)] {
+        if let Some(release) = release {
             let key = ident(key);
             let release = release.to_string();
             out.push(quote!(#key = #release));
         }
     }
     out
+}
+
+/// The first and the last release of a field that came later or went earlier
+/// than its type.
+fn releases(owner: &Type, field: &Field) -> (Option<Release>, Option<Release>) {
+    let since = field.since.filter(|since| owner.since.is_none_or(|own| *since > own));
+    let until = field.until.filter(|_| field.until != owner.until);
+    (since, until)
 }
 
 /// The release whose reference pages are linked to.
@@ -251,6 +260,7 @@ fn type_docs(api: &Api, ty: &Type) -> Vec<String> {
         format!("The hub of {name}: everything that any version of it can say.")
     } else {
         let releases = match (since, until) {
+            (Some(since), Some(until)) if since == until => format!(", {since} only"),
             (Some(since), Some(until)) => format!(", {since} to {until}"),
             (Some(since), None) => format!(", since {since}"),
             (None, Some(until)) => format!(", until {until}"),
@@ -335,10 +345,8 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
         Some(ListType::Set) => sentences.push("A set.".to_owned()),
         _ => {}
     }
-    match (
-        field.since.filter(|_| field.since != owner.since),
-        field.until.filter(|_| field.until != owner.until),
-    ) {
+    match releases(owner, field) {
+        (Some(since), Some(until)) if since == until => sentences.push(format!("Only {since}.")),
         (Some(since), Some(until)) => sentences.push(format!("From {since} to {until}.")),
         (Some(since), None) => sentences.push(format!("Since {since}.")),
         (None, Some(until)) => sentences.push(format!("Until {until}.")),
@@ -410,30 +418,22 @@ impl Imports<'_> {
         self.path(&id.name, quote!(#path))
     }
 
-    /// The standard library, other crates, this crate: as people group them.
-    fn finish(self) -> Vec<TokenStream> {
+    fn finish(self) -> TokenStream {
         // Paths are kept as tokens print them: `std :: collections :: BTreeMap`.
-        let mut groups: [BTreeMap<String, BTreeSet<String>>; 3] = Default::default();
+        let mut by_parent: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for path in self.used.into_values().chain(["hubgen_machinery :: ApiType".to_owned()]) {
-            let Some((parent, name)) = path.rsplit_once(" :: ") else { continue };
-            let group = match parent.split(' ').next() {
-                Some("std") => 0,
-                Some("crate" | "super") => 2,
-                _ => 1,
-            };
-            groups[group].entry(parent.to_owned()).or_default().insert(name.to_owned());
+            if let Some((parent, name)) = path.rsplit_once(" :: ") {
+                by_parent.entry(parent.to_owned()).or_default().insert(name.to_owned());
+            }
         }
-        let uses = groups.map(|group| {
-            let uses = group.iter().filter_map(|(parent, names)| {
-                let parent: TokenStream = parent.parse().ok()?;
-                let names: Vec<_> = names.iter().map(|name| ident(name)).collect();
-                Some(match &*names {
-                    [name] => quote!(use #parent::#name;),
-                    names => quote!(use #parent::{#(#names),*};),
-                })
-            });
-            quote!(#(#uses)*)
+        let uses = by_parent.into_iter().filter_map(|(parent, names)| {
+            let parent: TokenStream = parent.parse().ok()?;
+            let names: Vec<_> = names.iter().map(|name| ident(name)).collect();
+            Some(match &*names {
+                [name] => quote!(use #parent::#name;),
+                names => quote!(use #parent::{#(#names),*};),
+            })
         });
-        uses.to_vec()
+        quote!(#(#uses)*)
     }
 }

@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use super::{AdmissionReviewSpec, AdmissionReviewStatus};
 
-/// `admission.k8s.io/v1alpha1` AdmissionReview, 1.8 to 1.8.
+/// `admission.k8s.io/v1alpha1` AdmissionReview, 1.8 only.
 #[derive(ApiType)]
 #[kind(group = "admission.k8s.io", version = "v1alpha1", kind = "AdmissionReview")]
 pub struct AdmissionReview {

@@ -5,7 +5,7 @@ use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 use hubgen_meta::v1::{GroupVersionKind, GroupVersionResource};
 
-/// `admission.k8s.io/v1alpha1` AdmissionReviewSpec, 1.8 to 1.8.
+/// `admission.k8s.io/v1alpha1` AdmissionReviewSpec, 1.8 only.
 #[derive(ApiType)]
 pub struct AdmissionReviewSpec {
     #[field(number = 1)]

@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::Status;
 
-/// `admission.k8s.io/v1alpha1` AdmissionReviewStatus, 1.8 to 1.8.
+/// `admission.k8s.io/v1alpha1` AdmissionReviewStatus, 1.8 only.
 #[derive(ApiType)]
 pub struct AdmissionReviewStatus {
     #[field(number = 1, omit = never)]

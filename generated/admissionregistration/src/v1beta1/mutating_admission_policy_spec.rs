@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::{MatchCondition, MatchResources, ParamKind, Variable};
 use super::Mutation;
+use crate::v1::{MatchCondition, MatchResources, ParamKind, Variable};
 
 /// `admissionregistration.k8s.io/v1beta1` MutatingAdmissionPolicySpec, since 1.34.
 #[derive(ApiType)]

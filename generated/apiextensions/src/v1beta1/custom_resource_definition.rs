@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::CustomResourceDefinitionStatus;
 use super::CustomResourceDefinitionSpec;
+use crate::v1::CustomResourceDefinitionStatus;
 
 /// `apiextensions.k8s.io/v1beta1` CustomResourceDefinition, 1.11 to 1.21.
 ///

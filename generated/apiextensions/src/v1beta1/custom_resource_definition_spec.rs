@@ -2,13 +2,13 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::{
-    CustomResourceDefinitionNames, CustomResourceSubresources, CustomResourceValidation,
-    SelectableField,
-};
 use super::{
     CustomResourceColumnDefinition, CustomResourceConversion,
     CustomResourceDefinitionVersion,
+};
+use crate::v1::{
+    CustomResourceDefinitionNames, CustomResourceSubresources, CustomResourceValidation,
+    SelectableField,
 };
 
 /// `apiextensions.k8s.io/v1beta1` CustomResourceDefinitionSpec, since 1.8.

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::{CustomResourceSubresources, CustomResourceValidation, SelectableField};
 use super::CustomResourceColumnDefinition;
+use crate::v1::{CustomResourceSubresources, CustomResourceValidation, SelectableField};
 
 /// `apiextensions.k8s.io/v1beta1` CustomResourceDefinitionVersion, since 1.11.
 #[derive(ApiType)]

@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::DaemonSetStatus;
 use super::DaemonSetSpec;
+use crate::v1::DaemonSetStatus;
 
 /// The hub of DaemonSet: everything that any version of it can say.
 #[derive(ApiType)]

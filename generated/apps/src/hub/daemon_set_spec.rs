@@ -19,8 +19,8 @@ pub struct DaemonSetSpec {
     pub update_strategy: DaemonSetUpdateStrategy,
     #[field(number = 4)]
     pub min_ready_seconds: i32,
-    /// Since 1.7. Kept in annotations by `apps/v1`, `apps/v1beta2`.
-    #[field(number = 5, since = "1.7")]
+    /// Kept in annotations by `apps/v1`, `apps/v1beta2`.
+    #[field(number = 5)]
     pub template_generation: i64,
     #[field(number = 6)]
     pub revision_history_limit: Option<i32>,

@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::DeploymentStatus;
 use super::DeploymentSpec;
+use crate::v1::DeploymentStatus;
 
 /// The hub of Deployment: everything that any version of it can say.
 #[derive(ApiType)]

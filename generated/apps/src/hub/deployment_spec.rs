@@ -26,8 +26,8 @@ pub struct DeploymentSpec {
     pub revision_history_limit: Option<i32>,
     #[field(number = 7)]
     pub paused: bool,
-    /// Since 1.7. Kept in annotations by `apps/v1`, `apps/v1beta2`.
-    #[field(number = 8, since = "1.7")]
+    /// Kept in annotations by `apps/v1`, `apps/v1beta2`.
+    #[field(number = 8)]
     pub rollback_to: Option<RollbackConfig>,
     #[field(number = 9)]
     pub progress_deadline_seconds: Option<i32>,

@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::DeploymentStatus;
 use super::DeploymentSpec;
+use crate::v1::DeploymentStatus;
 
 /// `apps/v1beta1` Deployment, 1.7 to 1.17.
 ///

@@ -4,8 +4,8 @@ use hubgen_core::v1::PodTemplateSpec;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
 
-use crate::v1::DeploymentStrategy;
 use super::RollbackConfig;
+use crate::v1::DeploymentStrategy;
 
 /// `apps/v1beta1` DeploymentSpec, since 1.7.
 #[derive(ApiType)]

@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::SubjectAccessReviewStatus;
 use super::SubjectAccessReviewSpec;
+use crate::v1::SubjectAccessReviewStatus;
 
 /// `authorization.k8s.io/v1beta1` LocalSubjectAccessReview, 1.7 to 1.21.
 ///

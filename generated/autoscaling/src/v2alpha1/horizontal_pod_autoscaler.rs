@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::{HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus};
 
-/// `autoscaling/v2alpha1` HorizontalPodAutoscaler, 1.7 to 1.7.
+/// `autoscaling/v2alpha1` HorizontalPodAutoscaler, 1.7 only.
 ///
 /// Served as `horizontalpodautoscalers`, in a namespace, with `status`.
 #[derive(ApiType)]

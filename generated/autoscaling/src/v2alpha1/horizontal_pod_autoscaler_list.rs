@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::HorizontalPodAutoscaler;
 
-/// `autoscaling/v2alpha1` HorizontalPodAutoscalerList, 1.7 to 1.7.
+/// `autoscaling/v2alpha1` HorizontalPodAutoscalerList, 1.7 only.
 #[derive(ApiType)]
 #[kind(
     group = "autoscaling",

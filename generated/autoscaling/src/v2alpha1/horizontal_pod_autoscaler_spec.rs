@@ -2,10 +2,10 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v2::CrossVersionObjectReference;
 use super::MetricSpec;
+use crate::v2::CrossVersionObjectReference;
 
-/// `autoscaling/v2alpha1` HorizontalPodAutoscalerSpec, 1.7 to 1.7.
+/// `autoscaling/v2alpha1` HorizontalPodAutoscalerSpec, 1.7 only.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerSpec {
     /// Required.

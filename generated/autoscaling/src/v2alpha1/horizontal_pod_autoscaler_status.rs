@@ -3,10 +3,10 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
 
-use crate::v2::HorizontalPodAutoscalerCondition;
 use super::MetricStatus;
+use crate::v2::HorizontalPodAutoscalerCondition;
 
-/// `autoscaling/v2alpha1` HorizontalPodAutoscalerStatus, 1.7 to 1.7.
+/// `autoscaling/v2alpha1` HorizontalPodAutoscalerStatus, 1.7 only.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerStatus {
     #[field(number = 1)]

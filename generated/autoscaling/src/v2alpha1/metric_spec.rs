@@ -2,10 +2,10 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::ResourceMetricSource;
 use super::{ObjectMetricSource, PodsMetricSource};
+use crate::v1::ResourceMetricSource;
 
-/// `autoscaling/v2alpha1` MetricSpec, 1.7 to 1.7.
+/// `autoscaling/v2alpha1` MetricSpec, 1.7 only.
 #[derive(ApiType)]
 pub struct MetricSpec {
     /// Required.

@@ -2,10 +2,10 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::ResourceMetricStatus;
 use super::{ObjectMetricStatus, PodsMetricStatus};
+use crate::v1::ResourceMetricStatus;
 
-/// `autoscaling/v2alpha1` MetricStatus, 1.7 to 1.7.
+/// `autoscaling/v2alpha1` MetricStatus, 1.7 only.
 #[derive(ApiType)]
 pub struct MetricStatus {
     /// Required.

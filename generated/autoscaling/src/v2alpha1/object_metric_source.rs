@@ -5,7 +5,7 @@ use hubgen_machinery::scalar::Quantity;
 
 use crate::v2::CrossVersionObjectReference;
 
-/// `autoscaling/v2alpha1` ObjectMetricSource, 1.7 to 1.7.
+/// `autoscaling/v2alpha1` ObjectMetricSource, 1.7 only.
 #[derive(ApiType)]
 pub struct ObjectMetricSource {
     /// Required. In `autoscaling/v2`: `describedObject`.

@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
 
-/// `autoscaling/v2alpha1` PodsMetricStatus, 1.7 to 1.7.
+/// `autoscaling/v2alpha1` PodsMetricStatus, 1.7 only.
 #[derive(ApiType)]
 pub struct PodsMetricStatus {
     /// Required. In `autoscaling/v2`: `metric.name`.

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v2::CrossVersionObjectReference;
 use super::MetricSpec;
+use crate::v2::CrossVersionObjectReference;
 
 /// `autoscaling/v2beta1` HorizontalPodAutoscalerSpec, since 1.8.
 #[derive(ApiType)]

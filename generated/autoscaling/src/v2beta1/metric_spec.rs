@@ -2,10 +2,10 @@
 
 use hubgen_machinery::ApiType;
 
+use super::ContainerResourceMetricSource;
 use crate::v1::{
     ExternalMetricSource, ObjectMetricSource, PodsMetricSource, ResourceMetricSource,
 };
-use super::ContainerResourceMetricSource;
 
 /// `autoscaling/v2beta1` MetricSpec, since 1.8.
 #[derive(ApiType)]

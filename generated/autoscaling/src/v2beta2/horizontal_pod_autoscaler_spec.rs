@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v2::{CrossVersionObjectReference, MetricSpec};
 use super::HorizontalPodAutoscalerBehavior;
+use crate::v2::{CrossVersionObjectReference, MetricSpec};
 
 /// `autoscaling/v2beta2` HorizontalPodAutoscalerSpec, since 1.12.
 #[derive(ApiType)]

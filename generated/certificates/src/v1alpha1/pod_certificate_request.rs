@@ -3,10 +3,10 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1beta1::PodCertificateRequestStatus;
 use super::PodCertificateRequestSpec;
+use crate::v1beta1::PodCertificateRequestStatus;
 
-/// `certificates.k8s.io/v1alpha1` PodCertificateRequest, 1.34 to 1.34.
+/// `certificates.k8s.io/v1alpha1` PodCertificateRequest, 1.34 only.
 ///
 /// Served as `podcertificaterequests`, in a namespace, with `status`.
 #[derive(ApiType)]

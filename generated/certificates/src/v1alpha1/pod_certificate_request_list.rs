@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PodCertificateRequest;
 
-/// `certificates.k8s.io/v1alpha1` PodCertificateRequestList, 1.34 to 1.34.
+/// `certificates.k8s.io/v1alpha1` PodCertificateRequestList, 1.34 only.
 #[derive(ApiType)]
 #[kind(
     group = "certificates.k8s.io",

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 
-/// `certificates.k8s.io/v1alpha1` PodCertificateRequestSpec, 1.34 to 1.34.
+/// `certificates.k8s.io/v1alpha1` PodCertificateRequestSpec, 1.34 only.
 #[derive(ApiType)]
 pub struct PodCertificateRequestSpec {
     /// Required.

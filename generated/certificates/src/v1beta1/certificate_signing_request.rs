@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::CertificateSigningRequestStatus;
 use super::CertificateSigningRequestSpec;
+use crate::v1::CertificateSigningRequestStatus;
 
 /// `certificates.k8s.io/v1beta1` CertificateSigningRequest, 1.7 to 1.21.
 ///

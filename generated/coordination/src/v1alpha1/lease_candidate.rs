@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::LeaseCandidateSpec;
 
-/// `coordination.k8s.io/v1alpha1` LeaseCandidate, 1.31 to 1.31.
+/// `coordination.k8s.io/v1alpha1` LeaseCandidate, 1.31 only.
 ///
 /// Served as `leasecandidates`, in a namespace.
 #[derive(ApiType)]

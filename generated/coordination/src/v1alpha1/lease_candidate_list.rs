@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::LeaseCandidate;
 
-/// `coordination.k8s.io/v1alpha1` LeaseCandidateList, 1.31 to 1.31.
+/// `coordination.k8s.io/v1alpha1` LeaseCandidateList, 1.31 only.
 #[derive(ApiType)]
 #[kind(group = "coordination.k8s.io", version = "v1alpha1", kind = "LeaseCandidateList")]
 pub struct LeaseCandidateList {

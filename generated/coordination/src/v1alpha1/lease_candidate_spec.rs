@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::MicroTime;
 
-/// `coordination.k8s.io/v1alpha1` LeaseCandidateSpec, 1.31 to 1.31.
+/// `coordination.k8s.io/v1alpha1` LeaseCandidateSpec, 1.31 only.
 #[derive(ApiType)]
 pub struct LeaseCandidateSpec {
     /// Required.

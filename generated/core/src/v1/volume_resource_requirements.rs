@@ -14,7 +14,7 @@ pub struct VolumeResourceRequirements {
     pub limits: BTreeMap<String, Quantity>,
     #[field(number = 2)]
     pub requests: BTreeMap<String, Quantity>,
-    /// Keyed by `name`. From 1.26 to 1.28.
-    #[field(number = 3, list = map("name"), since = "1.26", until = "1.28")]
+    /// Keyed by `name`. Until 1.28.
+    #[field(number = 3, list = map("name"), until = "1.28")]
     pub claims: Vec<ResourceClaim>,
 }

@@ -3,10 +3,10 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::EndpointPort;
 use super::Endpoint;
+use crate::v1::EndpointPort;
 
-/// `discovery.k8s.io/v1alpha1` EndpointSlice, 1.16 to 1.16.
+/// `discovery.k8s.io/v1alpha1` EndpointSlice, 1.16 only.
 ///
 /// Served as `endpointslices`, in a namespace.
 #[derive(ApiType)]

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::EndpointSlice;
 
-/// `discovery.k8s.io/v1alpha1` EndpointSliceList, 1.16 to 1.16.
+/// `discovery.k8s.io/v1alpha1` EndpointSliceList, 1.16 only.
 #[derive(ApiType)]
 #[kind(group = "discovery.k8s.io", version = "v1alpha1", kind = "EndpointSliceList")]
 pub struct EndpointSliceList {

@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::EndpointPort;
 use super::Endpoint;
+use crate::v1::EndpointPort;
 
 /// `discovery.k8s.io/v1beta1` EndpointSlice, 1.17 to 1.24.
 ///

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 
-/// `extensions/v1beta1` CPUTargetUtilization, 1.5 to 1.5.
+/// `extensions/v1beta1` CPUTargetUtilization, 1.5 only.
 #[derive(ApiType)]
 pub struct CPUTargetUtilization {
     /// Required.

@@ -6,7 +6,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::HorizontalPodAutoscalerSpec;
 
-/// `extensions/v1beta1` HorizontalPodAutoscaler, 1.5 to 1.5.
+/// `extensions/v1beta1` HorizontalPodAutoscaler, 1.5 only.
 ///
 /// Served as `horizontalpodautoscalers`, in a namespace, with `status`.
 #[derive(ApiType)]

@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use super::{CPUTargetUtilization, SubresourceReference};
 
-/// `extensions/v1beta1` HorizontalPodAutoscalerSpec, 1.5 to 1.5.
+/// `extensions/v1beta1` HorizontalPodAutoscalerSpec, 1.5 only.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerSpec {
     /// Required. In `autoscaling/v2`: `scaleTargetRef`.

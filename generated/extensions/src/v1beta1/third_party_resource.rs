@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::APIVersion;
 
-/// `extensions/v1beta1` ThirdPartyResource, 1.7 to 1.7.
+/// `extensions/v1beta1` ThirdPartyResource, 1.7 only.
 ///
 /// Served as `thirdpartyresources`, cluster-wide.
 #[derive(ApiType)]

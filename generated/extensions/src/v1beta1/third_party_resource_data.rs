@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-/// `extensions/v1beta1` ThirdPartyResourceData, 1.8 to 1.8.
+/// `extensions/v1beta1` ThirdPartyResourceData, 1.8 only.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "ThirdPartyResourceData")]
 pub struct ThirdPartyResourceData {

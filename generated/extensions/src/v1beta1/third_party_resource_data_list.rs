@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ThirdPartyResourceData;
 
-/// `extensions/v1beta1` ThirdPartyResourceDataList, 1.8 to 1.8.
+/// `extensions/v1beta1` ThirdPartyResourceDataList, 1.8 only.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "ThirdPartyResourceDataList")]
 pub struct ThirdPartyResourceDataList {

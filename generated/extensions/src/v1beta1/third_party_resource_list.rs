@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ThirdPartyResource;
 
-/// `extensions/v1beta1` ThirdPartyResourceList, 1.7 to 1.7.
+/// `extensions/v1beta1` ThirdPartyResourceList, 1.7 only.
 #[derive(ApiType)]
 #[kind(group = "extensions", version = "v1beta1", kind = "ThirdPartyResourceList")]
 pub struct ThirdPartyResourceList {

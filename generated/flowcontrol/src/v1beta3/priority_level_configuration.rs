@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::PriorityLevelConfigurationStatus;
 use super::PriorityLevelConfigurationSpec;
+use crate::v1::PriorityLevelConfigurationStatus;
 
 /// `flowcontrol.apiserver.k8s.io/v1beta3` PriorityLevelConfiguration, 1.26 to 1.31.
 ///

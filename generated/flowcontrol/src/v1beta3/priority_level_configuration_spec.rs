@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::ExemptPriorityLevelConfiguration;
 use super::LimitedPriorityLevelConfiguration;
+use crate::v1::ExemptPriorityLevelConfiguration;
 
 /// `flowcontrol.apiserver.k8s.io/v1beta3` PriorityLevelConfigurationSpec, since 1.26.
 #[derive(ApiType)]

@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use crate::v1::{ListMeta, TableColumnDefinition, TableRow};
 
-/// `meta.k8s.io/v1alpha1` Table, 1.8 to 1.8.
+/// `meta.k8s.io/v1alpha1` Table, 1.8 only.
 #[derive(ApiType)]
 #[kind(group = "meta.k8s.io", version = "v1alpha1", kind = "Table")]
 pub struct Table {

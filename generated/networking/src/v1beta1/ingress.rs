@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::IngressStatus;
 use super::IngressSpec;
+use crate::v1::IngressStatus;
 
 /// `networking.k8s.io/v1beta1` Ingress, 1.14 to 1.21.
 ///

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::IngressTLS;
 use super::{IngressBackend, IngressRule};
+use crate::v1::IngressTLS;
 
 /// `networking.k8s.io/v1beta1` IngressSpec, since 1.14.
 #[derive(ApiType)]

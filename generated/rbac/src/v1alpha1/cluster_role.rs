@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::AggregationRule;
 use super::PolicyRule;
+use crate::v1::AggregationRule;
 
 /// `rbac.authorization.k8s.io/v1alpha1` ClusterRole, 1.7 to 1.22.
 ///

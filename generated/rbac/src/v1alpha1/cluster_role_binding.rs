@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::RoleRef;
 use super::Subject;
+use crate::v1::RoleRef;
 
 /// `rbac.authorization.k8s.io/v1alpha1` ClusterRoleBinding, 1.7 to 1.22.
 ///

@@ -3,7 +3,7 @@
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
 
-/// `resource.k8s.io/v1alpha1` AllocationResult, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` AllocationResult, 1.26 only.
 #[derive(ApiType)]
 pub struct AllocationResult {
     #[field(number = 1)]

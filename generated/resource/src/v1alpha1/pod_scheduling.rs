@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::{PodSchedulingSpec, PodSchedulingStatus};
 
-/// `resource.k8s.io/v1alpha1` PodScheduling, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` PodScheduling, 1.26 only.
 ///
 /// Served as `podschedulings`, in a namespace, with `status`.
 #[derive(ApiType)]

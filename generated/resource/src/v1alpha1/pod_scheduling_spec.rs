@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 
-/// `resource.k8s.io/v1alpha1` PodSchedulingSpec, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` PodSchedulingSpec, 1.26 only.
 #[derive(ApiType)]
 pub struct PodSchedulingSpec {
     #[field(number = 1)]

@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use crate::v1alpha2::ResourceClaimSchedulingStatus;
 
-/// `resource.k8s.io/v1alpha1` PodSchedulingStatus, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` PodSchedulingStatus, 1.26 only.
 #[derive(ApiType)]
 pub struct PodSchedulingStatus {
     /// Keyed by `name`.

@@ -3,10 +3,10 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1alpha2::ResourceClaimSpec;
 use super::ResourceClaimStatus;
+use crate::v1alpha2::ResourceClaimSpec;
 
-/// `resource.k8s.io/v1alpha1` ResourceClaim, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` ResourceClaim, 1.26 only.
 ///
 /// Served as `resourceclaims`, in a namespace, with `status`.
 #[derive(ApiType)]

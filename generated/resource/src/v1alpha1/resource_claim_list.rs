@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ResourceClaim;
 
-/// `resource.k8s.io/v1alpha1` ResourceClaimList, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` ResourceClaimList, 1.26 only.
 #[derive(ApiType)]
 #[kind(group = "resource.k8s.io", version = "v1alpha1", kind = "ResourceClaimList")]
 pub struct ResourceClaimList {

@@ -2,10 +2,10 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::ResourceClaimConsumerReference;
 use super::AllocationResult;
+use crate::v1::ResourceClaimConsumerReference;
 
-/// `resource.k8s.io/v1alpha1` ResourceClaimStatus, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` ResourceClaimStatus, 1.26 only.
 #[derive(ApiType)]
 pub struct ResourceClaimStatus {
     #[field(number = 1)]

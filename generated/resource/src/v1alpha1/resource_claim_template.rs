@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1alpha2::ResourceClaimTemplateSpec;
 
-/// `resource.k8s.io/v1alpha1` ResourceClaimTemplate, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` ResourceClaimTemplate, 1.26 only.
 ///
 /// Served as `resourceclaimtemplates`, in a namespace.
 #[derive(ApiType)]

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ResourceClaimTemplate;
 
-/// `resource.k8s.io/v1alpha1` ResourceClaimTemplateList, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` ResourceClaimTemplateList, 1.26 only.
 #[derive(ApiType)]
 #[kind(
     group = "resource.k8s.io",

@@ -6,7 +6,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1alpha2::ResourceClassParametersReference;
 
-/// `resource.k8s.io/v1alpha1` ResourceClass, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` ResourceClass, 1.26 only.
 ///
 /// Served as `resourceclasses`, cluster-wide.
 #[derive(ApiType)]

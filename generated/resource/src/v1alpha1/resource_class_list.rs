@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ResourceClass;
 
-/// `resource.k8s.io/v1alpha1` ResourceClassList, 1.26 to 1.26.
+/// `resource.k8s.io/v1alpha1` ResourceClassList, 1.26 only.
 #[derive(ApiType)]
 #[kind(group = "resource.k8s.io", version = "v1alpha1", kind = "ResourceClassList")]
 pub struct ResourceClassList {

@@ -5,7 +5,7 @@ use hubgen_machinery::json::Raw;
 
 use super::NamedResourcesAllocationResult;
 
-/// `resource.k8s.io/v1alpha2` DriverAllocationResult, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` DriverAllocationResult, 1.30 only.
 #[derive(ApiType)]
 pub struct DriverAllocationResult {
     #[field(number = 1)]

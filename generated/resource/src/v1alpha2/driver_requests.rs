@@ -5,7 +5,7 @@ use hubgen_machinery::json::Raw;
 
 use super::ResourceRequest;
 
-/// `resource.k8s.io/v1alpha2` DriverRequests, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` DriverRequests, 1.30 only.
 #[derive(ApiType)]
 pub struct DriverRequests {
     #[field(number = 1)]

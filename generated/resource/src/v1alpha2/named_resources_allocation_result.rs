@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 
-/// `resource.k8s.io/v1alpha2` NamedResourcesAllocationResult, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` NamedResourcesAllocationResult, 1.30 only.
 #[derive(ApiType)]
 pub struct NamedResourcesAllocationResult {
     /// Required.

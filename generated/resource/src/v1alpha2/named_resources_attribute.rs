@@ -5,7 +5,7 @@ use hubgen_machinery::scalar::Quantity;
 
 use super::{NamedResourcesIntSlice, NamedResourcesStringSlice};
 
-/// `resource.k8s.io/v1alpha2` NamedResourcesAttribute, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` NamedResourcesAttribute, 1.30 only.
 #[derive(ApiType)]
 pub struct NamedResourcesAttribute {
     /// Required.

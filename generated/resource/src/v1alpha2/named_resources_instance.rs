@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use super::NamedResourcesAttribute;
 
-/// `resource.k8s.io/v1alpha2` NamedResourcesInstance, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` NamedResourcesInstance, 1.30 only.
 #[derive(ApiType)]
 pub struct NamedResourcesInstance {
     /// Required.

@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use super::NamedResourcesInstance;
 
-/// `resource.k8s.io/v1alpha2` NamedResourcesResources, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` NamedResourcesResources, 1.30 only.
 #[derive(ApiType)]
 pub struct NamedResourcesResources {
     /// Required.

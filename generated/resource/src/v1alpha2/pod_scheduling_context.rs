@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1alpha3::PodSchedulingContextSpec;
 use super::PodSchedulingContextStatus;
+use crate::v1alpha3::PodSchedulingContextSpec;
 
 /// `resource.k8s.io/v1alpha2` PodSchedulingContext, 1.27 to 1.30.
 ///

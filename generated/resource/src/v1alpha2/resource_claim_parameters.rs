@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::{DriverRequests, ResourceClaimParametersReference};
 
-/// `resource.k8s.io/v1alpha2` ResourceClaimParameters, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` ResourceClaimParameters, 1.30 only.
 ///
 /// Served as `resourceclaimparameters`, in a namespace.
 #[derive(ApiType)]

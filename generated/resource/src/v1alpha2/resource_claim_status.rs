@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::ResourceClaimConsumerReference;
 use super::AllocationResult;
+use crate::v1::ResourceClaimConsumerReference;
 
 /// `resource.k8s.io/v1alpha2` ResourceClaimStatus, 1.27 to 1.30.
 #[derive(ApiType)]

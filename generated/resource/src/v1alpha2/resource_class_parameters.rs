@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::{ResourceClassParametersReference, ResourceFilter, VendorParameters};
 
-/// `resource.k8s.io/v1alpha2` ResourceClassParameters, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` ResourceClassParameters, 1.30 only.
 ///
 /// Served as `resourceclassparameters`, in a namespace.
 #[derive(ApiType)]

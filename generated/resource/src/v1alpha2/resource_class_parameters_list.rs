@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::ResourceClassParameters;
 
-/// `resource.k8s.io/v1alpha2` ResourceClassParametersList, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` ResourceClassParametersList, 1.30 only.
 #[derive(ApiType)]
 #[kind(
     group = "resource.k8s.io",

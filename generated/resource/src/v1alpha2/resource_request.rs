@@ -5,7 +5,7 @@ use hubgen_machinery::json::Raw;
 
 use super::NamedResourcesRequest;
 
-/// `resource.k8s.io/v1alpha2` ResourceRequest, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` ResourceRequest, 1.30 only.
 #[derive(ApiType)]
 pub struct ResourceRequest {
     #[field(number = 1)]

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::NamedResourcesResources;
 
-/// `resource.k8s.io/v1alpha2` ResourceSlice, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` ResourceSlice, 1.30 only.
 ///
 /// Served as `resourceslices`, cluster-wide.
 #[derive(ApiType)]

@@ -5,7 +5,7 @@ use hubgen_machinery::json::Raw;
 
 use super::DriverAllocationResult;
 
-/// `resource.k8s.io/v1alpha2` StructuredResourceHandle, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` StructuredResourceHandle, 1.30 only.
 #[derive(ApiType)]
 pub struct StructuredResourceHandle {
     #[field(number = 1)]

@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 
-/// `resource.k8s.io/v1alpha2` VendorParameters, 1.30 to 1.30.
+/// `resource.k8s.io/v1alpha2` VendorParameters, 1.30 only.
 #[derive(ApiType)]
 pub struct VendorParameters {
     #[field(number = 1)]

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::DeviceAllocationConfiguration;
 use super::DeviceRequestAllocationResult;
+use crate::v1::DeviceAllocationConfiguration;
 
 /// `resource.k8s.io/v1alpha3` DeviceAllocationResult, 1.31 to 1.33.
 #[derive(ApiType)]

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::DeviceClaimConfiguration;
 use super::{DeviceConstraint, DeviceRequest};
+use crate::v1::DeviceClaimConfiguration;
 
 /// `resource.k8s.io/v1alpha3` DeviceClaim, 1.31 to 1.33.
 #[derive(ApiType)]

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::{DeviceSelector, DeviceToleration};
 use super::DeviceSubRequest;
+use crate::v1::{DeviceSelector, DeviceToleration};
 
 /// `resource.k8s.io/v1alpha3` DeviceRequest, 1.31 to 1.33.
 #[derive(ApiType)]

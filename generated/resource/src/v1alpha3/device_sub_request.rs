@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use crate::v1::{DeviceSelector, DeviceToleration};
 
-/// `resource.k8s.io/v1alpha3` DeviceSubRequest, 1.33 to 1.33.
+/// `resource.k8s.io/v1alpha3` DeviceSubRequest, 1.33 only.
 #[derive(ApiType)]
 pub struct DeviceSubRequest {
     /// Required.

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::DeviceTaint;
 use super::DeviceTaintSelector;
+use crate::v1::DeviceTaint;
 
 /// `resource.k8s.io/v1alpha3` DeviceTaintRuleSpec, since 1.33.
 #[derive(ApiType)]

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::{PodSchedulingContextSpec, PodSchedulingContextStatus};
 
-/// `resource.k8s.io/v1alpha3` PodSchedulingContext, 1.31 to 1.31.
+/// `resource.k8s.io/v1alpha3` PodSchedulingContext, 1.31 only.
 ///
 /// Served as `podschedulingcontexts`, in a namespace, with `status`.
 #[derive(ApiType)]

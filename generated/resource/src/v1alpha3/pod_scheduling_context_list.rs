@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::PodSchedulingContext;
 
-/// `resource.k8s.io/v1alpha3` PodSchedulingContextList, 1.31 to 1.31.
+/// `resource.k8s.io/v1alpha3` PodSchedulingContextList, 1.31 only.
 #[derive(ApiType)]
 #[kind(
     group = "resource.k8s.io",

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 
-/// `resource.k8s.io/v1alpha3` PodSchedulingContextSpec, 1.31 to 1.31.
+/// `resource.k8s.io/v1alpha3` PodSchedulingContextSpec, 1.31 only.
 #[derive(ApiType)]
 pub struct PodSchedulingContextSpec {
     #[field(number = 1)]

@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use super::ResourceClaimSchedulingStatus;
 
-/// `resource.k8s.io/v1alpha3` PodSchedulingContextStatus, 1.31 to 1.31.
+/// `resource.k8s.io/v1alpha3` PodSchedulingContextStatus, 1.31 only.
 #[derive(ApiType)]
 pub struct PodSchedulingContextStatus {
     /// Keyed by `name`.

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::ResourceClaimConsumerReference;
 use super::{AllocatedDeviceStatus, AllocationResult};
+use crate::v1::ResourceClaimConsumerReference;
 
 /// `resource.k8s.io/v1alpha3` ResourceClaimStatus, 1.31 to 1.33.
 #[derive(ApiType)]

@@ -3,8 +3,8 @@
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
 
-use crate::v1::{CounterSet, ResourcePool};
 use super::Device;
+use crate::v1::{CounterSet, ResourcePool};
 
 /// `resource.k8s.io/v1alpha3` ResourceSliceSpec, 1.31 to 1.33.
 #[derive(ApiType)]

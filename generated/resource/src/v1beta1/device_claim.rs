@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::{DeviceClaimConfiguration, DeviceConstraint};
 use super::DeviceRequest;
+use crate::v1::{DeviceClaimConfiguration, DeviceConstraint};
 
 /// `resource.k8s.io/v1beta1` DeviceClaim, since 1.32.
 #[derive(ApiType)]

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::{CapacityRequirements, DeviceSelector, DeviceToleration};
 use super::DeviceSubRequest;
+use crate::v1::{CapacityRequirements, DeviceSelector, DeviceToleration};
 
 /// `resource.k8s.io/v1beta1` DeviceRequest, since 1.32.
 #[derive(ApiType)]

@@ -3,8 +3,8 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use crate::v1::ResourceClaimStatus;
 use super::ResourceClaimSpec;
+use crate::v1::ResourceClaimStatus;
 
 /// `resource.k8s.io/v1beta1` ResourceClaim, since 1.32.
 ///

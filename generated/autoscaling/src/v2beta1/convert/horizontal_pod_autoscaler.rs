@@ -2,7 +2,8 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError, annotation};
 use hubgen_machinery::reflect::DeepCopy;
-use crate::{v2beta1, v1, v2};
+
+use crate::{v1, v2, v2beta1};
 
 /// Annotations that mean something at some version; no hub shows them.
 const RESERVED: &[&str] = &[
@@ -16,10 +17,12 @@ const RESERVED: &[&str] = &[
 
 impl Convert for v2beta1::HorizontalPodAutoscaler {
     type Hub = v2::HorizontalPodAutoscaler;
+
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
         convert::restore(horizontal_pod_autoscaler_to_hub(self), kept)
     }
+
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, RESERVED);
         let mut object = horizontal_pod_autoscaler_from_hub(hub.deep_copy());

@@ -2,10 +2,12 @@
 
 use hubgen_machinery::convert::{Convert, ConvertError};
 use hubgen_networking::v1 as networking_v1;
+
 use crate::v1beta1;
 
 impl Convert for v1beta1::NetworkPolicy {
     type Hub = networking_v1::NetworkPolicy;
+
     fn to_hub(self) -> Self::Hub {
         networking_v1::NetworkPolicy {
             metadata: self.metadata,
@@ -13,6 +15,7 @@ impl Convert for v1beta1::NetworkPolicy {
             status: self.status,
         }
     }
+
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
         Ok(v1beta1::NetworkPolicy {
             metadata: hub.metadata,

@@ -2,16 +2,19 @@
 
 use hubgen_machinery::convert::{Convert, ConvertError};
 use hubgen_policy::v1beta1 as policy_v1beta1;
+
 use crate::v1beta1;
 
 impl Convert for v1beta1::PodSecurityPolicy {
     type Hub = policy_v1beta1::PodSecurityPolicy;
+
     fn to_hub(self) -> Self::Hub {
         policy_v1beta1::PodSecurityPolicy {
             metadata: self.metadata,
             spec: self.spec,
         }
     }
+
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
         Ok(v1beta1::PodSecurityPolicy {
             metadata: hub.metadata,

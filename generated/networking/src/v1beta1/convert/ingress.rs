@@ -2,14 +2,17 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::reflect::DeepCopy;
-use crate::{v1beta1, v1};
+
+use crate::{v1, v1beta1};
 
 impl Convert for v1beta1::Ingress {
     type Hub = v1::Ingress;
+
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
         convert::restore(ingress_to_hub(self), kept)
     }
+
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = ingress_from_hub(hub.deep_copy());

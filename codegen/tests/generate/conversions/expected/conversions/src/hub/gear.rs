@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::ObjectMeta;
 use super::GearSpec;
+use crate::v1::ObjectMeta;
 
 /// The hub of Gear: everything that any version of it can say.
 #[derive(ApiType)]

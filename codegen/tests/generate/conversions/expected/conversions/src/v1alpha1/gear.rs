@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
-use crate::v1::ObjectMeta;
 use super::GearSpec;
+use crate::v1::ObjectMeta;
 
 /// `conversions.example.com/v1alpha1` Gear, since 1.1.
 #[derive(ApiType)]

@@ -2,7 +2,8 @@
 
 use hubgen_machinery::convert::{self, Convert, ConvertError, annotation};
 use hubgen_machinery::reflect::DeepCopy;
-use crate::{hub, v1beta1, v1};
+
+use crate::{hub, v1, v1beta1};
 
 /// Annotations that mean something at some version; no hub shows them.
 const RESERVED: &[&str] = &[
@@ -15,10 +16,12 @@ const RESERVED: &[&str] = &[
 
 impl Convert for v1beta1::Gear {
     type Hub = hub::Gear;
+
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
         convert::restore(gear_to_hub(self), kept)
     }
+
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, RESERVED);
         let mut object = gear_from_hub(hub.deep_copy());
