@@ -60,7 +60,8 @@ pub fn families(api: &Api, declared: &[Declared]) -> Vec<Family> {
     let mut families = Vec::new();
     for declared in declared {
         let mut members = declared.members.clone();
-        members.extend(by_name.remove(&(declared.hub.group.clone(), declared.kind.clone())).unwrap_or_default());
+        members
+            .extend(by_name.remove(&(declared.hub.group.clone(), declared.kind.clone())).unwrap_or_default());
         for member in &declared.members {
             by_name.remove(&(member.group.clone(), declared.kind.clone()));
         }
@@ -83,7 +84,8 @@ pub fn families(api: &Api, declared: &[Declared]) -> Vec<Family> {
 pub fn root<'a>(api: &'a Api, group_version: &GroupVersion, kind: &str) -> Option<&'a Type> {
     let name = GroupVersionKind { group_version: group_version.clone(), kind: kind.to_owned() };
     let is_registered = |ty: &&Type| ty.kind.as_ref().is_some_and(|kind| kind.registered.contains(&name));
-    let own = api.versions.get(group_version).and_then(|version| version.types.get(kind)).filter(is_registered);
+    let own =
+        api.versions.get(group_version).and_then(|version| version.types.get(kind)).filter(is_registered);
     own.or_else(|| api.types().find(is_registered))
 }
 
