@@ -107,10 +107,6 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
             fn clone(&self) -> Self {
                 #reflect::DeepCopy::deep_copy(self)
             }
-
-            fn clone_from(&mut self, source: &Self) {
-                #reflect::DeepCopy::deep_copy_into(source, self);
-            }
         }
 
         impl ::core::default::Default for #ident {

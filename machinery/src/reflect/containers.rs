@@ -4,6 +4,7 @@
 //! few of the standard library's generic functions as it can, and small ones.
 
 use std::collections::BTreeMap;
+use std::mem::take;
 
 use super::{List, Map, Optional, Slot, SlotMut, Type, Value};
 
@@ -130,14 +131,11 @@ impl<T: Value + Default> List for Vec<T> {
         self.push_mut(T::default()).slot_mut()
     }
 
-    fn shift(&mut self, from: usize, to: usize) {
+    fn swap(&mut self, a: usize, b: usize) {
         let elements = self.as_mut_slice();
-        for index in from..to {
-            elements.swap(index, index + 1);
-        }
-        for index in (to..from).rev() {
-            elements.swap(index, index + 1);
-        }
+        let moved = take(&mut elements[a]);
+        elements[a] = take(&mut elements[b]);
+        elements[b] = moved;
     }
 
     fn truncate(&mut self, len: usize) {

@@ -79,25 +79,26 @@ impl<T: DeepCopy> DeepCopy for Option<T> {
     }
 }
 
+#[allow(clippy::needless_range_loop, reason = "compiled for every type: iterators are many functions")]
 impl<T: DeepCopy> DeepCopy for Vec<T> {
     fn deep_copy(&self) -> Self {
-        // Compiled for every type: loops, where chains of iterators would be many functions.
-        let mut copy = Self::with_capacity(self.len());
-        for element in self {
-            copy.push(element.deep_copy());
+        let elements = self.as_slice();
+        let mut copy = Self::with_capacity(elements.len());
+        for index in 0..elements.len() {
+            copy.push(elements[index].deep_copy());
         }
         copy
     }
 
     fn deep_copy_into(&self, target: &mut Self) {
-        target.truncate(self.len());
+        let elements = self.as_slice();
+        target.truncate(elements.len());
         let used = target.len();
-        for (index, source) in self.iter().enumerate() {
-            if index < used {
-                source.deep_copy_into(&mut target.as_mut_slice()[index]);
-            } else {
-                target.push(source.deep_copy());
-            }
+        for index in 0..used {
+            elements[index].deep_copy_into(&mut target.as_mut_slice()[index]);
+        }
+        for index in used..elements.len() {
+            target.push(elements[index].deep_copy());
         }
     }
 }

@@ -137,16 +137,31 @@ pub trait List: Any {
     fn get_mut(&mut self, index: usize) -> SlotMut<'_>;
     /// Appends an empty element and gives its slot.
     fn push(&mut self) -> SlotMut<'_>;
-    /// Moves the element at `from` to `to`; those between shift by one.
+    /// Swaps two elements.
     ///
     /// # Panics
     /// When one of them does not exist.
-    fn shift(&mut self, from: usize, to: usize);
+    fn swap(&mut self, a: usize, b: usize);
     /// Cuts the list down to `len` elements.
     fn truncate(&mut self, len: usize);
     /// Removes every element.
     fn clear(&mut self) {
         self.truncate(0);
+    }
+}
+
+impl dyn List + '_ {
+    /// Moves the element at `from` to `to`; those between shift by one.
+    ///
+    /// # Panics
+    /// When one of them does not exist.
+    pub fn shift(&mut self, from: usize, to: usize) {
+        for index in from..to {
+            self.swap(index, index + 1);
+        }
+        for index in (to..from).rev() {
+            self.swap(index, index + 1);
+        }
     }
 }
 
