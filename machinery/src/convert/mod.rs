@@ -12,6 +12,57 @@
 //! see. When the object comes back, [`restore`] puts the difference in again,
 //! save where the client has edited: an edit always wins, and what hung on
 //! something that is gone goes with it.
+//!
+//! Generated kinds convert by rules; anybody's types do like this:
+//!
+//! ```
+//! use hubgen_machinery::ApiType;
+//! use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError};
+//!
+//! #[derive(ApiType)]
+//! struct Meta {
+//!     annotations: Annotations,
+//! }
+//!
+//! #[derive(ApiType)]
+//! struct V2 {
+//!     metadata: Meta,
+//!     sizes: Vec<i32>,
+//! }
+//!
+//! /// Knows one size only.
+//! #[derive(ApiType)]
+//! struct V1 {
+//!     metadata: Meta,
+//!     size: Option<i32>,
+//! }
+//!
+//! fn to_hub(object: V1) -> V2 {
+//!     V2 { metadata: object.metadata, sizes: object.size.into_iter().collect() }
+//! }
+//!
+//! impl Convert for V1 {
+//!     type Hub = V2;
+//!
+//!     fn to_hub(mut self) -> V2 {
+//!         let kept = convert::take(&mut self.metadata.annotations);
+//!         convert::restore(to_hub(self), kept)
+//!     }
+//!
+//!     fn from_hub(mut hub: V2) -> Result<V1, ConvertError> {
+//!         convert::forget(&mut hub.metadata.annotations, &[]);
+//!         let mut object = V1 { metadata: hub.metadata.clone(), size: hub.sizes.first().copied() };
+//!         let shown = to_hub(object.clone());
+//!         convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+//!         Ok(object)
+//!     }
+//! }
+//!
+//! let hub = V2 { sizes: vec![1, 2, 3], ..V2::default() };
+//! let object = V1::from_hub(hub.clone()).unwrap();
+//! assert_eq!(object.size, Some(1));
+//! assert_eq!(object.to_hub(), hub);
+//! ```
 
 pub mod annotation;
 
