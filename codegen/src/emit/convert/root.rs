@@ -23,7 +23,8 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
             type Hub = #hub;
 
             fn to_hub(self) -> Self::Hub {
-                #twin { #(#fields: self.#fields),* }.to_hub()
+                let twin = #twin { #(#fields: self.#fields),* };
+                twin.to_hub()
             }
 
             fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {

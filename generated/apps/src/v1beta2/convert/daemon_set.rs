@@ -8,12 +8,12 @@ impl Convert for v1beta2::DaemonSet {
     type Hub = hub::DaemonSet;
 
     fn to_hub(self) -> Self::Hub {
-        v1::DaemonSet {
+        let twin = v1::DaemonSet {
             metadata: self.metadata,
             spec: self.spec,
             status: self.status,
-        }
-            .to_hub()
+        };
+        twin.to_hub()
     }
 
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -10,12 +10,12 @@ impl Convert for v1beta1::Deployment {
     type Hub = apps_hub::Deployment;
 
     fn to_hub(self) -> Self::Hub {
-        apps_v1beta1::Deployment {
+        let twin = apps_v1beta1::Deployment {
             metadata: self.metadata,
             spec: self.spec,
             status: self.status,
-        }
-            .to_hub()
+        };
+        twin.to_hub()
     }
 
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {

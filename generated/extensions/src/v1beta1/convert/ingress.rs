@@ -10,12 +10,12 @@ impl Convert for v1beta1::Ingress {
     type Hub = networking_v1::Ingress;
 
     fn to_hub(self) -> Self::Hub {
-        networking_v1beta1::Ingress {
+        let twin = networking_v1beta1::Ingress {
             metadata: self.metadata,
             spec: self.spec,
             status: self.status,
-        }
-            .to_hub()
+        };
+        twin.to_hub()
     }
 
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {

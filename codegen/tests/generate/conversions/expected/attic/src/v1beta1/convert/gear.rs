@@ -10,11 +10,11 @@ impl Convert for v1beta1::Gear {
     type Hub = conversions_hub::Gear;
 
     fn to_hub(self) -> Self::Hub {
-        conversions_v1beta1::Gear {
+        let twin = conversions_v1beta1::Gear {
             metadata: self.metadata,
             spec: self.spec,
-        }
-            .to_hub()
+        };
+        twin.to_hub()
     }
 
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
