@@ -1,6 +1,7 @@
 //! The command line of hubgen.
 
 mod check;
+mod convert;
 mod serve;
 
 use std::process::ExitCode;
@@ -19,12 +20,14 @@ struct Args {
 enum Command {
     /// Check that what is claimed holds.
     Check(check::Args),
+    Convert(Box<convert::Args>),
     Serve(serve::Args),
 }
 
 fn main() -> ExitCode {
     match Args::parse().command {
         Command::Check(args) => check::run(&args),
+        Command::Convert(args) => convert::run(&args),
         Command::Serve(args) => serve::run(&args),
     }
 }

@@ -1,0 +1,152 @@
+//! Which version an object should get.
+
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
+
+use super::Wanted;
+use super::replaced::replacement;
+
+/// The version that is wanted, whatever the kind.
+pub enum Target {
+    /// The first of these group versions that the kind has.
+    Versions(Vec<(String, String)>),
+    /// The newest one that is served.
+    Newest,
+    /// The one in storage.
+    Storage,
+}
+
+/// What is to become of an object.
+pub enum Choice {
+    /// It stays at its version.
+    Stay,
+    /// It goes to that one.
+    To(&'static KindEntry),
+    /// It stays, as no version of its kind is served any more; with the words to say so.
+    Gone(String),
+}
+
+impl Target {
+    /// Reads what the command line says.
+    ///
+    /// # Errors
+    /// When it names a group and version that no kind has.
+    pub fn new(scheme: &Scheme, wanted: &Wanted) -> Result<Self, String> {
+        if wanted.newest {
+            return Ok(Self::Newest);
+        }
+        if wanted.storage {
+            return Ok(Self::Storage);
+        }
+        let versions = wanted.to.iter().map(|text| {
+            let text = text.trim();
+            let (group, version) = text.split_once('/').unwrap_or(("", text));
+            if scheme.kinds().any(|entry| (entry.group, entry.version) == (group, version)) {
+                return Ok((group.to_owned(), version.to_owned()));
+            }
+            let mut known: Vec<String> = scheme
+                .kinds()
+                .filter(|entry| entry.group == group || entry.group.split('.').next() == Some(group))
+                .map(KindEntry::api_version)
+                .collect();
+            known.dedup();
+            let hint = if known.is_empty() || group.is_empty() {
+                "write it as in apiVersion, such as apps/v1, or v1 for the core group".to_owned()
+            } else {
+                format!("there are {}", known.join(", "))
+            };
+            Err(format!("--to {text}: no kind has this version; {hint}"))
+        });
+        versions.collect::<Result<_, _>>().map(Self::Versions)
+    }
+
+    /// What is to become of an object of that kind.
+    pub fn choose(&self, scheme: &Scheme, entry: &'static KindEntry) -> Choice {
+        match self {
+            Self::Versions(versions) => {
+                let mut found = versions.iter().filter_map(|(group, version)| {
+                    // Where a version has two kinds of the family, one has the object's own name.
+                    let same = scheme.kind(group, version, entry.kind).filter(|to| entry.is_family_of(to));
+                    same.or_else(|| {
+                        members(scheme, entry).find(|to| (to.group, to.version) == (group, version))
+                    })
+                });
+                found.next().map_or(Choice::Stay, |to| go(entry, to))
+            }
+            Self::Storage => {
+                let (group, version, kind) = entry.storage();
+                scheme.kind(group, version, kind).map_or(Choice::Stay, |to| go(entry, to))
+            }
+            Self::Newest => newest(scheme, entry),
+        }
+    }
+}
+
+fn go(from: &'static KindEntry, to: &'static KindEntry) -> Choice {
+    if from == to { Choice::Stay } else { Choice::To(to) }
+}
+
+/// The kind at every version, itself among them.
+fn members<'a>(
+    scheme: &'a Scheme,
+    entry: &'static KindEntry,
+) -> impl Iterator<Item = &'static KindEntry> + 'a {
+    let alone = entry.family.is_none().then_some(entry);
+    alone.into_iter().chain(entry.family.into_iter().flat_map(|family| scheme.family(family)))
+}
+
+fn newest(scheme: &Scheme, entry: &'static KindEntry) -> Choice {
+    // What only travels, such as a review, is served without a resource.
+    let served = members(scheme, entry)
+        .filter(|member| is_served(member) && member.resource.is_some() == entry.resource.is_some());
+    let home = entry.storage().0;
+    let Some(best) = served.max_by_key(|member| (rank(member.version), member.group == home)) else {
+        return gone(scheme, entry);
+    };
+    // Of two that are equally new, as the events of two groups are, the object's own will do.
+    if is_served(entry) && rank(entry.version) == rank(best.version) {
+        return Choice::Stay;
+    }
+    go(entry, best)
+}
+
+/// Whether the reference release serves it. Kinds of which no release is known are too old.
+fn is_served(entry: &KindEntry) -> bool {
+    entry.since.is_some() && entry.until.is_none()
+}
+
+fn gone(scheme: &Scheme, entry: &'static KindEntry) -> Choice {
+    let release =
+        |until: &str| -> Vec<u32> { until.split('.').filter_map(|part| part.parse().ok()).collect() };
+    let last = members(scheme, entry).filter_map(|member| member.until).max_by_key(|until| release(until));
+    let last = last.map_or(String::new(), |last| format!(" after release {last}"));
+    let instead = replacement(entry.group, entry.kind)
+        .map_or(String::new(), |instead| format!("; in its place: {instead}"));
+    Choice::Gone(format!("{entry} passes through untouched: no version of it is served{last}{instead}"))
+}
+
+/// `v1` > `v2beta1` > `v1beta2` > `v1alpha1`: stability, then numbers.
+fn rank(version: &str) -> (u8, u32, u32) {
+    let digits = |text: &str| text.parse().unwrap_or(0);
+    let rest = version.trim_start_matches('v');
+    for (stability, name) in [(1, "beta"), (0, "alpha")] {
+        if let Some((major, minor)) = rest.split_once(name) {
+            return (stability, digits(major), digits(minor));
+        }
+    }
+    (2, digits(rest), 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stability_counts_before_numbers() {
+        let mut versions = ["v1alpha1", "v2beta2", "v1", "v2alpha1", "v2beta1", "v2", "v1beta10", "v1beta2"];
+        versions.sort_by_key(|version| rank(version));
+        assert_eq!(
+            versions,
+            ["v1alpha1", "v2alpha1", "v1beta2", "v1beta10", "v2beta1", "v2beta2", "v1", "v2"]
+        );
+    }
+}

@@ -1,0 +1,244 @@
+//! Where in a text the parts of a document stand.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use hubgen_kubernetes::machinery::json::Lexer;
+use hubgen_kubernetes::machinery::json::lexer::{Kind, Result};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span};
+
+use super::layout::Format;
+
+/// The parts of a document, with their places in its text.
+pub struct Tree {
+    /// The whole.
+    pub root: Node,
+}
+
+/// A value.
+pub struct Node {
+    /// The bytes that it spans.
+    pub bytes: Range<usize>,
+    /// What it is made of.
+    pub content: Content,
+}
+
+/// What a value is made of.
+pub enum Content {
+    /// Nothing further; in YAML also an alias.
+    Leaf,
+    /// Elements.
+    List(Vec<Node>),
+    /// Members, in the order of the text.
+    Map(Vec<Member>),
+}
+
+/// A member of a map.
+pub struct Member {
+    /// Its name.
+    pub key: String,
+    /// Where the name begins.
+    pub start: usize,
+    /// Its value.
+    pub value: Node,
+}
+
+impl Tree {
+    /// The tree of one document; `None` where the text has none.
+    pub fn of(text: &str, format: Format) -> Option<Self> {
+        let root = match format {
+            Format::Json => json(&mut Lexer::over(text)).ok()?,
+            Format::Yaml => Builder::new(text).build()?,
+        };
+        Some(Self { root })
+    }
+
+    /// The lines before the value at a path such as `spec.containers[0].image`, or before as much
+    /// of the path as there is.
+    pub fn lines_before(&self, text: &str, path: &str) -> usize {
+        let at = place(&self.root, path, self.root.bytes.start);
+        text[..at.min(text.len())].matches('\n').count()
+    }
+
+    /// The paths of members whose names came before in the same map.
+    pub fn duplicates(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        duplicates(&self.root, "", &mut found);
+        found
+    }
+}
+
+fn place(node: &Node, path: &str, at: usize) -> usize {
+    let path = path.strip_prefix('.').unwrap_or(path);
+    match &node.content {
+        Content::Map(members) => {
+            // Keys may hold dots: the longest that fits is meant, and the last of equal ones.
+            let fits = |member: &&Member| {
+                path.strip_prefix(member.key.as_str())
+                    .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            };
+            let member = members.iter().filter(fits).max_by_key(|member| member.key.len());
+            member.map_or(at, |member| place(&member.value, &path[member.key.len()..], member.start))
+        }
+        Content::List(elements) => {
+            let index = path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+            let element =
+                index.and_then(|(index, rest)| Some((elements.get(index.parse::<usize>().ok()?)?, rest)));
+            element.map_or(at, |(element, rest)| place(element, rest, element.bytes.start))
+        }
+        Content::Leaf => at,
+    }
+}
+
+fn duplicates(node: &Node, path: &str, found: &mut Vec<String>) {
+    match &node.content {
+        Content::Map(members) => {
+            for (index, member) in members.iter().enumerate() {
+                let path =
+                    if path.is_empty() { member.key.clone() } else { format!("{path}.{}", member.key) };
+                let before = members[..index].iter().any(|before| before.key == member.key);
+                // Merging twice is no duplicate.
+                if before && member.key != "<<" && !found.contains(&path) {
+                    found.push(path.clone());
+                }
+                duplicates(&member.value, &path, found);
+            }
+        }
+        Content::List(elements) => {
+            for (index, element) in elements.iter().enumerate() {
+                duplicates(element, &format!("{path}[{index}]"), found);
+            }
+        }
+        Content::Leaf => {}
+    }
+}
+
+fn json(lexer: &mut Lexer<'_>) -> Result<Node> {
+    let kind = lexer.peek()?;
+    let start = lexer.offset();
+    let content = match kind {
+        Kind::Object => {
+            let mut members = Vec::new();
+            let mut more = lexer.enter_object()?;
+            while more {
+                let start = lexer.offset();
+                let key = lexer.key()?.into_owned();
+                members.push(Member { key, start, value: json(lexer)? });
+                more = lexer.next_member()?;
+            }
+            Content::Map(members)
+        }
+        Kind::Array => {
+            let mut elements = Vec::new();
+            let mut more = lexer.enter_array()?;
+            while more {
+                elements.push(json(lexer)?);
+                more = lexer.next_element()?;
+            }
+            Content::List(elements)
+        }
+        _ => {
+            lexer.skip()?;
+            Content::Leaf
+        }
+    };
+    Ok(Node { bytes: start..lexer.offset(), content })
+}
+
+/// Builds the tree of a YAML document from the parser's events.
+struct Builder<'a> {
+    parser: Parser<'a, saphyr_parser::StrInput<'a>>,
+    text: &'a str,
+    /// The byte at which each character begins, where they are not the same.
+    bytes: Option<Vec<usize>>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(text: &'a str) -> Self {
+        let bytes = (!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).collect());
+        Self { parser: Parser::new_from_str(text), text, bytes }
+    }
+
+    fn byte(&self, marker: Marker) -> usize {
+        let at = match &self.bytes {
+            None => marker.index(),
+            Some(bytes) => bytes.get(marker.index()).copied().unwrap_or(self.text.len()),
+        };
+        at.min(self.text.len())
+    }
+
+    fn event(&mut self) -> Option<(Event<'a>, Span)> {
+        self.parser.next_event()?.ok()
+    }
+
+    fn build(mut self) -> Option<Node> {
+        loop {
+            match self.event()? {
+                (Event::Nothing | Event::StreamStart | Event::DocumentStart(_), _) => {}
+                (Event::StreamEnd | Event::DocumentEnd, _) => return None,
+                (event, span) => return self.node(event, span),
+            }
+        }
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span) -> Option<Node> {
+        let start = self.byte(span.start);
+        match event {
+            Event::Scalar(_, style, ..) => {
+                let mut end = self.byte(span.end);
+                if matches!(style, ScalarStyle::Literal | ScalarStyle::Folded | ScalarStyle::Plain) {
+                    end = start + self.text[start..end.max(start)].trim_end().len();
+                }
+                Some(Node { bytes: start..end, content: Content::Leaf })
+            }
+            Event::Alias(_) => Some(Node { bytes: start..self.byte(span.end), content: Content::Leaf }),
+            Event::SequenceStart(..) => {
+                let mut elements: Vec<Node> = Vec::new();
+                loop {
+                    match self.event()? {
+                        (Event::SequenceEnd, span) => {
+                            let last = elements.last().map(|element| element.bytes.end);
+                            let bytes = start..self.end(start, last, span);
+                            return Some(Node { bytes, content: Content::List(elements) });
+                        }
+                        (event, span) => elements.push(self.node(event, span)?),
+                    }
+                }
+            }
+            Event::MappingStart(..) => {
+                let mut members: Vec<Member> = Vec::new();
+                loop {
+                    let (key, start_of_key) = match self.event()? {
+                        (Event::MappingEnd, span) => {
+                            let last = members.last().map(|member| member.value.bytes.end);
+                            let bytes = start..self.end(start, last, span);
+                            return Some(Node { bytes, content: Content::Map(members) });
+                        }
+                        (Event::Scalar(text, ..), span) => (text, self.byte(span.start)),
+                        (Event::Alias(_), span) => (Cow::Borrowed("*"), self.byte(span.start)),
+                        _ => return None,
+                    };
+                    let key_end = start_of_key + key.len();
+                    let (event, span) = self.event()?;
+                    let mut value = self.node(event, span)?;
+                    // The place of a value that is left out is anywhere after its key.
+                    if value.bytes.is_empty() {
+                        let colon = self.text.get(key_end..).and_then(|rest| rest.find(':'));
+                        let at = colon.map_or(key_end, |colon| key_end + colon + 1).min(self.text.len());
+                        value.bytes = at..at;
+                    }
+                    members.push(Member { key: key.into_owned(), start: start_of_key, value });
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Where a list or map ends: at its bracket, or with the last that is in it.
+    fn end(&self, start: usize, last: Option<usize>, span: Span) -> usize {
+        if self.text[start..].starts_with(['{', '[']) {
+            return self.byte(span.end);
+        }
+        last.unwrap_or(start)
+    }
+}

@@ -1,0 +1,617 @@
+//! `hubgen convert`, as people run it.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use hubgen_kubernetes::machinery::scheme::{Object, Scheme};
+use hubgen_kubernetes::machinery::yaml;
+use serde_json::{Value, json};
+
+struct Answer {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+fn convert(args: &[&str], paths: &[&Path], stdin: &str) -> Answer {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen"))
+        .arg("convert")
+        .args(args)
+        .args(paths)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("hubgen runs");
+    let mut pipe = child.stdin.take().expect("a pipe");
+    let text = stdin.to_owned();
+    // Whoever does not read its input closes it.
+    let writer = std::thread::spawn(move || drop(pipe.write_all(text.as_bytes())));
+    let output = child.wait_with_output().expect("hubgen ends");
+    writer.join().expect("written");
+    Answer {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+/// Converts standard input, which must do without a word.
+fn quietly(args: &[&str], text: &str) -> String {
+    let answer = convert(args, &[], text);
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{}", answer.out);
+    answer.out
+}
+
+/// A folder with files, written here.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        let path = dir.path().join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+    dir
+}
+
+fn read(dir: &tempfile::TempDir, name: &str) -> String {
+    fs::read_to_string(dir.path().join(name)).expect("read")
+}
+
+const SET: &str = "\
+# Who wrote this, and why.
+apiVersion: apps/v1beta2  # since 1.8
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  serviceName: db
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec:
+      containers:
+      # The only one.
+      - name: db
+        image: \"db:1\"
+        resources: {limits: {cpu: 1000m}}
+";
+
+const SERVICE: &str = "kind: Service\napiVersion: v1\nmetadata: {name:   odd}   # as it is\n";
+
+fn newer_set() -> String {
+    SET.replace("apps/v1beta2", "apps/v1")
+}
+
+#[test]
+fn only_what_the_conversion_changes_is_changed() {
+    assert_eq!(quietly(&["--newest"], SET), newer_set());
+    assert_eq!(quietly(&["--newest", "-"], SET), newer_set());
+    // And back.
+    assert_eq!(quietly(&["--to", "apps/v1beta2"], &newer_set()), SET);
+}
+
+#[test]
+fn fields_move_where_they_stand() {
+    let old = "\
+apiVersion: extensions/v1beta1
+kind: Ingress
+metadata:
+  name: web # the name
+spec:
+  rules:
+  # The first rule.
+  - host: a.example
+    http:
+      paths:
+      - path: /a
+        pathType: Prefix
+        # The backend.
+        backend:
+          serviceName: web
+          servicePort: 80
+      - pathType: Exact
+        backend: {serviceName: web, servicePort: http}
+  backend:
+    serviceName: other
+    servicePort: 81
+# The end.
+";
+    let new = "\
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata:
+  name: web # the name
+spec:
+  rules:
+  # The first rule.
+  - host: a.example
+    http:
+      paths:
+      - path: /a
+        pathType: Prefix
+        # The backend.
+        backend:
+          service:
+            name: web
+            port:
+              number: 80
+      - pathType: Exact
+        backend: {\"service\":{\"name\":\"web\",\"port\":{\"name\":\"http\"}}}
+  defaultBackend:
+    service:
+      name: other
+      port:
+        number: 81
+# The end.
+";
+    assert_eq!(quietly(&["--newest"], old), new);
+}
+
+#[test]
+fn windows_text_stays_windows_text() {
+    let windows = |text: &str| text.replace('\n', "\r\n");
+    assert_eq!(quietly(&["--newest"], &windows(SET)), windows(&newer_set()));
+}
+
+#[test]
+fn comments_that_cannot_stay_are_named() {
+    // The anchor is on something that goes.
+    let text = "\
+apiVersion: extensions/v1beta1
+kind: HorizontalPodAutoscaler
+metadata: {name: a}
+spec:
+  scaleRef: &ref {kind: Deployment, name: web, apiVersion: apps/v1}
+  maxReplicas: 3
+  cpuUtilization: # our own
+    targetPercentage: 70
+";
+    let answer = convert(&["--to", "autoscaling/v1"], &[], text);
+    assert_eq!(answer.code, Some(0), "{}", answer.err);
+    assert!(answer.out.contains("targetCPUUtilizationPercentage: 70"), "{}", answer.out);
+    assert_eq!(answer.err, "warning: stdin:7: a comment is lost, as what it stands in was laid out anew\n");
+}
+
+#[test]
+fn a_version_is_asked_for_by_name() {
+    let autoscaler = |version: &str, spec: &str| {
+        format!(
+            "apiVersion: autoscaling/{version}\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: a\nspec:\n  \
+             scaleTargetRef:\n    kind: Deployment\n    name: web\n  maxReplicas: 3\n{spec}"
+        )
+    };
+    let v1 = autoscaler("v1", "  targetCPUUtilizationPercentage: 70\n");
+    let metrics = "  metrics:\n  - resource:\n      name: cpu\n      target:\n        averageUtilization: 70\n        \
+                   type: Utilization\n    type: Resource\n";
+    let v2 = autoscaler("v2", metrics);
+    assert_eq!(quietly(&["--to", "autoscaling/v2"], &v1), v2);
+    assert_eq!(quietly(&["--newest"], &v1), v2);
+    assert_eq!(quietly(&["--storage"], &v1), v2);
+    assert_eq!(quietly(&["--to", "autoscaling/v1"], &v2), v1);
+    // The first that the kind has; other kinds pass through without a word.
+    let several = format!("{SERVICE}---\n{SET}---\n{v2}");
+    let expected = format!("{SERVICE}---\n{}---\n{v1}", newer_set());
+    assert_eq!(quietly(&["--to", "apps/v1,autoscaling/v1,apps/v1beta1"], &several), expected);
+    assert_eq!(quietly(&["--to", "apps/v1", "--to", "autoscaling/v1"], &several), expected);
+}
+
+#[test]
+fn kinds_that_moved_go_to_the_group_they_are_in() {
+    let text = SET.replace("StatefulSet", "Deployment").replace("  serviceName: db\n", "");
+    let old = text.replace("apps/v1beta2", "extensions/v1beta1");
+    for wanted in ["--newest", "--storage"] {
+        let new: Value = serde_json::from_str(&quietly(&[wanted, "-o", "json"], &old)).expect("JSON");
+        assert_eq!(new["apiVersion"], "apps/v1");
+        assert_eq!(new["spec"]["selector"]["matchLabels"]["app"], "db");
+    }
+    // Both groups are served, and equally new.
+    for event in ["v1", "events.k8s.io/v1"] {
+        let text = format!("apiVersion: {event}\nkind: Event\nmetadata: {{name: a}}\n");
+        assert_eq!(quietly(&["--newest"], &text), text);
+    }
+}
+
+#[test]
+fn versions_that_nobody_has_are_refused() {
+    for (to, hint) in [
+        ("apps/v3", "--to apps/v3: no kind has this version; there are apps/v1, apps/v1beta1, apps/v1beta2"),
+        ("networking/v1", "there are networking.k8s.io/v1, "),
+        ("nonsense", "such as apps/v1"),
+    ] {
+        let answer = convert(&["--to", to], &[], SET);
+        assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
+        assert!(answer.err.contains(hint), "{}", answer.err);
+    }
+    // Nothing wanted, and two things wanted.
+    for args in [&[][..], &["--newest", "--storage"]] {
+        assert_eq!(convert(args, &[], SET).code, Some(2));
+    }
+}
+
+#[test]
+fn formats_follow_the_input_or_the_wish() {
+    let object =
+        json!({"apiVersion": "apps/v1beta2", "kind": "ControllerRevision", "metadata": {"name": "<a>"}});
+    let compact = object.to_string();
+    assert_eq!(
+        quietly(&["--newest"], &compact),
+        "{\"apiVersion\":\"apps/v1\",\"kind\":\"ControllerRevision\",\"metadata\":{\"name\":\"\\u003ca\\u003e\"},\
+         \"revision\":0}\n"
+            .replace(",\"revision\":0", "")
+    );
+    for indent in ["  ", "    ", "\t"] {
+        let text = format!(
+            "{{\n{indent}\"apiVersion\": \"apps/v1beta2\",\n{indent}\"kind\": \"ControllerRevision\",\n\
+             {indent}\"metadata\": {{\n{indent}{indent}\"name\": \"a\"\n{indent}}}\n}}\n"
+        );
+        assert_eq!(quietly(&["--newest"], &text), text.replace("v1beta2", "v1"));
+    }
+    // Several objects of JSON, one of which is not touched.
+    let two = format!("{compact}\n{{\"apiVersion\": \"v1\",  \"kind\": \"Service\"}}\n");
+    let answer = quietly(&["--newest"], &two);
+    assert_eq!(answer.lines().nth(1), Some("{\"apiVersion\": \"v1\",  \"kind\": \"Service\"}"));
+    assert_eq!(answer.lines().count(), 2);
+
+    let yaml = quietly(&["--newest", "-o", "yaml"], &two);
+    assert_eq!(
+        yaml,
+        "apiVersion: apps/v1\nkind: ControllerRevision\nmetadata:\n  name: <a>\n---\napiVersion: v1\nkind: Service\n"
+    );
+    let json =
+        quietly(&["--newest", "-o", "json"], &format!("# nothing\n---\n{SERVICE}---\n# empty\n---\n{SET}"));
+    let all: Vec<Value> =
+        serde_json::Deserializer::from_str(&json).into_iter().map(|v| v.expect("JSON")).collect();
+    assert_eq!(all.len(), 2);
+    assert_eq!((&all[0]["kind"], &all[1]["apiVersion"]), (&json!("Service"), &json!("apps/v1")));
+    assert!(json.starts_with("{\n    \"kind\": \"Service\","), "{json}");
+}
+
+#[test]
+fn files_become_one_stream() {
+    let dir = folder(&[
+        ("b/2.yml", SERVICE.trim_end()),
+        ("b/1.yaml", SET),
+        ("c.json", "{\"apiVersion\": \"v1\", \"kind\": \"Secret\"}"),
+        ("d.yaml", &format!("---\n{SERVICE}")),
+        ("README.md", "no manifest"),
+    ]);
+    let answer = convert(&["--newest"], &[dir.path()], "");
+    assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
+    let secret = "{\"apiVersion\": \"v1\", \"kind\": \"Secret\"}\n";
+    assert_eq!(answer.out, format!("{}---\n{SERVICE}---\n{secret}---\n{SERVICE}", newer_set()));
+    // A file is read whatever its name.
+    let answer = convert(&["--newest"], &[&dir.path().join("README.md")], "");
+    assert_eq!(answer.out, "no manifest\n");
+    assert!(
+        answer.err.contains("README.md:1: passes through untouched: expected an object"),
+        "{}",
+        answer.err
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_named() {
+    let dir = folder(&[("empty/README.md", "")]);
+    for (name, hint) in [("empty", "expected .yaml, .yml or .json files"), ("missing.yaml", "cannot be read")]
+    {
+        let answer = convert(&["--newest"], &[&dir.path().join(name)], "");
+        assert_eq!(answer.code, Some(2));
+        assert!(answer.err.contains(name) && answer.err.contains(hint), "{}", answer.err);
+    }
+    fs::write(dir.path().join("latin.yaml"), b"kind: \xe9").expect("written");
+    let answer = convert(&["--newest"], &[&dir.path().join("latin.yaml")], "");
+    assert!(answer.code == Some(2) && answer.err.contains("expected UTF-8"), "{}", answer.err);
+}
+
+#[test]
+fn files_are_written_back_whole() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+    let around = |set: &str| {
+        format!("# Licence\n---\n{SERVICE}# Between\n---\n{set}# After\n---\n# Nothing\n---\n{SERVICE}")
+    };
+    let dir = folder(&[
+        ("real.yaml", &around(SET)),
+        ("same.yaml", SERVICE),
+        (
+            "one.json",
+            &json!(
+                {"apiVersion": "apps/v1beta2", "kind": "ReplicaSet", "metadata": {"name": "a"}}
+            )
+            .to_string(),
+        ),
+    ]);
+    let (real, same, link) =
+        (dir.path().join("real.yaml"), dir.path().join("same.yaml"), dir.path().join("z.yaml"));
+    fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).expect("set");
+    std::os::unix::fs::symlink(&real, &link).expect("linked");
+    let before = fs::metadata(&same).expect("there").ino();
+
+    let answer = convert(&["--newest", "--in-place"], &[&link, &same, &dir.path().join("one.json")], "");
+    assert_eq!((answer.code, answer.out.as_str()), (Some(0), ""), "{}", answer.err);
+    assert_eq!(answer.err, "2 objects were converted, in 2 of 3 files; 0 errors\n");
+    assert_eq!(read(&dir, "real.yaml"), around(&newer_set()));
+    assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
+    assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+    assert_eq!(fs::metadata(&same).expect("there").ino(), before, "not written at all");
+    assert!(read(&dir, "one.json").starts_with("{\"apiVersion\":\"apps/v1\""));
+    let names: Vec<_> =
+        fs::read_dir(dir.path()).expect("read").map(|entry| entry.expect("read").file_name()).collect();
+    assert_eq!(names.len(), 4, "{names:?}");
+
+    let answer = convert(&["--newest", "--in-place"], &[], SET);
+    assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
+    assert!(answer.err.contains("--in-place needs files"), "{}", answer.err);
+}
+
+#[test]
+fn a_file_with_an_error_stays_and_the_others_do_not() {
+    let broken = format!("{SET}---\n{}", SET.replace("serviceName: db", "serviceName: [db]"));
+    let typo = SET.replace("image:", "imaeg:");
+    let template = "kind: Service\nmetadata: {name: {{ .Values.name }}}\nspec: [\n";
+    let dir = folder(&[
+        ("a.yaml", &broken),
+        ("b.yaml", &typo),
+        ("c.yaml", SET),
+        ("d.yaml", template),
+        ("e.json", "{\n"),
+    ]);
+    let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
+    assert_eq!(answer.code, Some(2));
+    for (name, text) in
+        [("a.yaml", broken.as_str()), ("b.yaml", &typo), ("c.yaml", &newer_set()), ("d.yaml", template)]
+    {
+        assert_eq!(read(&dir, name), text);
+    }
+    // All of them in one run, each with its line and path.
+    for expected in [
+        "a.yaml:22: spec.serviceName: expected a string, found an array (in apps/v1beta2 StatefulSet)",
+        "b.yaml:14: spec.template.spec.containers[0].imaeg: apps/v1beta2 StatefulSet has no such field",
+        "d.yaml:2: column ",
+        "e.json:2: column 1: ",
+    ] {
+        assert!(answer.err.contains(expected), "{expected} is not in\n{}", answer.err);
+    }
+    assert!(answer.err.contains("2 objects were converted, in 2 of 5 files; 4 errors"), "{}", answer.err);
+    // In a stream, what has an error is left out.
+    let answer = convert(&["--newest"], &[&dir.path().join("a.yaml")], "");
+    assert_eq!((answer.code, answer.out), (Some(2), newer_set()));
+}
+
+#[test]
+fn a_check_writes_nothing() {
+    let dir = folder(&[("a.yaml", &format!("{SERVICE}---\n{SET}")), ("b.yaml", SERVICE)]);
+    let answer = convert(&["--newest", "--check"], &[dir.path()], "");
+    let name = dir.path().join("a.yaml");
+    assert_eq!(answer.code, Some(1));
+    assert_eq!(
+        answer.out,
+        format!("{}:6: apps/v1beta2 StatefulSet db → apps/v1 StatefulSet\n", name.display())
+    );
+    assert_eq!(answer.err, "1 objects would be converted, in 1 of 2 files; 0 errors\n");
+    assert_eq!(read(&dir, "a.yaml"), format!("{SERVICE}---\n{SET}"));
+    let answer = convert(&["--newest", "--check"], &[&dir.path().join("b.yaml")], "");
+    assert_eq!((answer.code, answer.out.as_str()), (Some(0), ""));
+    // An error counts more than a change.
+    let answer =
+        convert(&["--newest", "--check"], &[], &format!("{SET}---\n{}", SET.replace("image:", "imaeg:")));
+    assert_eq!(answer.code, Some(2));
+}
+
+#[test]
+fn what_is_not_known_passes_through_with_a_warning() {
+    let text = "\
+# A resource of our own.
+apiVersion: example.com/v1
+kind: Gadget
+spec: [1,   2]
+---
+just: values
+---
+apiVersion: policy/v1beta1
+kind: PodSecurityPolicy
+metadata: {name:   p}
+";
+    let answer = convert(&["--newest"], &[], text);
+    assert_eq!((answer.code, answer.out.as_str()), (Some(0), text));
+    let lines: Vec<&str> = answer.err.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "warning: stdin:2: example.com/v1 Gadget passes through untouched: this kind is not known",
+            "warning: stdin:6: passes through untouched: expected an object with `apiVersion` and `kind`",
+            "warning: stdin:8: policy/v1beta1 PodSecurityPolicy passes through untouched: no version of it is served \
+             after release 1.24; in its place: Pod Security admission: the labels pod-security.kubernetes.io/* of \
+             namespaces",
+        ]
+    );
+}
+
+#[test]
+fn unknown_fields_are_never_lost_silently() {
+    let text =
+        SET.replace("image:", "imaeg:").replace("metadata: {name: db}", "metadata: {name: db, nmae: x}");
+    let answer = convert(&["--newest"], &[], &text);
+    assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
+    assert_eq!(answer.err.matches("it would be lost: mend it, or drop it with --drop-unknown").count(), 2);
+
+    let answer = convert(&["--newest", "--drop-unknown"], &[], &text);
+    assert_eq!(answer.code, Some(0));
+    let first = "warning: stdin:4: metadata.nmae: dropped: apps/v1beta2 StatefulSet has no such field";
+    assert!(answer.err.starts_with(first), "{}", answer.err);
+    let value: Value = serde_json::from_slice(&yaml::to_json(&answer.out).expect("YAML")).expect("JSON");
+    assert_eq!(value["metadata"], json!({"name": "db"}));
+    let container = &value["spec"]["template"]["spec"]["containers"][0];
+    assert_eq!(*container, json!({"name": "db", "resources": {"limits": {"cpu": "1000m"}}}));
+    // Nothing is lost where nothing is converted.
+    let newer = text.replace("apps/v1beta2", "apps/v1");
+    assert_eq!(quietly(&["--newest"], &newer), newer);
+}
+
+#[test]
+fn keys_that_come_twice_are_named() {
+    let text = SET.replace("  serviceName: db\n", "  serviceName: a\n  serviceName: db\n");
+    let answer = convert(&["--newest"], &[], &text);
+    assert_eq!(answer.code, Some(0));
+    assert!(
+        answer.err.contains("stdin:7: spec.serviceName: this key comes more than once; the last one counts"),
+        "{}",
+        answer.err
+    );
+    let value: Value = serde_json::from_slice(&yaml::to_json(&answer.out).expect("YAML")).expect("JSON");
+    assert_eq!(value["spec"]["serviceName"], "db");
+    let json =
+        r#"{"apiVersion": "apps/v1beta2", "kind": "ReplicaSet", "metadata": {"name": "a", "name": "b"}}"#;
+    let answer = convert(&["--newest"], &[], json);
+    assert!(answer.err.contains("stdin:1: metadata.name: this key"), "{}", answer.err);
+    assert!(answer.out.contains(r#""name":"b""#), "{}", answer.out);
+}
+
+#[test]
+fn lists_are_converted_item_by_item() {
+    let list = "\
+apiVersion: v1
+kind: List
+metadata: {resourceVersion: \"7\"}
+items:
+- apiVersion: apps/v1beta1   # old
+  kind: ControllerRevision
+  metadata: {name: a}
+- kind: Service
+  apiVersion: v1   # not touched
+- apiVersion: example.com/v1
+  kind: Gadget
+- apiVersion: v1
+  kind: List
+  items:
+  - {apiVersion: apps/v1beta2, kind: ControllerRevision}
+";
+    let answer = convert(&["--newest"], &[], list);
+    let expected = list.replace("apps/v1beta1", "apps/v1").replace("apps/v1beta2", "apps/v1");
+    assert_eq!((answer.code, answer.out), (Some(0), expected));
+    assert_eq!(
+        answer.err,
+        "warning: stdin:10: items[2]: example.com/v1 Gadget passes through untouched: this kind is not known\n"
+    );
+    let broken = list.replace("  metadata: {name: a}\n", "  metadata: {name: a}\n  typo: 1\n");
+    let answer = convert(&["--newest"], &[], &broken);
+    assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
+    assert!(
+        answer.err.contains("stdin:8: items[0].typo: apps/v1beta1 ControllerRevision has no"),
+        "{}",
+        answer.err
+    );
+}
+
+#[test]
+fn typed_lists_are_converted_with_their_items() {
+    let list = "\
+apiVersion: extensions/v1beta1
+kind: NetworkPolicyList
+metadata: {continue: abc}
+items:
+- metadata: {name: a}   # says nothing of its kind
+  spec: {podSelector: {}, policyTypes: [Ingress]}
+- apiVersion: extensions/v1beta1
+  kind: NetworkPolicy
+  metadata: {name: b}
+  spec: {podSelector: {}, policyTypes: [Ingress]}
+";
+    let expected = list.replace("extensions/v1beta1", "networking.k8s.io/v1");
+    assert_eq!(quietly(&["--newest"], list), expected);
+    // An empty one as well.
+    let empty = "apiVersion: extensions/v1beta1\nkind: NetworkPolicyList\nitems: []\n";
+    assert_eq!(quietly(&["--newest"], empty), empty.replace("extensions/v1beta1", "networking.k8s.io/v1"));
+    let mixed = list.replace("  kind: NetworkPolicy\n", "  kind: Ingress\n");
+    let answer = convert(&["--newest"], &[], &mixed);
+    assert_eq!(answer.code, Some(2));
+    assert!(
+        answer.err.contains("stdin:7: items[1]: expected a extensions/v1beta1 NetworkPolicy"),
+        "{}",
+        answer.err
+    );
+}
+
+#[test]
+fn many_files_show_no_progress_to_a_file() {
+    let files: Vec<(String, &str)> = (0..200).map(|index| (format!("{index}.yaml"), SET)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
+    let dir = folder(&files);
+    let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
+    assert_eq!(answer.err, "200 objects were converted, in 200 of 200 files; 0 errors\n");
+    assert_eq!(read(&dir, "199.yaml"), newer_set());
+}
+
+/// Manifests that people wrote, which are not part of the repository.
+fn examples() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/manifests/examples");
+    if !path.exists() {
+        // Not `println!`: the test harness would keep it to itself.
+        let _ = writeln!(std::io::stderr(), "left out: no manifests at {}", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+fn documents(text: &str) -> Vec<Vec<u8>> {
+    let all = yaml::documents(text).map(|document| document.expect("YAML").json);
+    all.filter(|json| json != b"null").collect()
+}
+
+fn defaulted(scheme: &Scheme, json: &[u8]) -> Object {
+    let (mut object, decoded) = scheme.decode(json).expect("an object");
+    assert_eq!(decoded.unknown, Vec::<String>::new());
+    object.set_defaults();
+    object
+}
+
+#[test]
+fn real_manifests_come_to_the_newest_version_and_back() {
+    let Some(dir) = examples() else { return };
+    let scheme = hubgen_kubernetes::scheme();
+    let copy = tempfile::tempdir().expect("a folder");
+    let mut names: Vec<_> =
+        fs::read_dir(&dir).expect("read").map(|entry| entry.expect("read").file_name()).collect();
+    names.sort();
+    for name in &names {
+        fs::copy(dir.join(name), copy.path().join(name)).expect("copied");
+    }
+    let answer = convert(&["--newest", "--in-place"], &[copy.path()], "");
+    let errors: Vec<&str> = answer.err.lines().filter(|line| line.starts_with("error: ")).collect();
+    for error in &errors {
+        assert!(error.contains("the conversion rule of"), "{}", answer.err);
+        let _ = writeln!(std::io::stderr(), "left out: {error}");
+    }
+    assert!(errors.len() <= 1, "{}", answer.err);
+    let (mut objects, mut converted) = (0, 0);
+    for name in &names {
+        let original = fs::read_to_string(dir.join(name)).expect("read");
+        let newest = fs::read_to_string(copy.path().join(name)).expect("read");
+        let (before, after) = (documents(&original), documents(&newest));
+        assert_eq!(before.len(), after.len(), "{name:?}");
+        for (before, after) in before.iter().zip(&after) {
+            objects += 1;
+            if before == after {
+                continue;
+            }
+            converted += 1;
+            let original = defaulted(&scheme, before);
+            let (newest, decoded) = scheme.decode(after).expect("an object");
+            assert_eq!(decoded.unknown, Vec::<String>::new(), "{name:?}");
+            assert_eq!(
+                (newest.entry.until, newest.entry.is_family_of(original.entry)),
+                (None, true),
+                "{name:?}"
+            );
+            let mut back = scheme.convert(newest, original.entry).expect("converted");
+            back.set_defaults();
+            assert_eq!(back, original, "{name:?}");
+        }
+    }
+    assert!(
+        names.len() >= 116 && objects > names.len() && converted >= 3,
+        "{objects} objects, {converted} converted"
+    );
+}
