@@ -222,9 +222,9 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
 
         impl #reflect::DeepCopy for #ident {
             fn deep_copy(&self) -> Self {
-                match self {
-                    #(Self::#variants(value) => Self::#variants(#reflect::DeepCopy::deep_copy(value)),)*
-                }
+                let mut copy = <Self as ::core::default::Default>::default();
+                #reflect::copy_into(self, &mut copy);
+                copy
             }
         }
 

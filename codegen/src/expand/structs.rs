@@ -95,11 +95,13 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
 
         impl #reflect::DeepCopy for #ident {
             fn deep_copy(&self) -> Self {
-                Self { #(#idents: #reflect::DeepCopy::deep_copy(&self.#idents)),* }
+                let mut copy = <Self as ::core::default::Default>::default();
+                #reflect::copy(self, &mut copy);
+                copy
             }
 
             fn deep_copy_into(&self, target: &mut Self) {
-                #(#reflect::DeepCopy::deep_copy_into(&self.#idents, &mut target.#idents);)*
+                #reflect::copy_into(self, target);
             }
         }
 

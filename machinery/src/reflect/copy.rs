@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::{List, Map, Reflect, Shape, Slot, SlotMut};
+
 /// A copy that shares nothing with its source.
 ///
 /// In Rust every owned tree has one; what this adds to [`Clone`] is
@@ -25,6 +27,112 @@ pub trait DeepCopy: Clone {
     /// Makes `target` equal to `self`, reusing its allocations.
     fn deep_copy_into(&self, target: &mut Self) {
         *target = self.deep_copy();
+    }
+}
+
+/// Makes an object that is empty, such as a new one, equal to another of its
+/// type; derived code calls it.
+pub fn copy(source: &dyn Reflect, target: &mut dyn Reflect) {
+    source.read(&mut |slots| {
+        for (index, slot) in slots.iter().enumerate() {
+            // Most fields of an object are empty.
+            let parts = matches!(slot, Slot::Struct(_) | Slot::Scalar(_) | Slot::Union(_));
+            if parts || !slot.is_zero() {
+                copy_slot(slot, target.write(index));
+            } else if !matches!(slot, Slot::Absent) && source.descriptor().fields[index].optional {
+                target.write(index).present();
+            }
+        }
+    });
+}
+
+/// Makes an object equal to another of its type, reusing what it has
+/// allocated; derived code calls it.
+pub fn copy_into(source: &dyn Reflect, target: &mut dyn Reflect) {
+    source.read(&mut |slots| {
+        for (index, slot) in slots.iter().enumerate() {
+            copy_slot(slot, target.write(index));
+        }
+    });
+}
+
+fn copy_slot(source: &Slot<'_>, target: SlotMut<'_>) {
+    match (source, target) {
+        (Slot::Absent, target) => target.clear(),
+        (source, SlotMut::Optional(target)) if target.is_present() => copy_slot(source, target.insert()),
+        (source, SlotMut::Optional(target)) => copy_new(source, target.insert()),
+        (source, SlotMut::Member(target, index)) => copy_slot(source, target.activate(index)),
+        (Slot::Bool(source), SlotMut::Bool(target)) => *target = *source,
+        (Slot::Int32(source), SlotMut::Int32(target)) => *target = *source,
+        (Slot::Int64(source), SlotMut::Int64(target)) => *target = *source,
+        (Slot::Double(source), SlotMut::Double(target)) => *target = *source,
+        (Slot::String(source), SlotMut::String(target)) => copy_string(source, target),
+        (Slot::Bytes(source), SlotMut::Bytes(target)) => (*source).clone_into(target),
+        (Slot::Scalar(source), SlotMut::Scalar(target)) => target.copy_from(*source),
+        (Slot::Raw(source), SlotMut::Raw(target)) => target.clone_from(source),
+        (Slot::Struct(source), SlotMut::Struct(target)) => copy_into(*source, target),
+        (Slot::List(source), SlotMut::List(target)) => copy_list(*source, target),
+        (Slot::Map(source), SlotMut::Map(target)) => copy_map(*source, target),
+        (Slot::Union(source), SlotMut::Union(target)) => {
+            let active = source.active();
+            if let Some(target) = shape(&active).and_then(|shape| target.select(shape)) {
+                copy_slot(&active, target);
+            }
+        }
+        _ => unreachable!("both objects are of one type"),
+    }
+}
+
+/// As [`copy_slot`], into a value that is empty.
+fn copy_new(source: &Slot<'_>, target: SlotMut<'_>) {
+    match (source, target) {
+        (Slot::Struct(source), SlotMut::Struct(target)) => copy(*source, target),
+        (source, target) => copy_slot(source, target),
+    }
+}
+
+fn copy_string(source: &str, target: &mut String) {
+    if target.capacity() < source.len() {
+        // No more than the text needs.
+        *target = source.to_owned();
+    } else {
+        target.clear();
+        target.push_str(source);
+    }
+}
+
+fn copy_list(source: &dyn List, target: &mut dyn List) {
+    target.truncate(source.len());
+    let used = target.len();
+    for index in 0..used {
+        copy_slot(&source.get(index), target.get_mut(index));
+    }
+    for index in used..source.len() {
+        copy_new(&source.get(index), target.push());
+    }
+}
+
+/// Keys usually agree; a map whose keys differ is built anew.
+fn copy_map(source: &dyn Map, target: &mut dyn Map) {
+    let mut same = source.len() == target.len();
+    target.visit_mut(&mut |key, target| match source.get(key) {
+        Some(source) if same => copy_slot(&source, target),
+        _ => same = false,
+    });
+    if !same {
+        target.clear();
+        source.visit(&mut |key, source| copy_new(&source, target.entry(key.to_owned())));
+    }
+}
+
+fn shape(slot: &Slot<'_>) -> Option<Shape> {
+    match slot {
+        Slot::Struct(_) | Slot::Map(_) => Some(Shape::Object),
+        Slot::List(_) => Some(Shape::Array),
+        Slot::Bool(_) => Some(Shape::Bool),
+        Slot::Int32(_) | Slot::Int64(_) | Slot::Double(_) => Some(Shape::Number),
+        Slot::String(_) => Some(Shape::String),
+        _ => None,
     }
 }
 

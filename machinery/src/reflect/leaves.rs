@@ -25,6 +25,19 @@ pub trait Scalar: Any {
 
     /// Makes it the zero of its type.
     fn clear(&mut self);
+
+    /// Makes it equal to another of its type.
+    fn copy_from(&mut self, source: &dyn Scalar) {
+        // What a scalar shows, it takes.
+        source.show(&mut |literal| self.set(literal).unwrap_or_else(|_| self.clear()));
+    }
+}
+
+/// The same, for those that know how to clone themselves.
+fn clone_scalar<T: Scalar + Clone>(target: &mut T, source: &dyn Scalar) {
+    if let Some(source) = (source as &dyn Any).downcast_ref::<T>() {
+        target.clone_from(source);
+    }
 }
 
 /// What JSON shows of a scalar.
@@ -76,6 +89,10 @@ macro_rules! text_scalar {
             fn clear(&mut self) {
                 *self = Self::default();
             }
+
+            fn copy_from(&mut self, source: &dyn Scalar) {
+                clone_scalar(self, source);
+            }
         }
 
         impl DeepCopy for $rust {
@@ -126,6 +143,10 @@ impl Scalar for Quantity {
     fn clear(&mut self) {
         *self = Self::default();
     }
+
+    fn copy_from(&mut self, source: &dyn Scalar) {
+        clone_scalar(self, source);
+    }
 }
 
 impl DeepCopy for Quantity {
@@ -175,6 +196,10 @@ impl Scalar for IntOrString {
 
     fn clear(&mut self) {
         *self = Self::default();
+    }
+
+    fn copy_from(&mut self, source: &dyn Scalar) {
+        clone_scalar(self, source);
     }
 }
 
