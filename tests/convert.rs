@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use hubgen_kubernetes::machinery::defaults::Context;
+use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
 use serde_json::{Value, json};
@@ -560,10 +562,14 @@ fn documents(text: &str) -> Vec<Vec<u8>> {
     all.filter(|json| json != b"null").collect()
 }
 
+fn context() -> Context {
+    Context { now: Time::default() }
+}
+
 fn defaulted(scheme: &Scheme, json: &[u8]) -> Object {
     let (mut object, decoded) = scheme.decode(json).expect("an object");
     assert_eq!(decoded.unknown, Vec::<String>::new());
-    object.set_defaults();
+    object.set_defaults(&context());
     object
 }
 
@@ -606,7 +612,7 @@ fn real_manifests_come_to_the_newest_version_and_back() {
                 "{name:?}"
             );
             let mut back = scheme.convert(newest, original.entry).expect("converted");
-            back.set_defaults();
+            back.set_defaults(&context());
             assert_eq!(back, original, "{name:?}");
         }
     }

@@ -143,12 +143,16 @@ fn an_autoscaler() {
 
     // At v2: memory before cpu, and a behavior.
     let memory = json!({"type": "Resource", "resource": {"name": "memory", "target": {"type": "AverageValue", "averageValue": "500Mi"}}});
-    let behavior = json!({"scaleDown": {"stabilizationWindowSeconds": 60, "selectPolicy": "Min",
+    let mut behavior = json!({"scaleDown": {"stabilizationWindowSeconds": 60, "selectPolicy": "Min",
         "policies": [{"type": "Pods", "value": 4, "periodSeconds": 30}]}});
     v2["spec"]["metrics"] = json!([memory, cpu]);
     v2["spec"]["behavior"] = behavior.clone();
     let v2 = AUTOSCALER.write(client, "autoscaling/v2", &v2);
     assert_eq!(v2["metadata"].get("annotations"), None, "{v2}");
+    // Once there is a behavior, v2 has defaults for both directions.
+    behavior["scaleUp"] = json!({"stabilizationWindowSeconds": 0, "selectPolicy": "Max", "policies": [
+        {"type": "Pods", "value": 4, "periodSeconds": 15}, {"type": "Percent", "value": 100, "periodSeconds": 15}]});
+    assert_eq!(v2["spec"]["behavior"], behavior);
 
     // At extensions/v1beta1, which knows neither: another maxReplicas, and back goes what was read.
     let mut old = AUTOSCALER.read(client, "extensions/v1beta1");

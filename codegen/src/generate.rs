@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use hubgen_model::defaults::Defaults;
 use hubgen_model::family::{self, Family};
 use hubgen_model::hub::{self, FamilyPlan, How};
 use hubgen_model::{Api, GroupVersion, sharing};
 
 use crate::emit::{self, Conversion, Input};
 use crate::rules::{self, RuleSet};
-use crate::{Diagnostic, check, schema};
+use crate::{Diagnostic, check, defaults, schema};
 
 /// What one generation made.
 pub struct Generated {
@@ -53,7 +54,7 @@ pub struct Summary {
 /// Everything that is wrong in the schemas and rules, all of it at once.
 pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
-    let (mut api, rules) = read(schemas)?;
+    let (mut api, rules, defaults) = read(schemas)?;
     clock.stage("read");
     let families = family::families(&api, &rules.declared());
     let sharing = sharing::canonical(&api, &families);
@@ -74,6 +75,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let input = Input {
         api: &api,
         families: &families,
+        defaults: &defaults,
         sharing: &sharing,
         plans: &plans,
         conversions: &conversions,
@@ -86,16 +88,24 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     Ok(Generated { files, summary: summarise(&input, clock.stages) })
 }
 
-/// Schemas and rules; what is wrong in either is reported together.
-fn read(schemas: &Path) -> Result<(Api, RuleSet), Vec<Diagnostic>> {
+/// Schemas, rules and defaults; what is wrong in any of them is reported
+/// together.
+fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults), Vec<Diagnostic>> {
     let api = schema::read_parts(schemas).and_then(|(api, mut errors)| {
         errors.extend(check::check(&api, schemas, errors.is_empty()));
         errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
         if errors.is_empty() { Ok(api) } else { Err(errors) }
     });
-    match (api, rules::read_dir(&schemas.join("rules"))) {
-        (Ok(api), Ok(rules)) => Ok((api, rules)),
-        (api, rules) => Err(api.err().into_iter().chain(rules.err()).flatten().collect()),
+    let defaults = defaults::read_dir(&schemas.join("defaults")).and_then(|documents| match &api {
+        Ok(api) => documents.resolve(api),
+        // They cannot be held against types that are wrong themselves.
+        Err(_) => Ok(Defaults::default()),
+    });
+    match (api, rules::read_dir(&schemas.join("rules")), defaults) {
+        (Ok(api), Ok(rules), Ok(defaults)) => Ok((api, rules, defaults)),
+        (api, rules, defaults) => {
+            Err([api.err(), rules.err(), defaults.err()].into_iter().flatten().flatten().collect())
+        }
     }
 }
 

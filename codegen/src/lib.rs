@@ -4,6 +4,8 @@
 pub mod archive;
 #[cfg(feature = "emit")]
 mod check;
+#[cfg(feature = "emit")]
+mod defaults;
 #[cfg(feature = "read")]
 mod diagnostic;
 #[cfg(feature = "emit")]

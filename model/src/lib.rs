@@ -5,6 +5,7 @@
 //! emitter knows Rust; both know only this crate. It has no I/O, no syntax
 //! trees and no policy: what is said here is what upstream published.
 
+pub mod defaults;
 pub mod family;
 mod field;
 pub mod hub;

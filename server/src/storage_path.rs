@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::MAX_ANNOTATIONS;
+use hubgen_machinery::defaults::Context;
 use hubgen_machinery::json::{self, Decoded};
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
@@ -58,9 +59,10 @@ impl StoragePath {
         entry: &'static KindEntry,
         part: Part,
         body: Vec<u8>,
+        context: &Context,
     ) -> Result<Received, Status> {
         let (mut object, notes) = decode(&self.scheme, entry, &body)?;
-        object.set_defaults();
+        object.set_defaults(context);
         let violations = structure(&object, part, &body);
         Ok(Received { hub: Hub::of(object), violations, notes, body })
     }

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::meta;
+use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 use serde_json::{Map, Value};
 
@@ -282,9 +284,10 @@ fn same_meaning(plain: &Object, meant: &Object) -> Result<Option<Value>, SchemeE
     Ok(is_same.then_some(short))
 }
 
-/// An object with the defaults of its version.
+/// An object with the defaults of its version. It is only compared with others of the same time, so
+/// that any time will do.
 fn defaulted(mut object: Object) -> Object {
-    object.set_defaults();
+    object.set_defaults(&Context { now: Time::default() });
     object
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Faults;
 
-pub fn check(api: &Api, faults: &mut Faults) {
+pub(super) fn check(api: &Api, faults: &mut Faults) {
     for ty in api.types() {
         numbers(ty, faults);
         for field in ty.fields() {
@@ -66,7 +66,7 @@ fn default(ty: &Type, field: &Field, faults: &mut Faults) {
 
 /// Whether JSON of that form can be read as the type. Names inside objects
 /// are not looked at.
-fn fits(ty: &TypeExpr, value: &Value) -> bool {
+pub(crate) fn fits(ty: &TypeExpr, value: &Value) -> bool {
     match ty {
         TypeExpr::Bool => value.is_boolean(),
         TypeExpr::Int32 => value.as_i64().is_some_and(|number| i32::try_from(number).is_ok()),

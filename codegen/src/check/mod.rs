@@ -4,7 +4,7 @@
 //! place, and none of it by the compiler.
 
 mod crates;
-mod facts;
+pub(crate) mod facts;
 mod kinds;
 mod names;
 

@@ -3,9 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use hubgen_model::{Api, Field, GroupVersion, TypeId};
-use proc_macro2::TokenStream;
+use hubgen_model::defaults::{Condition, Defaults, Is, Step};
+use hubgen_model::hub::HUB;
+use hubgen_model::{Api, GroupVersion, Type, TypeId};
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
+use serde_json::Value;
 
 use super::names::{crate_dir, crate_ident, ident, snake, version_ident};
 use super::types::doc;
@@ -18,18 +21,20 @@ fn constant(id: &TypeId) -> syn::Ident {
 /// Which types have defaults in themselves or below.
 pub struct Tables<'a> {
     api: &'a Api,
+    defaults: &'a Defaults,
     has: HashSet<&'a TypeId>,
 }
 
 impl<'a> Tables<'a> {
     /// Finds them in the whole API.
-    pub fn find(api: &'a Api) -> Self {
+    pub fn find(api: &'a Api, defaults: &'a Defaults) -> Self {
         // Backwards from the types that have a default themselves to those
         // that hold them.
         let mut holders: HashMap<&TypeId, Vec<&TypeId>> = HashMap::new();
         let mut todo = Vec::new();
         for ty in api.types() {
-            if ty.fields().iter().any(|field| field.default.is_some()) {
+            let has_own = defaults.types.contains_key(&ty.id);
+            if has_own || ty.fields().iter().any(|field| field.default.is_some()) {
                 todo.push(&ty.id);
             }
             for target in ty.fields().iter().filter_map(|field| field.ty.named()) {
@@ -42,7 +47,7 @@ impl<'a> Tables<'a> {
                 todo.extend(holders.get(id).into_iter().flatten());
             }
         }
-        Self { api, has }
+        Self { api, defaults, has }
     }
 
     /// The table of a type as code in `from` names it; `None` where nothing in
@@ -73,57 +78,96 @@ impl<'a> Tables<'a> {
             .collect()
     }
 
-    fn of_version(&self, group_version: &GroupVersion) -> impl Iterator<Item = &'a hubgen_model::Type> {
-        let version = self.api.versions.get(group_version);
+    /// Hubs are never defaulted: what comes to them was, at its own version.
+    fn of_version(&self, group_version: &GroupVersion) -> impl Iterator<Item = &'a Type> {
+        let version = self.api.versions.get(group_version).filter(|_| group_version.version != HUB);
         version.into_iter().flat_map(|version| version.types.values()).filter(|ty| self.has.contains(&ty.id))
     }
 
     /// The file of one version; `None` where it has no defaults.
     pub fn emit(&self, group_version: &GroupVersion) -> Option<Vec<TokenStream>> {
-        let docs = format!(" Defaults of `{}`.", group_version.api_version());
-        let mut parts = vec![
-            quote!(#![doc = #docs]),
-            quote!(
-                use hubgen_machinery::defaults::{Defaults, FieldDefault};
-            ),
-        ];
-        for ty in self.of_version(group_version) {
-            let name = constant(&ty.id);
-            let fields = ty
-                .fields()
-                .iter()
-                .enumerate()
-                .filter_map(|(index, field)| self.field(group_version, index, field));
-            let docs = doc(&[format!("Defaults of {} and below.", ty.id.name)]);
-            parts.push(quote! {
-                #docs
-                pub static #name: Defaults = Defaults { fields: &[#(#fields),*] };
-            });
-        }
-        (parts.len() > 2).then_some(parts)
-    }
-
-    fn field(&self, from: &GroupVersion, index: usize, field: &Field) -> Option<TokenStream> {
-        let below = field.ty.named().and_then(|id| {
-            if id.group_version == *from && self.has.contains(id) {
-                let name = constant(id);
-                return Some(quote!(#name));
-            }
-            self.path(from, id)
-        });
-        if field.default.is_none() && below.is_none() {
+        let tables: Vec<_> = self.of_version(group_version).map(|ty| self.table(group_version, ty)).collect();
+        if tables.is_empty() {
             return None;
         }
-        let index = proc_macro2::Literal::usize_unsuffixed(index);
-        let value = match &field.default {
-            Some(value) => {
-                let text = value.to_string();
-                quote!(Some(#text))
+        // Only what the tables name is imported.
+        let text = quote!(#(#tables)*).to_string();
+        let words: HashSet<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        let names = ["Below", "Condition", "Defaults", "Is", "Step", "functions"]
+            .into_iter()
+            .filter(|name| words.contains(name))
+            .map(ident);
+        let docs = format!(" Defaults of `{}`.", group_version.api_version());
+        let mut parts = vec![quote!(#![doc = #docs]), quote!(use hubgen_machinery::defaults::{#(#names),*};)];
+        parts.extend(tables);
+        Some(parts)
+    }
+
+    fn table(&self, group_version: &GroupVersion, ty: &Type) -> TokenStream {
+        let name = constant(&ty.id);
+        let docs = doc(&[format!("Defaults of {} and below.", ty.id.name)]);
+        let own = self.defaults.types.get(&ty.id).into_iter().flatten();
+        let mut steps: Vec<_> = own.map(|step| self.step(ty, step)).collect();
+        // Upstream's functions come before what its schema says.
+        steps.extend(ty.fields().iter().filter_map(|field| {
+            let default = field.default.as_ref()?;
+            Some(self.set(ty, std::slice::from_ref(&field.name), default, &[]))
+        }));
+        let below = ty.fields().iter().enumerate().filter_map(|(index, field)| {
+            let id = field.ty.named().filter(|id| self.has.contains(id))?;
+            let table = if id.group_version == *group_version {
+                let name = constant(id);
+                quote!(#name)
+            } else {
+                self.path(group_version, id)?
+            };
+            let (name, index) = (&field.name, Literal::usize_unsuffixed(index));
+            Some(quote!(Below::new(#name, #index, &#table)))
+        });
+        quote! {
+            #docs
+            pub static #name: Defaults = Defaults { steps: &[#(#steps),*], below: &[#(#below),*] };
+        }
+    }
+
+    fn step(&self, ty: &Type, step: &Step) -> TokenStream {
+        match step {
+            Step::Set { path, value, when } => self.set(ty, path, value, when),
+            Step::Call(function) => {
+                let path: syn::Path = syn::parse_str(function).expect("functions are known by name");
+                quote!(Step::Call(functions::#path))
             }
-            None => quote!(None),
-        };
-        let below = below.map_or_else(|| quote!(None), |path| quote!(Some(&#path)));
-        let name = &field.name;
-        Some(quote!(FieldDefault { field: #name, index: #index, value: #value, below: #below }))
+        }
+    }
+
+    fn set(&self, ty: &Type, path: &[String], value: &Value, when: &[Condition]) -> TokenStream {
+        let (field, indices, value) = (path.join("."), self.indices(ty, path), value.to_string());
+        if when.is_empty() {
+            return quote!(Step::set(#field, &[#(#indices),*], #value));
+        }
+        let when = when.iter().map(|condition| {
+            let (field, indices) = (condition.path.join("."), self.indices(ty, &condition.path));
+            let is = match &condition.is {
+                Is::Set => quote!(Is::Set),
+                Is::Unset => quote!(Is::Unset),
+                Is::OneOf(words) => quote!(Is::OneOf(&[#(#words),*])),
+                Is::NoneOf(words) => quote!(Is::NoneOf(&[#(#words),*])),
+            };
+            quote!(Condition::new(#field, &[#(#indices),*], #is))
+        });
+        quote!(Step::set_when(#field, &[#(#indices),*], #value, &[#(#when),*]))
+    }
+
+    /// The positions of the fields of a path that was found to exist.
+    fn indices(&self, ty: &Type, path: &[String]) -> Vec<Literal> {
+        let mut at = Some(ty);
+        let mut out = Vec::new();
+        for name in path {
+            let fields = at.map(Type::fields).unwrap_or_default();
+            let index = fields.iter().position(|field| field.name == *name).expect("paths are checked");
+            out.push(Literal::usize_unsuffixed(index));
+            at = fields[index].ty.named().and_then(|id| self.api.find(id));
+        }
+        out
     }
 }

@@ -24,7 +24,7 @@ pub fn emit(
     versions: &[&GroupVersion],
     files: &mut BTreeMap<PathBuf, String>,
 ) -> Result<(), String> {
-    let tables = Tables::find(input.api);
+    let tables = Tables::find(input.api, input.defaults);
     let by_member: ByMember<'_> = input
         .families
         .iter()

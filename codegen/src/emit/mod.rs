@@ -18,6 +18,7 @@ mod types;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use hubgen_model::defaults::Defaults;
 use hubgen_model::family::Family;
 use hubgen_model::hub::FamilyPlan;
 use hubgen_model::sharing::Sharing;
@@ -45,6 +46,8 @@ pub struct Input<'a> {
     pub api: &'a Api,
     /// Every family.
     pub families: &'a [Family],
+    /// Defaults beyond the schemas'.
+    pub defaults: &'a Defaults,
     /// Which types are one.
     pub sharing: &'a Sharing,
     /// How the versions of each family map, for docs.

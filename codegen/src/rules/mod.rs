@@ -2,7 +2,7 @@
 //! said. Everything that is wrong is reported, not only the first.
 
 mod read;
-mod table;
+pub(crate) mod table;
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;

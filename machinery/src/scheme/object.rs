@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use super::{Conversion, KindEntry, Scheme};
 use crate::convert::ConvertError;
+use crate::defaults::Context;
 use crate::json::{self, Decoded};
 use crate::reflect::Reflect;
 
@@ -149,9 +150,9 @@ impl Object {
     }
 
     /// Sets what is absent and has a default.
-    pub fn set_defaults(&mut self) {
+    pub fn set_defaults(&mut self, context: &Context) {
         if let Some(defaults) = self.entry.defaults {
-            defaults.apply(&mut *self.value);
+            defaults.apply(&mut *self.value, context);
         }
     }
 }

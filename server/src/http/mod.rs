@@ -99,7 +99,7 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
     negotiate::json(request.headers())?;
     match action {
         Action::Create => {
-            let received = registry.path.receive(entry, part, body::json(request).await?)?;
+            let received = registry.receive(entry, part, body::json(request).await?)?;
             let warnings = query.field_validation.check(&received.notes)?;
             // What can be created and never read is asked, not kept.
             let object = if resource.verbs.contains(&"get") {
@@ -112,7 +112,7 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
         }
         Action::Update(name) => {
             query.refuse_dry_run(&[])?;
-            let received = registry.path.receive(entry, part, body::json(request).await?)?;
+            let received = registry.receive(entry, part, body::json(request).await?)?;
             let warnings = query.field_validation.check(&received.notes)?;
             let object = registry.update(&place, &name, part, &received).await?;
             Ok(Reply::of(200, &object).with(warnings))

@@ -7,6 +7,7 @@ mod update;
 
 use std::sync::Arc;
 
+use hubgen_machinery::defaults::Context;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
@@ -14,7 +15,7 @@ use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 pub(crate) use self::list::{List, ListQuery};
 use crate::environment::Environment;
 use crate::keys;
-use crate::storage_path::StoragePath;
+use crate::storage_path::{Part, Received, StoragePath};
 use crate::store::{self, KeyValue, Store};
 use crate::wire::{DeleteOptions, Status};
 
@@ -42,6 +43,16 @@ pub(crate) enum Deleted {
 }
 
 impl Registry {
+    /// What a client sent, with the defaults as of now.
+    pub(crate) fn receive(
+        &self,
+        entry: &'static KindEntry,
+        part: Part,
+        body: Vec<u8>,
+    ) -> Result<Received, Status> {
+        self.path.receive(entry, part, body, &Context { now: self.environment.now() })
+    }
+
     /// The object of that name, at the version of the place.
     pub(crate) async fn get(&self, place: &Place, name: &str) -> Result<Object, Status> {
         let stored = self.stored(place, name).await?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::convert::{Convert, ConvertError};
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults, Step};
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{Conversion, Family, KindEntry, Kinds, Resource, Scheme, Subresource};
 
@@ -174,17 +174,12 @@ static OTHERS: Family = Family {
     members: &[("example.com", "v1alpha1", "Other"), ("example.com", "v1", "Other")],
     storage: ("example.com", "v1", "Other"),
 };
-static WIDGET_DEFAULTS: Defaults = Defaults {
-    fields: &[FieldDefault { index: 1, field: "spec", value: None, below: Some(&SPEC_DEFAULTS) }],
-};
+static WIDGET_DEFAULTS: Defaults = Defaults { steps: &[], below: &[Below::new("spec", 1, &SPEC_DEFAULTS)] };
 static SPEC_DEFAULTS: Defaults = Defaults {
-    fields: &[
-        FieldDefault { index: 1, field: "colour", value: Some("\"Green\""), below: None },
-        FieldDefault { index: 3, field: "ports", value: None, below: Some(&PORT_DEFAULTS) },
-    ],
+    steps: &[Step::set("colour", &[1], "\"Green\"")],
+    below: &[Below::new("ports", 3, &PORT_DEFAULTS)],
 };
-static PORT_DEFAULTS: Defaults =
-    Defaults { fields: &[FieldDefault { index: 1, field: "protocol", value: Some("\"TCP\""), below: None }] };
+static PORT_DEFAULTS: Defaults = Defaults { steps: &[Step::set("protocol", &[1], "\"TCP\"")], below: &[] };
 
 const ALL: &[&str] = &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 

@@ -25,10 +25,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
         conversion: Conversion::of::<super::MutatingWebhookConfiguration>(),
+        defaults: Some(&super::defaults::MUTATING_WEBHOOK_CONFIGURATION),
         since: Some("1.16"),
         ..KindEntry::of::<super::MutatingWebhookConfiguration>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::MUTATING_WEBHOOK_CONFIGURATION_LIST),
         since: Some("1.16"),
         ..KindEntry::of::<super::MutatingWebhookConfigurationList>()
     },
@@ -59,6 +61,7 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
         conversion: Conversion::of::<super::ValidatingAdmissionPolicy>(),
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY),
         since: Some("1.30"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicy>()
     },
@@ -83,14 +86,17 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
         conversion: Conversion::of::<super::ValidatingAdmissionPolicyBinding>(),
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY_BINDING),
         since: Some("1.30"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicyBinding>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY_BINDING_LIST),
         since: Some("1.30"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicyBindingList>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY_LIST),
         since: Some("1.30"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicyList>()
     },
@@ -115,10 +121,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
         conversion: Conversion::of::<super::ValidatingWebhookConfiguration>(),
+        defaults: Some(&super::defaults::VALIDATING_WEBHOOK_CONFIGURATION),
         since: Some("1.16"),
         ..KindEntry::of::<super::ValidatingWebhookConfiguration>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::VALIDATING_WEBHOOK_CONFIGURATION_LIST),
         since: Some("1.16"),
         ..KindEntry::of::<super::ValidatingWebhookConfigurationList>()
     },

@@ -5,6 +5,7 @@
 mod audit_annotation;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod expression_warning;
 mod kinds;
 mod match_condition;

@@ -23,11 +23,13 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        defaults: Some(&super::defaults::EXTERNAL_ADMISSION_HOOK_CONFIGURATION),
         since: Some("1.7"),
         until: Some("1.8"),
         ..KindEntry::of::<super::ExternalAdmissionHookConfiguration>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::EXTERNAL_ADMISSION_HOOK_CONFIGURATION_LIST),
         since: Some("1.7"),
         until: Some("1.8"),
         ..KindEntry::of::<super::ExternalAdmissionHookConfigurationList>()
@@ -51,11 +53,13 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        defaults: Some(&super::defaults::INITIALIZER_CONFIGURATION),
         since: Some("1.7"),
         until: Some("1.13"),
         ..KindEntry::of::<super::InitializerConfiguration>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::INITIALIZER_CONFIGURATION_LIST),
         since: Some("1.7"),
         until: Some("1.13"),
         ..KindEntry::of::<super::InitializerConfigurationList>()
@@ -81,6 +85,7 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
         conversion: Conversion::of::<super::MutatingAdmissionPolicy>(),
+        defaults: Some(&super::defaults::MUTATING_ADMISSION_POLICY),
         since: Some("1.32"),
         ..KindEntry::of::<super::MutatingAdmissionPolicy>()
     },
@@ -105,14 +110,17 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
         conversion: Conversion::of::<super::MutatingAdmissionPolicyBinding>(),
+        defaults: Some(&super::defaults::MUTATING_ADMISSION_POLICY_BINDING),
         since: Some("1.32"),
         ..KindEntry::of::<super::MutatingAdmissionPolicyBinding>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::MUTATING_ADMISSION_POLICY_BINDING_LIST),
         since: Some("1.32"),
         ..KindEntry::of::<super::MutatingAdmissionPolicyBindingList>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::MUTATING_ADMISSION_POLICY_LIST),
         since: Some("1.32"),
         ..KindEntry::of::<super::MutatingAdmissionPolicyList>()
     },
@@ -143,6 +151,7 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
         conversion: Conversion::of::<super::ValidatingAdmissionPolicy>(),
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY),
         since: Some("1.26"),
         until: Some("1.31"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicy>()
@@ -168,16 +177,19 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
         conversion: Conversion::of::<super::ValidatingAdmissionPolicyBinding>(),
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY_BINDING),
         since: Some("1.26"),
         until: Some("1.31"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicyBinding>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY_BINDING_LIST),
         since: Some("1.26"),
         until: Some("1.31"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicyBindingList>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY_LIST),
         since: Some("1.26"),
         until: Some("1.31"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicyList>()

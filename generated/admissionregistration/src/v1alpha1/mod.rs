@@ -5,6 +5,7 @@
 mod admission_hook_client_config;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod external_admission_hook;
 mod external_admission_hook_configuration;
 mod external_admission_hook_configuration_list;

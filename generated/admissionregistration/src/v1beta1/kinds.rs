@@ -25,6 +25,7 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
         conversion: Conversion::of::<super::MutatingAdmissionPolicy>(),
+        defaults: Some(&super::defaults::MUTATING_ADMISSION_POLICY),
         since: Some("1.34"),
         ..KindEntry::of::<super::MutatingAdmissionPolicy>()
     },
@@ -49,14 +50,17 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
         conversion: Conversion::of::<super::MutatingAdmissionPolicyBinding>(),
+        defaults: Some(&super::defaults::MUTATING_ADMISSION_POLICY_BINDING),
         since: Some("1.34"),
         ..KindEntry::of::<super::MutatingAdmissionPolicyBinding>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::MUTATING_ADMISSION_POLICY_BINDING_LIST),
         since: Some("1.34"),
         ..KindEntry::of::<super::MutatingAdmissionPolicyBindingList>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::MUTATING_ADMISSION_POLICY_LIST),
         since: Some("1.34"),
         ..KindEntry::of::<super::MutatingAdmissionPolicyList>()
     },
@@ -81,11 +85,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
         conversion: Conversion::of::<super::MutatingWebhookConfiguration>(),
+        defaults: Some(&super::defaults::MUTATING_WEBHOOK_CONFIGURATION),
         since: Some("1.9"),
         until: Some("1.21"),
         ..KindEntry::of::<super::MutatingWebhookConfiguration>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::MUTATING_WEBHOOK_CONFIGURATION_LIST),
         since: Some("1.9"),
         until: Some("1.21"),
         ..KindEntry::of::<super::MutatingWebhookConfigurationList>()
@@ -117,6 +123,7 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
         conversion: Conversion::of::<super::ValidatingAdmissionPolicy>(),
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY),
         since: Some("1.28"),
         until: Some("1.33"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicy>()
@@ -142,16 +149,19 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
         conversion: Conversion::of::<super::ValidatingAdmissionPolicyBinding>(),
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY_BINDING),
         since: Some("1.28"),
         until: Some("1.33"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicyBinding>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY_BINDING_LIST),
         since: Some("1.28"),
         until: Some("1.33"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicyBindingList>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::VALIDATING_ADMISSION_POLICY_LIST),
         since: Some("1.28"),
         until: Some("1.33"),
         ..KindEntry::of::<super::ValidatingAdmissionPolicyList>()
@@ -177,11 +187,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
         conversion: Conversion::of::<super::ValidatingWebhookConfiguration>(),
+        defaults: Some(&super::defaults::VALIDATING_WEBHOOK_CONFIGURATION),
         since: Some("1.9"),
         until: Some("1.21"),
         ..KindEntry::of::<super::ValidatingWebhookConfiguration>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::VALIDATING_WEBHOOK_CONFIGURATION_LIST),
         since: Some("1.9"),
         until: Some("1.21"),
         ..KindEntry::of::<super::ValidatingWebhookConfigurationList>()

@@ -5,6 +5,7 @@
 mod apply_configuration;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod json_patch;
 mod kinds;
 mod mutating_admission_policy;

@@ -20,6 +20,7 @@ mod custom_resource_subresource_scale;
 mod custom_resource_subresource_status;
 mod custom_resource_subresources;
 mod custom_resource_validation;
+pub mod defaults;
 mod external_documentation;
 mod json_schema_props;
 mod kinds;

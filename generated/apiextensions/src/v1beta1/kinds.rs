@@ -37,11 +37,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::CUSTOM_RESOURCE_DEFINITION),
         since: Some("1.11"),
         until: Some("1.21"),
         ..KindEntry::of::<super::CustomResourceDefinition>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::CUSTOM_RESOURCE_DEFINITION_LIST),
         since: Some("1.11"),
         until: Some("1.21"),
         ..KindEntry::of::<super::CustomResourceDefinitionList>()

@@ -11,6 +11,7 @@ mod custom_resource_definition;
 mod custom_resource_definition_list;
 mod custom_resource_definition_spec;
 mod custom_resource_definition_version;
+pub mod defaults;
 mod kinds;
 
 pub use self::conversion_review::ConversionReview;

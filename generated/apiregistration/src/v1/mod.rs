@@ -9,6 +9,7 @@ mod api_service_spec;
 mod api_service_status;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod kinds;
 mod service_reference;
 

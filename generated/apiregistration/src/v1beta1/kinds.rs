@@ -31,11 +31,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::API_SERVICE),
         conversion: Conversion::of::<super::APIService>(),
+        defaults: Some(&super::defaults::API_SERVICE),
         since: Some("1.11"),
         until: Some("1.21"),
         ..KindEntry::of::<super::APIService>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::API_SERVICE_LIST),
         since: Some("1.11"),
         until: Some("1.21"),
         ..KindEntry::of::<super::APIServiceList>()

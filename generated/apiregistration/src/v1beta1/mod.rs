@@ -6,6 +6,7 @@ mod api_service;
 mod api_service_list;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod kinds;
 
 pub use self::api_service::APIService;

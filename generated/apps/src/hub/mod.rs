@@ -4,7 +4,6 @@
 
 mod daemon_set;
 mod daemon_set_spec;
-pub mod defaults;
 mod deployment;
 mod deployment_spec;
 

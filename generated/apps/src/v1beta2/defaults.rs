@@ -2,148 +2,186 @@
 
 //! Defaults of `apps/v1beta2`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step};
 
 /// Defaults of DaemonSet and below.
 pub static DAEMON_SET: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&DAEMON_SET_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &DAEMON_SET_SPEC)],
 };
 
 /// Defaults of DaemonSetList and below.
 pub static DAEMON_SET_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&DAEMON_SET),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &DAEMON_SET)],
 };
 
 /// Defaults of DaemonSetSpec and below.
 pub static DAEMON_SET_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 1,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
-        },
+    steps: &[
+        Step::set("updateStrategy.type", &[2, 0], "\"RollingUpdate\""),
+        Step::set_when(
+            "updateStrategy.rollingUpdate.maxUnavailable",
+            &[2, 1, 0],
+            "1",
+            &[
+                Condition::new(
+                    "updateStrategy.type",
+                    &[2, 0],
+                    Is::OneOf(&["RollingUpdate"]),
+                ),
+            ],
+        ),
+        Step::set_when(
+            "updateStrategy.rollingUpdate.maxSurge",
+            &[2, 1, 1],
+            "0",
+            &[
+                Condition::new(
+                    "updateStrategy.type",
+                    &[2, 0],
+                    Is::OneOf(&["RollingUpdate"]),
+                ),
+            ],
+        ),
+        Step::set("revisionHistoryLimit", &[4], "10"),
     ],
+    below: &[Below::new("template", 1, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
 /// Defaults of Deployment and below.
 pub static DEPLOYMENT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&DEPLOYMENT_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &DEPLOYMENT_SPEC)],
 };
 
 /// Defaults of DeploymentList and below.
 pub static DEPLOYMENT_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&DEPLOYMENT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &DEPLOYMENT)],
 };
 
 /// Defaults of DeploymentSpec and below.
 pub static DEPLOYMENT_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 2,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
-        },
+    steps: &[
+        Step::set("replicas", &[0], "1"),
+        Step::set("strategy.type", &[3, 0], "\"RollingUpdate\""),
+        Step::set_when(
+            "strategy.rollingUpdate",
+            &[3, 1],
+            "{}",
+            &[Condition::new("strategy.type", &[3, 0], Is::OneOf(&["RollingUpdate"]))],
+        ),
+        Step::set("revisionHistoryLimit", &[5], "10"),
+        Step::set("progressDeadlineSeconds", &[7], "600"),
     ],
+    below: &[
+        Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
+        Below::new("strategy", 3, &DEPLOYMENT_STRATEGY),
+    ],
+};
+
+/// Defaults of DeploymentStrategy and below.
+pub static DEPLOYMENT_STRATEGY: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("rollingUpdate", 1, &ROLLING_UPDATE_DEPLOYMENT)],
 };
 
 /// Defaults of ReplicaSet and below.
 pub static REPLICA_SET: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&REPLICA_SET_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &REPLICA_SET_SPEC)],
 };
 
 /// Defaults of ReplicaSetList and below.
 pub static REPLICA_SET_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&REPLICA_SET),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &REPLICA_SET)],
 };
 
 /// Defaults of ReplicaSetSpec and below.
 pub static REPLICA_SET_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 3,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
-        },
+    steps: &[Step::set("replicas", &[0], "1")],
+    below: &[Below::new("template", 3, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
+};
+
+/// Defaults of RollingUpdateDeployment and below.
+pub static ROLLING_UPDATE_DEPLOYMENT: Defaults = Defaults {
+    steps: &[
+        Step::set("maxUnavailable", &[0], "\"25%\""),
+        Step::set("maxSurge", &[1], "\"25%\""),
     ],
+    below: &[],
 };
 
 /// Defaults of StatefulSet and below.
 pub static STATEFUL_SET: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&STATEFUL_SET_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &STATEFUL_SET_SPEC)],
 };
 
 /// Defaults of StatefulSetList and below.
 pub static STATEFUL_SET_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&STATEFUL_SET),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &STATEFUL_SET)],
 };
 
 /// Defaults of StatefulSetSpec and below.
 pub static STATEFUL_SET_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 2,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
-        },
+    steps: &[
+        Step::set("podManagementPolicy", &[5], "\"OrderedReady\""),
+        Step::set_when(
+            "updateStrategy.rollingUpdate",
+            &[6, 1],
+            "{}",
+            &[Condition::new("updateStrategy.type", &[6, 0], Is::Unset)],
+        ),
+        Step::set("updateStrategy.type", &[6, 0], "\"RollingUpdate\""),
+        Step::set_when(
+            "updateStrategy.rollingUpdate.partition",
+            &[6, 1, 0],
+            "0",
+            &[
+                Condition::new(
+                    "updateStrategy.type",
+                    &[6, 0],
+                    Is::OneOf(&["RollingUpdate"]),
+                ),
+                Condition::new("updateStrategy.rollingUpdate", &[6, 1], Is::Set),
+            ],
+        ),
+        Step::set_when(
+            "updateStrategy.rollingUpdate.maxUnavailable",
+            &[6, 1, 1],
+            "1",
+            &[
+                Condition::new(
+                    "updateStrategy.type",
+                    &[6, 0],
+                    Is::OneOf(&["RollingUpdate"]),
+                ),
+                Condition::new("updateStrategy.rollingUpdate", &[6, 1], Is::Set),
+            ],
+        ),
+        Step::set(
+            "persistentVolumeClaimRetentionPolicy.whenDeleted",
+            &[9, 0],
+            "\"Retain\"",
+        ),
+        Step::set(
+            "persistentVolumeClaimRetentionPolicy.whenScaled",
+            &[9, 1],
+            "\"Retain\"",
+        ),
+        Step::set("replicas", &[0], "1"),
+        Step::set("revisionHistoryLimit", &[7], "10"),
+    ],
+    below: &[
+        Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
+        Below::new(
+            "volumeClaimTemplates",
+            3,
+            &hubgen_core::v1::defaults::PERSISTENT_VOLUME_CLAIM,
+        ),
     ],
 };

@@ -23,11 +23,13 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        defaults: Some(&super::defaults::AUDIT_SINK),
         since: Some("1.13"),
         until: Some("1.18"),
         ..KindEntry::of::<super::AuditSink>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::AUDIT_SINK_LIST),
         since: Some("1.13"),
         until: Some("1.18"),
         ..KindEntry::of::<super::AuditSinkList>()

@@ -5,6 +5,7 @@
 mod audit_sink;
 mod audit_sink_list;
 mod audit_sink_spec;
+pub mod defaults;
 mod kinds;
 mod policy;
 mod service_reference;

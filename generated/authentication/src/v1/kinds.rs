@@ -20,6 +20,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::SelfSubjectReview>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::TOKEN_REQUEST),
         since: Some("1.10"),
         ..KindEntry::of::<super::TokenRequest>()
     },

@@ -5,6 +5,7 @@
 mod bound_object_reference;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod kinds;
 mod self_subject_review;
 mod self_subject_review_status;

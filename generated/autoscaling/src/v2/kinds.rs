@@ -31,10 +31,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
         conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
+        defaults: Some(&super::defaults::HORIZONTAL_POD_AUTOSCALER),
         since: Some("1.23"),
         ..KindEntry::of::<super::HorizontalPodAutoscaler>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::HORIZONTAL_POD_AUTOSCALER_LIST),
         since: Some("1.23"),
         ..KindEntry::of::<super::HorizontalPodAutoscalerList>()
     },

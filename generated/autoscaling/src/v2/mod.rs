@@ -7,6 +7,7 @@ mod container_resource_metric_status;
 #[doc(hidden)]
 pub mod convert;
 mod cross_version_object_reference;
+pub mod defaults;
 mod external_metric_source;
 mod external_metric_status;
 mod horizontal_pod_autoscaler;

@@ -5,6 +5,7 @@
 mod container_resource_metric_source;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod horizontal_pod_autoscaler;
 mod horizontal_pod_autoscaler_list;
 mod horizontal_pod_autoscaler_spec;

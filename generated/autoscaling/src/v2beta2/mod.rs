@@ -4,6 +4,7 @@
 
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod horizontal_pod_autoscaler;
 mod horizontal_pod_autoscaler_behavior;
 mod horizontal_pod_autoscaler_list;

@@ -2,100 +2,106 @@
 
 //! Defaults of `batch/v1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
 
 /// Defaults of CronJob and below.
 pub static CRON_JOB: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&CRON_JOB_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &CRON_JOB_SPEC)],
 };
 
 /// Defaults of CronJobList and below.
 pub static CRON_JOB_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&CRON_JOB),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &CRON_JOB)],
 };
 
 /// Defaults of CronJobSpec and below.
 pub static CRON_JOB_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "jobTemplate",
-            index: 5,
-            value: None,
-            below: Some(&JOB_TEMPLATE_SPEC),
-        },
+    steps: &[
+        Step::set("concurrencyPolicy", &[3], "\"Allow\""),
+        Step::set("suspend", &[4], "false"),
+        Step::set("successfulJobsHistoryLimit", &[6], "3"),
+        Step::set("failedJobsHistoryLimit", &[7], "1"),
     ],
+    below: &[Below::new("jobTemplate", 5, &JOB_TEMPLATE_SPEC)],
 };
 
 /// Defaults of Job and below.
 pub static JOB: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&JOB_SPEC),
-        },
+    steps: &[
+        Step::set_when(
+            "spec.completions",
+            &[1, 1],
+            "1",
+            &[Condition::new("spec.parallelism", &[1, 0], Is::Unset)],
+        ),
+        Step::set("spec.parallelism", &[1, 0], "1"),
+        Step::set_when(
+            "spec.backoffLimit",
+            &[1, 5],
+            "2147483647",
+            &[Condition::new("spec.backoffLimitPerIndex", &[1, 6], Is::Set)],
+        ),
+        Step::set("spec.backoffLimit", &[1, 5], "6"),
+        Step::set("spec.completionMode", &[1, 12], "\"NonIndexed\""),
+        Step::set("spec.suspend", &[1, 13], "false"),
+        Step::set("spec.manualSelector", &[1, 9], "false"),
+        Step::set_when(
+            "spec.podReplacementPolicy",
+            &[1, 14],
+            "\"Failed\"",
+            &[Condition::new("spec.podFailurePolicy", &[1, 3], Is::Set)],
+        ),
+        Step::set("spec.podReplacementPolicy", &[1, 14], "\"TerminatingOrFailed\""),
+        Step::Call(functions::template::labels),
     ],
+    below: &[Below::new("spec", 1, &JOB_SPEC)],
 };
 
 /// Defaults of JobList and below.
 pub static JOB_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&JOB),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &JOB)],
 };
 
 /// Defaults of JobSpec and below.
 pub static JOB_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 10,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
-        },
+    steps: &[],
+    below: &[
+        Below::new("podFailurePolicy", 3, &POD_FAILURE_POLICY),
+        Below::new("template", 10, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
     ],
 };
 
 /// Defaults of JobTemplate and below.
 pub static JOB_TEMPLATE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 1,
-            value: None,
-            below: Some(&JOB_TEMPLATE_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("template", 1, &JOB_TEMPLATE_SPEC)],
 };
 
 /// Defaults of JobTemplateSpec and below.
 pub static JOB_TEMPLATE_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&JOB_SPEC),
-        },
+    steps: &[],
+    below: &[Below::new("spec", 1, &JOB_SPEC)],
+};
+
+/// Defaults of PodFailurePolicy and below.
+pub static POD_FAILURE_POLICY: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("rules", 0, &POD_FAILURE_POLICY_RULE)],
+};
+
+/// Defaults of PodFailurePolicyOnPodConditionsPattern and below.
+pub static POD_FAILURE_POLICY_ON_POD_CONDITIONS_PATTERN: Defaults = Defaults {
+    steps: &[Step::set("status", &[1], "\"True\"")],
+    below: &[],
+};
+
+/// Defaults of PodFailurePolicyRule and below.
+pub static POD_FAILURE_POLICY_RULE: Defaults = Defaults {
+    steps: &[],
+    below: &[
+        Below::new("onPodConditions", 2, &POD_FAILURE_POLICY_ON_POD_CONDITIONS_PATTERN),
     ],
 };

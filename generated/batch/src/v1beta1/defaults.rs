@@ -2,64 +2,39 @@
 
 //! Defaults of `batch/v1beta1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults, Step};
 
 /// Defaults of CronJob and below.
 pub static CRON_JOB: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&CRON_JOB_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &CRON_JOB_SPEC)],
 };
 
 /// Defaults of CronJobList and below.
 pub static CRON_JOB_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&CRON_JOB),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &CRON_JOB)],
 };
 
 /// Defaults of CronJobSpec and below.
 pub static CRON_JOB_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "jobTemplate",
-            index: 5,
-            value: None,
-            below: Some(&JOB_TEMPLATE_SPEC),
-        },
+    steps: &[
+        Step::set("concurrencyPolicy", &[3], "\"Allow\""),
+        Step::set("suspend", &[4], "false"),
+        Step::set("successfulJobsHistoryLimit", &[6], "3"),
+        Step::set("failedJobsHistoryLimit", &[7], "1"),
     ],
+    below: &[Below::new("jobTemplate", 5, &JOB_TEMPLATE_SPEC)],
 };
 
 /// Defaults of JobTemplate and below.
 pub static JOB_TEMPLATE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 1,
-            value: None,
-            below: Some(&JOB_TEMPLATE_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("template", 1, &JOB_TEMPLATE_SPEC)],
 };
 
 /// Defaults of JobTemplateSpec and below.
 pub static JOB_TEMPLATE_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&crate::v1::defaults::JOB_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &crate::v1::defaults::JOB_SPEC)],
 };

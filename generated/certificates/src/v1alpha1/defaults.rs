@@ -2,40 +2,22 @@
 
 //! Defaults of `certificates.k8s.io/v1alpha1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults, Step};
 
 /// Defaults of PodCertificateRequest and below.
 pub static POD_CERTIFICATE_REQUEST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&POD_CERTIFICATE_REQUEST_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &POD_CERTIFICATE_REQUEST_SPEC)],
 };
 
 /// Defaults of PodCertificateRequestList and below.
 pub static POD_CERTIFICATE_REQUEST_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&POD_CERTIFICATE_REQUEST),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &POD_CERTIFICATE_REQUEST)],
 };
 
 /// Defaults of PodCertificateRequestSpec and below.
 pub static POD_CERTIFICATE_REQUEST_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "maxExpirationSeconds",
-            index: 7,
-            value: Some("86400"),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("maxExpirationSeconds", &[7], "86400")],
+    below: &[],
 };

@@ -2,40 +2,58 @@
 
 //! Defaults of `certificates.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults, Step, functions};
+
+/// Defaults of CertificateSigningRequest and below.
+pub static CERTIFICATE_SIGNING_REQUEST: Defaults = Defaults {
+    steps: &[],
+    below: &[
+        Below::new("spec", 1, &CERTIFICATE_SIGNING_REQUEST_SPEC),
+        Below::new("status", 2, &CERTIFICATE_SIGNING_REQUEST_STATUS),
+    ],
+};
+
+/// Defaults of CertificateSigningRequestCondition and below.
+pub static CERTIFICATE_SIGNING_REQUEST_CONDITION: Defaults = Defaults {
+    steps: &[Step::set("status", &[1], "\"True\"")],
+    below: &[],
+};
+
+/// Defaults of CertificateSigningRequestList and below.
+pub static CERTIFICATE_SIGNING_REQUEST_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &CERTIFICATE_SIGNING_REQUEST)],
+};
+
+/// Defaults of CertificateSigningRequestSpec and below.
+pub static CERTIFICATE_SIGNING_REQUEST_SPEC: Defaults = Defaults {
+    steps: &[
+        Step::set("usages", &[3], "[\"digital signature\",\"key encipherment\"]"),
+        Step::Call(functions::csr::signer_name),
+    ],
+    below: &[],
+};
+
+/// Defaults of CertificateSigningRequestStatus and below.
+pub static CERTIFICATE_SIGNING_REQUEST_STATUS: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("conditions", 0, &CERTIFICATE_SIGNING_REQUEST_CONDITION)],
+};
 
 /// Defaults of PodCertificateRequest and below.
 pub static POD_CERTIFICATE_REQUEST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&POD_CERTIFICATE_REQUEST_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &POD_CERTIFICATE_REQUEST_SPEC)],
 };
 
 /// Defaults of PodCertificateRequestList and below.
 pub static POD_CERTIFICATE_REQUEST_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&POD_CERTIFICATE_REQUEST),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &POD_CERTIFICATE_REQUEST)],
 };
 
 /// Defaults of PodCertificateRequestSpec and below.
 pub static POD_CERTIFICATE_REQUEST_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "maxExpirationSeconds",
-            index: 7,
-            value: Some("86400"),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("maxExpirationSeconds", &[7], "86400")],
+    below: &[],
 };

@@ -36,11 +36,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
         conversion: Conversion::of::<super::CertificateSigningRequest>(),
+        defaults: Some(&super::defaults::CERTIFICATE_SIGNING_REQUEST),
         since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::of::<super::CertificateSigningRequest>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::CERTIFICATE_SIGNING_REQUEST_LIST),
         since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::of::<super::CertificateSigningRequestList>()

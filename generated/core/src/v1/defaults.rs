@@ -2,562 +2,644 @@
 
 //! Defaults of `v1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
 
 /// Defaults of AzureDiskVolumeSource and below.
 pub static AZURE_DISK_VOLUME_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "cachingMode",
-            index: 2,
-            value: Some("\"ReadWrite\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "fsType",
-            index: 3,
-            value: Some("\"ext4\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "readOnly",
-            index: 4,
-            value: Some("false"),
-            below: None,
-        },
-        FieldDefault {
-            field: "kind",
-            index: 5,
-            value: Some("\"Shared\""),
-            below: None,
-        },
+    steps: &[
+        Step::set("cachingMode", &[2], "\"ReadWrite\""),
+        Step::set("fsType", &[3], "\"ext4\""),
+        Step::set("readOnly", &[4], "false"),
+        Step::set("kind", &[5], "\"Shared\""),
     ],
+    below: &[],
+};
+
+/// Defaults of ConfigMapVolumeSource and below.
+pub static CONFIG_MAP_VOLUME_SOURCE: Defaults = Defaults {
+    steps: &[Step::set("defaultMode", &[2], "420")],
+    below: &[],
 };
 
 /// Defaults of Container and below.
 pub static CONTAINER: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "ports",
-            index: 5,
-            value: None,
-            below: Some(&CONTAINER_PORT),
-        },
-        FieldDefault {
-            field: "env",
-            index: 7,
-            value: None,
-            below: Some(&ENV_VAR),
-        },
-        FieldDefault {
-            field: "livenessProbe",
-            index: 14,
-            value: None,
-            below: Some(&PROBE),
-        },
-        FieldDefault {
-            field: "readinessProbe",
-            index: 15,
-            value: None,
-            below: Some(&PROBE),
-        },
-        FieldDefault {
-            field: "startupProbe",
-            index: 16,
-            value: None,
-            below: Some(&PROBE),
-        },
+    steps: &[
+        Step::Call(functions::image::container_pull_policy),
+        Step::set("terminationMessagePath", &[18], "\"/dev/termination-log\""),
+        Step::set("terminationMessagePolicy", &[19], "\"File\""),
+    ],
+    below: &[
+        Below::new("ports", 5, &CONTAINER_PORT),
+        Below::new("env", 7, &ENV_VAR),
+        Below::new("resources", 8, &RESOURCE_REQUIREMENTS),
+        Below::new("livenessProbe", 14, &PROBE),
+        Below::new("readinessProbe", 15, &PROBE),
+        Below::new("startupProbe", 16, &PROBE),
+        Below::new("lifecycle", 17, &LIFECYCLE),
     ],
 };
 
 /// Defaults of ContainerPort and below.
 pub static CONTAINER_PORT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "protocol",
-            index: 3,
-            value: Some("\"TCP\""),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("protocol", &[3], "\"TCP\"")],
+    below: &[],
+};
+
+/// Defaults of ContainerStatus and below.
+pub static CONTAINER_STATUS: Defaults = Defaults {
+    steps: &[Step::Call(functions::resources::round_up)],
+    below: &[Below::new("resources", 10, &RESOURCE_REQUIREMENTS)],
+};
+
+/// Defaults of DownwardAPIProjection and below.
+pub static DOWNWARD_API_PROJECTION: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 0, &DOWNWARD_API_VOLUME_FILE)],
+};
+
+/// Defaults of DownwardAPIVolumeFile and below.
+pub static DOWNWARD_API_VOLUME_FILE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("fieldRef", 1, &OBJECT_FIELD_SELECTOR)],
+};
+
+/// Defaults of DownwardAPIVolumeSource and below.
+pub static DOWNWARD_API_VOLUME_SOURCE: Defaults = Defaults {
+    steps: &[Step::set("defaultMode", &[1], "420")],
+    below: &[Below::new("items", 0, &DOWNWARD_API_VOLUME_FILE)],
+};
+
+/// Defaults of EndpointPort and below.
+pub static ENDPOINT_PORT: Defaults = Defaults {
+    steps: &[Step::set("protocol", &[2], "\"TCP\"")],
+    below: &[],
+};
+
+/// Defaults of EndpointSubset and below.
+pub static ENDPOINT_SUBSET: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("ports", 2, &ENDPOINT_PORT)],
+};
+
+/// Defaults of Endpoints and below.
+pub static ENDPOINTS: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("subsets", 1, &ENDPOINT_SUBSET)],
+};
+
+/// Defaults of EndpointsList and below.
+pub static ENDPOINTS_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &ENDPOINTS)],
 };
 
 /// Defaults of EnvVar and below.
 pub static ENV_VAR: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "valueFrom",
-            index: 2,
-            value: None,
-            below: Some(&ENV_VAR_SOURCE),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("valueFrom", 2, &ENV_VAR_SOURCE)],
 };
 
 /// Defaults of EnvVarSource and below.
 pub static ENV_VAR_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "fileKeyRef",
-            index: 4,
-            value: None,
-            below: Some(&FILE_KEY_SELECTOR),
-        },
+    steps: &[],
+    below: &[
+        Below::new("fieldRef", 0, &OBJECT_FIELD_SELECTOR),
+        Below::new("fileKeyRef", 4, &FILE_KEY_SELECTOR),
     ],
 };
 
 /// Defaults of EphemeralContainer and below.
 pub static EPHEMERAL_CONTAINER: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "ports",
-            index: 5,
-            value: None,
-            below: Some(&CONTAINER_PORT),
-        },
-        FieldDefault {
-            field: "env",
-            index: 7,
-            value: None,
-            below: Some(&ENV_VAR),
-        },
-        FieldDefault {
-            field: "livenessProbe",
-            index: 14,
-            value: None,
-            below: Some(&PROBE),
-        },
-        FieldDefault {
-            field: "readinessProbe",
-            index: 15,
-            value: None,
-            below: Some(&PROBE),
-        },
-        FieldDefault {
-            field: "startupProbe",
-            index: 16,
-            value: None,
-            below: Some(&PROBE),
-        },
+    steps: &[
+        Step::Call(functions::image::container_pull_policy),
+        Step::set("terminationMessagePath", &[18], "\"/dev/termination-log\""),
+        Step::set("terminationMessagePolicy", &[19], "\"File\""),
+    ],
+    below: &[
+        Below::new("ports", 5, &CONTAINER_PORT),
+        Below::new("env", 7, &ENV_VAR),
+        Below::new("resources", 8, &RESOURCE_REQUIREMENTS),
+        Below::new("livenessProbe", 14, &PROBE),
+        Below::new("readinessProbe", 15, &PROBE),
+        Below::new("startupProbe", 16, &PROBE),
+        Below::new("lifecycle", 17, &LIFECYCLE),
     ],
 };
 
 /// Defaults of EphemeralContainers and below.
 pub static EPHEMERAL_CONTAINERS: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "ephemeralContainers",
-            index: 1,
-            value: None,
-            below: Some(&EPHEMERAL_CONTAINER),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("ephemeralContainers", 1, &EPHEMERAL_CONTAINER)],
+};
+
+/// Defaults of EphemeralVolumeSource and below.
+pub static EPHEMERAL_VOLUME_SOURCE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("volumeClaimTemplate", 0, &PERSISTENT_VOLUME_CLAIM_TEMPLATE)],
 };
 
 /// Defaults of FileKeySelector and below.
 pub static FILE_KEY_SELECTOR: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "optional",
-            index: 3,
-            value: Some("false"),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("optional", &[3], "false")],
+    below: &[],
 };
 
 /// Defaults of GRPCAction and below.
 pub static GRPC_ACTION: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "service",
-            index: 1,
-            value: Some("\"\""),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("service", &[1], "\"\"")],
+    below: &[],
+};
+
+/// Defaults of HTTPGetAction and below.
+pub static HTTP_GET_ACTION: Defaults = Defaults {
+    steps: &[Step::set("path", &[0], "\"/\""), Step::set("scheme", &[3], "\"HTTP\"")],
+    below: &[],
+};
+
+/// Defaults of HostPathVolumeSource and below.
+pub static HOST_PATH_VOLUME_SOURCE: Defaults = Defaults {
+    steps: &[Step::set("type", &[1], "\"\"")],
+    below: &[],
 };
 
 /// Defaults of ISCSIPersistentVolumeSource and below.
 pub static ISCSI_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "iscsiInterface",
-            index: 3,
-            value: Some("\"default\""),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("iscsiInterface", &[3], "\"default\"")],
+    below: &[],
 };
 
 /// Defaults of ISCSIVolumeSource and below.
 pub static ISCSI_VOLUME_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "iscsiInterface",
-            index: 3,
-            value: Some("\"default\""),
-            below: None,
-        },
+    steps: &[Step::set("iscsiInterface", &[3], "\"default\"")],
+    below: &[],
+};
+
+/// Defaults of ImageVolumeSource and below.
+pub static IMAGE_VOLUME_SOURCE: Defaults = Defaults {
+    steps: &[Step::Call(functions::image::volume_pull_policy)],
+    below: &[],
+};
+
+/// Defaults of Lifecycle and below.
+pub static LIFECYCLE: Defaults = Defaults {
+    steps: &[],
+    below: &[
+        Below::new("postStart", 0, &LIFECYCLE_HANDLER),
+        Below::new("preStop", 1, &LIFECYCLE_HANDLER),
     ],
+};
+
+/// Defaults of LifecycleHandler and below.
+pub static LIFECYCLE_HANDLER: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("httpGet", 1, &HTTP_GET_ACTION)],
+};
+
+/// Defaults of LimitRange and below.
+pub static LIMIT_RANGE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &LIMIT_RANGE_SPEC)],
+};
+
+/// Defaults of LimitRangeItem and below.
+pub static LIMIT_RANGE_ITEM: Defaults = Defaults {
+    steps: &[
+        Step::Call(functions::resources::limit_range),
+        Step::Call(functions::resources::round_up),
+    ],
+    below: &[],
+};
+
+/// Defaults of LimitRangeList and below.
+pub static LIMIT_RANGE_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &LIMIT_RANGE)],
+};
+
+/// Defaults of LimitRangeSpec and below.
+pub static LIMIT_RANGE_SPEC: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("limits", 0, &LIMIT_RANGE_ITEM)],
+};
+
+/// Defaults of Namespace and below.
+pub static NAMESPACE: Defaults = Defaults {
+    steps: &[Step::Call(functions::namespace::name_label)],
+    below: &[Below::new("status", 2, &NAMESPACE_STATUS)],
+};
+
+/// Defaults of NamespaceList and below.
+pub static NAMESPACE_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &NAMESPACE)],
+};
+
+/// Defaults of NamespaceStatus and below.
+pub static NAMESPACE_STATUS: Defaults = Defaults {
+    steps: &[Step::set("phase", &[0], "\"Active\"")],
+    below: &[],
+};
+
+/// Defaults of Node and below.
+pub static NODE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("status", 2, &NODE_STATUS)],
+};
+
+/// Defaults of NodeList and below.
+pub static NODE_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &NODE)],
+};
+
+/// Defaults of NodeStatus and below.
+pub static NODE_STATUS: Defaults = Defaults {
+    steps: &[
+        Step::Call(functions::node::allocatable),
+        Step::Call(functions::resources::round_up),
+    ],
+    below: &[],
+};
+
+/// Defaults of ObjectFieldSelector and below.
+pub static OBJECT_FIELD_SELECTOR: Defaults = Defaults {
+    steps: &[Step::set("apiVersion", &[0], "\"v1\"")],
+    below: &[],
 };
 
 /// Defaults of PersistentVolume and below.
 pub static PERSISTENT_VOLUME: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&PERSISTENT_VOLUME_SPEC),
-        },
+    steps: &[
+        Step::set("status.phase", &[2, 0], "\"Pending\""),
+        Step::set("spec.persistentVolumeReclaimPolicy", &[1, 25], "\"Retain\""),
+        Step::set("spec.volumeMode", &[1, 28], "\"Filesystem\""),
     ],
+    below: &[Below::new("spec", 1, &PERSISTENT_VOLUME_SPEC)],
+};
+
+/// Defaults of PersistentVolumeClaim and below.
+pub static PERSISTENT_VOLUME_CLAIM: Defaults = Defaults {
+    steps: &[Step::set("status.phase", &[4, 0], "\"Pending\"")],
+    below: &[
+        Below::new("spec", 3, &PERSISTENT_VOLUME_CLAIM_SPEC),
+        Below::new("status", 4, &PERSISTENT_VOLUME_CLAIM_STATUS),
+    ],
+};
+
+/// Defaults of PersistentVolumeClaimList and below.
+pub static PERSISTENT_VOLUME_CLAIM_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &PERSISTENT_VOLUME_CLAIM)],
+};
+
+/// Defaults of PersistentVolumeClaimSpec and below.
+pub static PERSISTENT_VOLUME_CLAIM_SPEC: Defaults = Defaults {
+    steps: &[Step::set("volumeMode", &[5], "\"Filesystem\"")],
+    below: &[Below::new("resources", 2, &VOLUME_RESOURCE_REQUIREMENTS)],
+};
+
+/// Defaults of PersistentVolumeClaimStatus and below.
+pub static PERSISTENT_VOLUME_CLAIM_STATUS: Defaults = Defaults {
+    steps: &[Step::Call(functions::resources::round_up)],
+    below: &[],
+};
+
+/// Defaults of PersistentVolumeClaimTemplate and below.
+pub static PERSISTENT_VOLUME_CLAIM_TEMPLATE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &PERSISTENT_VOLUME_CLAIM_SPEC)],
 };
 
 /// Defaults of PersistentVolumeList and below.
 pub static PERSISTENT_VOLUME_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&PERSISTENT_VOLUME),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &PERSISTENT_VOLUME)],
 };
 
 /// Defaults of PersistentVolumeSpec and below.
 pub static PERSISTENT_VOLUME_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "rbd",
-            index: 6,
-            value: None,
-            below: Some(&RBD_PERSISTENT_VOLUME_SOURCE),
-        },
-        FieldDefault {
-            field: "iscsi",
-            index: 7,
-            value: None,
-            below: Some(&ISCSI_PERSISTENT_VOLUME_SOURCE),
-        },
-        FieldDefault {
-            field: "azureDisk",
-            index: 16,
-            value: None,
-            below: Some(&AZURE_DISK_VOLUME_SOURCE),
-        },
-        FieldDefault {
-            field: "scaleIO",
-            index: 19,
-            value: None,
-            below: Some(&SCALE_IO_PERSISTENT_VOLUME_SOURCE),
-        },
+    steps: &[Step::Call(functions::resources::round_up)],
+    below: &[
+        Below::new("hostPath", 3, &HOST_PATH_VOLUME_SOURCE),
+        Below::new("rbd", 6, &RBD_PERSISTENT_VOLUME_SOURCE),
+        Below::new("iscsi", 7, &ISCSI_PERSISTENT_VOLUME_SOURCE),
+        Below::new("azureDisk", 16, &AZURE_DISK_VOLUME_SOURCE),
+        Below::new("scaleIO", 19, &SCALE_IO_PERSISTENT_VOLUME_SOURCE),
     ],
 };
 
 /// Defaults of Pod and below.
 pub static POD: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&POD_SPEC),
-        },
+    steps: &[
+        Step::set("spec.enableServiceLinks", &[1, 30], "true"),
+        Step::Call(functions::pod::container_requests),
+        Step::Call(functions::pod::pod_requests),
+        Step::Call(functions::pod::host_ports),
     ],
+    below: &[Below::new("spec", 1, &POD_SPEC), Below::new("status", 2, &POD_STATUS)],
 };
 
 /// Defaults of PodList and below.
 pub static POD_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&POD),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &POD)],
+};
+
+/// Defaults of PodLogOptions and below.
+pub static POD_LOG_OPTIONS: Defaults = Defaults {
+    steps: &[Step::set("stream", &[9], "\"All\"")],
+    below: &[],
 };
 
 /// Defaults of PodSpec and below.
 pub static POD_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "volumes",
-            index: 0,
-            value: None,
-            below: Some(&VOLUME),
-        },
-        FieldDefault {
-            field: "initContainers",
-            index: 1,
-            value: None,
-            below: Some(&CONTAINER),
-        },
-        FieldDefault {
-            field: "containers",
-            index: 2,
-            value: None,
-            below: Some(&CONTAINER),
-        },
-        FieldDefault {
-            field: "ephemeralContainers",
-            index: 3,
-            value: None,
-            below: Some(&EPHEMERAL_CONTAINER),
-        },
+    steps: &[
+        Step::set("dnsPolicy", &[7], "\"ClusterFirst\""),
+        Step::set("restartPolicy", &[4], "\"Always\""),
+        Step::set("securityContext", &[17], "{}"),
+        Step::set("terminationGracePeriodSeconds", &[5], "30"),
+        Step::set("schedulerName", &[22], "\"default-scheduler\""),
+        Step::Call(functions::resources::round_up),
     ],
+    below: &[
+        Below::new("volumes", 0, &VOLUME),
+        Below::new("initContainers", 1, &CONTAINER),
+        Below::new("containers", 2, &CONTAINER),
+        Below::new("ephemeralContainers", 3, &EPHEMERAL_CONTAINER),
+        Below::new("resources", 39, &RESOURCE_REQUIREMENTS),
+    ],
+};
+
+/// Defaults of PodStatus and below.
+pub static POD_STATUS: Defaults = Defaults {
+    steps: &[Step::Call(functions::resources::round_up)],
+    below: &[
+        Below::new("initContainerStatuses", 11, &CONTAINER_STATUS),
+        Below::new("containerStatuses", 12, &CONTAINER_STATUS),
+        Below::new("ephemeralContainerStatuses", 14, &CONTAINER_STATUS),
+        Below::new("resources", 19, &RESOURCE_REQUIREMENTS),
+    ],
+};
+
+/// Defaults of PodStatusResult and below.
+pub static POD_STATUS_RESULT: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("status", 1, &POD_STATUS)],
 };
 
 /// Defaults of PodTemplate and below.
 pub static POD_TEMPLATE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 1,
-            value: None,
-            below: Some(&POD_TEMPLATE_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("template", 1, &POD_TEMPLATE_SPEC)],
 };
 
 /// Defaults of PodTemplateList and below.
 pub static POD_TEMPLATE_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&POD_TEMPLATE),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &POD_TEMPLATE)],
 };
 
 /// Defaults of PodTemplateSpec and below.
 pub static POD_TEMPLATE_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&POD_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &POD_SPEC)],
 };
 
 /// Defaults of Probe and below.
 pub static PROBE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "grpc",
-            index: 3,
-            value: None,
-            below: Some(&GRPC_ACTION),
-        },
+    steps: &[
+        Step::set("timeoutSeconds", &[5], "1"),
+        Step::set("periodSeconds", &[6], "10"),
+        Step::set("successThreshold", &[7], "1"),
+        Step::set("failureThreshold", &[8], "3"),
     ],
+    below: &[
+        Below::new("httpGet", 1, &HTTP_GET_ACTION),
+        Below::new("grpc", 3, &GRPC_ACTION),
+    ],
+};
+
+/// Defaults of ProjectedVolumeSource and below.
+pub static PROJECTED_VOLUME_SOURCE: Defaults = Defaults {
+    steps: &[Step::set("defaultMode", &[1], "420")],
+    below: &[Below::new("sources", 0, &VOLUME_PROJECTION)],
 };
 
 /// Defaults of RBDPersistentVolumeSource and below.
 pub static RBD_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "pool",
-            index: 3,
-            value: Some("\"rbd\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "user",
-            index: 4,
-            value: Some("\"admin\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "keyring",
-            index: 5,
-            value: Some("\"/etc/ceph/keyring\""),
-            below: None,
-        },
+    steps: &[
+        Step::set("pool", &[3], "\"rbd\""),
+        Step::set("user", &[4], "\"admin\""),
+        Step::set("keyring", &[5], "\"/etc/ceph/keyring\""),
     ],
+    below: &[],
 };
 
 /// Defaults of RBDVolumeSource and below.
 pub static RBD_VOLUME_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "pool",
-            index: 3,
-            value: Some("\"rbd\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "user",
-            index: 4,
-            value: Some("\"admin\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "keyring",
-            index: 5,
-            value: Some("\"/etc/ceph/keyring\""),
-            below: None,
-        },
+    steps: &[
+        Step::set("pool", &[3], "\"rbd\""),
+        Step::set("user", &[4], "\"admin\""),
+        Step::set("keyring", &[5], "\"/etc/ceph/keyring\""),
     ],
+    below: &[],
 };
 
 /// Defaults of ReplicationController and below.
 pub static REPLICATION_CONTROLLER: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&REPLICATION_CONTROLLER_SPEC),
-        },
+    steps: &[
+        Step::Call(functions::template::selector),
+        Step::Call(functions::template::labels),
     ],
+    below: &[Below::new("spec", 1, &REPLICATION_CONTROLLER_SPEC)],
 };
 
 /// Defaults of ReplicationControllerList and below.
 pub static REPLICATION_CONTROLLER_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&REPLICATION_CONTROLLER),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &REPLICATION_CONTROLLER)],
 };
 
 /// Defaults of ReplicationControllerSpec and below.
 pub static REPLICATION_CONTROLLER_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "replicas",
-            index: 0,
-            value: Some("1"),
-            below: None,
-        },
-        FieldDefault {
-            field: "template",
-            index: 3,
-            value: None,
-            below: Some(&POD_TEMPLATE_SPEC),
-        },
+    steps: &[Step::set("replicas", &[0], "1")],
+    below: &[Below::new("template", 3, &POD_TEMPLATE_SPEC)],
+};
+
+/// Defaults of ResourceQuota and below.
+pub static RESOURCE_QUOTA: Defaults = Defaults {
+    steps: &[],
+    below: &[
+        Below::new("spec", 1, &RESOURCE_QUOTA_SPEC),
+        Below::new("status", 2, &RESOURCE_QUOTA_STATUS),
     ],
+};
+
+/// Defaults of ResourceQuotaList and below.
+pub static RESOURCE_QUOTA_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &RESOURCE_QUOTA)],
+};
+
+/// Defaults of ResourceQuotaSpec and below.
+pub static RESOURCE_QUOTA_SPEC: Defaults = Defaults {
+    steps: &[Step::Call(functions::resources::round_up)],
+    below: &[],
+};
+
+/// Defaults of ResourceQuotaStatus and below.
+pub static RESOURCE_QUOTA_STATUS: Defaults = Defaults {
+    steps: &[Step::Call(functions::resources::round_up)],
+    below: &[],
+};
+
+/// Defaults of ResourceRequirements and below.
+pub static RESOURCE_REQUIREMENTS: Defaults = Defaults {
+    steps: &[Step::Call(functions::resources::round_up)],
+    below: &[],
 };
 
 /// Defaults of ScaleIOPersistentVolumeSource and below.
 pub static SCALE_IO_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "storageMode",
-            index: 6,
-            value: Some("\"ThinProvisioned\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "fsType",
-            index: 8,
-            value: Some("\"xfs\""),
-            below: None,
-        },
+    steps: &[
+        Step::set("storageMode", &[6], "\"ThinProvisioned\""),
+        Step::set("fsType", &[8], "\"xfs\""),
     ],
+    below: &[],
 };
 
 /// Defaults of ScaleIOVolumeSource and below.
 pub static SCALE_IO_VOLUME_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "storageMode",
-            index: 6,
-            value: Some("\"ThinProvisioned\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "fsType",
-            index: 8,
-            value: Some("\"xfs\""),
-            below: None,
-        },
+    steps: &[
+        Step::set("storageMode", &[6], "\"ThinProvisioned\""),
+        Step::set("fsType", &[8], "\"xfs\""),
     ],
+    below: &[],
+};
+
+/// Defaults of Secret and below.
+pub static SECRET: Defaults = Defaults {
+    steps: &[Step::set("type", &[4], "\"Opaque\"")],
+    below: &[],
+};
+
+/// Defaults of SecretList and below.
+pub static SECRET_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &SECRET)],
+};
+
+/// Defaults of SecretVolumeSource and below.
+pub static SECRET_VOLUME_SOURCE: Defaults = Defaults {
+    steps: &[Step::set("defaultMode", &[2], "420")],
+    below: &[],
 };
 
 /// Defaults of Service and below.
 pub static SERVICE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&SERVICE_SPEC),
-        },
-    ],
+    steps: &[Step::Call(functions::service::ip_mode)],
+    below: &[Below::new("spec", 1, &SERVICE_SPEC)],
+};
+
+/// Defaults of ServiceAccountTokenProjection and below.
+pub static SERVICE_ACCOUNT_TOKEN_PROJECTION: Defaults = Defaults {
+    steps: &[Step::set("expirationSeconds", &[1], "3600")],
+    below: &[],
 };
 
 /// Defaults of ServiceList and below.
 pub static SERVICE_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&SERVICE),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &SERVICE)],
 };
 
 /// Defaults of ServicePort and below.
 pub static SERVICE_PORT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "protocol",
-            index: 1,
-            value: Some("\"TCP\""),
-            below: None,
-        },
+    steps: &[
+        Step::Call(functions::service::target_port),
+        Step::set("protocol", &[1], "\"TCP\""),
     ],
+    below: &[],
 };
 
 /// Defaults of ServiceSpec and below.
 pub static SERVICE_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "ports",
-            index: 0,
-            value: None,
-            below: Some(&SERVICE_PORT),
-        },
+    steps: &[
+        Step::set("sessionAffinity", &[6], "\"None\""),
+        Step::Call(functions::service::session_affinity),
+        Step::set_when(
+            "sessionAffinityConfig.clientIP.timeoutSeconds",
+            &[13, 0, 0],
+            "10800",
+            &[Condition::new("sessionAffinity", &[6], Is::OneOf(&["ClientIP"]))],
+        ),
+        Step::set("type", &[4], "\"ClusterIP\""),
+        Step::set_when(
+            "externalTrafficPolicy",
+            &[10],
+            "\"Cluster\"",
+            &[Condition::new("type", &[4], Is::OneOf(&["NodePort", "LoadBalancer"]))],
+        ),
+        Step::set_when(
+            "externalTrafficPolicy",
+            &[10],
+            "\"Cluster\"",
+            &[
+                Condition::new("type", &[4], Is::OneOf(&["ClusterIP"])),
+                Condition::new("externalIPs", &[5], Is::Set),
+            ],
+        ),
+        Step::set_when(
+            "internalTrafficPolicy",
+            &[20],
+            "\"Cluster\"",
+            &[
+                Condition::new(
+                    "type",
+                    &[4],
+                    Is::OneOf(&["ClusterIP", "NodePort", "LoadBalancer"]),
+                ),
+            ],
+        ),
+        Step::set_when(
+            "allocateLoadBalancerNodePorts",
+            &[18],
+            "true",
+            &[Condition::new("type", &[4], Is::OneOf(&["LoadBalancer"]))],
+        ),
     ],
+    below: &[Below::new("ports", 0, &SERVICE_PORT)],
 };
 
 /// Defaults of Volume and below.
 pub static VOLUME: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "iscsi",
-            index: 8,
-            value: None,
-            below: Some(&ISCSI_VOLUME_SOURCE),
-        },
-        FieldDefault {
-            field: "rbd",
-            index: 11,
-            value: None,
-            below: Some(&RBD_VOLUME_SOURCE),
-        },
-        FieldDefault {
-            field: "azureDisk",
-            index: 22,
-            value: None,
-            below: Some(&AZURE_DISK_VOLUME_SOURCE),
-        },
-        FieldDefault {
-            field: "scaleIO",
-            index: 26,
-            value: None,
-            below: Some(&SCALE_IO_VOLUME_SOURCE),
-        },
+    steps: &[Step::Call(functions::volume::empty_dir)],
+    below: &[
+        Below::new("hostPath", 1, &HOST_PATH_VOLUME_SOURCE),
+        Below::new("secret", 6, &SECRET_VOLUME_SOURCE),
+        Below::new("iscsi", 8, &ISCSI_VOLUME_SOURCE),
+        Below::new("rbd", 11, &RBD_VOLUME_SOURCE),
+        Below::new("downwardAPI", 16, &DOWNWARD_API_VOLUME_SOURCE),
+        Below::new("configMap", 19, &CONFIG_MAP_VOLUME_SOURCE),
+        Below::new("azureDisk", 22, &AZURE_DISK_VOLUME_SOURCE),
+        Below::new("projected", 24, &PROJECTED_VOLUME_SOURCE),
+        Below::new("scaleIO", 26, &SCALE_IO_VOLUME_SOURCE),
+        Below::new("ephemeral", 29, &EPHEMERAL_VOLUME_SOURCE),
+        Below::new("image", 30, &IMAGE_VOLUME_SOURCE),
     ],
+};
+
+/// Defaults of VolumeProjection and below.
+pub static VOLUME_PROJECTION: Defaults = Defaults {
+    steps: &[],
+    below: &[
+        Below::new("downwardAPI", 1, &DOWNWARD_API_PROJECTION),
+        Below::new("serviceAccountToken", 3, &SERVICE_ACCOUNT_TOKEN_PROJECTION),
+    ],
+};
+
+/// Defaults of VolumeResourceRequirements and below.
+pub static VOLUME_RESOURCE_REQUIREMENTS: Defaults = Defaults {
+    steps: &[Step::Call(functions::resources::round_up)],
+    below: &[],
 };

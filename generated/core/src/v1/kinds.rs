@@ -79,10 +79,12 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        defaults: Some(&super::defaults::ENDPOINTS),
         since: Some("1.7"),
         ..KindEntry::of::<super::Endpoints>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::ENDPOINTS_LIST),
         since: Some("1.7"),
         ..KindEntry::of::<super::EndpointsList>()
     },
@@ -139,10 +141,12 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        defaults: Some(&super::defaults::LIMIT_RANGE),
         since: Some("1.7"),
         ..KindEntry::of::<super::LimitRange>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::LIMIT_RANGE_LIST),
         since: Some("1.7"),
         ..KindEntry::of::<super::LimitRangeList>()
     },
@@ -167,10 +171,12 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        defaults: Some(&super::defaults::NAMESPACE),
         since: Some("1.7"),
         ..KindEntry::of::<super::Namespace>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::NAMESPACE_LIST),
         since: Some("1.7"),
         ..KindEntry::of::<super::NamespaceList>()
     },
@@ -204,10 +210,12 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        defaults: Some(&super::defaults::NODE),
         since: Some("1.7"),
         ..KindEntry::of::<super::Node>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::NODE_LIST),
         since: Some("1.7"),
         ..KindEntry::of::<super::NodeList>()
     },
@@ -269,10 +277,12 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        defaults: Some(&super::defaults::PERSISTENT_VOLUME_CLAIM),
         since: Some("1.7"),
         ..KindEntry::of::<super::PersistentVolumeClaim>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::PERSISTENT_VOLUME_CLAIM_LIST),
         since: Some("1.7"),
         ..KindEntry::of::<super::PersistentVolumeClaimList>()
     },
@@ -369,6 +379,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::PodList>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::POD_LOG_OPTIONS),
         since: Some("1.8"),
         ..KindEntry::of::<super::PodLogOptions>()
     },
@@ -381,6 +392,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::PodProxyOptions>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::POD_STATUS_RESULT),
         since: Some("1.8"),
         ..KindEntry::of::<super::PodStatusResult>()
     },
@@ -480,10 +492,12 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        defaults: Some(&super::defaults::RESOURCE_QUOTA),
         since: Some("1.7"),
         ..KindEntry::of::<super::ResourceQuota>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::RESOURCE_QUOTA_LIST),
         since: Some("1.7"),
         ..KindEntry::of::<super::ResourceQuotaList>()
     },
@@ -506,10 +520,12 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        defaults: Some(&super::defaults::SECRET),
         since: Some("1.7"),
         ..KindEntry::of::<super::Secret>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::SECRET_LIST),
         since: Some("1.7"),
         ..KindEntry::of::<super::SecretList>()
     },

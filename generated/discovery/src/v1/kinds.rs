@@ -25,10 +25,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::ENDPOINT_SLICE),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::ENDPOINT_SLICE),
         since: Some("1.21"),
         ..KindEntry::of::<super::EndpointSlice>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::ENDPOINT_SLICE_LIST),
         since: Some("1.21"),
         ..KindEntry::of::<super::EndpointSliceList>()
     },

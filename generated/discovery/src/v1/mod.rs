@@ -2,6 +2,7 @@
 
 //! `discovery.k8s.io/v1`, since release 1.21.
 
+pub mod defaults;
 mod endpoint;
 mod endpoint_conditions;
 mod endpoint_hints;

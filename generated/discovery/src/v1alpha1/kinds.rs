@@ -25,11 +25,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::ENDPOINT_SLICE),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::ENDPOINT_SLICE),
         since: Some("1.16"),
         until: Some("1.16"),
         ..KindEntry::of::<super::EndpointSlice>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::ENDPOINT_SLICE_LIST),
         since: Some("1.16"),
         until: Some("1.16"),
         ..KindEntry::of::<super::EndpointSliceList>()

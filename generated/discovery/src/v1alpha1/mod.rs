@@ -2,6 +2,7 @@
 
 //! `discovery.k8s.io/v1alpha1`, releases 1.16 to 1.16.
 
+pub mod defaults;
 mod endpoint;
 mod endpoint_slice;
 mod endpoint_slice_list;

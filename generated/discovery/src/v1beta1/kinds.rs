@@ -25,11 +25,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::ENDPOINT_SLICE),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::ENDPOINT_SLICE),
         since: Some("1.17"),
         until: Some("1.24"),
         ..KindEntry::of::<super::EndpointSlice>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::ENDPOINT_SLICE_LIST),
         since: Some("1.17"),
         until: Some("1.24"),
         ..KindEntry::of::<super::EndpointSliceList>()

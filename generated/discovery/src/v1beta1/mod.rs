@@ -2,6 +2,7 @@
 
 //! `discovery.k8s.io/v1beta1`, releases 1.17 to 1.24.
 
+pub mod defaults;
 mod endpoint;
 mod endpoint_slice;
 mod endpoint_slice_list;

@@ -2,112 +2,236 @@
 
 //! Defaults of `extensions/v1beta1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
 
 /// Defaults of DaemonSet and below.
 pub static DAEMON_SET: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&DAEMON_SET_SPEC),
-        },
+    steps: &[
+        Step::Call(functions::template::selector),
+        Step::Call(functions::template::labels),
     ],
+    below: &[Below::new("spec", 1, &DAEMON_SET_SPEC)],
 };
 
 /// Defaults of DaemonSetList and below.
 pub static DAEMON_SET_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&DAEMON_SET),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &DAEMON_SET)],
 };
 
 /// Defaults of DaemonSetSpec and below.
 pub static DAEMON_SET_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 1,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
-        },
+    steps: &[
+        Step::set("updateStrategy.type", &[2, 0], "\"OnDelete\""),
+        Step::set_when(
+            "updateStrategy.rollingUpdate.maxUnavailable",
+            &[2, 1, 0],
+            "1",
+            &[
+                Condition::new(
+                    "updateStrategy.type",
+                    &[2, 0],
+                    Is::OneOf(&["RollingUpdate"]),
+                ),
+            ],
+        ),
+        Step::set_when(
+            "updateStrategy.rollingUpdate.maxSurge",
+            &[2, 1, 1],
+            "0",
+            &[
+                Condition::new(
+                    "updateStrategy.type",
+                    &[2, 0],
+                    Is::OneOf(&["RollingUpdate"]),
+                ),
+            ],
+        ),
+        Step::set("revisionHistoryLimit", &[5], "10"),
     ],
+    below: &[Below::new("template", 1, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
 /// Defaults of Deployment and below.
 pub static DEPLOYMENT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&DEPLOYMENT_SPEC),
-        },
+    steps: &[
+        Step::Call(functions::template::selector),
+        Step::Call(functions::template::labels),
     ],
+    below: &[Below::new("spec", 1, &DEPLOYMENT_SPEC)],
 };
 
 /// Defaults of DeploymentList and below.
 pub static DEPLOYMENT_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&DEPLOYMENT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &DEPLOYMENT)],
 };
 
 /// Defaults of DeploymentSpec and below.
 pub static DEPLOYMENT_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 2,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
-        },
+    steps: &[
+        Step::set("replicas", &[0], "1"),
+        Step::set("strategy.type", &[3, 0], "\"RollingUpdate\""),
+        Step::set_when(
+            "strategy.rollingUpdate",
+            &[3, 1],
+            "{}",
+            &[Condition::new("strategy.type", &[3, 0], Is::OneOf(&["RollingUpdate"]))],
+        ),
+        Step::set("revisionHistoryLimit", &[5], "2147483647"),
+        Step::set("progressDeadlineSeconds", &[8], "2147483647"),
     ],
+    below: &[
+        Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
+        Below::new("strategy", 3, &DEPLOYMENT_STRATEGY),
+    ],
+};
+
+/// Defaults of DeploymentStrategy and below.
+pub static DEPLOYMENT_STRATEGY: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("rollingUpdate", 1, &ROLLING_UPDATE_DEPLOYMENT)],
+};
+
+/// Defaults of HTTPIngressPath and below.
+pub static HTTP_INGRESS_PATH: Defaults = Defaults {
+    steps: &[Step::set("pathType", &[1], "\"ImplementationSpecific\"")],
+    below: &[],
+};
+
+/// Defaults of HTTPIngressRuleValue and below.
+pub static HTTP_INGRESS_RULE_VALUE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("paths", 0, &HTTP_INGRESS_PATH)],
+};
+
+/// Defaults of HorizontalPodAutoscaler and below.
+pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &HORIZONTAL_POD_AUTOSCALER_SPEC)],
+};
+
+/// Defaults of HorizontalPodAutoscalerSpec and below.
+pub static HORIZONTAL_POD_AUTOSCALER_SPEC: Defaults = Defaults {
+    steps: &[
+        Step::set("minReplicas", &[1], "1"),
+        Step::set("cpuUtilization", &[3], "{\"targetPercentage\":80}"),
+    ],
+    below: &[],
+};
+
+/// Defaults of Ingress and below.
+pub static INGRESS: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &INGRESS_SPEC)],
+};
+
+/// Defaults of IngressList and below.
+pub static INGRESS_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &INGRESS)],
+};
+
+/// Defaults of IngressRule and below.
+pub static INGRESS_RULE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("http", 1, &HTTP_INGRESS_RULE_VALUE)],
+};
+
+/// Defaults of IngressSpec and below.
+pub static INGRESS_SPEC: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("rules", 3, &INGRESS_RULE)],
+};
+
+/// Defaults of NetworkPolicy and below.
+pub static NETWORK_POLICY: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &NETWORK_POLICY_SPEC)],
+};
+
+/// Defaults of NetworkPolicyEgressRule and below.
+pub static NETWORK_POLICY_EGRESS_RULE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("ports", 0, &NETWORK_POLICY_PORT)],
+};
+
+/// Defaults of NetworkPolicyIngressRule and below.
+pub static NETWORK_POLICY_INGRESS_RULE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("ports", 0, &NETWORK_POLICY_PORT)],
+};
+
+/// Defaults of NetworkPolicyList and below.
+pub static NETWORK_POLICY_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &NETWORK_POLICY)],
+};
+
+/// Defaults of NetworkPolicyPort and below.
+pub static NETWORK_POLICY_PORT: Defaults = Defaults {
+    steps: &[Step::set("protocol", &[0], "\"TCP\"")],
+    below: &[],
+};
+
+/// Defaults of NetworkPolicySpec and below.
+pub static NETWORK_POLICY_SPEC: Defaults = Defaults {
+    steps: &[
+        Step::set_when(
+            "policyTypes",
+            &[3],
+            "[\"Ingress\",\"Egress\"]",
+            &[Condition::new("egress", &[2], Is::Set)],
+        ),
+        Step::set("policyTypes", &[3], "[\"Ingress\"]"),
+    ],
+    below: &[
+        Below::new("ingress", 1, &NETWORK_POLICY_INGRESS_RULE),
+        Below::new("egress", 2, &NETWORK_POLICY_EGRESS_RULE),
+    ],
+};
+
+/// Defaults of PodSecurityPolicy and below.
+pub static POD_SECURITY_POLICY: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &POD_SECURITY_POLICY_SPEC)],
+};
+
+/// Defaults of PodSecurityPolicyList and below.
+pub static POD_SECURITY_POLICY_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &POD_SECURITY_POLICY)],
+};
+
+/// Defaults of PodSecurityPolicySpec and below.
+pub static POD_SECURITY_POLICY_SPEC: Defaults = Defaults {
+    steps: &[Step::set("allowPrivilegeEscalation", &[16], "true")],
+    below: &[],
 };
 
 /// Defaults of ReplicaSet and below.
 pub static REPLICA_SET: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&REPLICA_SET_SPEC),
-        },
+    steps: &[
+        Step::Call(functions::template::selector),
+        Step::Call(functions::template::labels),
     ],
+    below: &[Below::new("spec", 1, &REPLICA_SET_SPEC)],
 };
 
 /// Defaults of ReplicaSetList and below.
 pub static REPLICA_SET_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&REPLICA_SET),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &REPLICA_SET)],
 };
 
 /// Defaults of ReplicaSetSpec and below.
 pub static REPLICA_SET_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "template",
-            index: 3,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
-        },
-    ],
+    steps: &[Step::set("replicas", &[0], "1")],
+    below: &[Below::new("template", 3, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
+};
+
+/// Defaults of RollingUpdateDeployment and below.
+pub static ROLLING_UPDATE_DEPLOYMENT: Defaults = Defaults {
+    steps: &[Step::set("maxUnavailable", &[0], "1"), Step::set("maxSurge", &[1], "1")],
+    below: &[],
 };

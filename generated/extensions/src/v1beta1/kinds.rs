@@ -122,6 +122,7 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
         conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
+        defaults: Some(&super::defaults::HORIZONTAL_POD_AUTOSCALER),
         since: Some("1.5"),
         until: Some("1.5"),
         ..KindEntry::of::<super::HorizontalPodAutoscaler>()
@@ -153,11 +154,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::INGRESS),
         conversion: Conversion::of::<super::Ingress>(),
+        defaults: Some(&super::defaults::INGRESS),
         since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::of::<super::Ingress>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::INGRESS_LIST),
         since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::of::<super::IngressList>()
@@ -183,11 +186,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::NETWORK_POLICY),
         conversion: Conversion::of::<super::NetworkPolicy>(),
+        defaults: Some(&super::defaults::NETWORK_POLICY),
         since: Some("1.7"),
         until: Some("1.17"),
         ..KindEntry::of::<super::NetworkPolicy>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::NETWORK_POLICY_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
         ..KindEntry::of::<super::NetworkPolicyList>()
@@ -213,11 +218,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::POD_SECURITY_POLICY),
         conversion: Conversion::of::<super::PodSecurityPolicy>(),
+        defaults: Some(&super::defaults::POD_SECURITY_POLICY),
         since: Some("1.7"),
         until: Some("1.17"),
         ..KindEntry::of::<super::PodSecurityPolicy>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::POD_SECURITY_POLICY_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
         ..KindEntry::of::<super::PodSecurityPolicyList>()

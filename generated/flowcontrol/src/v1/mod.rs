@@ -4,6 +4,7 @@
 
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod exempt_priority_level_configuration;
 mod flow_distinguisher_method;
 mod flow_schema;

@@ -31,11 +31,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::FLOW_SCHEMA),
         conversion: Conversion::of::<super::FlowSchema>(),
+        defaults: Some(&super::defaults::FLOW_SCHEMA),
         since: Some("1.23"),
         until: Some("1.28"),
         ..KindEntry::of::<super::FlowSchema>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::FLOW_SCHEMA_LIST),
         since: Some("1.23"),
         until: Some("1.28"),
         ..KindEntry::of::<super::FlowSchemaList>()
@@ -67,11 +69,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::PRIORITY_LEVEL_CONFIGURATION),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::PRIORITY_LEVEL_CONFIGURATION),
         since: Some("1.23"),
         until: Some("1.28"),
         ..KindEntry::of::<super::PriorityLevelConfiguration>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::PRIORITY_LEVEL_CONFIGURATION_LIST),
         since: Some("1.23"),
         until: Some("1.28"),
         ..KindEntry::of::<super::PriorityLevelConfigurationList>()

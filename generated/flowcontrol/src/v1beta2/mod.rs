@@ -4,6 +4,7 @@
 
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod flow_schema;
 mod flow_schema_list;
 mod kinds;

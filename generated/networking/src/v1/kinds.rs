@@ -83,10 +83,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::INGRESS_CLASS),
         conversion: Conversion::of::<super::IngressClass>(),
+        defaults: Some(&super::defaults::INGRESS_CLASS),
         since: Some("1.19"),
         ..KindEntry::of::<super::IngressClass>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::INGRESS_CLASS_LIST),
         since: Some("1.19"),
         ..KindEntry::of::<super::IngressClassList>()
     },
@@ -115,10 +117,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::NETWORK_POLICY),
         conversion: Conversion::of::<super::NetworkPolicy>(),
+        defaults: Some(&super::defaults::NETWORK_POLICY),
         since: Some("1.7"),
         ..KindEntry::of::<super::NetworkPolicy>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::NETWORK_POLICY_LIST),
         since: Some("1.7"),
         ..KindEntry::of::<super::NetworkPolicyList>()
     },

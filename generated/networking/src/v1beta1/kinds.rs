@@ -59,6 +59,7 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::INGRESS),
         conversion: Conversion::of::<super::Ingress>(),
+        defaults: Some(&super::defaults::INGRESS),
         since: Some("1.14"),
         until: Some("1.21"),
         ..KindEntry::of::<super::Ingress>()
@@ -84,16 +85,19 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::INGRESS_CLASS),
         conversion: Conversion::of::<super::IngressClass>(),
+        defaults: Some(&super::defaults::INGRESS_CLASS),
         since: Some("1.18"),
         until: Some("1.21"),
         ..KindEntry::of::<super::IngressClass>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::INGRESS_CLASS_LIST),
         since: Some("1.18"),
         until: Some("1.21"),
         ..KindEntry::of::<super::IngressClassList>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::INGRESS_LIST),
         since: Some("1.14"),
         until: Some("1.21"),
         ..KindEntry::of::<super::IngressList>()

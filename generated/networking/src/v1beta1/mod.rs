@@ -4,6 +4,7 @@
 
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod http_ingress_path;
 mod http_ingress_rule_value;
 mod ingress;

@@ -25,10 +25,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::RUNTIME_CLASS),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::RUNTIME_CLASS),
         since: Some("1.20"),
         ..KindEntry::of::<super::RuntimeClass>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::RUNTIME_CLASS_LIST),
         since: Some("1.20"),
         ..KindEntry::of::<super::RuntimeClassList>()
     },

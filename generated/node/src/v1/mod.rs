@@ -2,6 +2,7 @@
 
 //! `node.k8s.io/v1`, since release 1.20.
 
+pub mod defaults;
 mod kinds;
 mod overhead;
 mod runtime_class;

@@ -2,6 +2,7 @@
 
 //! `node.k8s.io/v1alpha1`, releases 1.14 to 1.23.
 
+pub mod defaults;
 mod kinds;
 mod runtime_class;
 mod runtime_class_list;

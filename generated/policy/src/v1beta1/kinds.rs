@@ -68,11 +68,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::POD_SECURITY_POLICY),
         conversion: Conversion::of::<super::PodSecurityPolicy>(),
+        defaults: Some(&super::defaults::POD_SECURITY_POLICY),
         since: Some("1.10"),
         until: Some("1.24"),
         ..KindEntry::of::<super::PodSecurityPolicy>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::POD_SECURITY_POLICY_LIST),
         since: Some("1.10"),
         until: Some("1.24"),
         ..KindEntry::of::<super::PodSecurityPolicyList>()

@@ -7,6 +7,7 @@ mod allowed_flex_volume;
 mod allowed_host_path;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod eviction;
 mod fs_group_strategy_options;
 mod host_port_range;

@@ -49,10 +49,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::CLUSTER_ROLE_BINDING),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::CLUSTER_ROLE_BINDING),
         since: Some("1.8"),
         ..KindEntry::of::<super::ClusterRoleBinding>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::CLUSTER_ROLE_BINDING_LIST),
         since: Some("1.8"),
         ..KindEntry::of::<super::ClusterRoleBindingList>()
     },
@@ -105,10 +107,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::ROLE_BINDING),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::ROLE_BINDING),
         since: Some("1.8"),
         ..KindEntry::of::<super::RoleBinding>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::ROLE_BINDING_LIST),
         since: Some("1.8"),
         ..KindEntry::of::<super::RoleBindingList>()
     },

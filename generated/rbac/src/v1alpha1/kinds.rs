@@ -50,11 +50,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::CLUSTER_ROLE_BINDING),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::CLUSTER_ROLE_BINDING),
         since: Some("1.7"),
         until: Some("1.22"),
         ..KindEntry::of::<super::ClusterRoleBinding>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::CLUSTER_ROLE_BINDING_LIST),
         since: Some("1.7"),
         until: Some("1.22"),
         ..KindEntry::of::<super::ClusterRoleBindingList>()
@@ -110,11 +112,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::ROLE_BINDING),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::ROLE_BINDING),
         since: Some("1.7"),
         until: Some("1.22"),
         ..KindEntry::of::<super::RoleBinding>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::ROLE_BINDING_LIST),
         since: Some("1.7"),
         until: Some("1.22"),
         ..KindEntry::of::<super::RoleBindingList>()

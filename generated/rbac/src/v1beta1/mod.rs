@@ -8,6 +8,7 @@ mod cluster_role_binding_list;
 mod cluster_role_list;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod kinds;
 mod role;
 mod role_binding;

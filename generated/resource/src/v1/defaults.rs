@@ -2,196 +2,146 @@
 
 //! Defaults of `resource.k8s.io/v1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
 
 /// Defaults of AllocationResult and below.
 pub static ALLOCATION_RESULT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "devices",
-            index: 0,
-            value: None,
-            below: Some(&DEVICE_ALLOCATION_RESULT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("devices", 0, &DEVICE_ALLOCATION_RESULT)],
+};
+
+/// Defaults of Device and below.
+pub static DEVICE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("taints", 7, &DEVICE_TAINT)],
 };
 
 /// Defaults of DeviceAllocationResult and below.
 pub static DEVICE_ALLOCATION_RESULT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "results",
-            index: 0,
-            value: None,
-            below: Some(&DEVICE_REQUEST_ALLOCATION_RESULT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("results", 0, &DEVICE_REQUEST_ALLOCATION_RESULT)],
 };
 
 /// Defaults of DeviceClaim and below.
 pub static DEVICE_CLAIM: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "requests",
-            index: 0,
-            value: None,
-            below: Some(&DEVICE_REQUEST),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("requests", 0, &DEVICE_REQUEST)],
 };
 
 /// Defaults of DeviceRequest and below.
 pub static DEVICE_REQUEST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "exactly",
-            index: 1,
-            value: None,
-            below: Some(&EXACT_DEVICE_REQUEST),
-        },
-        FieldDefault {
-            field: "firstAvailable",
-            index: 2,
-            value: None,
-            below: Some(&DEVICE_SUB_REQUEST),
-        },
+    steps: &[],
+    below: &[
+        Below::new("exactly", 1, &EXACT_DEVICE_REQUEST),
+        Below::new("firstAvailable", 2, &DEVICE_SUB_REQUEST),
     ],
 };
 
 /// Defaults of DeviceRequestAllocationResult and below.
 pub static DEVICE_REQUEST_ALLOCATION_RESULT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "tolerations",
-            index: 5,
-            value: None,
-            below: Some(&DEVICE_TOLERATION),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("tolerations", 5, &DEVICE_TOLERATION)],
 };
 
 /// Defaults of DeviceSubRequest and below.
 pub static DEVICE_SUB_REQUEST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "tolerations",
-            index: 5,
-            value: None,
-            below: Some(&DEVICE_TOLERATION),
-        },
+    steps: &[
+        Step::set("allocationMode", &[3], "\"ExactCount\""),
+        Step::set_when(
+            "count",
+            &[4],
+            "1",
+            &[Condition::new("allocationMode", &[3], Is::OneOf(&["ExactCount"]))],
+        ),
     ],
+    below: &[Below::new("tolerations", 5, &DEVICE_TOLERATION)],
+};
+
+/// Defaults of DeviceTaint and below.
+pub static DEVICE_TAINT: Defaults = Defaults {
+    steps: &[Step::Call(functions::taint::time_added)],
+    below: &[],
 };
 
 /// Defaults of DeviceToleration and below.
 pub static DEVICE_TOLERATION: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "operator",
-            index: 1,
-            value: Some("\"Equal\""),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("operator", &[1], "\"Equal\"")],
+    below: &[],
 };
 
 /// Defaults of ExactDeviceRequest and below.
 pub static EXACT_DEVICE_REQUEST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "tolerations",
-            index: 5,
-            value: None,
-            below: Some(&DEVICE_TOLERATION),
-        },
+    steps: &[
+        Step::set("allocationMode", &[2], "\"ExactCount\""),
+        Step::set_when(
+            "count",
+            &[3],
+            "1",
+            &[Condition::new("allocationMode", &[2], Is::OneOf(&["ExactCount"]))],
+        ),
     ],
+    below: &[Below::new("tolerations", 5, &DEVICE_TOLERATION)],
 };
 
 /// Defaults of ResourceClaim and below.
 pub static RESOURCE_CLAIM: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_SPEC),
-        },
-        FieldDefault {
-            field: "status",
-            index: 2,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_STATUS),
-        },
+    steps: &[],
+    below: &[
+        Below::new("spec", 1, &RESOURCE_CLAIM_SPEC),
+        Below::new("status", 2, &RESOURCE_CLAIM_STATUS),
     ],
 };
 
 /// Defaults of ResourceClaimList and below.
 pub static RESOURCE_CLAIM_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &RESOURCE_CLAIM)],
 };
 
 /// Defaults of ResourceClaimSpec and below.
 pub static RESOURCE_CLAIM_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "devices",
-            index: 0,
-            value: None,
-            below: Some(&DEVICE_CLAIM),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("devices", 0, &DEVICE_CLAIM)],
 };
 
 /// Defaults of ResourceClaimStatus and below.
 pub static RESOURCE_CLAIM_STATUS: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "allocation",
-            index: 0,
-            value: None,
-            below: Some(&ALLOCATION_RESULT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("allocation", 0, &ALLOCATION_RESULT)],
 };
 
 /// Defaults of ResourceClaimTemplate and below.
 pub static RESOURCE_CLAIM_TEMPLATE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_TEMPLATE_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &RESOURCE_CLAIM_TEMPLATE_SPEC)],
 };
 
 /// Defaults of ResourceClaimTemplateList and below.
 pub static RESOURCE_CLAIM_TEMPLATE_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_TEMPLATE),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &RESOURCE_CLAIM_TEMPLATE)],
 };
 
 /// Defaults of ResourceClaimTemplateSpec and below.
 pub static RESOURCE_CLAIM_TEMPLATE_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &RESOURCE_CLAIM_SPEC)],
+};
+
+/// Defaults of ResourceSlice and below.
+pub static RESOURCE_SLICE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &RESOURCE_SLICE_SPEC)],
+};
+
+/// Defaults of ResourceSliceList and below.
+pub static RESOURCE_SLICE_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &RESOURCE_SLICE)],
+};
+
+/// Defaults of ResourceSliceSpec and below.
+pub static RESOURCE_SLICE_SPEC: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("devices", 5, &DEVICE)],
 };

@@ -65,11 +65,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::RESOURCE_CLAIM),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::RESOURCE_CLAIM),
         since: Some("1.26"),
         until: Some("1.26"),
         ..KindEntry::of::<super::ResourceClaim>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::RESOURCE_CLAIM_LIST),
         since: Some("1.26"),
         until: Some("1.26"),
         ..KindEntry::of::<super::ResourceClaimList>()
@@ -95,11 +97,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE),
         since: Some("1.26"),
         until: Some("1.26"),
         ..KindEntry::of::<super::ResourceClaimTemplate>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE_LIST),
         since: Some("1.26"),
         until: Some("1.26"),
         ..KindEntry::of::<super::ResourceClaimTemplateList>()

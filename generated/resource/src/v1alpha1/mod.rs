@@ -3,6 +3,7 @@
 //! `resource.k8s.io/v1alpha1`, releases 1.26 to 1.26.
 
 mod allocation_result;
+pub mod defaults;
 mod kinds;
 mod pod_scheduling;
 mod pod_scheduling_list;

@@ -67,11 +67,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::RESOURCE_CLAIM),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::RESOURCE_CLAIM),
         since: Some("1.27"),
         until: Some("1.30"),
         ..KindEntry::of::<super::ResourceClaim>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::RESOURCE_CLAIM_LIST),
         since: Some("1.27"),
         until: Some("1.30"),
         ..KindEntry::of::<super::ResourceClaimList>()
@@ -125,11 +127,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE),
         since: Some("1.27"),
         until: Some("1.30"),
         ..KindEntry::of::<super::ResourceClaimTemplate>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE_LIST),
         since: Some("1.27"),
         until: Some("1.30"),
         ..KindEntry::of::<super::ResourceClaimTemplateList>()

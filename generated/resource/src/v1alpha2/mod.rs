@@ -5,6 +5,7 @@
 mod allocation_result;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod driver_allocation_result;
 mod driver_requests;
 mod kinds;

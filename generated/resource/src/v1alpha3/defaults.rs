@@ -2,184 +2,172 @@
 
 //! Defaults of `resource.k8s.io/v1alpha3`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
 
 /// Defaults of AllocationResult and below.
 pub static ALLOCATION_RESULT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "devices",
-            index: 0,
-            value: None,
-            below: Some(&DEVICE_ALLOCATION_RESULT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("devices", 0, &DEVICE_ALLOCATION_RESULT)],
+};
+
+/// Defaults of BasicDevice and below.
+pub static BASIC_DEVICE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("taints", 6, &DEVICE_TAINT)],
+};
+
+/// Defaults of Device and below.
+pub static DEVICE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("basic", 1, &BASIC_DEVICE)],
 };
 
 /// Defaults of DeviceAllocationResult and below.
 pub static DEVICE_ALLOCATION_RESULT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "results",
-            index: 0,
-            value: None,
-            below: Some(&DEVICE_REQUEST_ALLOCATION_RESULT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("results", 0, &DEVICE_REQUEST_ALLOCATION_RESULT)],
 };
 
 /// Defaults of DeviceClaim and below.
 pub static DEVICE_CLAIM: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "requests",
-            index: 0,
-            value: None,
-            below: Some(&DEVICE_REQUEST),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("requests", 0, &DEVICE_REQUEST)],
 };
 
 /// Defaults of DeviceRequest and below.
 pub static DEVICE_REQUEST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "firstAvailable",
-            index: 6,
-            value: None,
-            below: Some(&DEVICE_SUB_REQUEST),
-        },
-        FieldDefault {
-            field: "tolerations",
-            index: 7,
-            value: None,
-            below: Some(&DEVICE_TOLERATION),
-        },
+    steps: &[
+        Step::set_when(
+            "allocationMode",
+            &[3],
+            "\"ExactCount\"",
+            &[Condition::new("deviceClassName", &[1], Is::Set)],
+        ),
+        Step::set_when(
+            "count",
+            &[4],
+            "1",
+            &[
+                Condition::new("deviceClassName", &[1], Is::Set),
+                Condition::new("allocationMode", &[3], Is::OneOf(&["ExactCount"])),
+            ],
+        ),
+    ],
+    below: &[
+        Below::new("firstAvailable", 6, &DEVICE_SUB_REQUEST),
+        Below::new("tolerations", 7, &DEVICE_TOLERATION),
     ],
 };
 
 /// Defaults of DeviceRequestAllocationResult and below.
 pub static DEVICE_REQUEST_ALLOCATION_RESULT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "tolerations",
-            index: 5,
-            value: None,
-            below: Some(&DEVICE_TOLERATION),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("tolerations", 5, &DEVICE_TOLERATION)],
 };
 
 /// Defaults of DeviceSubRequest and below.
 pub static DEVICE_SUB_REQUEST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "tolerations",
-            index: 5,
-            value: None,
-            below: Some(&DEVICE_TOLERATION),
-        },
+    steps: &[
+        Step::set("allocationMode", &[3], "\"ExactCount\""),
+        Step::set_when(
+            "count",
+            &[4],
+            "1",
+            &[Condition::new("allocationMode", &[3], Is::OneOf(&["ExactCount"]))],
+        ),
     ],
+    below: &[Below::new("tolerations", 5, &DEVICE_TOLERATION)],
+};
+
+/// Defaults of DeviceTaint and below.
+pub static DEVICE_TAINT: Defaults = Defaults {
+    steps: &[Step::Call(functions::taint::time_added)],
+    below: &[],
+};
+
+/// Defaults of DeviceTaintRule and below.
+pub static DEVICE_TAINT_RULE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &DEVICE_TAINT_RULE_SPEC)],
+};
+
+/// Defaults of DeviceTaintRuleList and below.
+pub static DEVICE_TAINT_RULE_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &DEVICE_TAINT_RULE)],
+};
+
+/// Defaults of DeviceTaintRuleSpec and below.
+pub static DEVICE_TAINT_RULE_SPEC: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("taint", 1, &DEVICE_TAINT)],
 };
 
 /// Defaults of DeviceToleration and below.
 pub static DEVICE_TOLERATION: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "operator",
-            index: 1,
-            value: Some("\"Equal\""),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("operator", &[1], "\"Equal\"")],
+    below: &[],
 };
 
 /// Defaults of ResourceClaim and below.
 pub static RESOURCE_CLAIM: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_SPEC),
-        },
-        FieldDefault {
-            field: "status",
-            index: 2,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_STATUS),
-        },
+    steps: &[],
+    below: &[
+        Below::new("spec", 1, &RESOURCE_CLAIM_SPEC),
+        Below::new("status", 2, &RESOURCE_CLAIM_STATUS),
     ],
 };
 
 /// Defaults of ResourceClaimList and below.
 pub static RESOURCE_CLAIM_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &RESOURCE_CLAIM)],
 };
 
 /// Defaults of ResourceClaimSpec and below.
 pub static RESOURCE_CLAIM_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "devices",
-            index: 0,
-            value: None,
-            below: Some(&DEVICE_CLAIM),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("devices", 0, &DEVICE_CLAIM)],
 };
 
 /// Defaults of ResourceClaimStatus and below.
 pub static RESOURCE_CLAIM_STATUS: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "allocation",
-            index: 0,
-            value: None,
-            below: Some(&ALLOCATION_RESULT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("allocation", 0, &ALLOCATION_RESULT)],
 };
 
 /// Defaults of ResourceClaimTemplate and below.
 pub static RESOURCE_CLAIM_TEMPLATE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_TEMPLATE_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &RESOURCE_CLAIM_TEMPLATE_SPEC)],
 };
 
 /// Defaults of ResourceClaimTemplateList and below.
 pub static RESOURCE_CLAIM_TEMPLATE_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_TEMPLATE),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &RESOURCE_CLAIM_TEMPLATE)],
 };
 
 /// Defaults of ResourceClaimTemplateSpec and below.
 pub static RESOURCE_CLAIM_TEMPLATE_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&RESOURCE_CLAIM_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &RESOURCE_CLAIM_SPEC)],
+};
+
+/// Defaults of ResourceSlice and below.
+pub static RESOURCE_SLICE: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &RESOURCE_SLICE_SPEC)],
+};
+
+/// Defaults of ResourceSliceList and below.
+pub static RESOURCE_SLICE_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &RESOURCE_SLICE)],
+};
+
+/// Defaults of ResourceSliceSpec and below.
+pub static RESOURCE_SLICE_SPEC: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("devices", 5, &DEVICE)],
 };

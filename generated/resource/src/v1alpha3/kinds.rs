@@ -59,10 +59,12 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        defaults: Some(&super::defaults::DEVICE_TAINT_RULE),
         since: Some("1.33"),
         ..KindEntry::of::<super::DeviceTaintRule>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::DEVICE_TAINT_RULE_LIST),
         since: Some("1.33"),
         ..KindEntry::of::<super::DeviceTaintRuleList>()
     },
@@ -193,11 +195,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::RESOURCE_SLICE),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::RESOURCE_SLICE),
         since: Some("1.31"),
         until: Some("1.33"),
         ..KindEntry::of::<super::ResourceSlice>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::RESOURCE_SLICE_LIST),
         since: Some("1.31"),
         until: Some("1.33"),
         ..KindEntry::of::<super::ResourceSliceList>()

@@ -119,10 +119,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::RESOURCE_SLICE),
         conversion: Conversion::Pending,
+        defaults: Some(&super::defaults::RESOURCE_SLICE),
         since: Some("1.32"),
         ..KindEntry::of::<super::ResourceSlice>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::RESOURCE_SLICE_LIST),
         since: Some("1.32"),
         ..KindEntry::of::<super::ResourceSliceList>()
     },

@@ -4,6 +4,7 @@
 
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod kinds;
 mod priority_class;
 mod priority_class_list;

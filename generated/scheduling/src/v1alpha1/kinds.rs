@@ -25,11 +25,13 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::PRIORITY_CLASS),
         conversion: Conversion::of::<super::PriorityClass>(),
+        defaults: Some(&super::defaults::PRIORITY_CLASS),
         since: Some("1.8"),
         until: Some("1.22"),
         ..KindEntry::of::<super::PriorityClass>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::PRIORITY_CLASS_LIST),
         since: Some("1.8"),
         until: Some("1.22"),
         ..KindEntry::of::<super::PriorityClassList>()

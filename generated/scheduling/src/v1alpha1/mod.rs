@@ -5,6 +5,7 @@
 mod basic_scheduling_policy;
 #[doc(hidden)]
 pub mod convert;
+pub mod defaults;
 mod gang_scheduling_policy;
 mod kinds;
 mod pod_group;

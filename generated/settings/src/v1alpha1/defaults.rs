@@ -2,46 +2,25 @@
 
 //! Defaults of `settings.k8s.io/v1alpha1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults};
 
 /// Defaults of PodPreset and below.
 pub static POD_PRESET: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&POD_PRESET_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &POD_PRESET_SPEC)],
 };
 
 /// Defaults of PodPresetList and below.
 pub static POD_PRESET_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&POD_PRESET),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &POD_PRESET)],
 };
 
 /// Defaults of PodPresetSpec and below.
 pub static POD_PRESET_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "env",
-            index: 1,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::ENV_VAR),
-        },
-        FieldDefault {
-            field: "volumes",
-            index: 3,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::VOLUME),
-        },
+    steps: &[],
+    below: &[
+        Below::new("env", 1, &hubgen_core::v1::defaults::ENV_VAR),
+        Below::new("volumes", 3, &hubgen_core::v1::defaults::VOLUME),
     ],
 };

@@ -25,10 +25,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::CSI_DRIVER),
         conversion: Conversion::of::<super::CSIDriver>(),
+        defaults: Some(&super::defaults::CSI_DRIVER),
         since: Some("1.18"),
         ..KindEntry::of::<super::CSIDriver>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::CSI_DRIVER_LIST),
         since: Some("1.18"),
         ..KindEntry::of::<super::CSIDriverList>()
     },
@@ -109,10 +111,12 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::STORAGE_CLASS),
         conversion: Conversion::of::<super::StorageClass>(),
+        defaults: Some(&super::defaults::STORAGE_CLASS),
         since: Some("1.7"),
         ..KindEntry::of::<super::StorageClass>()
     },
     KindEntry {
+        defaults: Some(&super::defaults::STORAGE_CLASS_LIST),
         since: Some("1.7"),
         ..KindEntry::of::<super::StorageClassList>()
     },

@@ -2,52 +2,34 @@
 
 //! Defaults of `storage.k8s.io/v1alpha1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults};
 
 /// Defaults of VolumeAttachment and below.
 pub static VOLUME_ATTACHMENT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&VOLUME_ATTACHMENT_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &VOLUME_ATTACHMENT_SPEC)],
 };
 
 /// Defaults of VolumeAttachmentList and below.
 pub static VOLUME_ATTACHMENT_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&VOLUME_ATTACHMENT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &VOLUME_ATTACHMENT)],
 };
 
 /// Defaults of VolumeAttachmentSource and below.
 pub static VOLUME_ATTACHMENT_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "inlineVolumeSpec",
-            index: 1,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::PERSISTENT_VOLUME_SPEC),
-        },
+    steps: &[],
+    below: &[
+        Below::new(
+            "inlineVolumeSpec",
+            1,
+            &hubgen_core::v1::defaults::PERSISTENT_VOLUME_SPEC,
+        ),
     ],
 };
 
 /// Defaults of VolumeAttachmentSpec and below.
 pub static VOLUME_ATTACHMENT_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "source",
-            index: 1,
-            value: None,
-            below: Some(&VOLUME_ATTACHMENT_SOURCE),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("source", 1, &VOLUME_ATTACHMENT_SOURCE)],
 };

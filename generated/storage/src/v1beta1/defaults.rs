@@ -2,52 +2,75 @@
 
 //! Defaults of `storage.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults, Step};
+
+/// Defaults of CSIDriver and below.
+pub static CSI_DRIVER: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("spec", 1, &CSI_DRIVER_SPEC)],
+};
+
+/// Defaults of CSIDriverList and below.
+pub static CSI_DRIVER_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &CSI_DRIVER)],
+};
+
+/// Defaults of CSIDriverSpec and below.
+pub static CSI_DRIVER_SPEC: Defaults = Defaults {
+    steps: &[
+        Step::set("attachRequired", &[0], "true"),
+        Step::set("podInfoOnMount", &[1], "false"),
+        Step::set("storageCapacity", &[3], "false"),
+        Step::set("fsGroupPolicy", &[4], "\"ReadWriteOnceWithFSType\""),
+        Step::set("volumeLifecycleModes", &[2], "[\"Persistent\"]"),
+        Step::set("requiresRepublish", &[6], "false"),
+        Step::set("seLinuxMount", &[7], "false"),
+    ],
+    below: &[],
+};
+
+/// Defaults of StorageClass and below.
+pub static STORAGE_CLASS: Defaults = Defaults {
+    steps: &[
+        Step::set("reclaimPolicy", &[3], "\"Delete\""),
+        Step::set("volumeBindingMode", &[6], "\"Immediate\""),
+    ],
+    below: &[],
+};
+
+/// Defaults of StorageClassList and below.
+pub static STORAGE_CLASS_LIST: Defaults = Defaults {
+    steps: &[],
+    below: &[Below::new("items", 1, &STORAGE_CLASS)],
+};
 
 /// Defaults of VolumeAttachment and below.
 pub static VOLUME_ATTACHMENT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "spec",
-            index: 1,
-            value: None,
-            below: Some(&VOLUME_ATTACHMENT_SPEC),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("spec", 1, &VOLUME_ATTACHMENT_SPEC)],
 };
 
 /// Defaults of VolumeAttachmentList and below.
 pub static VOLUME_ATTACHMENT_LIST: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "items",
-            index: 1,
-            value: None,
-            below: Some(&VOLUME_ATTACHMENT),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("items", 1, &VOLUME_ATTACHMENT)],
 };
 
 /// Defaults of VolumeAttachmentSource and below.
 pub static VOLUME_ATTACHMENT_SOURCE: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "inlineVolumeSpec",
-            index: 1,
-            value: None,
-            below: Some(&hubgen_core::v1::defaults::PERSISTENT_VOLUME_SPEC),
-        },
+    steps: &[],
+    below: &[
+        Below::new(
+            "inlineVolumeSpec",
+            1,
+            &hubgen_core::v1::defaults::PERSISTENT_VOLUME_SPEC,
+        ),
     ],
 };
 
 /// Defaults of VolumeAttachmentSpec and below.
 pub static VOLUME_ATTACHMENT_SPEC: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "source",
-            index: 1,
-            value: None,
-            below: Some(&VOLUME_ATTACHMENT_SOURCE),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("source", 1, &VOLUME_ATTACHMENT_SOURCE)],
 };

@@ -2,16 +2,10 @@
 
 //! Defaults of `defaulted.example.com/v1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Defaults, Step};
 
 /// Defaults of Far and below.
 pub static FAR: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "on",
-            index: 0,
-            value: Some("true"),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("on", &[0], "true")],
+    below: &[],
 };

@@ -2,64 +2,25 @@
 
 //! Defaults of `defaults.example.com/v1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults, Step};
 
 /// Defaults of Job and below.
 pub static JOB: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "retries",
-            index: 1,
-            value: Some("3"),
-            below: None,
-        },
-        FieldDefault {
-            field: "mode",
-            index: 2,
-            value: Some("\"Always\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "quoted",
-            index: 3,
-            value: Some("\"say \\\"hi\\\"\\n\""),
-            below: None,
-        },
-        FieldDefault {
-            field: "empty",
-            index: 4,
-            value: Some("{}"),
-            below: None,
-        },
-        FieldDefault {
-            field: "steps",
-            index: 5,
-            value: Some("[{\"name\":\"one\"}]"),
-            below: Some(&STEP),
-        },
-        FieldDefault {
-            field: "byName",
-            index: 6,
-            value: None,
-            below: Some(&hubgen_defaulted::v1::defaults::FAR),
-        },
+    steps: &[
+        Step::set("retries", &[1], "3"),
+        Step::set("mode", &[2], "\"Always\""),
+        Step::set("quoted", &[3], "\"say \\\"hi\\\"\\n\""),
+        Step::set("empty", &[4], "{}"),
+        Step::set("steps", &[5], "[{\"name\":\"one\"}]"),
+    ],
+    below: &[
+        Below::new("steps", 5, &STEP),
+        Below::new("byName", 6, &hubgen_defaulted::v1::defaults::FAR),
     ],
 };
 
 /// Defaults of Step and below.
 pub static STEP: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "weight",
-            index: 1,
-            value: Some("0.5"),
-            below: None,
-        },
-        FieldDefault {
-            field: "next",
-            index: 2,
-            value: None,
-            below: Some(&STEP),
-        },
-    ],
+    steps: &[Step::set("weight", &[1], "0.5")],
+    below: &[Below::new("next", 2, &STEP)],
 };

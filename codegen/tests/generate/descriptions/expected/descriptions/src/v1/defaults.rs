@@ -2,16 +2,10 @@
 
 //! Defaults of `descriptions.example.com/v1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Defaults, Step};
 
 /// Defaults of Described and below.
 pub static DESCRIBED: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "facts",
-            index: 1,
-            value: Some("\"x\""),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("facts", &[1], "\"x\"")],
+    below: &[],
 };

@@ -2,40 +2,22 @@
 
 //! Defaults of `cert-names.example.com/v1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults, Step};
 
 /// Defaults of Convert and below.
 pub static CONVERT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "kinds",
-            index: 0,
-            value: None,
-            below: Some(&KINDS),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("kinds", 0, &KINDS)],
 };
 
 /// Defaults of Defaults and below.
 pub static DEFAULTS: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "mode",
-            index: 0,
-            value: Some("\"Always\""),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("mode", &[0], "\"Always\"")],
+    below: &[],
 };
 
 /// Defaults of Kinds and below.
 pub static KINDS: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "defaults",
-            index: 0,
-            value: None,
-            below: Some(&DEFAULTS),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("defaults", 0, &DEFAULTS)],
 };

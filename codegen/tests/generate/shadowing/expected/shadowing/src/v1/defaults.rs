@@ -2,34 +2,16 @@
 
 //! Defaults of `shadowing.example.com/v1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults, Step};
 
 /// Defaults of Default and below.
 pub static DEFAULT: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "mode",
-            index: 1,
-            value: Some("\"a\""),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("mode", &[1], "\"a\"")],
+    below: &[],
 };
 
 /// Defaults of Everything and below.
 pub static EVERYTHING: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "default",
-            index: 4,
-            value: None,
-            below: Some(&DEFAULT),
-        },
-        FieldDefault {
-            field: "self",
-            index: 16,
-            value: None,
-            below: Some(&EVERYTHING),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("default", 4, &DEFAULT), Below::new("self", 16, &EVERYTHING)],
 };

@@ -2,58 +2,28 @@
 
 //! Defaults of `sharing.example.com/v1beta1`.
 
-use hubgen_machinery::defaults::{Defaults, FieldDefault};
+use hubgen_machinery::defaults::{Below, Defaults, Step};
 
 /// Defaults of Equal and below.
 pub static EQUAL: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "name",
-            index: 0,
-            value: Some("\"x\""),
-            below: None,
-        },
-    ],
+    steps: &[Step::set("name", &[0], "\"x\"")],
+    below: &[],
 };
 
 /// Defaults of Loop and below.
 pub static LOOP: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "back",
-            index: 0,
-            value: None,
-            below: Some(&LOOP_BACK),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("back", 0, &LOOP_BACK)],
 };
 
 /// Defaults of LoopBack and below.
 pub static LOOP_BACK: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "loop",
-            index: 0,
-            value: None,
-            below: Some(&LOOP),
-        },
-        FieldDefault {
-            field: "equal",
-            index: 1,
-            value: None,
-            below: Some(&EQUAL),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("loop", 0, &LOOP), Below::new("equal", 1, &EQUAL)],
 };
 
 /// Defaults of Shared and below.
 pub static SHARED: Defaults = Defaults {
-    fields: &[
-        FieldDefault {
-            field: "equal",
-            index: 0,
-            value: None,
-            below: Some(&EQUAL),
-        },
-    ],
+    steps: &[],
+    below: &[Below::new("equal", 0, &EQUAL)],
 };

@@ -1,0 +1,79 @@
+//! Defaults that people write down: from TOML to the model, checked against
+//! the types that they are for. Everything that is wrong is reported, not only
+//! the first.
+
+mod functions;
+mod key;
+mod read;
+mod resolve;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+use std::path::Path;
+
+use hubgen_model::GroupVersion;
+use hubgen_model::defaults::Step;
+use hubgen_model::rules::At;
+
+use crate::{Diagnostic, Source};
+
+/// What the files of a folder say, not yet checked against any types.
+#[derive(Debug, Default)]
+pub struct Documents(Vec<Document>);
+
+/// One file: a group.
+#[derive(Debug)]
+struct Document {
+    source: Source,
+    versions: Vec<VersionDefaults>,
+}
+
+/// What is said of one version.
+#[derive(Debug)]
+struct VersionDefaults {
+    name: At<GroupVersion>,
+    /// The version whose defaults this one has too, save for the types that
+    /// it says something of itself.
+    like: Option<At<GroupVersion>>,
+    types: Vec<TypeDefaults>,
+}
+
+/// What is said of one type.
+#[derive(Debug)]
+struct TypeDefaults {
+    name: String,
+    span: Range<usize>,
+    steps: Vec<At<Step>>,
+}
+
+/// Reads every `<group>.toml` of a folder. A folder that does not exist says
+/// nothing.
+///
+/// # Errors
+/// Everything that is wrong, in the order of files and lines.
+pub fn read_dir(folder: &Path) -> Result<Documents, Vec<Diagnostic>> {
+    let unreadable = |path: &Path, error: std::io::Error| {
+        vec![Diagnostic::file(path, format!("cannot be read: {error}"), "check its permissions")]
+    };
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Documents::default()),
+        entries => entries.map_err(|error| unreadable(folder, error))?,
+    };
+    let mut files = BTreeSet::new();
+    for entry in entries {
+        let path = entry.map_err(|error| unreadable(folder, error))?.path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            files.insert(path);
+        }
+    }
+    let mut documents = Documents::default();
+    let mut errors = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, error))?;
+        let source = Source::new(file, text);
+        let versions = read::document(&source, &mut errors);
+        documents.0.push(Document { source, versions });
+    }
+    errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+    if errors.is_empty() { Ok(documents) } else { Err(errors) }
+}

@@ -1,0 +1,257 @@
+//! Defaults against the types that they are for.
+
+use std::collections::{BTreeMap, HashSet};
+
+use hubgen_model::defaults::{Condition, Defaults, Step};
+use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr};
+use serde_json::Value;
+
+use super::{Documents, TypeDefaults, VersionDefaults, functions};
+use crate::check::facts;
+use crate::{Diagnostic, Source};
+
+/// What is wrong, and what to do.
+type Wrong = (String, String);
+
+impl Documents {
+    /// Checks everything that is said against the types.
+    ///
+    /// # Errors
+    /// Everything that is wrong, in the order of files and lines.
+    pub fn resolve(&self, api: &Api) -> Result<Defaults, Vec<Diagnostic>> {
+        let mut resolver = Resolver { api, versions: BTreeMap::new(), errors: Vec::new() };
+        for document in &self.0 {
+            for version in &document.versions {
+                resolver.versions.insert(&version.name.value, (&document.source, version));
+            }
+        }
+        let mut defaults = Defaults::default();
+        for (source, version) in resolver.versions.values().copied().collect::<Vec<_>>() {
+            resolver.version(source, version, &mut defaults);
+        }
+        let mut errors = resolver.errors;
+        errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
+        if errors.is_empty() { Ok(defaults) } else { Err(errors) }
+    }
+}
+
+struct Resolver<'a> {
+    api: &'a Api,
+    versions: BTreeMap<&'a GroupVersion, (&'a Source, &'a VersionDefaults)>,
+    errors: Vec<Diagnostic>,
+}
+
+impl<'a> Resolver<'a> {
+    fn version(&mut self, source: &Source, version: &VersionDefaults, defaults: &mut Defaults) {
+        let name = &version.name;
+        let Some(types) = self.api.versions.get(&name.value).map(|version| &version.types) else {
+            let help = "there is no schema of that version; check its name";
+            let message = format!("{} does not exist", name.value);
+            self.errors.push(source.error(name.span.clone(), name.value.to_string(), message, help));
+            return;
+        };
+        for ty in &version.types {
+            let Some(known) = types.get(&ty.name) else {
+                let path = format!("{}.{}", name.value, ty.name);
+                let message = format!("{} has no type `{}`", name.value, ty.name);
+                let help = "name a type as the schema of that version does";
+                self.errors.push(source.error(ty.span.clone(), path, message, help));
+                continue;
+            };
+            self.own(source, known, ty, defaults);
+        }
+        let Some(like) = &version.like else { return };
+        let taken = match self.taken(&like.value, &mut vec![&name.value]) {
+            Ok(taken) => taken,
+            Err(message) => {
+                let help = "name a version that says something itself, and does not lead back here";
+                self.errors.push(source.error(
+                    like.span.clone(),
+                    format!("{}.like", name.value),
+                    message,
+                    help,
+                ));
+                return;
+            }
+        };
+        let said: HashSet<&str> = version.types.iter().map(|ty| ty.name.as_str()).collect();
+        let mut any = false;
+        for theirs in taken.into_iter().filter(|theirs| !said.contains(theirs.name.as_str())) {
+            let Some(ty) = types.get(&theirs.name) else { continue };
+            // What this version does not have it does not default.
+            let steps: Vec<Step> = theirs
+                .steps
+                .iter()
+                .map(|step| step.value.clone())
+                .filter(|step| self.check(ty, step).is_ok() && !says_schema(ty, step))
+                .collect();
+            any |= !steps.is_empty();
+            if !steps.is_empty() {
+                defaults.types.insert(ty.id.clone(), steps);
+            }
+        }
+        if !any {
+            let message = format!("{} and {} have no type with defaults in common", name.value, like.value);
+            let path = format!("{}.like", name.value);
+            self.errors.push(source.error(like.span.clone(), path, message, "remove the line"));
+        }
+    }
+
+    /// The defaults of all types of a version that another one is like, those
+    /// that it takes over itself included.
+    fn taken(
+        &self,
+        name: &'a GroupVersion,
+        way: &mut Vec<&GroupVersion>,
+    ) -> Result<Vec<&'a TypeDefaults>, String> {
+        if way.contains(&name) {
+            return Err(format!("{name} leads back to itself"));
+        }
+        let Some((_, version)) = self.versions.get(name) else {
+            return Err(format!("nothing is said of {name}"));
+        };
+        let mut out: Vec<&TypeDefaults> = version.types.iter().collect();
+        if let Some(like) = &version.like {
+            let mut way: Vec<&GroupVersion> = way.clone();
+            way.push(name);
+            let said: HashSet<&str> = out.iter().map(|ty| ty.name.as_str()).collect();
+            let more = self.taken(&like.value, &mut way)?;
+            out.extend(more.into_iter().filter(|ty| !said.contains(ty.name.as_str())));
+        }
+        Ok(out)
+    }
+
+    fn own(&mut self, source: &Source, ty: &Type, said: &TypeDefaults, defaults: &mut Defaults) {
+        let mut steps: Vec<Step> = Vec::new();
+        for step in &said.steps {
+            let twice = || steps.iter().find_map(|earlier| covers(earlier, &step.value));
+            let outcome = self.check(ty, &step.value).and_then(|()| match twice() {
+                Some(wrong) => Err(wrong),
+                None if says_schema(ty, &step.value) => Err((
+                    "the schema has a default for this field already".to_owned(),
+                    "remove one of the two".to_owned(),
+                )),
+                None => Ok(()),
+            });
+            if let Err((message, help)) = outcome {
+                let path = format!("{}.{}", ty.id.group_version, ty.id.name);
+                self.errors.push(source.error(step.span.clone(), path, message, help));
+            }
+            steps.push(step.value.clone());
+        }
+        if !steps.is_empty() {
+            defaults.types.insert(ty.id.clone(), steps);
+        }
+    }
+
+    fn check(&self, ty: &Type, step: &Step) -> Result<(), Wrong> {
+        match step {
+            Step::Set { path, value, when } => {
+                let field = self.field(ty, path)?;
+                if matches!(field.ty, TypeExpr::Ref(_)) && field.presence == Presence::Value {
+                    return Err((
+                        format!("`{}` is never absent", path.join(".")),
+                        format!(
+                            "give defaults to fields of it, such as `\"{}.…\"`, in quotes",
+                            path.join(".")
+                        ),
+                    ));
+                }
+                self.fits(&field.ty, value)?;
+                let words = &field.enumeration;
+                if !words.is_empty() && !words.contains(value) {
+                    return Err((
+                        format!("{value} is none of the values that the schema allows"),
+                        format!("expected one of {}", Value::from(words.clone())),
+                    ));
+                }
+                when.iter().try_for_each(|Condition { path, .. }| self.field(ty, path).map(drop))
+            }
+            Step::Call(name) => {
+                let Some(needs) = functions::needs(name) else {
+                    return Err((
+                        format!("there is no function `{name}`"),
+                        format!("expected one of {}", functions::names()),
+                    ));
+                };
+                needs.iter().try_for_each(|path| {
+                    let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+                    let wrong = |(message, _)| {
+                        (format!("`{name}` does not fit: {message}"), "call it for another type".to_owned())
+                    };
+                    self.field(ty, &path).map(drop).map_err(wrong)
+                })
+            }
+        }
+    }
+
+    /// The field at the end of a path.
+    fn field(&self, ty: &'a Type, path: &[String]) -> Result<&'a Field, Wrong> {
+        let (name, rest) = path.split_first().expect("a path has names");
+        let Some(field) = ty.field(name) else {
+            let names: Vec<&str> = ty.fields().iter().map(|field| field.name.as_str()).collect();
+            return Err((
+                format!("{} has no field `{name}`", ty.id),
+                format!("expected one of {}", names.join(", ")),
+            ));
+        };
+        if rest.is_empty() {
+            return Ok(field);
+        }
+        match &field.ty {
+            TypeExpr::Ref(id) => self.field(self.api.find(id).expect("references are resolved"), rest),
+            other => Err((
+                format!("`{name}` of {} is {other}, and has no fields", ty.id),
+                "give defaults to the type of its elements, in a table of their own".to_owned(),
+            )),
+        }
+    }
+
+    fn fits(&self, ty: &TypeExpr, value: &Value) -> Result<(), Wrong> {
+        match (ty, value) {
+            (TypeExpr::Ref(id), Value::Object(members)) => {
+                let ty = self.api.find(id).expect("references are resolved");
+                members.iter().try_for_each(|(name, value)| {
+                    self.fits(&self.field(ty, std::slice::from_ref(name))?.ty, value)
+                })
+            }
+            (TypeExpr::List(element), Value::Array(elements)) => {
+                elements.iter().try_for_each(|value| self.fits(element, value))
+            }
+            (TypeExpr::Map(element), Value::Object(members)) => {
+                members.values().try_for_each(|value| self.fits(element, value))
+            }
+            (ty, value) if facts::fits(ty, value) => Ok(()),
+            (ty, value) => Err((
+                format!("{value} does not fit: the field holds {ty}"),
+                "write the default as an object would have it".to_owned(),
+            )),
+        }
+    }
+}
+
+/// Whether an earlier default leaves nothing for a later one to do.
+fn covers(earlier: &Step, later: &Step) -> Option<Wrong> {
+    let help = || "remove one of the two, or say when each applies".to_owned();
+    match (earlier, later) {
+        (Step::Set { path, when, .. }, Step::Set { path: later, when: also, .. }) if path == later => {
+            let is_covered = when.is_empty() || when == also;
+            is_covered.then(|| (format!("`{}` has a default already", path.join(".")), help()))
+        }
+        (Step::Call(earlier), Step::Call(later)) if earlier == later => {
+            Some((format!("`{earlier}` is called already"), help()))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the schema says the default of this very field.
+fn says_schema(ty: &Type, step: &Step) -> bool {
+    match step {
+        Step::Set { path, when, .. } if when.is_empty() => match &**path {
+            [name] => ty.field(name).is_some_and(|field| field.default.is_some()),
+            _ => false,
+        },
+        _ => false,
+    }
+}

@@ -1,0 +1,141 @@
+//! Fields by name, and the plain values in them.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+
+use crate::meta::StringMap;
+use crate::reflect::{List, Reflect, Slot, SlotMut};
+use crate::scalar::Quantity;
+
+/// Amounts by resource.
+pub type ResourceList = BTreeMap<String, Quantity>;
+
+/// The field at a path such as `spec.template`; absent where there is none.
+pub fn get<'a>(object: &'a dyn Reflect, path: &str) -> Slot<'a> {
+    match path.split_once('.') {
+        None => object.field(path).unwrap_or(Slot::Absent),
+        Some((first, rest)) => match object.field(first) {
+            Some(Slot::Struct(inner)) => get(inner, rest),
+            _ => Slot::Absent,
+        },
+    }
+}
+
+/// The value at a path, for writing, made with all objects on the way;
+/// `None` where there is no such field.
+pub fn get_mut<'a>(object: &'a mut dyn Reflect, path: &str) -> Option<SlotMut<'a>> {
+    let (first, rest) = match path.split_once('.') {
+        None => (path, None),
+        Some((first, rest)) => (first, Some(rest)),
+    };
+    let slot = object.field_mut(first)?.present();
+    match (rest, slot) {
+        (None, slot) => Some(slot),
+        (Some(rest), SlotMut::Struct(inner)) => get_mut(inner, rest),
+        _ => None,
+    }
+}
+
+pub fn is_absent(object: &dyn Reflect, path: &str) -> bool {
+    matches!(get(object, path), Slot::Absent)
+}
+
+/// Text; empty where there is none.
+pub fn text<'a>(object: &'a dyn Reflect, path: &str) -> &'a str {
+    match get(object, path) {
+        Slot::String(text) => text,
+        _ => "",
+    }
+}
+
+pub fn set_text(object: &mut dyn Reflect, path: &str, text: &str) {
+    if let Some(SlotMut::String(slot)) = get_mut(object, path) {
+        text.clone_into(slot);
+    }
+}
+
+pub fn is_true(object: &dyn Reflect, path: &str) -> bool {
+    matches!(get(object, path), Slot::Bool(true))
+}
+
+/// A list; `None` where it is absent.
+pub fn list<'a>(object: &'a dyn Reflect, path: &str) -> Option<&'a dyn List> {
+    match get(object, path) {
+        Slot::List(list) => Some(list),
+        _ => None,
+    }
+}
+
+/// The objects of a list.
+pub fn objects<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = &'a dyn Reflect> {
+    let list = list(object, path);
+    (0..list.map_or(0, List::len)).filter_map(move |index| match list?.get(index) {
+        Slot::Struct(element) => Some(element),
+        _ => None,
+    })
+}
+
+/// The texts of a list.
+pub fn texts<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = &'a str> {
+    let list = list(object, path);
+    (0..list.map_or(0, List::len)).filter_map(move |index| match list?.get(index) {
+        Slot::String(text) => Some(text),
+        _ => None,
+    })
+}
+
+/// Calls `visit` with each object of a list. A list that is absent stays so.
+pub fn each(object: &mut dyn Reflect, path: &str, visit: &mut dyn FnMut(&mut dyn Reflect)) {
+    if list(object, path).is_none_or(List::is_empty) {
+        return;
+    }
+    if let Some(SlotMut::List(list)) = get_mut(object, path) {
+        for index in 0..list.len() {
+            if let SlotMut::Struct(element) = list.get_mut(index) {
+                visit(element);
+            }
+        }
+    }
+}
+
+/// Labels and the like; `None` where they are absent.
+pub fn strings<'a>(object: &'a dyn Reflect, path: &str) -> Option<&'a StringMap> {
+    match get(object, path) {
+        Slot::Map(map) => (map as &dyn Any).downcast_ref(),
+        _ => None,
+    }
+}
+
+pub fn strings_mut<'a>(object: &'a mut dyn Reflect, path: &str) -> Option<&'a mut StringMap> {
+    match get_mut(object, path)? {
+        SlotMut::Map(map) => (map as &mut dyn Any).downcast_mut(),
+        _ => None,
+    }
+}
+
+/// Amounts by resource; `None` where they are absent.
+pub fn amounts<'a>(object: &'a dyn Reflect, path: &str) -> Option<&'a ResourceList> {
+    match get(object, path) {
+        Slot::Map(map) => (map as &dyn Any).downcast_ref(),
+        _ => None,
+    }
+}
+
+pub fn amounts_mut<'a>(object: &'a mut dyn Reflect, path: &str) -> Option<&'a mut ResourceList> {
+    match get_mut(object, path)? {
+        SlotMut::Map(map) => (map as &mut dyn Any).downcast_mut(),
+        _ => None,
+    }
+}
+
+/// Adds the amounts of `from` for resources that `to` says nothing about.
+pub fn add_missing(object: &mut dyn Reflect, to: &str, from: ResourceList) {
+    if from.is_empty() {
+        return;
+    }
+    if let Some(to) = amounts_mut(object, to) {
+        for (resource, amount) in from {
+            to.entry(resource).or_insert(amount);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Priority levels.
+
+use super::access::{get, get_mut, strings};
+use crate::defaults::Context;
+use crate::meta::StringMap;
+use crate::reflect::{Reflect, Slot, SlotMut};
+
+/// Says that a zero is meant, where a version cannot tell it from nothing.
+const PRESERVE_ZERO: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
+
+/// Of a limited priority level: 30 shares, unless an annotation says that no
+/// share at all is meant.
+pub fn nominal_shares(object: &mut dyn Reflect, _: &Context) {
+    const SHARES: &str = "spec.limited.nominalConcurrencyShares";
+    let is_meant = |annotations: &StringMap| annotations.contains_key(PRESERVE_ZERO);
+    if matches!(get(object, SHARES), Slot::Int32(0))
+        && !strings(object, "metadata.annotations").is_some_and(is_meant)
+        && let Some(SlotMut::Int32(shares)) = get_mut(object, SHARES)
+    {
+        *shares = 30;
+    }
+}

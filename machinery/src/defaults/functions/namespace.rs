@@ -1,0 +1,20 @@
+//! Namespaces.
+
+use super::access::strings_mut;
+use crate::defaults::Context;
+use crate::meta;
+use crate::reflect::Reflect;
+
+/// The label by which selectors find a namespace by name.
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+/// A namespace that has a name carries it as a label. Unlike other defaults
+/// this one wins over what is set: the label never says another name.
+pub fn name_label(object: &mut dyn Reflect, _: &Context) {
+    let name = meta::text(object, "name").to_owned();
+    if !name.is_empty()
+        && let Some(labels) = strings_mut(object, "metadata.labels")
+    {
+        labels.insert(NAME_LABEL.to_owned(), name);
+    }
+}

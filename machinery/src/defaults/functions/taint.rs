@@ -1,0 +1,19 @@
+//! Taints.
+
+use std::any::Any;
+
+use super::access::{get_mut, is_absent};
+use crate::defaults::Context;
+use crate::reflect::{Reflect, SlotMut};
+use crate::scalar::Time;
+
+/// `timeAdded` becomes the time that it is.
+pub fn time_added(taint: &mut dyn Reflect, context: &Context) {
+    if is_absent(taint, "timeAdded")
+        && let Some(SlotMut::Scalar(slot)) = get_mut(taint, "timeAdded")
+        && let Some(time) = (slot as &mut dyn Any).downcast_mut::<Time>()
+    {
+        // Objects hold whole seconds.
+        *time = Time::from(context.now.0);
+    }
+}

@@ -1,0 +1,195 @@
+//! Defaults of every kind: cases of objects before and after, in
+//! `tests/defaults/`, and the laws on objects drawn from the types.
+//!
+//! A case says what an object is like (`object`) and every leaf that its
+//! defaults set or change, by path (`sets`); `gone` stands for one that is
+//! removed. What begins with one of `besides` is not looked at.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
+use hubgen_kubernetes::machinery::defaults::Context;
+use hubgen_kubernetes::machinery::scalar::Quantity;
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
+use hubgen_kubernetes::machinery::yaml;
+use hubgen_kubernetes::scheme;
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
+use serde_json::{Value, json};
+
+fn context() -> Context {
+    Context { now: "2006-01-02T15:04:05Z".parse().unwrap() }
+}
+
+/// Every leaf by its path; empty objects and lists are leaves too.
+fn leaves(value: &Value) -> BTreeMap<String, Value> {
+    fn walk(value: &Value, path: String, out: &mut BTreeMap<String, Value>) {
+        match value {
+            Value::Object(members) if !members.is_empty() => {
+                for (name, value) in members {
+                    let dot = if path.is_empty() { "" } else { "." };
+                    walk(value, format!("{path}{dot}{name}"), out);
+                }
+            }
+            Value::Array(elements) if !elements.is_empty() => {
+                for (index, value) in elements.iter().enumerate() {
+                    walk(value, format!("{path}[{index}]"), out);
+                }
+            }
+            leaf => {
+                out.insert(path, leaf.clone());
+            }
+        }
+    }
+    let mut out = BTreeMap::new();
+    walk(value, String::new(), &mut out);
+    out
+}
+
+/// Whether nobody can tell it from nothing, in a field that is no pointer.
+fn is_empty(value: &Value) -> bool {
+    matches!(value, Value::Null) || value == &json!({}) || value == &json!([])
+}
+
+/// The leaves that are new or other, and those that are gone.
+fn changes(before: &Value, after: &Value) -> BTreeMap<String, Value> {
+    let (before, after) = (leaves(before), leaves(after));
+    let mut out: BTreeMap<String, Value> =
+        after.iter().filter(|(path, value)| before.get(*path) != Some(value)).map(owned).collect();
+    let gone = before.iter().filter(|(path, value)| !after.contains_key(*path) && !is_empty(value));
+    out.extend(gone.map(|(path, _)| (path.clone(), json!("gone"))));
+    out
+}
+
+fn owned((path, value): (&String, &Value)) -> (String, Value) {
+    (path.clone(), value.clone())
+}
+
+fn shown(object: &Object) -> Value {
+    serde_json::from_slice(&object.encode()).unwrap()
+}
+
+#[test]
+fn every_default_is_set() {
+    let scheme = scheme();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/defaults");
+    let (mut cases, mut wrong) = (0, Vec::new());
+    for file in std::fs::read_dir(folder).unwrap() {
+        let file = file.unwrap().path();
+        let text = std::fs::read_to_string(&file).unwrap();
+        for document in yaml::documents(&text) {
+            let document = document.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            let case: Value = serde_json::from_slice(&document.json).unwrap();
+            cases += 1;
+            if let Err(message) = check(&scheme, &case) {
+                wrong.push(format!("{}: {}: {message}", file.display(), case["fact"]));
+            }
+        }
+    }
+    assert!(cases >= 100, "{cases} cases");
+    assert!(wrong.is_empty(), "{} of {cases} cases fail\n{}", wrong.len(), wrong.join("\n"));
+}
+
+fn check(scheme: &Scheme, case: &Value) -> Result<(), String> {
+    let text = case["object"].to_string();
+    let (mut object, notes) = scheme.decode(text.as_bytes()).map_err(|error| error.to_string())?;
+    if let Some(unknown) = notes.unknown.first() {
+        return Err(format!("the case has a field that nobody knows: {unknown:?}"));
+    }
+    let before = shown(&object);
+    object.set_defaults(&context());
+    let mut found = changes(&before, &shown(&object));
+    for prefix in case["besides"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        found.retain(|path, _| !path.starts_with(prefix));
+    }
+    let sets = case["sets"].as_object().ok_or("the case does not say what is set")?;
+    let wanted: BTreeMap<String, Value> = sets.iter().map(owned).collect();
+    if found != wanted {
+        let missing = wanted.iter().filter(|(path, value)| found.get(*path) != Some(value));
+        let extra = found.iter().filter(|(path, value)| wanted.get(*path) != Some(value));
+        let list = |sign: &str, all: Vec<(&String, &Value)>| {
+            all.into_iter().map(|(path, value)| format!("\n  {sign} {path}: {value}")).collect::<String>()
+        };
+        return Err(list("-", missing.collect()) + &list("+", extra.collect()));
+    }
+    let once = object.clone();
+    object.set_defaults(&Context { now: "2038-01-19T03:14:08Z".parse().unwrap() });
+    if object == once { Ok(()) } else { Err("the second time something changes".to_owned()) }
+}
+
+/// Words that conditions look for, by the field that holds them.
+const WORDS: &[(&str, &str)] = &[
+    ("type", "RollingUpdate"),
+    ("type", "LoadBalancer"),
+    ("type", "Container"),
+    ("type", "ClusterIP"),
+    ("sessionAffinity", "ClientIP"),
+    ("kind", "User"),
+    ("kind", "ServiceAccount"),
+    ("strategy", "Webhook"),
+    ("allocationMode", "ExactCount"),
+    ("image", "nginx"),
+    ("reference", "nginx:1"),
+    ("deviceClassName", "x"),
+];
+
+fn drawn(entry: &'static KindEntry, bytes: &[u8]) -> Object {
+    let mut object = Object::new(entry);
+    fill(&mut *object.value, &mut Source::new(bytes, WORDS));
+    object
+}
+
+/// Runs a law on objects of every kind.
+fn each(law: impl Fn(&Object) -> Result<(), String>) {
+    let scheme = scheme();
+    let mut kinds = 0;
+    for entry in scheme.kinds().filter(|entry| entry.defaults.is_some()) {
+        kinds += 1;
+        let config = ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() };
+        TestRunner::new(config)
+            .run(&prop::collection::vec(any::<u8>(), 0..600), |bytes| {
+                law(&drawn(entry, &bytes)).map_err(TestCaseError::fail)
+            })
+            .unwrap_or_else(|error| panic!("{entry}: {error}"));
+    }
+    assert!(kinds > 100, "{kinds} kinds have defaults");
+}
+
+#[test]
+fn twice_changes_nothing() {
+    each(|object| {
+        let mut object = object.clone();
+        object.set_defaults(&context());
+        let once = object.clone();
+        object.set_defaults(&Context { now: "2038-01-19T03:14:08Z".parse().unwrap() });
+        if object == once { Ok(()) } else { Err(format!("{:#?}", changes(&shown(&once), &shown(&object)))) }
+    });
+}
+
+/// What upstream changes although it is set.
+fn is_overruled(path: &str, before: &Value, after: Option<&Value>) -> bool {
+    let is_amount = |value: &Value| value.as_str().is_some_and(|text| text.parse::<Quantity>().is_ok());
+    is_amount(before) && after.is_some_and(is_amount)
+        || path.contains("sessionAffinityConfig")
+        || path.ends_with("labels.kubernetes.io/metadata.name")
+        // The zeros of fields that are no pointers.
+        || [json!(0), json!(""), json!(false)].contains(before)
+}
+
+#[test]
+fn what_is_set_is_left_alone() {
+    each(|object| {
+        let before = shown(object);
+        let mut object = object.clone();
+        object.set_defaults(&context());
+        let after = leaves(&shown(&object));
+        for (path, value) in leaves(&before) {
+            let kept = after.get(&path);
+            if kept != Some(&value) && !is_empty(&value) && !is_overruled(&path, &value, kept) {
+                return Err(format!("{path} was {value} and is {kept:?}"));
+            }
+        }
+        Ok(())
+    });
+}
