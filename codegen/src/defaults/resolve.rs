@@ -202,7 +202,10 @@ impl<'a> Resolver<'a> {
             TypeExpr::Ref(id) => self.field(self.api.find(id).expect("references are resolved"), rest),
             other => Err((
                 format!("`{name}` of {} is {other}, and has no fields", ty.id),
-                "give defaults to the type of its elements, in a table of their own".to_owned(),
+                match other.named() {
+                    Some(id) => format!("give the default to {}, in a table of its own", id.name),
+                    None => "let the path end there".to_owned(),
+                },
             )),
         }
     }
