@@ -1,5 +1,6 @@
 //! From what a version shows to what the hub holds.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
 
 use super::delta::{Anchor, Delta, Item};
@@ -114,22 +115,7 @@ fn pair(lifted: &dyn List, hub: &dyn List, keys: &[&str]) -> Vec<Option<usize>> 
     let mut open: Vec<usize> = (0..hub.len()).filter(|index| places[*index].is_none()).collect();
     // Comparing each with each is for the few that a rule could not carry over.
     if free.len().saturating_mul(open.len()) <= 4096 {
-        free.retain(|place| {
-            let mut best: Option<(usize, usize)> = None;
-            for (at, index) in open.iter().enumerate() {
-                let likeness = likeness(&lifted.get(*place), &hub.get(*index));
-                if likeness > best.map_or(0, |(most, _)| most) {
-                    best = Some((likeness, at));
-                }
-            }
-            match best {
-                Some((_, at)) => {
-                    places[open.remove(at)] = Some(*place);
-                    false
-                }
-                None => true,
-            }
-        });
+        pair_alike(&mut places, &mut free, &mut open, lifted, hub);
     }
     if free.len() == open.len() {
         for (index, place) in open.into_iter().zip(free) {
@@ -161,30 +147,101 @@ fn pair_equal(
     free.retain(|place| taken.binary_search(place).is_err());
 }
 
-/// How many leaves two values have in common.
-fn likeness(a: &Slot<'_>, b: &Slot<'_>) -> usize {
-    match (a, b) {
-        (Slot::Struct(a), Slot::Struct(b)) => {
-            let mut count = 0;
-            a.read(&mut |a_slots| {
+/// Pairs elements by what they have in common.
+///
+/// What a version shows says less than the hub but nothing else, so what it
+/// says that the hub's element does not speaks most against a pair, and what
+/// both say for it. Most rules keep the order: in order is how elements pair,
+/// unless taking the best pairs first leaves less unexplained.
+fn pair_alike(
+    places: &mut [Option<usize>],
+    free: &mut Vec<usize>,
+    open: &mut Vec<usize>,
+    lifted: &dyn List,
+    hub: &dyn List,
+) {
+    let likeness = |place: usize, index: usize| {
+        let mut likeness = Likeness::default();
+        likeness.add(&lifted.get(place), &hub.get(index));
+        likeness
+    };
+    let mut pairs = Vec::new();
+    for place in free.iter() {
+        for index in open.iter() {
+            let Likeness { same, other } = likeness(*place, *index);
+            if same > 0 {
+                pairs.push((other, Reverse(same), place.abs_diff(*index), *place, *index));
+            }
+        }
+    }
+    pairs.sort_unstable();
+    let (mut best, mut unexplained) = (Vec::new(), 0);
+    let (mut places_left, mut indices_left) = (free.clone(), open.clone());
+    for (other, .., place, index) in pairs {
+        if places_left.contains(&place) && indices_left.contains(&index) {
+            places_left.retain(|left| *left != place);
+            indices_left.retain(|left| *left != index);
+            best.push((place, index));
+            unexplained += other;
+        }
+    }
+    if free.len() == open.len() {
+        let in_order: Vec<(usize, usize)> = free.iter().copied().zip(open.iter().copied()).collect();
+        if in_order.iter().map(|(place, index)| likeness(*place, *index).other).sum::<usize>() <= unexplained
+        {
+            best = in_order;
+        }
+    }
+    for (place, index) in &best {
+        places[*index] = Some(*place);
+    }
+    free.retain(|place| !best.iter().any(|(paired, _)| paired == place));
+    open.retain(|index| !best.iter().any(|(_, paired)| paired == index));
+}
+
+/// How much of what one value says another says too.
+#[derive(Default)]
+struct Likeness {
+    /// Leaves that are the same.
+    same: usize,
+    /// Leaves that the other does not have, or that differ there.
+    other: usize,
+}
+
+impl Likeness {
+    fn add(&mut self, a: &Slot<'_>, b: &Slot<'_>) {
+        match (a, b) {
+            (Slot::Struct(a), Slot::Struct(b)) => a.read(&mut |a_slots| {
                 b.read(&mut |b_slots| {
                     for ((field, a), b) in a.descriptor().fields.iter().zip(a_slots).zip(b_slots) {
                         if !is_unset(field.optional, a) {
-                            count += likeness(a, b);
+                            self.add(a, b);
                         }
                     }
                 });
-            });
-            count
+            }),
+            // Absent on the other side: all that is below.
+            (Slot::Struct(a), _) => a.read(&mut |slots| {
+                for (field, a) in a.descriptor().fields.iter().zip(slots) {
+                    if !is_unset(field.optional, a) {
+                        self.add(a, &Slot::Absent);
+                    }
+                }
+            }),
+            (Slot::List(a), b) => {
+                for index in 0..a.len() {
+                    match b {
+                        Slot::List(b) if index < b.len() => self.add(&a.get(index), &b.get(index)),
+                        _ => self.add(&a.get(index), &Slot::Absent),
+                    }
+                }
+            }
+            (Slot::Map(a), b) => a.visit(&mut |key, a| match b {
+                Slot::Map(b) => self.add(&a, &b.get(key).unwrap_or(Slot::Absent)),
+                _ => self.add(&a, &Slot::Absent),
+            }),
+            (a, b) if slots_equal(a, b) => self.same += 1,
+            _ => self.other += 1,
         }
-        (Slot::List(a), Slot::List(b)) => {
-            (0..a.len().min(b.len())).map(|index| likeness(&a.get(index), &b.get(index))).sum()
-        }
-        (Slot::Map(a), Slot::Map(b)) => {
-            let mut count = 0;
-            a.visit(&mut |key, a| count += b.get(key).map_or(0, |b| likeness(&a, &b)));
-            count
-        }
-        (a, b) => usize::from(slots_equal(a, b)),
     }
 }
