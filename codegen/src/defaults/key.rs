@@ -3,11 +3,14 @@
 use hubgen_model::defaults::{Condition, Is};
 use hubgen_model::rules::FieldPath;
 
+/// What is wrong, and what would be right.
+type Wrong = (String, &'static str);
+
 /// The field, and what has to hold.
 ///
 /// # Errors
 /// What is wrong, and what would be right.
-pub fn parse(text: &str) -> Result<(Vec<String>, Vec<Condition>), (String, &'static str)> {
+pub fn parse(text: &str) -> Result<(Vec<String>, Vec<Condition>), Wrong> {
     let (field, conditions) = match text.split_once(" when ") {
         None => (text, None),
         Some((field, conditions)) => (field, Some(conditions)),
@@ -16,7 +19,7 @@ pub fn parse(text: &str) -> Result<(Vec<String>, Vec<Condition>), (String, &'sta
     Ok((path(field)?, conditions.collect::<Result<_, _>>()?))
 }
 
-fn condition(text: &str) -> Result<Condition, (String, &'static str)> {
+fn condition(text: &str) -> Result<Condition, Wrong> {
     let wrong = || {
         (
             format!("`{text}` is no condition"),
@@ -38,7 +41,7 @@ fn condition(text: &str) -> Result<Condition, (String, &'static str)> {
     Ok(Condition { path: path(field)?, is })
 }
 
-fn path(text: &str) -> Result<Vec<String>, (String, &'static str)> {
+fn path(text: &str) -> Result<Vec<String>, Wrong> {
     match FieldPath::parse(text) {
         Some(path) if !text.contains(char::is_whitespace) => Ok(path.0),
         _ => Err((

@@ -85,6 +85,8 @@ impl Step {
         match self {
             Self::Call(function) => function(object, context),
             Self::Set { field, path, value, when } => {
+                let first = object.descriptor().fields[path[0]].name;
+                debug_assert_eq!(Some(first), field.split('.').next(), "another type's table");
                 if is_unset(object, path) && when.iter().all(|condition| condition.holds(object)) {
                     set(object, path, &|slot, target| {
                         json::decode_slot(value.as_bytes(), target.ty, slot)
