@@ -205,6 +205,9 @@ fn document(
 ) -> Option<(serde_json::Value, String)> {
     let found = converter.document(&piece.value);
     let text = &input.text[piece.bytes.clone()];
+    if found.value.is_none() && found.notes.is_empty() {
+        return None;
+    }
     let tree = tree::Tree::of(text, piece.format);
     let line = |path: &str| piece.line + tree.as_ref().map_or(0, |tree| tree.lines_before(text, path));
     for note in &found.notes {

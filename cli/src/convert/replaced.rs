@@ -2,6 +2,7 @@
 
 /// Group, kind, and what to use instead.
 const REPLACED: &[(&str, &str, &str)] = &[
+    ("", "EphemeralContainers", "kubectl debug, or the subresource ephemeralcontainers of a Pod"),
     (
         "admissionregistration.k8s.io",
         "ExternalAdmissionHookConfiguration",
@@ -12,6 +13,7 @@ const REPLACED: &[(&str, &str, &str)] = &[
         "InitializerConfiguration",
         "MutatingWebhookConfiguration of admissionregistration.k8s.io/v1",
     ),
+    ("apps", "DeploymentRollback", "kubectl rollout undo"),
     ("apps", "Scale", "Scale of autoscaling/v1"),
     (
         "auditregistration.k8s.io",

@@ -100,7 +100,12 @@ fn newest(scheme: &Scheme, entry: &'static KindEntry) -> Choice {
         .filter(|member| is_served(member) && member.resource.is_some() == entry.resource.is_some());
     let home = entry.storage().0;
     let Some(best) = served.max_by_key(|member| (rank(member.version), member.group == home)) else {
-        return gone(scheme, entry);
+        // Of what no release is known, such as a kind that kubelets keep in files, nothing is said.
+        return if members(scheme, entry).any(|member| member.until.is_some()) {
+            gone(scheme, entry)
+        } else {
+            Choice::Stay
+        };
     };
     // Of two that are equally new, as the events of two groups are, the object's own will do.
     if is_served(entry) && rank(entry.version) == rank(best.version) {
