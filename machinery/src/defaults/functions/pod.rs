@@ -27,8 +27,8 @@ pub fn container_requests(pod: &mut dyn Reflect, _: &Context) {
 }
 
 /// Where a pod says something about its resources as a whole: its limits of
-/// huge pages are what its containers' come to; it requests what its
-/// containers request together, or else its limits.
+/// huge pages are what its containers' come to. Where it has limits then, it
+/// requests what its containers request together, or else its limits.
 pub fn pod_requests(pod: &mut dyn Reflect, _: &Context) {
     if is_absent(pod, "spec.resources") {
         return;
@@ -36,6 +36,9 @@ pub fn pod_requests(pod: &mut dyn Reflect, _: &Context) {
     let mut limits = together(pod, LIMITS);
     limits.retain(|resource, _| is_huge_pages(resource));
     add_missing(pod, "spec.resources.limits", limits);
+    if amounts(pod, "spec.resources.limits").is_none_or(ResourceList::is_empty) {
+        return;
+    }
 
     let mut requests = together(pod, REQUESTS);
     requests.retain(|resource, _| matches!(&**resource, "cpu" | "memory"));
