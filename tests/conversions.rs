@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
 use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Source, Version, draw, with_annotations};
 use hubgen_kubernetes::machinery::convert::{Convert, KEPT};
 use hubgen_kubernetes::machinery::json;
-use hubgen_kubernetes::machinery::reflect::{Reflect, SlotMut};
+use hubgen_kubernetes::machinery::reflect::{List, Reflect, Slot, SlotMut, equal};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
 use hubgen_kubernetes::{apps, autoscaling, extensions, scheme};
 use proptest::prelude::*;
@@ -39,6 +40,9 @@ const RULED: &[&str] = &[
     "autoscaling HorizontalPodAutoscaler",
     " Event",
     "networking.k8s.io Ingress",
+    "batch CronJob",
+    "node.k8s.io RuntimeClass",
+    "authorization.k8s.io SubjectAccessReview",
 ];
 
 /// What the rules normalise, by the kind, in JSON.
@@ -304,6 +308,66 @@ fn the_order_of_metrics_is_kept_where_upstream_loses_it() {
     // A client that does not send annotations has dropped what is in them.
     old.metadata.annotations.clear();
     assert_eq!(old.to_hub().spec.metrics, [utilization("cpu", 70)]);
+}
+
+/// The list at a path, if all objects on the way are there.
+fn list<'a>(object: &'a mut dyn Reflect, path: &[&str]) -> &'a mut dyn List {
+    match (object.field_mut(path[0]), &path[1..]) {
+        (Some(SlotMut::Struct(inner)), rest) => list(inner, rest),
+        (Some(SlotMut::List(found)), []) => found,
+        _ => panic!("no list at {path:?}"),
+    }
+}
+
+/// Metrics removed, put in another order and added at a version are so in the
+/// hub, and what the version cannot say of the others stays.
+#[test]
+fn lists_edited_at_a_version_are_edited_in_the_hub() {
+    let families = families();
+    let mut edited = 0;
+    let mut runner = TestRunner::deterministic();
+    for (entry, version) in &families["autoscaling HorizontalPodAutoscaler"] {
+        // The older ones have no list.
+        if !entry.version.starts_with("v2") {
+            continue;
+        }
+        for _ in 0..150 {
+            let bytes = prop::collection::vec(any::<u8>(), 0..1000).new_tree(&mut runner).unwrap().current();
+            let mut hub = version.draw_hub(&mut source(&bytes));
+            let mut object = version.show(&*hub).unwrap();
+            let path = ["spec", "metrics"];
+            let len = list(&mut *hub, &path).len();
+            let metrics = list(&mut *object, &path);
+            // Which one of equal ones was removed, nobody can tell.
+            let is_equal = |a: usize, b: usize| match (metrics.get(a), metrics.get(b)) {
+                (Slot::Struct(a), Slot::Struct(b)) => equal(a, b),
+                _ => panic!("a metric is an object"),
+            };
+            if len < 3 || (0..len).any(|a| (0..a).any(|b| is_equal(a, b))) {
+                continue;
+            }
+            edited += 1;
+            for object in [&mut object, &mut hub] {
+                let metrics = list(&mut **object, &path);
+                metrics.shift(0, len - 1);
+                metrics.shift(0, 1);
+                metrics.truncate(len - 1);
+                metrics.push();
+                metrics.shift(len - 1, 1);
+            }
+            // What the version's empty metric is in the hub.
+            let mut empty = (version.new)();
+            list(&mut *empty, &path).push();
+            let empty = version.lift(&*empty);
+            let back = version.lift(&*object);
+            let (back, hub, empty): (&V2, &V2, &V2) =
+                (back.downcast_ref().unwrap(), hub.downcast_ref().unwrap(), empty.downcast_ref().unwrap());
+            let mut hub = hub.clone();
+            hub.spec.metrics[1].clone_from(&empty.spec.metrics[0]);
+            assert_eq!(back.spec.metrics, hub.spec.metrics, "{entry}");
+        }
+    }
+    assert!(edited > 20, "{edited}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::LOCAL_SUBJECT_ACCESS_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::LocalSubjectAccessReview>(),
         since: Some("1.7"),
         ..KindEntry::of::<super::LocalSubjectAccessReview>()
     },
@@ -60,7 +60,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::SUBJECT_ACCESS_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::SubjectAccessReview>(),
         since: Some("1.7"),
         ..KindEntry::of::<super::SubjectAccessReview>()
     },

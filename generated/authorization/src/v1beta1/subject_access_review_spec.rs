@@ -16,6 +16,7 @@ pub struct SubjectAccessReviewSpec {
     pub non_resource_attributes: Option<NonResourceAttributes>,
     #[field(number = 3)]
     pub user: String,
+    /// In `authorization.k8s.io/v1`: `groups`.
     #[field(number = 4)]
     pub group: Vec<String>,
     #[field(number = 5)]

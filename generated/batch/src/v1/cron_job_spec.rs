@@ -10,7 +10,7 @@ pub struct CronJobSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub schedule: String,
-    /// Since 1.24.
+    /// Since 1.24. Kept in annotations by `batch/v2alpha1`.
     #[field(number = 8, since = "1.24")]
     pub time_zone: Option<String>,
     #[field(number = 2)]

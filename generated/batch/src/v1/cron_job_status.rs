@@ -11,6 +11,7 @@ pub struct CronJobStatus {
     pub active: Vec<ObjectReference>,
     #[field(number = 4)]
     pub last_schedule_time: Option<Time>,
+    /// Kept in annotations by `batch/v2alpha1`.
     #[field(number = 5)]
     pub last_successful_time: Option<Time>,
 }

@@ -30,7 +30,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::CRON_JOB),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CronJob>(),
         defaults: Some(&super::defaults::CRON_JOB),
         since: Some("1.21"),
         ..KindEntry::of::<super::CronJob>()

@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::RUNTIME_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::RuntimeClass>(),
         defaults: Some(&super::defaults::RUNTIME_CLASS),
         since: Some("1.20"),
         ..KindEntry::of::<super::RuntimeClass>()

@@ -2,6 +2,8 @@
 
 //! `node.k8s.io/v1`, since release 1.20.
 
+#[doc(hidden)]
+pub mod convert;
 pub mod defaults;
 mod kinds;
 mod overhead;

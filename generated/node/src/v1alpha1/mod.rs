@@ -2,6 +2,8 @@
 
 //! `node.k8s.io/v1alpha1`, releases 1.14 to 1.23.
 
+#[doc(hidden)]
+pub mod convert;
 pub mod defaults;
 mod kinds;
 mod runtime_class;

@@ -13,7 +13,7 @@ use super::RuntimeClassSpec;
 pub struct RuntimeClass {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
+    /// Required. In `node.k8s.io/v1`: `handler`, `overhead`, `scheduling`.
     #[field(number = 2, omit = never, required)]
     pub spec: RuntimeClassSpec,
 }

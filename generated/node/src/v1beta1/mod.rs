@@ -2,6 +2,8 @@
 
 //! `node.k8s.io/v1beta1`, releases 1.14 to 1.24.
 
+#[doc(hidden)]
+pub mod convert;
 pub mod defaults;
 mod kinds;
 mod runtime_class;

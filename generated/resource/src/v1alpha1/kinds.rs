@@ -128,7 +128,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::RESOURCE_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ResourceClass>(),
         since: Some("1.26"),
         until: Some("1.26"),
         ..KindEntry::of::<super::ResourceClass>()

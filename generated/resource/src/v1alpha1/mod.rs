@@ -3,6 +3,8 @@
 //! `resource.k8s.io/v1alpha1`, releases 1.26 to 1.26.
 
 mod allocation_result;
+#[doc(hidden)]
+pub mod convert;
 pub mod defaults;
 mod kinds;
 mod pod_scheduling;

@@ -158,7 +158,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::RESOURCE_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ResourceClass>(),
         since: Some("1.27"),
         until: Some("1.30"),
         ..KindEntry::of::<super::ResourceClass>()
