@@ -221,6 +221,7 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
         }
 
         impl #reflect::DeepCopy for #ident {
+            #[inline(never)]
             fn deep_copy(&self) -> Self {
                 let mut copy = <Self as ::core::default::Default>::default();
                 #reflect::copy_into(self, &mut copy);

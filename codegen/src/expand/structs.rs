@@ -94,6 +94,7 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
         }
 
         impl #reflect::DeepCopy for #ident {
+            #[inline(never)]
             fn deep_copy(&self) -> Self {
                 let mut copy = <Self as ::core::default::Default>::default();
                 #reflect::copy(self, &mut copy);
@@ -112,6 +113,7 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
         }
 
         impl ::core::default::Default for #ident {
+            #[inline(never)]
             fn default() -> Self {
                 Self { #(#idents: ::core::default::Default::default()),* }
             }

@@ -4,7 +4,6 @@
 //! few of the standard library's generic functions as it can, and small ones.
 
 use std::collections::BTreeMap;
-use std::mem::take;
 
 use super::{List, Map, Optional, Slot, SlotMut, Type, Value};
 
@@ -132,10 +131,7 @@ impl<T: Value + Default> List for Vec<T> {
     }
 
     fn swap(&mut self, a: usize, b: usize) {
-        let elements = self.as_mut_slice();
-        let moved = take(&mut elements[a]);
-        elements[a] = take(&mut elements[b]);
-        elements[b] = moved;
+        self.as_mut_slice().swap(a, b);
     }
 
     fn truncate(&mut self, len: usize) {
