@@ -140,13 +140,42 @@ spec:
             port:
               number: 80
       - pathType: Exact
-        backend: {\"service\":{\"name\":\"web\",\"port\":{\"name\":\"http\"}}}
+        backend: {service: {name: web, port: {name: http}}}
   defaultBackend:
     service:
       name: other
       port:
         number: 81
 # The end.
+";
+    assert_eq!(quietly(&["--newest"], old), new);
+}
+
+#[test]
+fn what_the_old_version_meant_is_written_down() {
+    let old = "\
+apiVersion: apps/v1beta1
+kind: StatefulSet
+metadata: {name: db}
+spec:
+  serviceName: db
+  template:
+    metadata: {labels: {app: db}}
+";
+    // The old version took the labels of the template and never replaced a pod by itself.
+    let new = "\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, labels: {app: db}}
+spec:
+  serviceName: db
+  template:
+    metadata: {labels: {app: db}}
+  selector:
+    matchLabels:
+      app: db
+  updateStrategy:
+    type: OnDelete
 ";
     assert_eq!(quietly(&["--newest"], old), new);
 }

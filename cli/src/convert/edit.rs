@@ -135,7 +135,7 @@ impl Editor<'_> {
             return None;
         }
         let text = if self.is_flow(node) || value == &Value::Array(vec![]) {
-            value.to_string()
+            flow(value)
         } else if is_collection(value) {
             // In place of a block, which begins at its own column.
             if matches!(node.content, Content::Leaf) {
@@ -188,6 +188,31 @@ fn entry(key: &str, value: &Value, column: usize) -> String {
     let mut map = Map::new();
     map.insert(key.to_owned(), value.clone());
     indented(yaml::from_value(&Value::Object(map)).trim_end_matches('\n'), column)
+}
+
+/// A value on one line, as `{name: a, ports: [80]}`.
+fn flow(value: &Value) -> String {
+    match value {
+        Value::Object(members) => {
+            let members = members.iter().map(|(key, value)| format!("{}: {}", flow_text(key), flow(value)));
+            format!("{{{}}}", members.collect::<Vec<_>>().join(", "))
+        }
+        Value::Array(elements) => format!("[{}]", elements.iter().map(flow).collect::<Vec<_>>().join(", ")),
+        Value::String(text) => flow_text(text),
+        scalar => scalar.to_string(),
+    }
+}
+
+/// Text inside braces, where more characters than elsewhere have a meaning.
+fn flow_text(text: &str) -> String {
+    let value = Value::from(text);
+    let block = yaml::from_value(&value);
+    let block = block.trim_end_matches('\n');
+    if text.contains([',', '[', ']', '{', '}', ':', '#', '\n']) || block.contains('\n') {
+        value.to_string()
+    } else {
+        block.to_owned()
+    }
 }
 
 fn indented(text: &str, column: usize) -> String {
