@@ -90,7 +90,8 @@ fn kinds_know_their_name() {
 
 #[test]
 fn null_is_absent_and_the_last_of_duplicates_counts() {
-    let text = r#"{"spec":{"replicas":1,"paused":true,"paused":null,"replicas":2,"replicas":3,"parts":[null]}}"#;
+    let text =
+        r#"{"spec":{"replicas":1,"paused":true,"paused":null,"replicas":2,"replicas":3,"parts":[null]}}"#;
     let mut widget = Widget::default();
     let decoded = json::decode_into(text.as_bytes(), &mut widget).unwrap();
     assert_eq!((widget.spec.replicas, widget.spec.paused, widget.spec.parts.len()), (Some(3), false, 1));
