@@ -114,8 +114,8 @@ impl Krate<'_> {
                 pub mod convert;
             ));
         }
-        if let Some(parts) = self.tables.emit(group_version) {
-            add(folder.join("defaults.rs"), &parts)?;
+        let defaults = self.tables.emit(group_version);
+        if defaults.is_some() {
             uses.extend(self.tables.uses(group_version).into_iter().cloned());
             modules.push(quote!(
                 pub mod defaults;
@@ -131,6 +131,11 @@ impl Krate<'_> {
             ));
         }
         add(folder.join("mod.rs"), &self.module(group_version, &own, &shared, modules, has_kinds))?;
+        if let Some(parts) = defaults {
+            let path = folder.join("defaults.rs");
+            let text = file(&path, &format!("{origin} and schemas/kubernetes/defaults"), &parts)?;
+            files.insert(path, text);
+        }
         uses.remove(group_version);
         Ok(uses)
     }
