@@ -38,11 +38,21 @@ pub fn measure(args: &Args) -> Result<Report> {
     let manifest = root().join("benches/Cargo.toml");
     for name in [OURS, PEER] {
         let mut command = cargo();
-        command.args(["build", "--release", "--locked", "--features", name, "--bin", &program(name), "--manifest-path"]);
+        command.args([
+            "build",
+            "--release",
+            "--locked",
+            "--features",
+            name,
+            "--bin",
+            &program(name),
+            "--manifest-path",
+        ]);
         run(command.arg(&manifest).env("CARGO_TARGET_DIR", scratch()))?;
     }
     let pod = args.pod.clone().unwrap_or_else(|| root().join("benches/codec/pod.json"));
-    let valgrind = run(Command::new("valgrind").arg("--version")).ok().map(|(version, _)| version.trim().to_owned());
+    let valgrind =
+        run(Command::new("valgrind").arg("--version")).ok().map(|(version, _)| version.trim().to_owned());
     let costs = [OURS, PEER]
         .into_iter()
         .map(|name| Ok((name, costs(name, &pod, valgrind.is_some())?)))
@@ -68,7 +78,9 @@ fn costs(name: &str, pod: &Path, valgrind: bool) -> Result<BTreeMap<&'static str
         let arguments = |count: u32| [pod.as_os_str().to_owned(), operation.into(), count.to_string().into()];
         // Twice as many less as many: reading the file and starting cancel out.
         let instructions = if valgrind {
-            let collected = |count| callgrind(Command::new("valgrind").args(CALLGRIND).arg(&program).args(arguments(count)));
+            let collected = |count| {
+                callgrind(Command::new("valgrind").args(CALLGRIND).arg(&program).args(arguments(count)))
+            };
             Some((collected(400)? - collected(200)?) / 200.0)
         } else {
             None
@@ -131,9 +143,7 @@ fn report(costs: &BTreeMap<&str, BTreeMap<&str, Cost>>, versions: &Value, size: 
             count(theirs.instructions),
             format!("{:.0}/{:.0}", ours.allocations, theirs.allocations),
         );
-        let side = |cost: &Cost| {
-            json!({"instructions": cost.instructions, "allocations": cost.allocations, "nanoseconds": cost.nanoseconds})
-        };
+        let side = |cost: &Cost| json!({"instructions": cost.instructions, "allocations": cost.allocations, "nanoseconds": cost.nanoseconds});
         rows.insert(
             operation.to_owned(),
             json!({

@@ -28,7 +28,8 @@ const PEER: &str = "k8s-openapi";
 const RELEASE: &str = "v1_35";
 
 /// The ways of compiling: a name, what cargo is told.
-const WAYS: [(&str, &[&str]); 3] = [("check", &["check"]), ("dev", &["build"]), ("release", &["build", "--release"])];
+const WAYS: [(&str, &[&str]); 3] =
+    [("check", &["check"]), ("dev", &["build"]), ("release", &["build", "--release"])];
 
 /// Compiles both sides of each cut by turns.
 pub fn measure(args: &Args) -> Result<Report> {
@@ -47,14 +48,19 @@ pub fn measure(args: &Args) -> Result<Report> {
     }
     let compiler = compiler()?;
     let mut text = format!("{compiler}\n{PEER} {} ({RELEASE})\n", peer.version);
-    let _ = writeln!(text, "ours over {PEER}'s, least of {} runs by turns, dependencies compiled before\n", args.runs);
+    let _ = writeln!(
+        text,
+        "ours over {PEER}'s, least of {} runs by turns, dependencies compiled before\n",
+        args.runs
+    );
     let _ = writeln!(text, "{:<20}{:<9}{:>10}{:>8}", "", "", "processor", "clock");
     let mut rows = Map::new();
     for cut in &cuts {
         let mut ways = Map::new();
         for (way, arguments) in WAYS {
             let row = compare(cut, arguments, args.runs)?;
-            let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
+            let ratio =
+                |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
             let _ = writeln!(
                 text,
                 "{:<20}{way:<9}{:>10}{:>8}",
@@ -209,7 +215,9 @@ fn package(name: &str, dependencies: &str) -> Result<PathBuf> {
 
 fn write(path: &Path, text: &str) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).and_then(|()| fs::write(path, text)).map_err(|error| format!("{}: {error}", path.display()))
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(path, text))
+        .map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn copy_folder(from: &Path, to: &Path) -> Result<()> {

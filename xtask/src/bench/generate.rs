@@ -24,7 +24,10 @@ pub struct Args {
 /// that finds everything written already. Schemas are read, code is formatted
 /// and files are compared in both.
 pub fn measure(args: &Args) -> Result<Report> {
-    run(cargo().current_dir(root()).args(["build", "--release", "--package", "xtask"]).env("CARGO_TARGET_DIR", scratch()))?;
+    run(cargo()
+        .current_dir(root())
+        .args(["build", "--release", "--package", "xtask"])
+        .env("CARGO_TARGET_DIR", scratch()))?;
     let folder = scratch().join("generated");
     let generate = || {
         let mut command = Command::new(scratch().join("release/xtask"));
@@ -41,14 +44,22 @@ pub fn measure(args: &Args) -> Result<Report> {
         warm.push(time(&mut generate())?.wall);
     }
     let (summary, _) = run(&mut generate())?;
-    let summary: Value = serde_json::from_str(&summary).map_err(|error| format!("xtask generate --json: {error}"))?;
+    let summary: Value =
+        serde_json::from_str(&summary).map_err(|error| format!("xtask generate --json: {error}"))?;
     let compiler = compiler()?;
-    let mut text = format!("{compiler}, release build, {} runs each, seconds\n\n{:<8}{:>8}{:>8}\n", args.runs, "", "least", "median");
+    let mut text = format!(
+        "{compiler}, release build, {} runs each, seconds\n\n{:<8}{:>8}{:>8}\n",
+        args.runs, "", "least", "median"
+    );
     for (name, runs) in [("cold", &cold), ("warm", &warm)] {
         let _ = writeln!(text, "{name:<8}{:>8.2}{:>8.2}", least(runs), median(runs));
     }
     let verdict = if median(&cold) < BAR { "held" } else { "missed" };
-    let _ = writeln!(text, "\n{} files, {} types; under {BAR} s cold: {verdict}", summary["files"], summary["types"]);
+    let _ = writeln!(
+        text,
+        "\n{} files, {} types; under {BAR} s cold: {verdict}",
+        summary["files"], summary["types"]
+    );
     let row = |runs: &[f64]| json!({"least": least(runs), "median": median(runs), "runs": runs});
     let json = json!({
         "compiler": compiler,

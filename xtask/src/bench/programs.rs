@@ -36,7 +36,17 @@ pub fn run(command: &mut Command) -> Result<(String, String)> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let (out, err) = (text(&output.stdout), text(&output.stderr));
-    if output.status.success() { Ok((out, err)) } else { Err(format!("{command:?}: {}\n{err}", output.status)) }
+    if output.status.success() {
+        return Ok((out, err));
+    }
+    // The first errors tell most; a compiler may have written thousands of lines.
+    let mut lines = err.lines();
+    let first: Vec<&str> = lines.by_ref().take(60).collect();
+    let left = match lines.count() {
+        0 => String::new(),
+        count => format!("\n… and {count} more lines"),
+    };
+    Err(format!("{command:?}: {}\n{}{left}", output.status, first.join("\n")))
 }
 
 /// What a run took, in seconds.
@@ -84,7 +94,8 @@ pub fn peer(name: &str) -> Result<Peer> {
     let mut command = cargo();
     command.args(["metadata", "--format-version", "1", "--locked", "--all-features", "--manifest-path"]);
     let (metadata, _) = run(command.arg(&manifest))?;
-    let metadata: Value = serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
+    let metadata: Value =
+        serde_json::from_str(&metadata).map_err(|error| format!("cargo metadata: {error}"))?;
     let package = metadata["packages"]
         .as_array()
         .and_then(|packages| packages.iter().find(|package| package["name"] == name))
@@ -96,6 +107,7 @@ pub fn peer(name: &str) -> Result<Peer> {
 
 /// `rustc 1.95.0 (…)`.
 pub fn compiler() -> Result<String> {
-    let (out, _) = run(Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("--version"))?;
+    let (out, _) =
+        run(Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("--version"))?;
     Ok(out.trim().to_owned())
 }
