@@ -70,25 +70,73 @@ fn shown(object: &Object) -> Value {
     serde_json::from_slice(&object.encode()).unwrap()
 }
 
+/// The cases, each with the file that it is in.
+fn cases() -> Vec<(String, Value)> {
+    let mut out = Vec::new();
+    for (file, text) in files("tests/defaults") {
+        for document in yaml::documents(&text) {
+            let document = document.unwrap_or_else(|error| panic!("{file}: {error}"));
+            out.push((file.clone(), serde_json::from_slice(&document.json).unwrap()));
+        }
+    }
+    out
+}
+
+/// The files of a folder of this repository, by name.
+fn files(folder: &str) -> BTreeMap<String, String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder);
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            (name, std::fs::read_to_string(path).unwrap())
+        })
+        .collect()
+}
+
 #[test]
 fn every_default_is_set() {
     let scheme = scheme();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/defaults");
-    let (mut cases, mut wrong) = (0, Vec::new());
-    for file in std::fs::read_dir(folder).unwrap() {
-        let file = file.unwrap().path();
-        let text = std::fs::read_to_string(&file).unwrap();
-        for document in yaml::documents(&text) {
-            let document = document.unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-            let case: Value = serde_json::from_slice(&document.json).unwrap();
-            cases += 1;
-            if let Err(message) = check(&scheme, &case) {
-                wrong.push(format!("{}: {}: {message}", file.display(), case["fact"]));
+    let cases = cases();
+    let wrong = cases.iter().filter_map(|(file, case)| {
+        let message = check(&scheme, case).err()?;
+        Some(format!("{file}: {}: {message}", case["fact"]))
+    });
+    let wrong: Vec<String> = wrong.collect();
+    assert!(wrong.is_empty(), "{} of {} cases fail\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+/// What is written down and in no case could be anything.
+#[test]
+fn every_default_has_a_case() {
+    let strip = |path: &str| {
+        let pieces = path.split('[').map(|piece| piece.split_once(']').map_or(piece, |(_, rest)| rest));
+        format!(".{}", pieces.collect::<String>())
+    };
+    let cases = cases();
+    let sets = cases.iter().flat_map(|(_, case)| case["sets"].as_object().into_iter().flatten());
+    let sets: Vec<String> = sets.map(|(path, _)| strip(path)).collect();
+    let (mut defaults, mut missing) = (0, Vec::new());
+    for (file, text) in files("schemas/kubernetes/defaults") {
+        if !file.ends_with(".toml") {
+            continue;
+        }
+        let document: toml::Table = text.parse().unwrap();
+        for (version, types) in &document {
+            for (ty, lines) in types.as_table().unwrap().iter().filter(|(name, _)| *name != "like") {
+                for key in lines.as_table().unwrap().keys().filter(|key| *key != "call") {
+                    let field = format!(".{}", key.split(" when ").next().unwrap());
+                    let is_it = |path: &String| path.ends_with(&field) || path.contains(&format!("{field}."));
+                    defaults += 1;
+                    if !sets.iter().any(is_it) {
+                        missing.push(format!("{version} {ty}: {key}"));
+                    }
+                }
             }
         }
     }
-    assert!(cases >= 100, "{cases} cases");
-    assert!(wrong.is_empty(), "{} of {cases} cases fail\n{}", wrong.len(), wrong.join("\n"));
+    assert!(defaults > 150, "{defaults} defaults are written down");
+    assert!(missing.is_empty(), "no case for\n{}", missing.join("\n"));
 }
 
 fn check(scheme: &Scheme, case: &Value) -> Result<(), String> {
