@@ -145,7 +145,9 @@ impl Subject {
         let folder = package(name, &dependencies)?;
         let all = fs::read_dir(&generated).map_err(|error| format!("{}: {error}", generated.display()))?;
         let mut crates: Vec<String> = all
-            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .filter_map(|entry| entry.ok())
+            .filter(|entry| entry.path().is_dir())
+            .filter_map(|entry| entry.file_name().into_string().ok())
             .filter(|group| groups == ["kubernetes"] || groups.contains(&group.as_str()))
             .map(|group| format!("hubgen-{group}"))
             .collect();
