@@ -18,8 +18,9 @@ type Feature = (String, String);
 /// What each feature of each crate switches on.
 fn features() -> BTreeMap<Feature, Vec<Feature>> {
     let mut features = BTreeMap::new();
-    for entry in fs::read_dir(generated()).unwrap() {
-        let manifest = fs::read_to_string(entry.unwrap().path().join("Cargo.toml")).unwrap();
+    let all = fs::read_dir(generated()).unwrap().map(|entry| entry.unwrap().path());
+    for folder in all.filter(|path| path.is_dir()) {
+        let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
         let manifest: Table = manifest.parse().unwrap();
         let package = manifest["package"]["name"].as_str().unwrap().to_owned();
         for (name, targets) in manifest["features"].as_table().unwrap() {

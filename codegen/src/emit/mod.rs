@@ -12,6 +12,7 @@ mod families;
 mod kinds;
 mod krate;
 mod names;
+mod report;
 mod source;
 mod types;
 
@@ -68,7 +69,8 @@ pub struct Functions {
     pub uses: Vec<GroupVersion>,
 }
 
-/// Writes all crates: paths below `generated/`, and what is in each file.
+/// Writes all crates and the report of conversions: paths below `generated/`,
+/// and what is in each file.
 ///
 /// # Errors
 /// When generated code does not parse, which is a fault of the emitter; the
@@ -87,5 +89,6 @@ pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
         krate::emit(input, &context, group, versions, &mut files)?;
     }
     face::emit(&groups, &mut files);
+    files.extend(report::emit(input.api, input.plans).map(|text| (PathBuf::from("CONVERSIONS.md"), text)));
     Ok(files)
 }

@@ -1,0 +1,165 @@
+//! A rule keeps only what a version really cannot say.
+//!
+//! A field that is kept has no counterpart: no field of the version, wherever
+//! it is, has the same name and holds the same type, unless it stands for a
+//! field of that name itself.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use hubgen_codegen::{rules, schema};
+use hubgen_model::hub::{self, FamilyPlan, How, Link, Mapping};
+use hubgen_model::sharing::{self, Sharing};
+use hubgen_model::{Api, GroupVersion, TypeExpr, TypeId, family};
+
+fn plans() -> (Api, Sharing, Vec<FamilyPlan>) {
+    let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("schemas/kubernetes");
+    let mut api = schema::read_dir(&schemas).unwrap();
+    let rules = rules::read_dir(&schemas.join("rules")).unwrap();
+    let families = family::families(&api, &rules.declared());
+    let sharing = sharing::canonical(&api, &families);
+    let plans = hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending).unwrap();
+    (api, sharing, plans)
+}
+
+/// All types below one.
+fn below<'a>(api: &'a Api, root: &'a TypeId) -> BTreeSet<&'a TypeId> {
+    let mut seen = BTreeSet::new();
+    let mut todo = vec![root];
+    while let Some(id) = todo.pop() {
+        if seen.insert(id) {
+            let fields = api.find(id).map(|ty| ty.fields()).unwrap_or_default();
+            todo.extend(fields.iter().filter_map(|field| field.ty.named()));
+        }
+    }
+    seen
+}
+
+/// What becomes of the fields of a version's types.
+#[derive(Default)]
+struct Fates<'a> {
+    /// Types that are taken apart field by field. All others are the hub's.
+    apart: BTreeSet<&'a TypeId>,
+    /// Fields that stand for fields of the same name, or are taken apart.
+    same_name: BTreeSet<(&'a TypeId, &'a str)>,
+}
+
+impl<'a> Fates<'a> {
+    fn find(mapping: &'a Mapping) -> Self {
+        let mut out = Self::default();
+        for ((version, _), pair) in &mapping.pairs {
+            out.apart.insert(version);
+            for link in &pair.links {
+                let (place, name) = match link {
+                    Link::Copy { version, hub, .. } => (version, Some(&*hub.field().name)),
+                    Link::Constant { version, .. }
+                    | Link::Element { version, .. }
+                    | Link::Split { version, .. } => (version, None),
+                    Link::Tag { .. } | Link::Kept { .. } => continue,
+                };
+                let (last, parents) = place.0.split_last().unwrap();
+                let mut owner = version;
+                for parent in parents {
+                    out.same_name.insert((owner, &parent.name));
+                    owner = parent.ty.named().unwrap();
+                    out.apart.insert(owner);
+                }
+                if name == Some(&last.name) {
+                    out.same_name.insert((owner, &last.name));
+                }
+            }
+        }
+        out
+    }
+
+    fn stands_for_its_name(&self, owner: &TypeId, name: &str) -> bool {
+        !self.apart.contains(owner) || self.same_name.contains(&(owner, name))
+    }
+}
+
+/// A kept field, and a field of the version that could hold it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Counterpart {
+    family: String,
+    version: String,
+    kept: String,
+    at: String,
+}
+
+/// What is kept although the version has a place for it; and how many kept
+/// fields were looked at.
+fn counterparts(api: &Api, sharing: &Sharing, plans: &[FamilyPlan]) -> (usize, BTreeSet<Counterpart>) {
+    let (mut count, mut found) = (0, BTreeSet::new());
+    for plan in plans {
+        for member in &plan.members {
+            let How::Convert(mapping) = &member.how else { continue };
+            let types = below(api, &member.root);
+            let fates = Fates::find(mapping);
+            for (hub, kept) in mapping.pairs.iter().flat_map(|((_, hub), pair)| {
+                pair.links.iter().filter_map(move |link| match link {
+                    Link::Kept { hub: place } => Some((hub, place)),
+                    _ => None,
+                })
+            }) {
+                count += 1;
+                let field = kept.field();
+                for owner in &types {
+                    let own = api.find(owner).and_then(|ty| ty.field(&field.name));
+                    let is_same = own.is_some_and(|own| same(sharing, mapping, &own.ty, &field.ty));
+                    if is_same && !fates.stands_for_its_name(owner, &field.name) {
+                        found.insert(Counterpart {
+                            family: plan.family.title(),
+                            version: member.group_version.api_version(),
+                            kept: format!("{}.{kept}", hub.name),
+                            at: format!("{}.{}", owner.name, field.name),
+                        });
+                    }
+                }
+            }
+        }
+    }
+    (count, found)
+}
+
+/// Whether two types are one, or convert to each other.
+fn same(sharing: &Sharing, mapping: &Mapping, version: &TypeExpr, hub: &TypeExpr) -> bool {
+    match (version, hub) {
+        (TypeExpr::Ref(version), TypeExpr::Ref(hub)) => {
+            let key = (sharing.of(version).clone(), sharing.of(hub).clone());
+            key.0 == key.1 || mapping.pairs.contains_key(&key)
+        }
+        (TypeExpr::List(version), TypeExpr::List(hub)) | (TypeExpr::Map(version), TypeExpr::Map(hub)) => {
+            same(sharing, mapping, version, hub)
+        }
+        (version, hub) => version == hub,
+    }
+}
+
+#[test]
+fn what_is_kept_has_no_counterpart() {
+    let (api, sharing, plans) = plans();
+    let (count, found) = counterparts(&api, &sharing, &plans);
+    assert!(count > 40, "only {count} fields are kept");
+    assert!(found.is_empty(), "these could be said: {found:#?}");
+}
+
+/// The test above would hold if it found nothing ever.
+#[test]
+fn a_counterpart_is_found() {
+    let (api, sharing, mut plans) = plans();
+    let plan = plans.iter_mut().find(|plan| plan.family.kind == "RuntimeClass").unwrap();
+    let v1alpha1 = GroupVersion::new("node.k8s.io", "v1alpha1");
+    let member = plan.members.iter_mut().find(|member| member.group_version == v1alpha1).unwrap();
+    let How::Convert(mapping) = &mut member.how else { panic!("RuntimeClass converts") };
+    for link in mapping.pairs.values_mut().flat_map(|pair| &mut pair.links) {
+        // As if a rule said that the version cannot say it.
+        if let Link::Copy { version, hub, .. } = link
+            && version.to_string() == "spec.overhead"
+        {
+            *link = Link::Kept { hub: hub.clone() };
+        }
+    }
+    let (_, found) = counterparts(&api, &sharing, &plans);
+    let found: Vec<_> = found.iter().map(|it| (&*it.family, &*it.at)).collect();
+    assert_eq!(found, [("node.k8s.io RuntimeClass", "RuntimeClassSpec.overhead")]);
+}
