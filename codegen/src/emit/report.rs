@@ -249,32 +249,6 @@ impl Walk<'_> {
                 add(&mut self.account.kept, format!("`{number}` beside `{name}`"));
                 add(&mut self.account.normalised, format!("an empty name in `{version}` is the number 0"));
             }
-            Link::Always { version } => {
-                let version = of_version(version);
-                add(&mut self.account.normalised, format!("`{version}` is always there"));
-            }
-            Link::Hoist { version, list, element, .. } => {
-                let (version, element) = (of_version(version), format!("{}[].{}", of_hub(list), element.name));
-                let line = format!("`{version}` is `{element}` where all elements agree");
-                add(&mut self.account.moved, line);
-                let line = format!("`{element}` that all elements agree on is `{version}`, which wins over them");
-                add(&mut self.account.normalised, line);
-            }
-            Link::Head { version, list, element, .. } => {
-                let (version, list) = (of_version(version), of_hub(list));
-                let line = format!("`{version}` is `{}` of the first element of `{list}`", element.name);
-                add(&mut self.account.moved, line);
-                add(&mut self.account.normalised, format!("`{version}` is what the first element says"));
-            }
-            Link::Function { name, version, hub } => {
-                let list = |places: &[Place], of: &dyn Fn(&Place) -> String| {
-                    places.iter().map(|place| format!("`{}`", of(place))).collect::<Vec<_>>().join(", ")
-                };
-                let (version, hub) = (list(version, &of_version), list(hub, &of_hub));
-                add(&mut self.account.moved, format!("{version} is {hub}, by the function `{name}`"));
-                add(&mut self.account.kept, format!("{hub}, where `{name}` does not give it back"));
-                add(&mut self.account.normalised, format!("{version}, as `{name}` has it"));
-            }
             Link::Kept { hub } => {
                 let path = of_hub(hub);
                 let line = match self.keeper(&path) {
@@ -291,10 +265,6 @@ impl Walk<'_> {
     fn value(&mut self, value: &Value, in_version: String, in_hub: String) {
         match value {
             Value::Same => {}
-            Value::Wrapped(_, field) => {
-                add(&mut self.account.moved, format!("`{in_version}` is `{in_hub}.{field}`"));
-                add(&mut self.account.kept, format!("what `{in_hub}` says beside `{field}`"));
-            }
             Value::Pair(version, hub) => self.pair(version, hub, &in_version, &in_hub),
             Value::List(inner) | Value::Map(inner) => {
                 self.value(inner, in_version + "[]", in_hub + "[]");
