@@ -54,8 +54,12 @@ impl<'a> Fates<'a> {
                     Link::Copy { version, hub, .. } => (version, Some(&*hub.field().name)),
                     Link::Constant { version, .. }
                     | Link::Element { version, .. }
-                    | Link::Split { version, .. } => (version, None),
-                    Link::Tag { .. } | Link::Kept { .. } => continue,
+                    | Link::Split { version, .. }
+                    | Link::Hoist { version, .. }
+                    | Link::Head { version, .. } => (version, None),
+                    // A function's fields are of one object.
+                    Link::Function { version, .. } => (&version[0], None),
+                    Link::Tag { .. } | Link::Always { .. } | Link::Kept { .. } => continue,
                 };
                 let (last, parents) = place.0.split_last().unwrap();
                 let mut owner = version;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Declared, GroupVersion};
+use crate::{Declared, Field, GroupVersion, Presence, TypeExpr};
 
 /// Something said in a rules file, with the bytes where it is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,6 +143,53 @@ pub enum Rule {
         /// In the hub, where it is a name. It wins if both are set.
         name: FieldPath,
     },
+    /// Values of the version are objects in the hub that hold them in one of
+    /// their fields. The others are what the version cannot say.
+    Wrap {
+        /// In the version: a value, or a list or map of them.
+        from: FieldPath,
+        /// In the hub: an object, or a list or map of them.
+        to: FieldPath,
+        /// The object's field.
+        field: String,
+    },
+    /// A field of the version that may be absent, but is there even when
+    /// nothing is in it.
+    Always {
+        /// In the version.
+        path: FieldPath,
+    },
+    /// Fields of the version that all elements of a list agree on, and that
+    /// elements can say one by one as well. In the hub only they do.
+    Hoist {
+        /// The list, which is at the same place in both.
+        list: FieldPath,
+        /// The field that all elements agree on, in the version.
+        field: FieldPath,
+        /// The element's.
+        element: String,
+    },
+    /// A field of the version that says the same as the first element of a
+    /// list. Where the list is empty, it makes that element.
+    Head {
+        /// The list, which is at the same place in both.
+        list: FieldPath,
+        /// In the version.
+        field: FieldPath,
+        /// Where the element says it.
+        element: String,
+        /// What is true of an element that the field makes.
+        set: Vec<String>,
+    },
+    /// What no other verb says: a function over plain values.
+    Function {
+        /// One of [`FUNCTIONS`].
+        name: String,
+        /// In the version.
+        version: Vec<FieldPath>,
+        /// In the hub.
+        hub: Vec<FieldPath>,
+    },
     /// A field of the hub that the version cannot say.
     Keep {
         /// In the hub.
@@ -173,6 +220,9 @@ pub enum Form {
     Version(GroupVersion),
     /// JSON of upstream's internal struct, whose names begin with capitals.
     Internal,
+    /// Nothing. It is there when the field is a zero that the version cannot
+    /// tell from no value at all.
+    Zero,
 }
 
 impl fmt::Display for Form {
@@ -181,9 +231,81 @@ impl fmt::Display for Form {
             Self::Text => f.write_str("text"),
             Self::Version(version) => version.fmt(f),
             Self::Internal => f.write_str("internal"),
+            Self::Zero => f.write_str("zero"),
         }
     }
 }
+
+/// A pair of functions, each the way back of the other, in the module
+/// `convert::functions` of the machinery: `<name>_to_hub` and
+/// `<name>_from_hub`. They take the fields of the one side by value and give
+/// those of the other.
+#[derive(Clone, Copy, Debug)]
+pub struct Function {
+    /// What rules call it.
+    pub name: &'static str,
+    /// The fields in the version.
+    pub version: &'static [Plain],
+    /// The fields in the hub.
+    pub hub: &'static [Plain],
+}
+
+/// The type of a field that a function takes or gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plain {
+    /// Text, which may be empty.
+    Text,
+    /// Text that may be absent.
+    OptionalText,
+    /// A list of texts.
+    Texts,
+    /// A map of texts.
+    TextMap,
+    /// An object that may be absent, of one type on both sides.
+    Object,
+}
+
+impl Plain {
+    /// Whether a field is of the type.
+    pub fn fits(self, field: &Field) -> bool {
+        let is_pointer = field.presence == Presence::Pointer;
+        match self {
+            Self::Text => !is_pointer && field.ty == TypeExpr::String,
+            Self::OptionalText => is_pointer && field.ty == TypeExpr::String,
+            Self::Texts => !is_pointer && field.ty == TypeExpr::List(Box::new(TypeExpr::String)),
+            Self::TextMap => !is_pointer && field.ty == TypeExpr::Map(Box::new(TypeExpr::String)),
+            Self::Object => is_pointer && matches!(field.ty, TypeExpr::Ref(_)),
+        }
+    }
+}
+
+impl fmt::Display for Plain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Text => "a string",
+            Self::OptionalText => "a string that may be absent",
+            Self::Texts => "a list of strings",
+            Self::TextMap => "a map of strings",
+            Self::Object => "an object that may be absent",
+        })
+    }
+}
+
+/// All functions that rules can name.
+pub const FUNCTIONS: &[Function] = &[
+    Function { name: "empty_selector", version: &[Plain::Object], hub: &[Plain::Object] },
+    Function { name: "first", version: &[Plain::Texts], hub: &[Plain::Text, Plain::Texts] },
+    Function {
+        name: "subject",
+        version: &[Plain::Text, Plain::Text, Plain::Text],
+        hub: &[Plain::Text, Plain::Text, Plain::Text],
+    },
+    Function {
+        name: "topology",
+        version: &[Plain::TextMap, Plain::OptionalText],
+        hub: &[Plain::TextMap, Plain::OptionalText, Plain::OptionalText],
+    },
+];
 
 /// A family that has no rules yet.
 #[derive(Clone, Debug, PartialEq, Eq)]

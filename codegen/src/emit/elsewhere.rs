@@ -51,7 +51,17 @@ impl Elsewhere {
             Link::Kept { hub: place } => {
                 self.kept.entry(key(hub, place)).or_default().insert(format!("`{api_version}`"));
             }
-            Link::Copy { .. } | Link::Tag { .. } => {}
+            Link::Hoist { version: from, list, element, .. }
+            | Link::Head { version: from, list, element, .. } => {
+                self.moved(version, from, hub, format!("`{}` of `{list}`", element.name));
+            }
+            Link::Function { version: from, hub: to, .. } => {
+                let to: Vec<String> = to.iter().map(|place| format!("`{place}`")).collect();
+                for from in from {
+                    self.moved(version, from, hub, to.join(", "));
+                }
+            }
+            Link::Copy { .. } | Link::Tag { .. } | Link::Always { .. } => {}
         }
     }
 

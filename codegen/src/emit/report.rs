@@ -249,6 +249,34 @@ impl Walk<'_> {
                 add(&mut self.account.kept, format!("`{number}` beside `{name}`"));
                 add(&mut self.account.normalised, format!("an empty name in `{version}` is the number 0"));
             }
+            Link::Always { version } => {
+                let version = of_version(version);
+                add(&mut self.account.normalised, format!("`{version}` is always there"));
+            }
+            Link::Hoist { version, list, element, .. } => {
+                let (version, element) =
+                    (of_version(version), format!("{}[].{}", of_hub(list), element.name));
+                let line = format!("`{version}` is `{element}` where all elements agree");
+                add(&mut self.account.moved, line);
+                let line =
+                    format!("`{element}` that all elements agree on is `{version}`, which wins over them");
+                add(&mut self.account.normalised, line);
+            }
+            Link::Head { version, list, element, .. } => {
+                let (version, list) = (of_version(version), of_hub(list));
+                let line = format!("`{version}` is `{}` of the first element of `{list}`", element.name);
+                add(&mut self.account.moved, line);
+                add(&mut self.account.normalised, format!("`{version}` is what the first element says"));
+            }
+            Link::Function { name, version, hub } => {
+                let list = |places: &[Place], of: &dyn Fn(&Place) -> String| {
+                    places.iter().map(|place| format!("`{}`", of(place))).collect::<Vec<_>>().join(", ")
+                };
+                let (version, hub) = (list(version, &of_version), list(hub, &of_hub));
+                add(&mut self.account.moved, format!("{version} is {hub}, by the function `{name}`"));
+                add(&mut self.account.kept, format!("{hub}, where `{name}` does not give it back"));
+                add(&mut self.account.normalised, format!("{version}, as `{name}` has it"));
+            }
             Link::Kept { hub } => {
                 let path = of_hub(hub);
                 let line = match self.keeper(&path) {
@@ -265,6 +293,10 @@ impl Walk<'_> {
     fn value(&mut self, value: &Value, in_version: String, in_hub: String) {
         match value {
             Value::Same => {}
+            Value::Wrapped(_, field) => {
+                add(&mut self.account.moved, format!("`{in_version}` is `{in_hub}.{field}`"));
+                add(&mut self.account.kept, format!("what `{in_hub}` says beside `{field}`"));
+            }
             Value::Pair(version, hub) => self.pair(version, hub, &in_version, &in_hub),
             Value::List(inner) | Value::Map(inner) => {
                 self.value(inner, in_version + "[]", in_hub + "[]");
@@ -289,12 +321,15 @@ impl Walk<'_> {
 
 /// What links say of the version.
 fn in_the_version(pair: &Pair) -> Vec<&Place> {
-    let places = pair.links.iter().filter_map(|link| match link {
+    let places = pair.links.iter().flat_map(|link| match link {
         Link::Copy { version, .. }
         | Link::Constant { version, .. }
         | Link::Element { version, .. }
-        | Link::Split { version, .. } => Some(version),
-        Link::Tag { .. } | Link::Kept { .. } => None,
+        | Link::Split { version, .. }
+        | Link::Hoist { version, .. }
+        | Link::Head { version, .. } => vec![version],
+        Link::Function { version, .. } => version.iter().collect(),
+        Link::Tag { .. } | Link::Always { .. } | Link::Kept { .. } => Vec::new(),
     });
     places.collect()
 }
@@ -305,7 +340,8 @@ fn in_the_hub(pair: &Pair) -> Vec<&Place> {
         Link::Copy { hub, .. } | Link::Tag { hub, .. } | Link::Kept { hub } => vec![hub],
         Link::Element { list, .. } => vec![list],
         Link::Split { number, name, .. } => vec![number, name],
-        Link::Constant { .. } => Vec::new(),
+        Link::Function { hub, .. } => hub.iter().collect(),
+        Link::Constant { .. } | Link::Always { .. } | Link::Hoist { .. } | Link::Head { .. } => Vec::new(),
     });
     places.collect()
 }
@@ -343,6 +379,7 @@ fn objects_on_the_way(place: &Place, at: &str) -> Vec<String> {
 
 fn form(form: &Form) -> String {
     match form {
+        Form::Zero => "empty, there when it is zero".to_owned(),
         Form::Text => "as text".to_owned(),
         Form::Version(version) => format!("as JSON of `{}`", version.api_version()),
         Form::Internal => "as JSON of upstream's internal struct".to_owned(),

@@ -9,7 +9,8 @@ use toml::de::DeTable;
 use super::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
-const VERBS: [&str; 6] = ["move", "constant", "tag", "element", "split", "keep"];
+const VERBS: [&str; 11] =
+    ["move", "constant", "tag", "element", "split", "wrap", "always", "hoist", "head", "function", "keep"];
 
 pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
     let stem = source.file().file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -143,6 +144,11 @@ fn rules_of(reader: &mut Reader<'_>, verb: &str, value: &Value<'_>) -> Vec<At<Ru
         "tag" => list(reader, value, tag),
         "element" => list(reader, value, element),
         "split" => list(reader, value, split),
+        "wrap" => list(reader, value, wrap),
+        "always" => list(reader, value, always),
+        "hoist" => list(reader, value, hoist),
+        "head" => list(reader, value, head),
+        "function" => list(reader, value, function),
         "keep" => list(reader, value, keep),
         _ => words(reader, value)
             .into_iter()
@@ -211,6 +217,53 @@ fn split(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     Some(Rule::Split { field: field?, number: number?, name: name? })
 }
 
+fn wrap(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["from", "to", "field"]);
+    let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
+    let (from, to) = (path("from"), path("to"));
+    let field = reader.required(value, table, "field").and_then(|value| reader.string(value));
+    Some(Rule::Wrap { from: from?, to: to?, field: field?.value })
+}
+
+fn always(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    Some(Rule::Always { path: reader.field_path(value)? })
+}
+
+fn hoist(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["field", "list", "element"]);
+    let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
+    let (field, list) = (path("field"), path("list"));
+    let element = reader.required(value, table, "element").and_then(|value| reader.string(value));
+    Some(Rule::Hoist { list: list?, field: field?, element: element?.value })
+}
+
+fn head(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["field", "list", "element", "set"]);
+    let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
+    let (field, list) = (path("field"), path("list"));
+    let element = reader.required(value, table, "element").and_then(|value| reader.string(value));
+    let set = table.get("set").and_then(|value| reader.array(value));
+    let set = set.into_iter().flat_map(|array| array.iter());
+    let set = set.filter_map(|value| Some(reader.string(value)?.value)).collect();
+    Some(Rule::Head { list: list?, field: field?, element: element?.value, set })
+}
+
+fn function(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["name", "version", "hub"]);
+    let name = reader.required(value, table, "name").and_then(|value| reader.string(value));
+    let mut paths = |key| {
+        let elements = reader.required(value, table, key).and_then(|value| reader.array(value));
+        let elements = elements.into_iter().flat_map(|array| array.iter());
+        elements.filter_map(|value| reader.field_path(value)).collect::<Vec<_>>()
+    };
+    let (version, hub) = (paths("version"), paths("hub"));
+    Some(Rule::Function { name: name?.value, version, hub })
+}
+
 fn keep(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     if value.get_ref().is_str() {
         return Some(Rule::Keep { path: reader.field_path(value)?, annotation: None });
@@ -228,6 +281,7 @@ fn form(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Form> {
     Some(match value.get_ref().as_str() {
         Some("text") => Form::Text,
         Some("internal") => Form::Internal,
+        Some("zero") => Form::Zero,
         _ => Form::Version(reader.group_version(value)?.value),
     })
 }

@@ -7,6 +7,10 @@ use hubgen_machinery::scheme::Scheme;
 #[rustfmt::skip]
 pub mod families;
 
+#[cfg(feature = "hub")]
+#[rustfmt::skip]
+pub mod hub;
+
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;

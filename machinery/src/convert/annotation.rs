@@ -24,6 +24,16 @@ pub fn put_text(annotations: &mut Annotations, key: &str, value: &impl Display) 
     annotations.insert(key.to_owned(), value.to_string());
 }
 
+/// Takes off the mark that a field is zero, and not absent.
+pub fn take_zero<T: Default>(annotations: &mut Annotations, key: &str) -> Option<T> {
+    annotations.remove(key).map(|_| T::default())
+}
+
+/// Marks that a field is zero, and not absent.
+pub fn put_zero(annotations: &mut Annotations, key: &str) {
+    annotations.insert(key.to_owned(), String::new());
+}
+
 /// Takes off an object in JSON.
 pub fn take_object<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
     let text = annotations.remove(key)?;

@@ -65,6 +65,7 @@
 //! ```
 
 pub mod annotation;
+pub mod functions;
 
 pub mod laws;
 
@@ -82,7 +83,7 @@ use serde_json::Value;
 
 use self::delta::Delta;
 pub use self::error::ConvertError;
-pub use self::value::{is_present, join, present, split, with_shown};
+pub use self::value::{hoist, is_present, join, present, split, spread, with_shown};
 use crate::json::Raw;
 use crate::reflect::ApiType;
 

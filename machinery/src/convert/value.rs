@@ -1,7 +1,7 @@
 //! Plain values that a rule's verb converts.
 
 use super::plain::is_unset;
-use crate::reflect::Value;
+use crate::reflect::{DeepCopy, Value};
 use crate::scalar::IntOrString;
 
 /// The value, unless there is nothing in it.
@@ -45,6 +45,29 @@ pub fn with_shown<T, V>(
     kept
 }
 
+/// Makes every element of a list say what a field says for all of them, if it
+/// says something.
+pub fn spread<T, V: Value + DeepCopy>(list: &mut [T], value: V, field: impl Fn(&mut T) -> &mut V) {
+    if is_present(&value) {
+        for element in list {
+            *field(element) = value.deep_copy();
+        }
+    }
+}
+
+/// What all elements of a list say, which they then say no longer one by one;
+/// nothing if they do not agree.
+pub fn hoist<T, V: Default + PartialEq>(list: &mut [T], field: impl Fn(&mut T) -> &mut V) -> V {
+    let Some((first, rest)) = list.split_first_mut() else { return V::default() };
+    if rest.iter_mut().any(|element| field(element) != field(first)) {
+        return V::default();
+    }
+    for element in rest {
+        std::mem::take(field(element));
+    }
+    std::mem::take(field(first))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,6 +77,21 @@ mod tests {
         assert_eq!(present(0), None);
         assert_eq!(present(7), Some(7));
         assert_eq!(present(String::new()), None);
+    }
+
+    #[test]
+    fn what_all_agree_on_is_said_once() {
+        let field = |element: &mut (u8, Option<i32>)| &mut element.1;
+        let mut list = [(0, Some(5)), (1, Some(5))];
+        assert_eq!(hoist(&mut list, field), Some(5));
+        assert_eq!(list, [(0, None), (1, None)]);
+        spread(&mut list, Some(6), field);
+        assert_eq!(list, [(0, Some(6)), (1, Some(6))]);
+        let mut differing = [(0, Some(5)), (1, None)];
+        assert_eq!(hoist(&mut differing, field), None);
+        spread(&mut differing, None, field);
+        assert_eq!(differing, [(0, Some(5)), (1, None)]);
+        assert_eq!(hoist(&mut [], field), None);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::locate::{common, object, owner, place};
 use super::{Kept, Link, Mapping, Pair, Place, Problem, Value, Where};
-use crate::rules::{Annotation, At, FieldPath, Form, Rule, Rules, VersionRules};
+use crate::rules::{Annotation, At, FUNCTIONS, FieldPath, Form, Plain, Rule, Rules, VersionRules};
 use crate::sharing::Sharing;
 use crate::{Api, Field, GroupVersion, Presence, Type, TypeExpr, TypeId, family};
 
@@ -138,10 +138,10 @@ impl<'a> Mapper<'a> {
                 });
             }
         }
-        for rule in &said.rules {
+        for rule in said.rules.iter().filter(|rule| !marks_zero(&rule.value)) {
             let [path] = paths(&rule.value)[..] else { continue };
             let mut depth = match &rule.value {
-                Rule::Constant { .. } => path.len() - 1,
+                Rule::Constant { .. } | Rule::Always { .. } => path.len() - 1,
                 _ => common(self.api, root, hub, &[path]).2,
             };
             while let Some((_, above)) = apart.iter().find(|(other, above)| {
@@ -431,8 +431,109 @@ impl<'a> Mapper<'a> {
                 expect(&name, &[TypeExpr::String], "split")?;
                 Link::Split { version: field, number, name }
             }
+            Rule::Wrap { from, to, field } => {
+                let (from, to) = (in_version(from)?, in_hub(to)?);
+                let value = self.wrapped(&from.field().ty, &to.field().ty, field)?;
+                Link::Copy { version: from, hub: to, value }
+            }
+            Rule::Always { path } => {
+                let version = in_version(path)?;
+                if version.field().presence != Presence::Pointer {
+                    return Err(format!("`always` needs a field that may be absent; {version} never is"));
+                }
+                Link::Always { version }
+            }
+            Rule::Hoist { list, field, element } => {
+                let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
+                let version = in_version(field)?;
+                let element = place(api, ty, std::slice::from_ref(element))?.field().clone();
+                let path = join(path, &version.to_string());
+                let value = self
+                    .value(&version.field().ty, &element.ty, &path)
+                    .filter(|_| is_option(version.field()) == is_option(&element));
+                let value = value.ok_or_else(|| {
+                    format!(
+                        "`hoist` needs the same type on both sides; {version} is {}, {} is {}",
+                        version.field().ty,
+                        element.name,
+                        element.ty
+                    )
+                })?;
+                Link::Hoist { version, list, element, value }
+            }
+            Rule::Head { list, field, element, set } => {
+                let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
+                let version = in_version(field)?;
+                let one = |name: &String| Ok(place(api, ty, std::slice::from_ref(name))?.field().clone());
+                let set: Result<Vec<Field>, String> = set.iter().map(one).collect();
+                let (element, set) = (one(element)?, set?);
+                for field in [version.field(), &element] {
+                    if field.ty != TypeExpr::String || is_option(field) {
+                        return Err(format!("`head` needs a string; {} is {}", field.name, field.ty));
+                    }
+                }
+                if let Some(field) = set.iter().find(|field| field.ty != TypeExpr::Bool || is_option(field)) {
+                    return Err(format!("`set` needs a boolean; {} is {}", field.name, field.ty));
+                }
+                Link::Head { version, list, id: self.sharing.of(&ty.id).clone(), element, set }
+            }
+            Rule::Function { name, version, hub } => {
+                let known = FUNCTIONS.iter().find(|function| function.name == name).ok_or_else(|| {
+                    let names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
+                    format!("there is no function `{name}`; there are {}", names.join(", "))
+                })?;
+                let version: Result<Vec<_>, String> = version.iter().map(in_version).collect();
+                let hub: Result<Vec<_>, String> = hub.iter().map(in_hub).collect();
+                let (version, hub) = (version?, hub?);
+                takes(name, &version, known.version)?;
+                takes(name, &hub, known.hub)?;
+                if let (Some(own), Some(hub)) = (version.first(), hub.first())
+                    && known.version.first() == Some(&Plain::Object)
+                    && !self.sharing.same(&own.field().ty, &hub.field().ty)
+                {
+                    return Err(format!("`{name}` needs the same type on both sides"));
+                }
+                Link::Function { name: name.clone(), version, hub }
+            }
             Rule::Keep { path, .. } => Link::Kept { hub: in_hub(path)? },
         })
+    }
+
+    /// A list that version and hub have at one place, with the hub's type of
+    /// its elements.
+    fn shared_list(&self, version: &Type, hub: &Type, path: &[String]) -> Result<(Place, &'a Type), String> {
+        let (own, list) = (place(self.api, version, path)?, place(self.api, hub, path)?);
+        for list in [&own, &list] {
+            if !matches!(&list.field().ty, TypeExpr::List(inner) if matches!(**inner, TypeExpr::Ref(_))) {
+                return Err(format!("is no list of objects: {list} is {}", list.field().ty));
+            }
+        }
+        let ty = object(self.api, &list.field().ty).ok_or_else(|| format!("{list} is not known"))?;
+        Ok((list, ty))
+    }
+
+    /// How a value becomes an object that holds it in a field.
+    fn wrapped(&mut self, version: &TypeExpr, hub: &TypeExpr, field: &str) -> Result<Value, String> {
+        match (version, hub) {
+            (TypeExpr::List(version), TypeExpr::List(hub)) => {
+                Ok(Value::List(Box::new(self.wrapped(version, hub, field)?)))
+            }
+            (TypeExpr::Map(version), TypeExpr::Map(hub)) => {
+                Ok(Value::Map(Box::new(self.wrapped(version, hub, field)?)))
+            }
+            (version, TypeExpr::Ref(id)) => {
+                let ty = self.api.find(id).ok_or_else(|| format!("{id} is not known"))?;
+                let inner = place(self.api, ty, &[field.to_owned()])?;
+                if inner.field().ty != *version || is_option(inner.field()) {
+                    return Err(format!(
+                        "`wrap` needs the same type on both sides; {version} is not {}",
+                        inner.field().ty
+                    ));
+                }
+                Ok(Value::Wrapped(self.sharing.of(id).clone(), field.to_owned()))
+            }
+            (_, hub) => Err(format!("`wrap` needs an object in the hub; there is {hub}")),
+        }
     }
 
     /// Resolves what upstream keeps in annotations.
@@ -450,7 +551,7 @@ impl<'a> Mapper<'a> {
                         rule.span.clone(),
                         path,
                         message,
-                        "`as` is \"text\" for a plain value, \"internal\" for an object, or a version of the family",
+                        "`as` is \"text\" for a plain value, \"internal\" for an object, \"zero\" for a number that may be absent, or a version of the family",
                     ),
                 }
             }
@@ -480,6 +581,7 @@ impl<'a> Mapper<'a> {
         let via = match (&annotation.form, ty) {
             (Form::Text, ty) if plain.contains(ty) => None,
             (Form::Internal, TypeExpr::Ref(_)) => None,
+            (Form::Zero, TypeExpr::Int32 | TypeExpr::Int64) if is_option(place.field()) => None,
             (Form::Version(other), _) => {
                 let kind = &self.ruled.ok_or("there are no rules")?.1.kind.value;
                 let root =
@@ -509,12 +611,18 @@ impl<'a> Mapper<'a> {
     fn is_exact(&self) -> bool {
         self.mapping.pairs.iter().all(|(key, pair)| {
             pair.links.iter().all(|link| match link {
-                Link::Copy { version, hub, .. } => {
-                    !hub.0[..hub.0.len() - 1].iter().any(is_option)
+                Link::Copy { version, hub, value } => {
+                    !wraps(value)
+                        && !hub.0[..hub.0.len() - 1].iter().any(is_option)
                         && (is_option(version.field()) || !is_option(hub.field()))
                 }
-                Link::Constant { .. } => true,
-                Link::Tag { .. } | Link::Element { .. } | Link::Split { .. } => false,
+                Link::Constant { .. } | Link::Always { .. } => true,
+                Link::Tag { .. }
+                | Link::Element { .. }
+                | Link::Split { .. }
+                | Link::Hoist { .. }
+                | Link::Head { .. }
+                | Link::Function { .. } => false,
                 // An annotation speaks of one place; the type may be in others too.
                 Link::Kept { hub } => {
                     let is_kept = |kept: &&Kept| kept.via.is_none() && kept.place.0.ends_with(&hub.0);
@@ -534,7 +642,7 @@ impl<'a> Mapper<'a> {
         let mut is_root = true;
         for (parent, pair) in &self.mapping.pairs {
             for link in &pair.links {
-                let Link::Copy { value, .. } = link else { continue };
+                let (Link::Copy { value, .. } | Link::Hoist { value, .. }) = link else { continue };
                 if let Some(many) = leads_to(value, key) {
                     is_root = false;
                     count = count.saturating_add(if many { usize::MAX } else { self.places(parent, inside) });
@@ -549,9 +657,36 @@ impl<'a> Mapper<'a> {
 /// Whether a value is of that pair, and if so, whether it is many.
 fn leads_to(value: &Value, key: &(TypeId, TypeId)) -> Option<bool> {
     match value {
-        Value::Same => None,
+        Value::Same | Value::Wrapped(..) => None,
         Value::Pair(version, hub) => (version == &key.0 && hub == &key.1).then_some(false),
         Value::List(inner) | Value::Map(inner) => leads_to(inner, key).map(|_| true),
+    }
+}
+
+/// Whether a value becomes part of an object.
+fn wraps(value: &Value) -> bool {
+    match value {
+        Value::Same | Value::Pair(..) => false,
+        Value::List(inner) | Value::Map(inner) => wraps(inner),
+        Value::Wrapped(..) => true,
+    }
+}
+
+/// Whether a rule only marks a field that others convert.
+fn marks_zero(rule: &Rule) -> bool {
+    matches!(rule, Rule::Keep { annotation: Some(Annotation { form: Form::Zero, .. }), .. })
+}
+
+/// # Errors
+/// When the function takes other fields.
+fn takes(name: &str, places: &[Place], types: &[Plain]) -> Result<(), String> {
+    if places.len() != types.len() {
+        let types: Vec<String> = types.iter().map(Plain::to_string).collect();
+        return Err(format!("`{name}` needs {}; here are {} fields", types.join(", "), places.len()));
+    }
+    match places.iter().zip(types).find(|(place, ty)| !ty.fits(place.field())) {
+        Some((place, ty)) => Err(format!("`{name}` needs {ty}; {place} is {}", place.field().ty)),
+        None => Ok(()),
     }
 }
 
@@ -588,7 +723,11 @@ fn paths(rule: &Rule) -> Vec<&[String]> {
         }
         Rule::Element { field, list, .. } => vec![&field.0, &list.0],
         Rule::Split { field, number, name } => vec![&field.0, &number.0, &name.0],
-        Rule::Keep { path, .. } => vec![&path.0],
+        Rule::Wrap { from, to, .. } => vec![&from.0, &to.0],
+        // The list is at one place in both.
+        Rule::Hoist { field, list, .. } | Rule::Head { field, list, .. } => vec![&field.0, &list.0],
+        Rule::Function { version, hub, .. } => version.iter().chain(hub).map(|path| &*path.0).collect(),
+        Rule::Always { path } | Rule::Keep { path, .. } => vec![&path.0],
     }
 }
 
@@ -638,7 +777,15 @@ impl Claims {
                 claim(&mut self.version, names(version))?;
                 claim(&mut self.hub, names(hub))
             }
-            Link::Constant { version, .. } => claim(&mut self.version, names(version)),
+            Link::Constant { version, .. } | Link::Hoist { version, .. } | Link::Head { version, .. } => {
+                claim(&mut self.version, names(version))
+            }
+            // Other rules say what is in it.
+            Link::Always { .. } => Ok(()),
+            Link::Function { version, hub, .. } => {
+                version.iter().try_for_each(|place| claim(&mut self.version, names(place)))?;
+                hub.iter().try_for_each(|place| claim(&mut self.hub, names(place)))
+            }
             Link::Tag { hub, .. } => claim(&mut self.hub, names(hub)),
             Link::Split { version, number, name } => {
                 claim(&mut self.version, names(version))?;
@@ -665,6 +812,11 @@ impl Claims {
 
     /// Claims the paths of a rule that is wrong.
     fn take_paths(&mut self, rule: &Rule, depth: usize) {
+        // What else is said of the list holds.
+        if let Rule::Hoist { field, .. } | Rule::Head { field, .. } = rule {
+            self.version.insert(field.0[depth..].to_vec());
+            return;
+        }
         for path in paths(rule) {
             self.version.insert(path[depth..].to_vec());
             self.hub.insert(path[depth..].to_vec());

@@ -164,6 +164,45 @@ pub enum Link {
         /// In the hub: the name.
         name: Place,
     },
+    /// A field of the version that is there even when nothing is in it.
+    Always {
+        /// In the version.
+        version: Place,
+    },
+    /// A field of the version that all elements of a list agree on.
+    Hoist {
+        /// In the version.
+        version: Place,
+        /// The list in the hub, which a [`Link::Copy`] makes.
+        list: Place,
+        /// The element's field in the hub.
+        element: Field,
+        /// How the value converts.
+        value: Value,
+    },
+    /// A field of the version that says the same as the first element of a
+    /// list.
+    Head {
+        /// In the version.
+        version: Place,
+        /// The list in the hub, which a [`Link::Copy`] makes.
+        list: Place,
+        /// The type of its elements.
+        id: TypeId,
+        /// The element's field.
+        element: Field,
+        /// What is true of an element that the field makes.
+        set: Vec<Field>,
+    },
+    /// A function over plain values.
+    Function {
+        /// Its name.
+        name: String,
+        /// In the version.
+        version: Vec<Place>,
+        /// In the hub.
+        hub: Vec<Place>,
+    },
     /// A field of the hub that the version cannot say.
     Kept {
         /// In the hub.
@@ -182,6 +221,8 @@ pub enum Value {
     List(Box<Value>),
     /// Value by value.
     Map(Box<Value>),
+    /// In the hub, in this field of an object of this type.
+    Wrapped(TypeId, String),
 }
 
 /// A field of the hub that upstream keeps in an annotation.

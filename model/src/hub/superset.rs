@@ -51,6 +51,7 @@ fn add_field(
         source.field(name).ok_or_else(|| wrong(format!("{} has no field {name}", source.id)))?.clone();
     // Only some versions have it, so an object without it is valid.
     field.required = false;
+    let mut origin = root.clone();
     let mut owner = own(api, version, root).map_err(wrong)?;
     for parent in chain {
         let missing = |owner: &TypeId| wrong(format!("{owner} has no field {parent}"));
@@ -59,13 +60,24 @@ fn add_field(
             TypeExpr::Ref(next) => next.clone(),
             _ => return Err(wrong(format!("{parent} of {owner} is no object"))),
         };
-        let next = own(api, version, &next).map_err(wrong)?;
+        origin = next;
+        let next = own(api, version, &origin).map_err(wrong)?;
         fields(api, &owner)[at].ty = TypeExpr::Ref(next.clone());
         owner = next;
     }
+    // Another kind of the group that has the type may have got it already.
+    let had = api.find(&origin).and_then(|ty| ty.field(name)).is_some();
     let fields = fields(api, &owner);
+    if !had && fields.iter().any(|other| other.name == field.name && other.ty == field.ty) {
+        return Ok(());
+    }
     if fields.iter().any(|other| other.name == field.name) {
         return Err(wrong("the hub has it already".to_owned()));
+    }
+    // The number may say something else by now; the hub's own are nobody's.
+    if fields.iter().any(|other| other.number == field.number) {
+        let last = fields.iter().filter_map(|other| other.number.first()).max();
+        field.number = last.map(|last| last + 1).into_iter().collect();
     }
     // Where protobuf would have put it.
     let at = fields.iter().position(|other| other.number > field.number).unwrap_or(fields.len());

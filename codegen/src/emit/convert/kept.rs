@@ -40,6 +40,7 @@ fn take(context: &Context<'_>, kept: &Kept, input: &syn::Ident) -> TokenStream {
         (Form::Internal, _) => ("take_internal", None),
         (Form::Version(_), Some((_, TypeExpr::List(inner), _))) => ("take_list", inner.named()),
         (Form::Version(_), Some((_, own, _))) => ("take_object", own.named()),
+        (Form::Zero, _) => ("take_zero", None),
         _ => ("take_text", None),
     };
     let function = ident(function);
@@ -91,6 +92,8 @@ fn through(
             let inner = through(inner, quote!(value), function);
             quote!(#value.into_iter().map(|(key, value)| (key, #inner)).collect())
         }
+        // Only a rule wraps, and what an annotation holds is of one type.
+        Value::Wrapped(..) => value,
     }
 }
 
@@ -120,6 +123,8 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
             };
             quote!(#path.splice(0..0, #value);)
         }
+    } else if kept.annotation.form == Form::Zero {
+        quote!(#path.get_or_insert(#value);)
     } else if path_is_option(&kept.place) {
         quote!(#path = Some(#value);)
     } else {
@@ -187,7 +192,11 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
     if let TypeExpr::List(_) = kept.place.field().ty {
         conditions.push(quote!(!#path.is_empty()));
     }
+    if kept.annotation.form == Form::Zero {
+        conditions.push(quote!(*#path == 0));
+    }
     let statement = match (&kept.annotation.form, &kept.via) {
+        (Form::Zero, _) => quote!(annotation::put_zero(#annotations, #key);),
         (Form::Internal, _) => quote!(annotation::put_internal(#annotations, #key, #reference);),
         (Form::Text, _) => quote!(annotation::put_text(#annotations, #key, #reference);),
         (Form::Version(_), Some((_, own @ TypeExpr::List(_), how))) => {

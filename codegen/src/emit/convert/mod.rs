@@ -119,6 +119,21 @@ impl Context<'_> {
                 let inner = self.convert(inner, quote!(value), way);
                 quote!(#expression.into_iter().map(|(key, value)| (key, #inner)).collect())
             }
+            Value::Wrapped(id, field) => {
+                let field = field_ident(field);
+                match way {
+                    Way::ToHub => {
+                        let path = self.path(id);
+                        let member = if field == expression.to_string() {
+                            quote!(#field)
+                        } else {
+                            quote!(#field: #expression)
+                        };
+                        quote!(#path { #member, ..Default::default() })
+                    }
+                    Way::FromHub => quote!(#expression.#field),
+                }
+            }
         }
     }
 

@@ -63,6 +63,9 @@ impl<'a> Modules<'a> {
         if has("annotation ::") {
             items.push(quote!(annotation));
         }
+        if has("functions ::") {
+            items.push(quote!(functions));
+        }
         let mut imports = vec![quote!(use hubgen_machinery::convert::{#(#items),*};)];
         if has("deep_copy ()") {
             imports.push(quote!(

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use hubgen_model::TypeId;
-use hubgen_model::hub::{Link, Pair, Place, Value};
+use hubgen_model::hub::{Kept, Link, Pair, Place, Value};
+use hubgen_model::rules::Form;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -109,6 +110,11 @@ impl<'a> Writer<'a> {
     /// What has to be said first, and the literal.
     pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
         for link in &self.pair.links {
+            if let (Link::Always { version }, Way::FromHub) = (link, self.way) {
+                self.tree.always(version);
+            }
+        }
+        for link in &self.pair.links {
             match self.way {
                 Way::ToHub => self.lift(link),
                 Way::FromHub => self.project(link),
@@ -125,8 +131,12 @@ impl<'a> Writer<'a> {
 
     fn lift(&mut self, link: &Link) {
         match link {
+            Link::Copy { version, hub, value } if self.is_hoisted(hub) => self.spread(version, hub, value),
             Link::Copy { version, hub, value } => self.copy(version, hub, value),
-            Link::Constant { .. } | Link::Kept { .. } => {}
+            Link::Constant { .. } | Link::Always { .. } | Link::Kept { .. } => {}
+            // The list is copied with them.
+            Link::Hoist { .. } | Link::Head { .. } => {}
+            Link::Function { name, version, hub } => self.call(name, version, hub),
             Link::Tag { hub, set, otherwise } => {
                 let tests: Vec<TokenStream> = set
                     .iter()
@@ -172,8 +182,12 @@ impl<'a> Writer<'a> {
 
     fn project(&mut self, link: &Link) {
         match link {
+            Link::Copy { version, hub, value } if self.is_hoisted(hub) => self.hoist(version, hub, value),
             Link::Copy { version, hub, value } => self.copy(hub, version, value),
-            Link::Tag { .. } | Link::Kept { .. } => {}
+            Link::Tag { .. } | Link::Always { .. } | Link::Kept { .. } => {}
+            // The list is copied with them.
+            Link::Hoist { .. } | Link::Head { .. } => {}
+            Link::Function { name, version, hub } => self.call(name, hub, version),
             Link::Constant { version, value } => {
                 let value = quote!(#value.to_owned());
                 let value = if is_option(version.field()) { quote!(Some(#value)) } else { value };
@@ -205,7 +219,9 @@ impl<'a> Writer<'a> {
                 quote!(#read.map(#closure))
             }
             (true, false) => context.convert(value, quote!(#read.unwrap_or_default()), self.way),
-            (false, true) if is_there(from.field(), self.way) => {
+            (false, true)
+                if self.is_always(to) || is_there(from.field(), self.way) && !self.is_marked(to) =>
+            {
                 let value = context.convert(value, read, self.way);
                 quote!(Some(#value))
             }
@@ -216,6 +232,125 @@ impl<'a> Writer<'a> {
             (false, false) => context.convert(value, read, self.way),
         };
         self.tree.put(to, value);
+    }
+
+    /// Calls a function over plain values.
+    fn call(&mut self, name: &str, from: &[Place], to: &[Place]) {
+        let way = match self.way {
+            Way::ToHub => "to_hub",
+            Way::FromHub => "from_hub",
+        };
+        let function = super::ident(&format!("{name}_{way}"));
+        let arguments: Vec<TokenStream> = from.iter().map(|place| self.read(place)).collect();
+        let names: Vec<syn::Ident> = to.iter().map(|place| self.fresh(&place.field().name)).collect();
+        let pattern = match &names[..] {
+            [name] => quote!(#name),
+            names => quote!((#(#names),*)),
+        };
+        self.statements.push(quote!(let #pattern = functions::#function(#(#arguments),*);));
+        for (place, name) in to.iter().zip(&names) {
+            self.tree.put(place, quote!(#name));
+        }
+    }
+
+    /// Whether something in a field that may be absent is there for sure.
+    fn is_always(&self, place: &Place) -> bool {
+        let always = |link: &Link| matches!(link, Link::Always { version } if version == place);
+        self.way == Way::FromHub && self.pair.links.iter().any(always)
+    }
+
+    /// Whether an annotation says that a zero in the hub is meant.
+    fn is_marked(&self, place: &Place) -> bool {
+        let kept = &self.context.mapping.kept;
+        let marks = |kept: &Kept| kept.annotation.form == Form::Zero && kept.place.0.ends_with(&place.0);
+        self.way == Way::ToHub && kept.iter().any(marks)
+    }
+
+    /// Whether a list of the hub has elements that say what a field of the
+    /// version can say for all of them, or for the first.
+    fn is_hoisted(&self, place: &Place) -> bool {
+        self.pair.links.iter().any(|link| match link {
+            Link::Hoist { list, .. } | Link::Head { list, .. } => list == place,
+            _ => false,
+        })
+    }
+
+    /// Makes a list of the hub, with what fields of the version say of it.
+    fn spread(&mut self, version: &Place, list: &Place, value: &Value) {
+        let (context, pair) = (self.context, self.pair);
+        let read = self.read(version);
+        let name = self.fresh(&list.field().name);
+        let converted = context.convert(value, read, Way::ToHub);
+        let element = list.field().ty.named().map(|id| context.path(id));
+        self.statements.push(quote!(let mut #name: Vec<#element> = #converted;));
+        for link in &pair.links {
+            match link {
+                Link::Head { version, list: other, id, element, set } if other == list => {
+                    let (value, ty, field) =
+                        (self.read(version), context.path(id), field_ident(&element.name));
+                    let set = set.iter().map(|field| field_ident(&field.name));
+                    self.statements.push(quote! {
+                        if #name.is_empty() && !#value.is_empty() {
+                            #name.push(#ty { #field: #value, #(#set: true,)* ..Default::default() });
+                        }
+                    });
+                }
+                _ => {}
+            }
+        }
+        for link in &pair.links {
+            match link {
+                Link::Hoist { version, list: other, element, value } if other == list => {
+                    let (read, field) = (self.read(version), field_ident(&element.name));
+                    let value = self.converted(value, read, is_option(version.field()));
+                    self.statements
+                        .push(quote!(convert::spread(&mut #name, #value, |element| &mut element.#field);));
+                }
+                _ => {}
+            }
+        }
+        self.tree.put(list, quote!(#name));
+    }
+
+    /// Makes a list of the version, and fields for what its elements agree on.
+    fn hoist(&mut self, version: &Place, list: &Place, value: &Value) {
+        let (context, pair) = (self.context, self.pair);
+        let read = self.read(list);
+        let name = self.fresh(&list.field().name);
+        self.statements.push(quote!(let mut #name = #read;));
+        for link in &pair.links {
+            match link {
+                Link::Head { version, list: other, element, .. } if other == list => {
+                    let field = field_ident(&element.name);
+                    let value =
+                        quote!(#name.first().map(|element| element.#field.clone()).unwrap_or_default());
+                    let head = self.fresh(&version.field().name);
+                    self.statements.push(quote!(let #head = #value;));
+                    self.tree.put(version, quote!(#head));
+                }
+                Link::Hoist { version, list: other, element, value } if other == list => {
+                    let field = field_ident(&element.name);
+                    let shared = self.fresh(&version.field().name);
+                    let hoisted = quote!(convert::hoist(&mut #name, |element| &mut element.#field));
+                    let converted = self.converted(value, hoisted, is_option(version.field()));
+                    self.statements.push(quote!(let #shared = #converted;));
+                    self.tree.put(version, quote!(#shared));
+                }
+                _ => {}
+            }
+        }
+        let converted = context.convert(value, quote!(#name), Way::FromHub);
+        self.tree.put(version, converted);
+    }
+
+    /// A value that may be absent on both sides or on none.
+    fn converted(&self, value: &Value, expression: TokenStream, has_option: bool) -> TokenStream {
+        if has_option && *value != Value::Same {
+            let closure = self.context.closure(value, self.way);
+            quote!(#expression.map(#closure))
+        } else {
+            self.context.convert(value, expression, self.way)
+        }
     }
 
     /// Puts an `Option` at a place whose field, or whose only object that may

@@ -9,9 +9,10 @@ use super::super::names::field_ident;
 use super::super::types::is_option;
 use super::{Context, Way};
 
-/// Fields of an object to be written, in the order of the type.
+/// Fields of an object to be written, in the order of the type, and which of
+/// its objects are always there.
 #[derive(Default)]
-pub(super) struct Tree(Vec<(Field, Node)>);
+pub(super) struct Tree(Vec<(Field, Node)>, Vec<Vec<String>>);
 
 enum Node {
     /// The field's value.
@@ -21,6 +22,11 @@ enum Node {
 }
 
 impl Tree {
+    /// Says that an object on the way is there even when nothing is in it.
+    pub(super) fn always(&mut self, place: &Place) {
+        self.1.push(place.names().into_iter().map(str::to_owned).collect());
+    }
+
     /// Puts a value at a place; it is of the field's own type, its `Option`
     /// included.
     pub(super) fn put(&mut self, place: &Place, value: TokenStream) {
@@ -55,11 +61,15 @@ impl Tree {
             .into_iter()
             .map(|(field, node)| {
                 let name = field_ident(&field.name);
+                let below = self.1.iter().filter(|path| path[0] == field.name);
+                let below: Vec<Vec<String>> = below.map(|path| path[1..].to_vec()).collect();
                 match node {
                     Node::Leaf(value) if name == value.to_string() => quote!(#name),
                     Node::Leaf(value) => quote!(#name: #value),
-                    Node::Inner(inner) => {
+                    Node::Inner(mut inner) => {
                         let TypeExpr::Ref(id) = &field.ty else { return quote!() };
+                        let always = always || below.iter().any(Vec::is_empty);
+                        inner.1 = below.into_iter().filter(|path| !path.is_empty()).collect();
                         let literal = inner.literal(context, id, always);
                         if !is_option(&field) {
                             quote!(#name: #literal)

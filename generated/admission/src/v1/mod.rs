@@ -5,6 +5,8 @@
 mod admission_request;
 mod admission_response;
 mod admission_review;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 
 pub use self::admission_request::AdmissionRequest;

@@ -6,7 +6,9 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds};
 pub static KINDS: Kinds = &[
     KindEntry {
         family: Some(&crate::families::ADMISSION_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::NotConvertible(
+            "webhooks of Kubernetes 1.8 were asked without a uid, which every later request and its response carry",
+        ),
         since: Some("1.8"),
         until: Some("1.8"),
         ..KindEntry::of::<super::AdmissionReview>()

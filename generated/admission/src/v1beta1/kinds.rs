@@ -6,7 +6,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds};
 pub static KINDS: Kinds = &[
     KindEntry {
         family: Some(&crate::families::ADMISSION_REVIEW),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::AdmissionReview>(),
         since: Some("1.9"),
         ..KindEntry::of::<super::AdmissionReview>()
     },

@@ -3,6 +3,8 @@
 //! `admission.k8s.io/v1beta1`, since release 1.9.
 
 mod admission_review;
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 
 pub use self::admission_review::AdmissionReview;

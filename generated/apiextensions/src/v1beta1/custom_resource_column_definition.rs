@@ -17,7 +17,7 @@ pub struct CustomResourceColumnDefinition {
     pub description: String,
     #[field(number = 5)]
     pub priority: i32,
-    /// Required.
+    /// Required. In `apiextensions.k8s.io/v1`: `jsonPath`.
     #[field(name = "JSONPath", number = 6, omit = never, required)]
     pub json_path: String,
 }

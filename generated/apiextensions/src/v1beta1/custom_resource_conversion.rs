@@ -10,9 +10,10 @@ pub struct CustomResourceConversion {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub strategy: String,
+    /// In `apiextensions.k8s.io/v1`: `webhook.clientConfig`.
     #[field(number = 2)]
     pub webhook_client_config: Option<WebhookClientConfig>,
-    /// Since 1.14.
+    /// Since 1.14. In `apiextensions.k8s.io/v1`: `webhook.conversionReviewVersions`.
     #[field(number = 3, since = "1.14")]
     pub conversion_review_versions: Vec<String>,
 }

@@ -17,6 +17,7 @@ pub struct CustomResourceDefinitionSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub group: String,
+    /// In `apiextensions.k8s.io/v1`: `name` of `versions`.
     #[field(number = 2)]
     pub version: String,
     /// Required.
@@ -25,18 +26,19 @@ pub struct CustomResourceDefinitionSpec {
     /// Required.
     #[field(number = 4, omit = never, required)]
     pub scope: String,
+    /// In `apiextensions.k8s.io/v1`: `schema` of `versions`.
     #[field(number = 5)]
     pub validation: Option<CustomResourceValidation>,
-    /// Since 1.10.
+    /// Since 1.10. In `apiextensions.k8s.io/v1`: `subresources` of `versions`.
     #[field(number = 6, since = "1.10")]
     pub subresources: Option<CustomResourceSubresources>,
     /// Since 1.11.
     #[field(number = 7, since = "1.11")]
     pub versions: Vec<CustomResourceDefinitionVersion>,
-    /// Since 1.11.
+    /// Since 1.11. In `apiextensions.k8s.io/v1`: `additionalPrinterColumns` of `versions`.
     #[field(number = 8, since = "1.11")]
     pub additional_printer_columns: Vec<CustomResourceColumnDefinition>,
-    /// Since 1.30.
+    /// Since 1.30. In `apiextensions.k8s.io/v1`: `selectableFields` of `versions`.
     #[field(number = 11, since = "1.30")]
     pub selectable_fields: Vec<SelectableField>,
     /// Since 1.13.

@@ -36,7 +36,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::CustomResourceDefinition>(),
         defaults: Some(&super::defaults::CUSTOM_RESOURCE_DEFINITION),
         since: Some("1.11"),
         until: Some("1.21"),

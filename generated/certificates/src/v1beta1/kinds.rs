@@ -101,7 +101,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::POD_CERTIFICATE_REQUEST),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::PodCertificateRequest>(),
         defaults: Some(&super::defaults::POD_CERTIFICATE_REQUEST),
         since: Some("1.35"),
         ..KindEntry::of::<super::PodCertificateRequest>()

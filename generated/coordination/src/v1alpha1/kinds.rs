@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::LEASE_CANDIDATE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::LeaseCandidate>(),
         since: Some("1.31"),
         until: Some("1.31"),
         ..KindEntry::of::<super::LeaseCandidate>()

@@ -17,7 +17,7 @@ pub struct LeaseCandidateSpec {
     pub binary_version: String,
     #[field(number = 5)]
     pub emulation_version: String,
-    /// Required.
+    /// Required. In the hub: `strategy`, `preferredStrategies`.
     #[field(number = 6, required, list = atomic)]
     pub preferred_strategies: Vec<String>,
 }

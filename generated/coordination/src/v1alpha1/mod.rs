@@ -2,6 +2,8 @@
 
 //! `coordination.k8s.io/v1alpha1`, releases 1.31 to 1.31.
 
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod lease_candidate;
 mod lease_candidate_list;

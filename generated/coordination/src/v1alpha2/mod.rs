@@ -2,6 +2,8 @@
 
 //! `coordination.k8s.io/v1alpha2`, since release 1.32.
 
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod lease_candidate;
 mod lease_candidate_list;

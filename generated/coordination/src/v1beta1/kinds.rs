@@ -49,7 +49,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::LEASE_CANDIDATE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::LeaseCandidate>(),
         since: Some("1.33"),
         ..KindEntry::of::<super::LeaseCandidate>()
     },

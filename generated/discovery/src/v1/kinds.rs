@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::ENDPOINT_SLICE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::EndpointSlice>(),
         defaults: Some(&super::defaults::ENDPOINT_SLICE),
         since: Some("1.21"),
         ..KindEntry::of::<super::EndpointSlice>()

@@ -2,6 +2,8 @@
 
 //! `discovery.k8s.io/v1`, since release 1.21.
 
+#[doc(hidden)]
+pub mod convert;
 pub mod defaults;
 mod endpoint;
 mod endpoint_conditions;

@@ -19,9 +19,10 @@ pub struct Endpoint {
     pub hostname: Option<String>,
     #[field(number = 4)]
     pub target_ref: Option<ObjectReference>,
+    /// In `discovery.k8s.io/v1`: `deprecatedTopology`, `zone`, `nodeName`.
     #[field(number = 5)]
     pub topology: BTreeMap<String, String>,
-    /// Since 1.20.
+    /// Since 1.20. In `discovery.k8s.io/v1`: `deprecatedTopology`, `zone`, `nodeName`.
     #[field(number = 6, since = "1.20")]
     pub node_name: Option<String>,
 }

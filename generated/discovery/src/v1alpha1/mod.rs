@@ -2,6 +2,8 @@
 
 //! `discovery.k8s.io/v1alpha1`, releases 1.16 to 1.16.
 
+#[doc(hidden)]
+pub mod convert;
 pub mod defaults;
 mod endpoint;
 mod endpoint_slice;

@@ -2,6 +2,8 @@
 
 //! `discovery.k8s.io/v1beta1`, releases 1.17 to 1.24.
 
+#[doc(hidden)]
+pub mod convert;
 pub mod defaults;
 mod endpoint;
 mod endpoint_slice;

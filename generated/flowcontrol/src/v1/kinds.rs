@@ -66,7 +66,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::PRIORITY_LEVEL_CONFIGURATION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::PriorityLevelConfiguration>(),
         defaults: Some(&super::defaults::PRIORITY_LEVEL_CONFIGURATION),
         since: Some("1.29"),
         ..KindEntry::of::<super::PriorityLevelConfiguration>()

@@ -7,6 +7,7 @@ use crate::v1::LimitResponse;
 /// `flowcontrol.apiserver.k8s.io/v1beta2` LimitedPriorityLevelConfiguration, since 1.23.
 #[derive(ApiType)]
 pub struct LimitedPriorityLevelConfiguration {
+    /// In `flowcontrol.apiserver.k8s.io/v1`: `nominalConcurrencyShares`.
     #[field(number = 1, omit = never)]
     pub assured_concurrency_shares: i32,
     #[field(number = 2)]

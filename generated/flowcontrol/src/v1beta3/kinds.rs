@@ -68,7 +68,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::PRIORITY_LEVEL_CONFIGURATION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::PriorityLevelConfiguration>(),
         defaults: Some(&super::defaults::PRIORITY_LEVEL_CONFIGURATION),
         since: Some("1.26"),
         until: Some("1.31"),

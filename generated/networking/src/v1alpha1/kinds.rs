@@ -52,7 +52,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::IP_ADDRESS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::IPAddress>(),
         since: Some("1.27"),
         until: Some("1.30"),
         ..KindEntry::of::<super::IPAddress>()

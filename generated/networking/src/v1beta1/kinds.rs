@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::IP_ADDRESS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::IPAddress>(),
         since: Some("1.31"),
         ..KindEntry::of::<super::IPAddress>()
     },

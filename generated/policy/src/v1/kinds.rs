@@ -36,7 +36,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::POD_DISRUPTION_BUDGET),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::PodDisruptionBudget>(),
         since: Some("1.21"),
         ..KindEntry::of::<super::PodDisruptionBudget>()
     },

@@ -9,6 +9,7 @@ use hubgen_meta::v1::LabelSelector;
 pub struct PodDisruptionBudgetSpec {
     #[field(number = 1)]
     pub min_available: Option<IntOrString>,
+    /// In `policy/v1`: `selector`.
     #[field(number = 2, atomic, patch = "replace")]
     pub selector: Option<LabelSelector>,
     #[field(number = 3)]

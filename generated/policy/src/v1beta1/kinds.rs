@@ -37,7 +37,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::POD_DISRUPTION_BUDGET),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::PodDisruptionBudget>(),
         since: Some("1.7"),
         until: Some("1.24"),
         ..KindEntry::of::<super::PodDisruptionBudget>()

@@ -48,7 +48,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::CLUSTER_ROLE_BINDING),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ClusterRoleBinding>(),
         defaults: Some(&super::defaults::CLUSTER_ROLE_BINDING),
         since: Some("1.8"),
         ..KindEntry::of::<super::ClusterRoleBinding>()
@@ -106,7 +106,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::ROLE_BINDING),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::RoleBinding>(),
         defaults: Some(&super::defaults::ROLE_BINDING),
         since: Some("1.8"),
         ..KindEntry::of::<super::RoleBinding>()

@@ -5,12 +5,13 @@ use hubgen_machinery::ApiType;
 /// `rbac.authorization.k8s.io/v1alpha1` Subject, since 1.7.
 #[derive(ApiType)]
 pub struct Subject {
-    /// Required.
+    /// Required. In `rbac.authorization.k8s.io/v1`: `kind`, `apiGroup`, `name`.
     #[field(number = 1, omit = never, required)]
     pub kind: String,
+    /// In `rbac.authorization.k8s.io/v1`: `kind`, `apiGroup`, `name`.
     #[field(number = 2)]
     pub api_version: String,
-    /// Required.
+    /// Required. In `rbac.authorization.k8s.io/v1`: `kind`, `apiGroup`, `name`.
     #[field(number = 3, omit = never, required)]
     pub name: String,
     #[field(number = 4)]

@@ -18,6 +18,7 @@ pub struct AllocatedDeviceStatus {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub device: String,
+    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
     #[field(name = "shareID", number = 7)]
     pub share_id: Option<String>,
     /// Keyed by `type`.

@@ -9,6 +9,7 @@ pub struct DeviceConstraint {
     pub requests: Vec<String>,
     #[field(number = 2)]
     pub match_attribute: Option<String>,
+    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
     #[field(number = 3)]
     pub distinct_attribute: Option<String>,
 }

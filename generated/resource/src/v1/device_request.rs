@@ -10,6 +10,7 @@ pub struct DeviceRequest {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
+    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
     #[field(number = 2)]
     pub exactly: Option<ExactDeviceRequest>,
     #[field(number = 3, list = atomic)]

@@ -26,12 +26,16 @@ pub struct DeviceRequestAllocationResult {
     pub admin_access: Option<bool>,
     #[field(number = 6, list = atomic)]
     pub tolerations: Vec<DeviceToleration>,
+    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
     #[field(number = 7, list = atomic)]
     pub binding_conditions: Vec<String>,
+    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
     #[field(number = 8, list = atomic)]
     pub binding_failure_conditions: Vec<String>,
+    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
     #[field(name = "shareID", number = 9)]
     pub share_id: Option<String>,
+    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
     #[field(number = 10)]
     pub consumed_capacity: BTreeMap<String, Quantity>,
 }

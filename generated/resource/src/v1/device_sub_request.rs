@@ -21,6 +21,7 @@ pub struct DeviceSubRequest {
     pub count: i64,
     #[field(number = 6, list = atomic)]
     pub tolerations: Vec<DeviceToleration>,
+    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
     #[field(number = 7)]
     pub capacity: Option<CapacityRequirements>,
 }

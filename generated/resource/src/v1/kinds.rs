@@ -24,7 +24,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::DEVICE_CLASS),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::DeviceClass>(),
         since: Some("1.34"),
         ..KindEntry::of::<super::DeviceClass>()
     },
@@ -58,7 +58,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::RESOURCE_CLAIM),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ResourceClaim>(),
         defaults: Some(&super::defaults::RESOURCE_CLAIM),
         since: Some("1.34"),
         ..KindEntry::of::<super::ResourceClaim>()
@@ -88,7 +88,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ResourceClaimTemplate>(),
         defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE),
         since: Some("1.34"),
         ..KindEntry::of::<super::ResourceClaimTemplate>()
@@ -118,7 +118,7 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::RESOURCE_SLICE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::ResourceSlice>(),
         defaults: Some(&super::defaults::RESOURCE_SLICE),
         since: Some("1.34"),
         ..KindEntry::of::<super::ResourceSlice>()

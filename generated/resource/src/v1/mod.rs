@@ -8,6 +8,8 @@ mod capacity_request_policy;
 mod capacity_request_policy_range;
 mod capacity_requirements;
 mod cel_device_selector;
+#[doc(hidden)]
+pub mod convert;
 mod counter;
 mod counter_set;
 pub mod defaults;

@@ -64,7 +64,9 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::RESOURCE_CLAIM),
-        conversion: Conversion::Pending,
+        conversion: Conversion::NotConvertible(
+            "it asks for one resource of a class whose driver allocates it, not for devices",
+        ),
         defaults: Some(&super::defaults::RESOURCE_CLAIM),
         since: Some("1.26"),
         until: Some("1.26"),
@@ -96,7 +98,9 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::NotConvertible(
+            "it asks for one resource of a class whose driver allocates it, not for devices",
+        ),
         defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE),
         since: Some("1.26"),
         until: Some("1.26"),

@@ -66,7 +66,9 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::RESOURCE_CLAIM),
-        conversion: Conversion::Pending,
+        conversion: Conversion::NotConvertible(
+            "it asks for one resource of a class whose driver allocates it, not for devices",
+        ),
         defaults: Some(&super::defaults::RESOURCE_CLAIM),
         since: Some("1.27"),
         until: Some("1.30"),
@@ -126,7 +128,9 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::NotConvertible(
+            "it asks for one resource of a class whose driver allocates it, not for devices",
+        ),
         defaults: Some(&super::defaults::RESOURCE_CLAIM_TEMPLATE),
         since: Some("1.27"),
         until: Some("1.30"),
@@ -216,7 +220,9 @@ pub static KINDS: Kinds = &[
             subresources: &[],
         }),
         family: Some(&crate::families::RESOURCE_SLICE),
-        conversion: Conversion::Pending,
+        conversion: Conversion::NotConvertible(
+            "its drivers list instances of a model of their own, not devices with attributes and capacity",
+        ),
         since: Some("1.30"),
         until: Some("1.30"),
         ..KindEntry::of::<super::ResourceSlice>()

@@ -11,23 +11,28 @@ pub struct DeviceRequest {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
+    /// In `resource.k8s.io/v1`: `exactly.deviceClassName`.
     #[field(number = 2, omit = never)]
     pub device_class_name: String,
+    /// In `resource.k8s.io/v1`: `exactly.selectors`.
     #[field(number = 3, list = atomic)]
     pub selectors: Vec<DeviceSelector>,
+    /// In `resource.k8s.io/v1`: `exactly.allocationMode`.
     #[field(number = 4)]
     pub allocation_mode: String,
+    /// In `resource.k8s.io/v1`: `exactly.count`.
     #[field(number = 5)]
     pub count: i64,
+    /// In `resource.k8s.io/v1`: `exactly.adminAccess`.
     #[field(number = 6)]
     pub admin_access: Option<bool>,
     /// Since 1.33.
     #[field(number = 7, list = atomic, since = "1.33")]
     pub first_available: Vec<DeviceSubRequest>,
-    /// Since 1.33.
+    /// Since 1.33. In `resource.k8s.io/v1`: `exactly.tolerations`.
     #[field(number = 8, list = atomic, since = "1.33")]
     pub tolerations: Vec<DeviceToleration>,
-    /// Since 1.34.
+    /// Since 1.34. In `resource.k8s.io/v1`: `exactly.capacity`.
     #[field(number = 9, since = "1.34")]
     pub capacity: Option<CapacityRequirements>,
 }

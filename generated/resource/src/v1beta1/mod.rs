@@ -3,6 +3,8 @@
 //! `resource.k8s.io/v1beta1`, since release 1.32.
 
 mod basic_device;
+#[doc(hidden)]
+pub mod convert;
 pub mod defaults;
 mod device;
 mod device_claim;

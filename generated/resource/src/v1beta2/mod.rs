@@ -2,6 +2,8 @@
 
 //! `resource.k8s.io/v1beta2`, since release 1.33.
 
+#[doc(hidden)]
+pub mod convert;
 pub mod defaults;
 mod device_class;
 mod device_class_list;

@@ -30,7 +30,7 @@ pub static KINDS: Kinds = &[
             ],
         }),
         family: Some(&crate::families::STORAGE_VERSION_MIGRATION),
-        conversion: Conversion::Pending,
+        conversion: Conversion::of::<super::StorageVersionMigration>(),
         since: Some("1.30"),
         until: Some("1.34"),
         ..KindEntry::of::<super::StorageVersionMigration>()

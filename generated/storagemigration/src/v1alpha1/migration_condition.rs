@@ -12,6 +12,7 @@ pub struct MigrationCondition {
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub status: String,
+    /// In `meta.k8s.io/v1`: `lastTransitionTime`.
     #[field(number = 3, value)]
     pub last_update_time: Option<Time>,
     #[field(number = 4)]

@@ -2,6 +2,8 @@
 
 //! `storagemigration.k8s.io/v1alpha1`, releases 1.30 to 1.34.
 
+#[doc(hidden)]
+pub mod convert;
 mod group_version_resource;
 mod kinds;
 mod migration_condition;

@@ -2,6 +2,8 @@
 
 //! `storagemigration.k8s.io/v1beta1`, since release 1.35.
 
+#[doc(hidden)]
+pub mod convert;
 mod kinds;
 mod storage_version_migration;
 mod storage_version_migration_list;

@@ -108,7 +108,8 @@ fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, source: &mut Sou
         SlotMut::Map(value) => {
             let element = if let Type::Map(element) = ty { *element } else { Type::String };
             for _ in 0..source.below(5) {
-                slot(value.entry(source.text("").to_owned()), element, None, source);
+                let key = source.text(field.map_or("", |field| field.name)).to_owned();
+                slot(value.entry(key), element, None, source);
             }
         }
         SlotMut::Union(value) => union(value, ty, source),

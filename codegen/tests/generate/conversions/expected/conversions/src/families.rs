@@ -23,3 +23,12 @@ pub static GEAR: Family = Family {
     ],
     storage: ("conversions.example.com", "v1", "Gear"),
 };
+
+/// Motor through its versions.
+pub static MOTOR: Family = Family {
+    members: &[
+        ("conversions.example.com", "v1beta1", "Motor"),
+        ("conversions.example.com", "v1", "Motor"),
+    ],
+    storage: ("conversions.example.com", "v1", "Motor"),
+};

@@ -16,4 +16,10 @@ pub static KINDS: Kinds = &[
         since: Some("1.1"),
         ..KindEntry::of::<super::Gear>()
     },
+    KindEntry {
+        family: Some(&crate::families::MOTOR),
+        conversion: Conversion::of::<super::Motor>(),
+        since: Some("1.1"),
+        ..KindEntry::of::<super::Motor>()
+    },
 ];

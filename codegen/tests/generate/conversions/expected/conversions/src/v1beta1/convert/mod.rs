@@ -2,3 +2,4 @@
 
 pub mod bell;
 pub mod gear;
+pub mod motor;

@@ -1,0 +1,204 @@
+//! Functions over plain values, for the few things that no verb of the rules
+//! says. Rules name them; `<name>_to_hub` takes a version's fields and gives
+//! the hub's, `<name>_from_hub` the other way round.
+
+use std::collections::BTreeMap;
+
+use crate::reflect::{ApiType, List, Reflect, Slot, SlotMut};
+
+const ZONE: &str = "topology.kubernetes.io/zone";
+const HOSTNAME: &str = "kubernetes.io/hostname";
+
+/// Where an endpoint is: of `topology` and `nodeName`, what has become of the
+/// topology, the zone, and the name of the node.
+///
+/// As upstream does it, the zone has a field of its own, and so has the host:
+/// it leaves the map where it is the node, or names the node where nothing
+/// else does.
+pub fn topology_to_hub(
+    mut topology: BTreeMap<String, String>,
+    node: Option<String>,
+) -> (BTreeMap<String, String>, Option<String>, Option<String>) {
+    let zone = topology.remove(ZONE);
+    let is_node = node.is_none() || topology.get(HOSTNAME) == node.as_ref();
+    let host = if is_node { topology.remove(HOSTNAME) } else { None };
+    (topology, zone, node.or(host))
+}
+
+/// The way back: of `deprecatedTopology`, `zone` and `nodeName`, the topology
+/// and the name of the node. The host is the node, unless the map says
+/// otherwise.
+pub fn topology_from_hub(
+    mut topology: BTreeMap<String, String>,
+    zone: Option<String>,
+    node: Option<String>,
+) -> (BTreeMap<String, String>, Option<String>) {
+    topology.extend(zone.map(|zone| (ZONE.to_owned(), zone)));
+    if let Some(node) = &node {
+        topology.entry(HOSTNAME.to_owned()).or_insert_with(|| node.clone());
+    }
+    (topology, node)
+}
+
+const RBAC: &str = "rbac.authorization.k8s.io";
+const RBAC_ALPHA: &str = "rbac.authorization.k8s.io/v1alpha1";
+
+/// Who is bound to a role: of `kind`, `apiVersion` and `name`, the kind, the
+/// group and the name.
+///
+/// As upstream does it, the kinds that are known have one group each, and the
+/// user `*` is everybody who is authenticated.
+pub fn subject_to_hub(kind: String, version: String, name: String) -> (String, String, String) {
+    let group = match &*kind {
+        "ServiceAccount" => "",
+        "User" | "Group" => RBAC,
+        _ => match version.split_once('/') {
+            Some((group, version)) if !version.contains('/') => group,
+            _ => "",
+        },
+    };
+    if kind == "User" && name == "*" {
+        return ("Group".to_owned(), group.to_owned(), "system:authenticated".to_owned());
+    }
+    (kind, group.to_owned(), name)
+}
+
+/// The way back: of `kind`, `apiGroup` and `name`, the kind, the version and
+/// the name. Of a kind that is not known, nobody knows the version.
+pub fn subject_from_hub(kind: String, group: String, name: String) -> (String, String, String) {
+    let version = match (&*kind, &*group) {
+        ("ServiceAccount", "") => "v1".to_owned(),
+        ("User" | "Group", RBAC) => RBAC_ALPHA.to_owned(),
+        (_, "") => String::new(),
+        (_, group) => format!("{group}/"),
+    };
+    (kind, version, name)
+}
+
+/// The first of a list, and the others.
+pub fn first_to_hub(mut list: Vec<String>) -> (String, Vec<String>) {
+    if list.is_empty() {
+        return (String::new(), list);
+    }
+    (list.remove(0), list)
+}
+
+/// The way back; nothing at all where both are empty.
+pub fn first_from_hub(first: String, mut others: Vec<String>) -> Vec<String> {
+    if !first.is_empty() || !others.is_empty() {
+        others.insert(0, first);
+    }
+    others
+}
+
+/// A key that no label has, so that a selector can say everything or nothing
+/// where the empty one says the opposite.
+const EMPTY_SELECTOR: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
+
+/// A label selector whose version takes the empty one for nothing, in a hub
+/// that takes it for everything; absent it is absent in both.
+///
+/// Upstream writes the other meaning as an expression over a key of its own,
+/// and drops that key wherever else it stands.
+pub fn empty_selector_to_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
+    with_empty(selector, "Exists")
+}
+
+/// The way back.
+pub fn empty_selector_from_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
+    with_empty(selector, "DoesNotExist")
+}
+
+/// The empty selector becomes `operator` of the key; any other loses the key,
+/// and so the one that said nothing else becomes the empty one.
+fn with_empty<T: ApiType>(selector: Option<T>, operator: &str) -> Option<T> {
+    let mut selector = selector?;
+    let is_empty = super::present(selector.deep_copy()).is_none();
+    let object: &mut dyn Reflect = &mut selector;
+    let Some(SlotMut::List(expressions)) = object.field_mut("matchExpressions") else {
+        return Some(selector);
+    };
+    if is_empty {
+        if let SlotMut::Struct(expression) = expressions.push() {
+            for (name, text) in [("key", EMPTY_SELECTOR), ("operator", operator)] {
+                if let Some(SlotMut::String(slot)) = expression.field_mut(name) {
+                    text.clone_into(slot);
+                }
+            }
+        }
+    } else {
+        strip(expressions);
+    }
+    Some(selector)
+}
+
+/// Removes the expressions over the key.
+fn strip(expressions: &mut dyn List) {
+    let mut kept = 0;
+    for index in 0..expressions.len() {
+        let is_ours = match expressions.get(index) {
+            Slot::Struct(expression) => matches!(expression.field("key"), Some(Slot::String(EMPTY_SELECTOR))),
+            _ => false,
+        };
+        if !is_ours {
+            expressions.swap(kept, index);
+            kept += 1;
+        }
+    }
+    expressions.truncate(kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn text(text: &str) -> String {
+        text.to_owned()
+    }
+
+    #[test]
+    fn a_zone_is_a_field_and_a_host_that_is_the_node_is_not_said_twice() {
+        let old = map(&[(HOSTNAME, "one"), (ZONE, "z"), ("rack", "r")]);
+        let new = (map(&[("rack", "r")]), Some(text("z")), Some(text("one")));
+        assert_eq!(topology_to_hub(old.clone(), Some(text("one"))), new);
+        assert_eq!(topology_to_hub(old.clone(), None), new);
+        let (topology, zone, node) = new;
+        assert_eq!(topology_from_hub(topology, zone, node), (old.clone(), Some(text("one"))));
+        // Another host stays, both ways.
+        let (topology, zone, node) = topology_to_hub(old.clone(), Some(text("two")));
+        assert_eq!(topology, map(&[(HOSTNAME, "one"), ("rack", "r")]));
+        assert_eq!(topology_from_hub(topology, zone, node), (old, Some(text("two"))));
+        // A node becomes a host.
+        let gained = topology_from_hub(map(&[]), None, Some(text("one")));
+        assert_eq!(gained, (map(&[(HOSTNAME, "one")]), Some(text("one"))));
+    }
+
+    #[test]
+    fn subjects_of_known_kinds_have_one_group() {
+        let to = |kind, version, name| subject_to_hub(text(kind), text(version), text(name));
+        let from = |kind, group, name| subject_from_hub(text(kind), text(group), text(name));
+        let three = |a, b, c| (text(a), text(b), text(c));
+        assert_eq!(to("User", "", "*"), three("Group", RBAC, "system:authenticated"));
+        assert_eq!(to("Group", "v1", "*"), three("Group", RBAC, "*"));
+        assert_eq!(to("ServiceAccount", "a/b", "x"), three("ServiceAccount", "", "x"));
+        assert_eq!(to("Robot", "a/b", "x"), three("Robot", "a", "x"));
+        assert_eq!(to("Robot", "a/b/c", "x"), three("Robot", "", "x"));
+        assert_eq!(from("User", RBAC, "x"), three("User", RBAC_ALPHA, "x"));
+        assert_eq!(from("ServiceAccount", "", "x"), three("ServiceAccount", "v1", "x"));
+        assert_eq!(from("Robot", "a", "x"), three("Robot", "a/", "x"));
+        assert_eq!(from("Robot", "", "x"), three("Robot", "", "x"));
+    }
+
+    #[test]
+    fn the_first_of_a_list_comes_first_again() {
+        for list in [vec![], vec![text("a")], vec![text("a"), text("b")], vec![text(""), text("b")]] {
+            let (first, others) = first_to_hub(list.clone());
+            assert_eq!(first_from_hub(first, others), list);
+        }
+        assert_eq!(first_to_hub(vec![text("a"), text("b")]), (text("a"), vec![text("b")]));
+    }
+}
