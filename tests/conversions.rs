@@ -51,6 +51,9 @@ const RESERVED: &[&str] = &[
     // Always there at apps/v1.
     "deprecated.daemonset.template.generation",
     "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares",
+    "conversion.hubgen.dev/allocation-controller",
+    "conversion.hubgen.dev/controller",
+    "conversion.hubgen.dev/deallocation-requested",
     "conversion.hubgen.dev/parent-uid",
 ];
 

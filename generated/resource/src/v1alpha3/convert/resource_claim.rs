@@ -5,6 +5,13 @@ use hubgen_machinery::reflect::DeepCopy;
 
 use crate::{hub, v1, v1alpha3};
 
+/// Annotations that mean something at some version; no hub shows them.
+const RESERVED: &[&str] = &[
+    "conversion.hubgen.dev/allocation-controller",
+    "conversion.hubgen.dev/controller",
+    "conversion.hubgen.dev/deallocation-requested",
+];
+
 impl Convert for v1alpha3::ResourceClaim {
     type Hub = hub::ResourceClaim;
 
@@ -14,7 +21,7 @@ impl Convert for v1alpha3::ResourceClaim {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::forget(&mut hub.metadata.annotations, RESERVED);
         let mut object = resource_claim_from_hub(hub.deep_copy());
         let shown = resource_claim_to_hub(object.deep_copy());
         convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
@@ -22,7 +29,8 @@ impl Convert for v1alpha3::ResourceClaim {
     }
 }
 
-fn resource_claim_to_hub(claim: v1alpha3::ResourceClaim) -> hub::ResourceClaim {
+fn resource_claim_to_hub(mut claim: v1alpha3::ResourceClaim) -> hub::ResourceClaim {
+    convert::forget(&mut claim.metadata.annotations, RESERVED);
     hub::ResourceClaim {
         metadata: claim.metadata,
         spec: resource_claim_spec_to_hub(claim.spec),

@@ -5,6 +5,9 @@ use hubgen_machinery::reflect::DeepCopy;
 
 use crate::{hub, v1, v1alpha3};
 
+/// Annotations that mean something at some version; no hub shows them.
+const RESERVED: &[&str] = &["conversion.hubgen.dev/controller"];
+
 impl Convert for v1alpha3::ResourceClaimTemplate {
     type Hub = hub::ResourceClaimTemplate;
 
@@ -14,7 +17,7 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::forget(&mut hub.metadata.annotations, RESERVED);
         let mut object = resource_claim_template_from_hub(hub.deep_copy());
         let shown = resource_claim_template_to_hub(object.deep_copy());
         convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
@@ -23,8 +26,9 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
 }
 
 fn resource_claim_template_to_hub(
-    template: v1alpha3::ResourceClaimTemplate,
+    mut template: v1alpha3::ResourceClaimTemplate,
 ) -> hub::ResourceClaimTemplate {
+    convert::forget(&mut template.metadata.annotations, RESERVED);
     hub::ResourceClaimTemplate {
         metadata: template.metadata,
         spec: resource_claim_template_spec_to_hub(template.spec),
