@@ -71,6 +71,8 @@ pub(super) fn expand_words(item: &Words) -> TokenStream {
             }
         }
 
+        impl #reflect::Element for #ident {}
+
         impl #reflect::DeepCopy for #ident {
             fn deep_copy(&self) -> Self {
                 match self {
@@ -219,6 +221,8 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
                 #reflect::SlotMut::Struct(self)
             }
         }
+
+        impl #reflect::Element for #ident {}
 
         impl #reflect::DeepCopy for #ident {
             #[inline(never)]

@@ -93,6 +93,8 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
             }
         }
 
+        impl #reflect::Element for #ident {}
+
         impl #reflect::DeepCopy for #ident {
             #[inline(never)]
             fn deep_copy(&self) -> Self {

@@ -2,10 +2,14 @@
 //!
 //! What is generic here is compiled once for every type of an API: it calls as
 //! few of the standard library's generic functions as it can, and small ones.
+//! Containers of leaves are not generic: they are compiled here, once for all
+//! crates.
 
 use std::collections::BTreeMap;
 
-use super::{List, Map, Optional, Slot, SlotMut, Type, Value};
+use super::{List, Map, Optional, Slot, SlotMut, Strings, Type, Value};
+use crate::json::Raw;
+use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 
 macro_rules! plain {
     ($($rust:ty => $variant:ident),* $(,)?) => {$(
@@ -49,6 +53,17 @@ impl Value for Vec<u8> {
     }
 }
 
+/// What containers are generic over: types of an API, and other containers.
+///
+/// `#[derive(ApiType)]` implements it. Leaves such as `String` do not, since
+/// their containers are compiled here.
+pub trait Element: Value + Default {}
+
+impl<T: Element> Element for Box<T> {}
+impl<T> Element for Option<T> where Option<T>: Value {}
+impl<T> Element for Vec<T> where Vec<T>: Value {}
+impl<T> Element for BTreeMap<String, T> where BTreeMap<String, T>: Value {}
+
 impl<T: Value> Value for Box<T> {
     const TYPE: Type = T::TYPE;
 
@@ -61,130 +76,159 @@ impl<T: Value> Value for Box<T> {
     }
 }
 
-impl<T: Value + Default> Value for Option<T> {
-    const TYPE: Type = T::TYPE;
-    const OPTIONAL: bool = true;
+/// An option, a list and a map of one type.
+macro_rules! containers {
+    ([$($generics:tt)*] $element:ty) => {
+        impl<$($generics)*> Value for Option<$element> {
+            const TYPE: Type = <$element>::TYPE;
+            const OPTIONAL: bool = true;
 
-    fn slot(&self) -> Slot<'_> {
-        match self {
-            Some(value) => value.slot(),
-            None => Slot::Absent,
+            #[inline]
+            fn slot(&self) -> Slot<'_> {
+                match self {
+                    Some(value) => value.slot(),
+                    None => Slot::Absent,
+                }
+            }
+
+            #[inline]
+            fn slot_mut(&mut self) -> SlotMut<'_> {
+                SlotMut::Optional(self)
+            }
         }
-    }
 
-    fn slot_mut(&mut self) -> SlotMut<'_> {
-        SlotMut::Optional(self)
-    }
-}
+        impl<$($generics)*> Optional for Option<$element> {
+            fn is_present(&self) -> bool {
+                self.is_some()
+            }
 
-impl<T: Value + Default> Optional for Option<T> {
-    fn is_present(&self) -> bool {
-        self.is_some()
-    }
+            fn insert(&mut self) -> SlotMut<'_> {
+                if self.is_none() {
+                    *self = Some(<$element>::default());
+                }
+                match self {
+                    Some(value) => value.slot_mut(),
+                    None => unreachable!("made present above"),
+                }
+            }
 
-    fn insert(&mut self) -> SlotMut<'_> {
-        if self.is_none() {
-            *self = Some(T::default());
+            fn clear(&mut self) {
+                *self = None;
+            }
         }
-        match self {
-            Some(value) => value.slot_mut(),
-            None => unreachable!("made present above"),
+
+        impl<$($generics)*> Value for Vec<$element> {
+            const TYPE: Type = Type::List(&<$element>::TYPE);
+
+            #[inline]
+            fn slot(&self) -> Slot<'_> {
+                Slot::List(self)
+            }
+
+            #[inline]
+            fn slot_mut(&mut self) -> SlotMut<'_> {
+                SlotMut::List(self)
+            }
         }
-    }
 
-    fn clear(&mut self) {
-        *self = None;
-    }
-}
+        impl<$($generics)*> List for Vec<$element> {
+            fn len(&self) -> usize {
+                Vec::len(self)
+            }
 
-impl<T: Value + Default> Value for Vec<T> {
-    const TYPE: Type = Type::List(&T::TYPE);
+            fn holds_options(&self) -> bool {
+                <$element>::OPTIONAL
+            }
 
-    fn slot(&self) -> Slot<'_> {
-        Slot::List(self)
-    }
+            fn get(&self, index: usize) -> Slot<'_> {
+                self.as_slice()[index].slot()
+            }
 
-    fn slot_mut(&mut self) -> SlotMut<'_> {
-        SlotMut::List(self)
-    }
-}
+            fn get_mut(&mut self, index: usize) -> SlotMut<'_> {
+                self.as_mut_slice()[index].slot_mut()
+            }
 
-impl<T: Value + Default> List for Vec<T> {
-    fn len(&self) -> usize {
-        Vec::len(self)
-    }
+            fn reserve(&mut self, additional: usize) {
+                self.reserve_exact(additional);
+            }
 
-    fn holds_options(&self) -> bool {
-        T::OPTIONAL
-    }
+            fn push(&mut self) -> SlotMut<'_> {
+                self.push_mut(<$element>::default()).slot_mut()
+            }
 
-    fn get(&self, index: usize) -> Slot<'_> {
-        self.as_slice()[index].slot()
-    }
+            fn swap(&mut self, a: usize, b: usize) {
+                self.as_mut_slice().swap(a, b);
+            }
 
-    fn get_mut(&mut self, index: usize) -> SlotMut<'_> {
-        self.as_mut_slice()[index].slot_mut()
-    }
-
-    fn push(&mut self) -> SlotMut<'_> {
-        self.push_mut(T::default()).slot_mut()
-    }
-
-    fn swap(&mut self, a: usize, b: usize) {
-        self.as_mut_slice().swap(a, b);
-    }
-
-    fn truncate(&mut self, len: usize) {
-        Vec::truncate(self, len);
-    }
-}
-
-impl<T: Value + Default> Value for BTreeMap<String, T> {
-    const TYPE: Type = Type::Map(&T::TYPE);
-
-    fn slot(&self) -> Slot<'_> {
-        Slot::Map(self)
-    }
-
-    fn slot_mut(&mut self) -> SlotMut<'_> {
-        SlotMut::Map(self)
-    }
-}
-
-impl<T: Value + Default> Map for BTreeMap<String, T> {
-    fn len(&self) -> usize {
-        BTreeMap::len(self)
-    }
-
-    fn holds_options(&self) -> bool {
-        T::OPTIONAL
-    }
-
-    fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>)) {
-        for (key, value) in self {
-            visit(key, value.slot());
+            fn truncate(&mut self, len: usize) {
+                Vec::truncate(self, len);
+            }
         }
-    }
 
-    fn visit_mut(&mut self, visit: &mut dyn FnMut(&str, SlotMut<'_>)) {
-        for (key, value) in self {
-            visit(key, value.slot_mut());
+        impl<$($generics)*> Value for BTreeMap<String, $element> {
+            const TYPE: Type = Type::Map(&<$element>::TYPE);
+
+            #[inline]
+            fn slot(&self) -> Slot<'_> {
+                Slot::Map(self)
+            }
+
+            #[inline]
+            fn slot_mut(&mut self) -> SlotMut<'_> {
+                SlotMut::Map(self)
+            }
         }
-    }
 
-    fn get(&self, key: &str) -> Option<Slot<'_>> {
-        BTreeMap::get(self, key).map(Value::slot)
-    }
+        impl<$($generics)*> Map for BTreeMap<String, $element> {
+            fn len(&self) -> usize {
+                BTreeMap::len(self)
+            }
 
-    fn entry(&mut self, key: String) -> SlotMut<'_> {
-        BTreeMap::entry(self, key).or_default().slot_mut()
-    }
+            fn holds_options(&self) -> bool {
+                <$element>::OPTIONAL
+            }
 
-    fn remove(&mut self, key: &str) -> bool {
-        BTreeMap::remove(self, key).is_some()
-    }
+            fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>)) {
+                for (key, value) in self {
+                    visit(key, value.slot());
+                }
+            }
 
-    fn clear(&mut self) {
-        BTreeMap::clear(self);
-    }
+            fn visit_mut(&mut self, visit: &mut dyn FnMut(&str, SlotMut<'_>)) {
+                for (key, value) in self {
+                    visit(key, value.slot_mut());
+                }
+            }
+
+            fn get(&self, key: &str) -> Option<Slot<'_>> {
+                BTreeMap::get(self, key).map(Value::slot)
+            }
+
+            fn entry(&mut self, key: String) -> SlotMut<'_> {
+                BTreeMap::entry(self, key).or_default().slot_mut()
+            }
+
+            fn remove(&mut self, key: &str) -> bool {
+                BTreeMap::remove(self, key).is_some()
+            }
+
+            fn clear(&mut self) {
+                BTreeMap::clear(self);
+            }
+        }
+    };
 }
+
+containers!([T: Element] T);
+containers!([] bool);
+containers!([] i32);
+containers!([] i64);
+containers!([] f64);
+containers!([] String);
+containers!([] Time);
+containers!([] MicroTime);
+containers!([] Duration);
+containers!([] Quantity);
+containers!([] IntOrString);
+containers!([] Raw);
+containers!([] Strings);

@@ -1,5 +1,6 @@
 //! Deep copy.
 
+use std::any::Any;
 use std::collections::BTreeMap;
 
 use super::{List, Map, Reflect, Shape, Slot, SlotMut};
@@ -107,6 +108,7 @@ fn copy_list(source: &dyn List, target: &mut dyn List) {
     for index in 0..used {
         copy_slot(&source.get(index), target.get_mut(index));
     }
+    target.reserve(source.len() - used);
     for index in used..source.len() {
         copy_new(&source.get(index), target.push());
     }
@@ -114,6 +116,9 @@ fn copy_list(source: &dyn List, target: &mut dyn List) {
 
 /// Keys usually agree; a map whose keys differ is built anew.
 fn copy_map(source: &dyn Map, target: &mut dyn Map) {
+    if target.is_empty() && copy_strings(source, target) {
+        return;
+    }
     let mut same = source.len() == target.len();
     target.visit_mut(&mut |key, target| match source.get(key) {
         Some(source) if same => copy_slot(&source, target),
@@ -123,6 +128,19 @@ fn copy_map(source: &dyn Map, target: &mut dyn Map) {
         target.clear();
         source.visit(&mut |key, source| copy_new(&source, target.entry(key.to_owned())));
     }
+}
+
+/// Labels and their like are most of all maps, and a tree's own clone keeps
+/// its shape: nothing is sorted again.
+fn copy_strings(source: &dyn Map, target: &mut dyn Map) -> bool {
+    type Strings = BTreeMap<String, String>;
+    let source = (source as &dyn Any).downcast_ref::<Strings>();
+    let target = (target as &mut dyn Any).downcast_mut::<Strings>();
+    if let (Some(source), Some(target)) = (source, target) {
+        *target = source.clone();
+        return true;
+    }
+    false
 }
 
 fn shape(slot: &Slot<'_>) -> Option<Shape> {

@@ -20,6 +20,7 @@ use std::any::Any;
 
 pub use self::compare::equal;
 pub(crate) use self::compare::slots_equal;
+pub use self::containers::Element;
 pub use self::copy::{DeepCopy, copy, copy_into};
 pub use self::debug::debug;
 pub use self::descriptor::{Descriptor, Facts, Field, ListType, Omit, Type, TypeMeta};

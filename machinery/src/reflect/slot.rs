@@ -135,6 +135,8 @@ pub trait List: Any {
     /// # Panics
     /// When there is no such element.
     fn get_mut(&mut self, index: usize) -> SlotMut<'_>;
+    /// Makes room for exactly that many more elements.
+    fn reserve(&mut self, additional: usize);
     /// Appends an empty element and gives its slot.
     fn push(&mut self) -> SlotMut<'_>;
     /// Swaps two elements.

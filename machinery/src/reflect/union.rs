@@ -3,7 +3,7 @@
 //! Upstream has three of them, all in the schemas of custom resources. The
 //! value is boxed because these schemas contain themselves.
 
-use super::{DeepCopy, Shape, Slot, SlotMut, Type, Union, Value};
+use super::{DeepCopy, Element, Shape, Slot, SlotMut, Type, Union, Value};
 
 /// A value, or a boolean in its place (`additionalProperties: false`).
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +40,7 @@ macro_rules! union {
             }
         }
 
-        impl<T: Value + Default> Value for $name<T> {
+        impl<T: Element> Value for $name<T> {
             const TYPE: Type = Type::Union(&[T::TYPE, <$other>::TYPE]);
 
             fn slot(&self) -> Slot<'_> {
@@ -52,7 +52,9 @@ macro_rules! union {
             }
         }
 
-        impl<T: Value + Default> Union for $name<T> {
+        impl<T: Element> Element for $name<T> {}
+
+        impl<T: Element> Union for $name<T> {
             fn active(&self) -> Slot<'_> {
                 match self {
                     Self::Value(value) => value.slot(),
