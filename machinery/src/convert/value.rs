@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn what_all_agree_on_is_said_once() {
-        let field = |element: &mut (u8, Option<i32>)| &mut element.1;
+        let field: fn(&mut (u8, Option<i32>)) -> &mut Option<i32> = |element| &mut element.1;
         let mut list = [(0, Some(5)), (1, Some(5))];
         assert_eq!(hoist(&mut list, field), Some(5));
         assert_eq!(list, [(0, None), (1, None)]);
