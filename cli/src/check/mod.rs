@@ -5,6 +5,7 @@
 
 mod compare;
 mod golden;
+mod laws;
 
 use std::process::ExitCode;
 
@@ -19,12 +20,16 @@ pub struct Args {
 enum What {
     /// Decode and encode golden objects, and compare.
     Golden(golden::Args),
+    /// Convert drawn objects to every version and back, edit them on the way,
+    /// and see that nothing is lost.
+    Laws(laws::Args),
 }
 
 /// Runs the check.
 pub fn run(args: &Args) -> ExitCode {
     match &args.what {
         What::Golden(args) => golden::run(args),
+        What::Laws(args) => laws::run(args),
     }
 }
 

@@ -31,7 +31,7 @@ impl<'a> Source<'a> {
         *first
     }
 
-    fn below(&mut self, end: usize) -> usize {
+    pub(super) fn below(&mut self, end: usize) -> usize {
         usize::from(self.next()) % end
     }
 
@@ -79,7 +79,7 @@ pub fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
     source.depth -= 1;
 }
 
-fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, source: &mut Source<'_>) {
+pub(super) fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, source: &mut Source<'_>) {
     match slot_mut {
         SlotMut::Optional(value) => {
             if source.below(2) == 1 {

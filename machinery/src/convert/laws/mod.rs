@@ -17,12 +17,16 @@
 //! ```
 
 mod draw;
+mod edit;
+mod shrink;
 
 use super::{Annotations, Convert, ConvertError, KEPT};
 use crate::json;
 use crate::reflect::{Reflect, SlotMut, equal};
 
 pub use self::draw::{Source, draw, fill};
+pub use self::edit::edit;
+pub use self::shrink::{bytes, shrink};
 
 /// An object of any type.
 pub type AnyObject = Box<dyn Reflect>;
@@ -106,6 +110,92 @@ pub fn normalises_once(version: &Version, object: &dyn Reflect) -> Result<AnyObj
         Ok(()) => Ok(once),
         Err(error) => Err(format!("{error}\n     of: {}", text(object))),
     }
+}
+
+/// An edit at a version wins, whatever the annotations say: the version shows
+/// what it would show without them. And nothing else changes: what differs in
+/// the hub is where the edit alone makes a difference, and a list grows and
+/// shrinks by as many elements. The edit is drawn.
+///
+/// # Errors
+/// What the version shows instead, or what else changed.
+pub fn an_edit_wins(version: &Version, hub: &dyn Reflect, source: &mut Source<'_>) -> Result<(), String> {
+    let object = version.show(hub)?;
+    let mut edited = object.boxed_copy();
+    let at = edit(&mut *edited, source);
+    let back = version.lift(&*edited);
+    let told = |error: String| {
+        let texts = [hub, &*object, &*edited, &*back].map(text);
+        let [hub, object, edited, back] = texts;
+        format!(
+            "{error}\n    hub: {hub}\n  shown: {object}\n   edit: {at}\n edited: {edited}\n   back: {back}"
+        )
+    };
+    let found = unannotated(version.show(&*back)?);
+    let expected = unannotated(version.show(&*version.lift(&*unannotated(edited.boxed_copy())))?);
+    same(&*found, &*expected).map_err(told)?;
+    let before = version.lift(&*without_ours(&*object));
+    let after = version.lift(&*without_ours(&*edited));
+    let meant = edit::differences(&*before, &*after);
+    let made = edit::differences(hub, &*back);
+    if let Some(path) = made.iter().find(|path| !meant.iter().any(|other| edit::is_within(path, other))) {
+        return Err(told(format!("{path} changed as well")));
+    }
+    for path in &meant {
+        let [before, after, hub, back] =
+            [&*before, &*after, hub, &*back].map(|object| edit::len(object, path));
+        // Where the version shows only some elements, it is for the rules to
+        // say what becomes of the others.
+        if before == hub && after != back {
+            return Err(told(format!("{path} has {back} elements, expected {after}")));
+        }
+    }
+    Ok(())
+}
+
+/// An annotation of ours that is stale, cut, forged or enormous changes
+/// nothing that the version shows.
+///
+/// # Errors
+/// What it made of the object.
+pub fn a_bad_annotation_changes_nothing(
+    version: &Version,
+    object: &dyn Reflect,
+    annotation: &str,
+) -> Result<(), String> {
+    let expected = version.show(&*version.lift(&*without_ours(object)))?;
+    let mut object = object.boxed_copy();
+    with_annotations(&mut *object, &mut |annotations| {
+        annotations.insert(KEPT.to_owned(), annotation.to_owned());
+    });
+    let hub = version.lift(&*object);
+    let found = match version.show(&*hub) {
+        Ok(found) => found,
+        // What was put in may be too much to be kept again.
+        Err(_) => return Ok(()),
+    };
+    same(&*unannotated(found), &*unannotated(expected))
+        .map_err(|error| format!("{error}\n     of: {}\n   with: {annotation}", text(&*object)))
+}
+
+/// What we kept for an object that is shown at a version.
+pub fn kept(object: &dyn Reflect) -> Option<String> {
+    let mut found = None;
+    with_annotations(&mut *object.boxed_copy(), &mut |annotations| found = annotations.remove(KEPT));
+    found
+}
+
+fn without_ours(object: &dyn Reflect) -> AnyObject {
+    let mut object = object.boxed_copy();
+    with_annotations(&mut *object, &mut |annotations| {
+        annotations.remove(KEPT);
+    });
+    object
+}
+
+fn unannotated(mut object: AnyObject) -> AnyObject {
+    with_annotations(&mut *object, &mut Annotations::clear);
+    object
 }
 
 /// Annotations that are stale, cut or forged neither fail nor stay: `text`

@@ -1,0 +1,158 @@
+//! What a client may do to an object.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::draw::{self, Source};
+use crate::json;
+use crate::reflect::{List, Map, Reflect, Slot, SlotMut, Type, copy};
+
+/// Makes one edit that the source draws, anywhere but in `metadata`: another
+/// value, something absent put there or something there taken away, elements
+/// of a list added, removed, put in another order or doubled. Says what was
+/// done and where.
+pub fn edit(object: &mut dyn Reflect, source: &mut Source<'_>) -> String {
+    let fields = object.descriptor().fields;
+    let all: Vec<usize> = (0..fields.len()).filter(|index| fields[*index].name != "metadata").collect();
+    if all.is_empty() {
+        return "nothing".to_owned();
+    }
+    let index = all[source.below(all.len())];
+    let field = &fields[index];
+    // A named list type and a union are leaves to an edit: drawn anew.
+    let done = edit_slot(object.write(index), field.ty, source).unwrap_or_else(|| {
+        draw::slot(object.write(index), field.ty, Some(field), source);
+        ": drawn anew".to_owned()
+    });
+    format!("{}{}{done}", field.name, if done.starts_with([':', '[']) { "" } else { "." })
+}
+
+/// `None` where the value has no parts.
+fn edit_slot(slot: SlotMut<'_>, ty: Type, source: &mut Source<'_>) -> Option<String> {
+    match slot {
+        SlotMut::Struct(object) => Some(edit(object, source)),
+        SlotMut::Optional(value) => {
+            if value.is_present() && source.below(4) == 3 {
+                value.clear();
+                return Some(": taken away".to_owned());
+            }
+            let was_present = value.is_present();
+            let done = edit_slot(value.insert(), ty, source);
+            if done.is_none() {
+                draw::slot(value.insert(), ty, None, source);
+            }
+            match done {
+                Some(done) if was_present => Some(done),
+                _ if was_present => Some(": drawn anew".to_owned()),
+                _ => Some(": put there".to_owned()),
+            }
+        }
+        SlotMut::List(list) => edit_list(list, ty, source),
+        SlotMut::Map(map) => Some(edit_map(map, ty, source)),
+        _ => None,
+    }
+}
+
+fn edit_list(list: &mut dyn List, ty: Type, source: &mut Source<'_>) -> Option<String> {
+    let Type::List(element) = ty else { return None };
+    let len = list.len();
+    if len == 0 {
+        draw::slot(list.push(), *element, None, source);
+        return Some(": one added".to_owned());
+    }
+    let (at, to) = (source.below(len), source.below(len));
+    Some(match source.below(5) {
+        0 => {
+            draw::slot(list.push(), *element, None, source);
+            list.shift(len, at);
+            format!("[{at}]: one added")
+        }
+        1 => {
+            list.shift(at, len - 1);
+            list.truncate(len - 1);
+            format!("[{at}]: removed")
+        }
+        2 => {
+            list.shift(at, to);
+            format!("[{at}]: moved to [{to}]")
+        }
+        3 => {
+            double(list, at);
+            format!("[{at}]: doubled")
+        }
+        _ => match edit_slot(list.get_mut(at), *element, source) {
+            Some(done) => format!("[{at}]{}{done}", if done.starts_with([':', '[']) { "" } else { "." }),
+            None => {
+                draw::slot(list.get_mut(at), *element, None, source);
+                format!("[{at}]: drawn anew")
+            }
+        },
+    })
+}
+
+fn double(list: &mut dyn List, at: usize) {
+    let (object, string) = match list.get(at) {
+        Slot::Struct(object) => (Some(object.boxed_copy()), None),
+        Slot::String(text) => (None, Some(text.to_owned())),
+        _ => return,
+    };
+    match (list.push(), object, string) {
+        (SlotMut::Struct(target), Some(object), _) => copy(&*object, target),
+        (SlotMut::String(target), _, Some(text)) => *target = text,
+        _ => {}
+    }
+}
+
+fn edit_map(map: &mut dyn Map, ty: Type, source: &mut Source<'_>) -> String {
+    let Type::Map(element) = ty else { return ": left alone".to_owned() };
+    let mut keys = Vec::new();
+    map.visit(&mut |key, _| keys.push(key.to_owned()));
+    match keys.as_slice().get(source.below(keys.len() + 1)) {
+        Some(key) => {
+            map.remove(key);
+            format!("[{key:?}]: removed")
+        }
+        None => {
+            draw::slot(map.entry("edited".to_owned()), *element, None, source);
+            "[\"edited\"]: put there".to_owned()
+        }
+    }
+}
+
+/// Where two objects of one type differ; a list differs as a whole.
+pub(super) fn differences(a: &dyn Reflect, b: &dyn Reflect) -> BTreeSet<String> {
+    let value = |object| serde_json::from_slice(&json::encode(object)).unwrap_or(Value::Null);
+    let mut out = BTreeSet::new();
+    compare("", Some(&value(a)), Some(&value(b)), &mut out);
+    out
+}
+
+/// How many elements the list at a path has; none, if there is no list.
+pub(super) fn len(object: &dyn Reflect, path: &str) -> usize {
+    let value: Value = serde_json::from_slice(&json::encode(object)).unwrap_or(Value::Null);
+    let found = path.split('.').skip(1).try_fold(&value, |value, name| value.get(name));
+    found.and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+fn compare(path: &str, a: Option<&Value>, b: Option<&Value>, out: &mut BTreeSet<String>) {
+    match (a, b) {
+        (Some(Value::Object(a)), Some(Value::Object(b))) => {
+            let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+            for name in names {
+                compare(&format!("{path}.{name}"), a.get(name), b.get(name), out);
+            }
+        }
+        (a, b) if a == b => {}
+        _ => {
+            out.insert(path.to_owned());
+        }
+    }
+}
+
+/// Whether one path is, is in or is around the other.
+pub(super) fn is_within(path: &str, other: &str) -> bool {
+    let is_below =
+        |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    is_below(path, other) || is_below(other, path)
+}

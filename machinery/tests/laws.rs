@@ -1,0 +1,171 @@
+//! The laws of conversions find conversions that break them.
+
+use hubgen_machinery::ApiType;
+use hubgen_machinery::convert::laws::{self, AnyObject, Source, Version};
+use hubgen_machinery::convert::{self, Annotations, ConvertError};
+
+#[derive(ApiType)]
+struct Meta {
+    annotations: Annotations,
+}
+
+#[derive(ApiType)]
+struct Hub {
+    metadata: Meta,
+    width: i32,
+    height: i32,
+    parts: Vec<Part>,
+}
+
+#[derive(ApiType)]
+struct Part {
+    name: String,
+    note: Option<String>,
+}
+
+#[derive(ApiType)]
+struct Old {
+    metadata: Meta,
+    wide: i32,
+    high: i32,
+    parts: Vec<OldPart>,
+}
+
+/// Knows no notes.
+#[derive(ApiType)]
+struct OldPart {
+    name: String,
+}
+
+fn lift(old: Old) -> Hub {
+    let part = |part: OldPart| Part { name: part.name, note: None };
+    Hub {
+        metadata: old.metadata,
+        width: old.wide,
+        height: old.high,
+        parts: old.parts.into_iter().map(part).collect(),
+    }
+}
+
+fn project(hub: Hub) -> Old {
+    let part = |part: Part| OldPart { name: part.name };
+    Old {
+        metadata: hub.metadata,
+        wide: hub.width,
+        high: hub.height,
+        parts: hub.parts.into_iter().map(part).collect(),
+    }
+}
+
+fn to_hub(object: AnyObject) -> AnyObject {
+    let mut old = *object.downcast::<Old>().ok().unwrap();
+    let kept = convert::take(&mut old.metadata.annotations);
+    Box::new(convert::restore(lift(old), kept))
+}
+
+fn from_hub(hub: AnyObject) -> Result<AnyObject, ConvertError> {
+    let mut hub = *hub.downcast::<Hub>().ok().unwrap();
+    convert::forget(&mut hub.metadata.annotations, &[]);
+    let mut old = project(hub.clone());
+    let shown = lift(old.clone());
+    convert::keep(&mut old.metadata.annotations, &shown, &hub)?;
+    Ok(Box::new(old))
+}
+
+const GOOD: Version = Version { new: || Box::new(Old::default()), to_hub, from_hub };
+
+/// The first of many drawn objects for which some law does not hold, as small
+/// as it gets, and what the law says.
+fn broken(version: Version, law: fn(&Version, &[u8]) -> Result<(), String>) -> Option<String> {
+    let fails = |bytes: &[u8]| law(&version, bytes).is_err();
+    let bytes = (0..300).map(laws::bytes).find(|bytes| fails(bytes))?;
+    law(&version, &laws::shrink(&bytes, fails)).err()
+}
+
+fn hub_survives(version: &Version, bytes: &[u8]) -> Result<(), String> {
+    laws::hub_survives(&[*version], &*version.draw_hub(&mut Source::new(bytes, &[])))
+}
+
+fn normalises_once(version: &Version, bytes: &[u8]) -> Result<(), String> {
+    laws::normalises_once(version, &*version.draw(&mut Source::new(bytes, &[]))).map(drop)
+}
+
+fn an_edit_wins(version: &Version, bytes: &[u8]) -> Result<(), String> {
+    let (choices, rest) = bytes.split_at(bytes.len().min(8));
+    let hub = version.draw_hub(&mut Source::new(rest, &[]));
+    laws::an_edit_wins(version, &*hub, &mut Source::new(choices, &[]))
+}
+
+fn bad_annotations(version: &Version, bytes: &[u8]) -> Result<(), String> {
+    let (one, other) = bytes.split_at(bytes.len() / 2);
+    let object = version.draw(&mut Source::new(one, &[]));
+    let stale = laws::kept(&*version.show(&*version.draw_hub(&mut Source::new(other, &[])))?);
+    laws::a_bad_annotation_changes_nothing(version, &*object, &stale.unwrap_or_default())
+}
+
+#[test]
+fn what_is_right_holds() {
+    for law in [hub_survives, normalises_once, an_edit_wins, bad_annotations] {
+        assert_eq!(broken(GOOD, law), None);
+    }
+}
+
+#[test]
+fn what_is_lost_is_found() {
+    // Nothing is kept.
+    let version =
+        Version { from_hub: |hub| Ok(Box::new(project(*hub.downcast::<Hub>().ok().unwrap()))), ..GOOD };
+    let said = broken(version, hub_survives).unwrap();
+    // A part or two with an empty note, and nothing else.
+    assert!(said.contains(r#"{"note":""}"#) && said.lines().all(|line| line.len() < 60), "{said}");
+}
+
+#[test]
+fn what_never_settles_is_found() {
+    let version = Version {
+        to_hub: |object| {
+            let mut hub = to_hub(object);
+            hub.downcast_mut::<Hub>().unwrap().width ^= 1;
+            hub
+        },
+        ..GOOD
+    };
+    assert!(broken(version, normalises_once).is_some());
+}
+
+#[test]
+fn an_edit_that_is_overridden_is_found() {
+    // What the hub had is put over what the client wrote.
+    let version = Version {
+        to_hub: |object| {
+            let mut old = *object.downcast::<Old>().ok().unwrap();
+            let had = old.metadata.annotations.remove("wide").and_then(|wide| wide.parse().ok());
+            let mut hub = *to_hub(Box::new(old)).downcast::<Hub>().ok().unwrap();
+            hub.width = had.unwrap_or(hub.width);
+            Box::new(hub)
+        },
+        from_hub: |hub| {
+            let mut old = *from_hub(hub)?.downcast::<Old>().ok().unwrap();
+            old.metadata.annotations.insert("wide".to_owned(), old.wide.to_string());
+            Ok(Box::new(old))
+        },
+        ..GOOD
+    };
+    assert_eq!(broken(version, hub_survives), None);
+    assert!(broken(version, an_edit_wins).is_some());
+}
+
+#[test]
+fn an_annotation_that_is_believed_is_found() {
+    let version = Version {
+        to_hub: |object| {
+            let mut old = *object.downcast::<Old>().ok().unwrap();
+            let is_there = convert::take(&mut old.metadata.annotations).is_some();
+            let mut hub = lift(old);
+            hub.height += i32::from(is_there);
+            Box::new(hub)
+        },
+        ..GOOD
+    };
+    assert!(broken(version, bad_annotations).is_some());
+}
