@@ -57,6 +57,10 @@ impl Value for Vec<u8> {
 ///
 /// `#[derive(ApiType)]` implements it. Leaves such as `String` do not, since
 /// their containers are compiled here.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of an API type",
+    note = "put `#[derive(ApiType)]` on your own types"
+)]
 pub trait Element: Value + Default {}
 
 impl<T: Element> Element for Box<T> {}
