@@ -5,6 +5,7 @@ pub mod convert;
 pub mod defaults;
 pub mod json;
 pub mod meta;
+pub mod normal;
 pub mod reflect;
 pub mod scalar;
 pub mod scheme;

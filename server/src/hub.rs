@@ -14,8 +14,9 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
-    /// Brings an object to the hub.
-    pub(crate) fn of(object: Object) -> Self {
+    /// Brings an object to the hub, in its normal form.
+    pub(crate) fn of(mut object: Object) -> Self {
+        object.normalise();
         let Object { entry: from, value } = object;
         let value = match from.conversion {
             Conversion::Hub { to_hub, .. } => to_hub(value),

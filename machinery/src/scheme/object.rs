@@ -87,15 +87,17 @@ impl Scheme {
         Object::decode(entry, bytes)
     }
 
-    /// Brings an object to another version of its kind. Nothing is done where
-    /// it is of that version already.
+    /// Brings an object to another version of its kind, and to its normal
+    /// form ([`Object::normalise`]) on the way. Nothing else is done where it
+    /// is of that version already.
     ///
     /// # Errors
     /// When the two are different kinds, when no rule says how, or when what
     /// the version cannot say does not fit into annotations.
-    pub fn convert(&self, object: Object, to: &'static KindEntry) -> Result<Object, SchemeError> {
+    pub fn convert(&self, mut object: Object, to: &'static KindEntry) -> Result<Object, SchemeError> {
         let from = object.entry;
         if from == to {
+            object.normalise();
             return Ok(object);
         }
         if !from.is_family_of(to) {
@@ -116,6 +118,7 @@ impl Scheme {
         else {
             unreachable!("checked above")
         };
+        object.normalise();
         Ok(Object { entry: to, value: from_hub(to_hub(object.value))? })
     }
 }
@@ -153,6 +156,14 @@ impl Object {
     pub fn set_defaults(&mut self, context: &Context) {
         if let Some(defaults) = self.entry.defaults {
             defaults.apply(&mut *self.value, context);
+        }
+    }
+
+    /// Says in one way what the kind may say twice or in two ways, as upstream
+    /// does on the way to its hub: after defaults, which may build on either.
+    pub fn normalise(&mut self) {
+        for normal in self.entry.normal {
+            normal.apply(&mut *self.value);
         }
     }
 }
