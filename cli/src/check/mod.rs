@@ -4,6 +4,7 @@
 //! there was something to check.
 
 mod compare;
+mod conformance;
 mod golden;
 mod laws;
 
@@ -18,6 +19,8 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
+    /// Compare conversions and defaults with another implementation's.
+    Conformance(conformance::Args),
     /// Decode and encode golden objects, and compare.
     Golden(golden::Args),
     /// Convert drawn objects to every version and back, edit them on the way,
@@ -28,6 +31,7 @@ enum What {
 /// Runs the check.
 pub fn run(args: &Args) -> ExitCode {
     match &args.what {
+        What::Conformance(args) => conformance::run(args),
         What::Golden(args) => golden::run(args),
         What::Laws(args) => laws::run(args),
     }

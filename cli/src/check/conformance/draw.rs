@@ -1,0 +1,159 @@
+//! Requests, drawn from types.
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
+use hubgen_kubernetes::machinery::reflect::{Reflect, SlotMut};
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
+use serde_json::Value;
+
+use super::compare::show;
+use super::{record, words};
+
+/// Arguments of `draw`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// What to ask for.
+    #[arg(value_enum)]
+    what: What,
+    /// Only this kind, as `apps/Deployment`; `core` is the empty group.
+    #[arg(long, value_name = "GROUP/KIND")]
+    kind: Option<String>,
+    /// How many objects of each kind to draw at each of its versions, the
+    /// empty one among them.
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// Where drawing begins.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Draw fields, too, that the reference release no longer has.
+    #[arg(long)]
+    removed: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// Objects of every kind that converts, to be brought to every version;
+    /// every other one is to be defaulted first.
+    Convert,
+    /// Objects of every kind, to be defaulted.
+    Defaults,
+}
+
+/// Writes requests to standard output.
+pub fn run(args: &Args) -> ExitCode {
+    let scheme = hubgen_kubernetes::scheme();
+    match write(args, &scheme) {
+        Ok(0) => {
+            eprintln!(
+                "expected a kind, as `apps/Deployment`, found {}",
+                args.kind.as_deref().unwrap_or("none")
+            );
+            ExitCode::FAILURE
+        }
+        Ok(_) => ExitCode::SUCCESS,
+        // Whoever reads may have had enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("standard output: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut kinds = 0;
+    for entry in scheme.kinds() {
+        let (group, _, kind) = entry.storage();
+        let name = format!("{}/{kind}", if group.is_empty() { "core" } else { group });
+        if args.kind.as_ref().is_some_and(|wanted| *wanted != name) {
+            continue;
+        }
+        let to = match args.what {
+            What::Convert if !matches!(entry.conversion, Conversion::Hub { .. }) => continue,
+            What::Convert => versions(scheme, entry),
+            What::Defaults => Vec::new(),
+        };
+        kinds += 1;
+        let words = words::of(entry.kind);
+        for index in 0..args.count {
+            let mut object = draw(entry, &words, args.seed + index, index == 0);
+            if !args.removed {
+                without_removed(&mut *object.value);
+            }
+            let object = Value::Object(show(&object));
+            let default = args.what == What::Defaults || index % 2 == 1;
+            writeln!(out, "{}", record::request(&object, default, &to))?;
+        }
+    }
+    out.flush()?;
+    Ok(kinds)
+}
+
+/// The versions that an object can be brought to, its own among them.
+fn versions(scheme: &Scheme, entry: &KindEntry) -> Vec<String> {
+    let family = entry.family.into_iter().flat_map(|family| scheme.family(family));
+    let converts =
+        family.filter(|other| other.kind == entry.kind && matches!(other.conversion, Conversion::Hub { .. }));
+    converts.map(KindEntry::api_version).collect()
+}
+
+/// An object: every other one as its version says it, the others as the hub
+/// does, shown at the version; from almost empty to almost full.
+fn draw(entry: &'static KindEntry, words: &[(&str, &str)], seed: u64, empty: bool) -> Object {
+    let bytes = if empty { Vec::new() } else { bytes(seed) };
+    let mut source = Source::new(&bytes, words);
+    if let Conversion::Hub { to_hub, from_hub } = entry.conversion
+        && seed / 2 % 2 == 1
+    {
+        let mut hub = to_hub((entry.new)());
+        fill(&mut *hub, &mut source);
+        if let Ok(value) = from_hub(hub) {
+            return Object { entry, value };
+        }
+    }
+    let mut object = Object::new(entry);
+    fill(&mut *object.value, &mut source);
+    object
+}
+
+/// Clears the fields that only releases before the reference release had.
+fn without_removed(object: &mut dyn Reflect) {
+    for (index, field) in object.descriptor().fields.iter().enumerate() {
+        if field.facts.until.is_some() {
+            object.write(index).clear();
+        } else {
+            without_removed_in(object.write(index));
+        }
+    }
+}
+
+fn without_removed_in(slot: SlotMut<'_>) {
+    match slot {
+        SlotMut::Optional(value) if value.is_present() => without_removed_in(value.insert()),
+        SlotMut::Struct(value) => without_removed(value),
+        SlotMut::List(list) => (0..list.len()).for_each(|index| without_removed_in(list.get_mut(index))),
+        SlotMut::Map(map) => map.visit_mut(&mut |_, value| without_removed_in(value)),
+        _ => {}
+    }
+}
+
+/// Bytes to draw from, the same ones for the same seed. The more of them are
+/// zero, the emptier the object.
+fn bytes(seed: u64) -> Vec<u8> {
+    // SplitMix64.
+    let mut state = seed;
+    let mut next = || {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    };
+    let zeros = next() % 200;
+    let len = 50 + next() % 1500;
+    let byte = |random: u64| if random >> 8 & 0xff < zeros { 0 } else { random.to_le_bytes()[0] };
+    (0..len).map(|_| byte(next())).collect()
+}

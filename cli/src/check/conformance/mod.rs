@@ -1,0 +1,146 @@
+//! `hubgen check conformance`: what another implementation answers, beside
+//! what we answer.
+//!
+//! The other one is a program of its own: it reads requests, a line each, and
+//! writes each with its answers; docs/conformance.md says how.
+
+mod compare;
+mod differences;
+mod draw;
+mod record;
+mod words;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+
+use self::compare::{Comparison, Tally};
+use self::record::Record;
+use super::{Failure, Outcome};
+
+/// Arguments of the check.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Compare objects at each version that the other implementation brought
+    /// them to.
+    Convert(Against),
+    /// Compare objects that the other implementation has defaulted.
+    Defaults(Against),
+    /// Write requests for the other implementation: objects drawn from types.
+    Draw(draw::Args),
+}
+
+/// What is compared with.
+#[derive(clap::Args)]
+struct Against {
+    /// Answers, a line each; `-` reads them from standard input.
+    #[arg(long, value_name = "FILE")]
+    against: PathBuf,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Print also every answer that is not ours, whole.
+    #[arg(long, conflicts_with = "json")]
+    verbose: bool,
+}
+
+/// What of an answer is looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Conversions,
+    Defaults,
+}
+
+/// Runs the check, or draws.
+pub fn run(args: &Args) -> ExitCode {
+    match &args.what {
+        What::Convert(against) => against.run(Part::Conversions),
+        What::Defaults(against) => against.run(Part::Defaults),
+        What::Draw(args) => draw::run(args),
+    }
+}
+
+impl Against {
+    fn run(&self, part: Part) -> ExitCode {
+        let tally = match self.compare(part) {
+            Ok(tally) => tally,
+            Err(error) => {
+                eprintln!("{}: {error}", self.against.display());
+                return ExitCode::FAILURE;
+            }
+        };
+        let mut notes: Vec<String> =
+            tally.kinds.iter().map(|(kind, counts)| format!("{kind}: {counts}")).collect();
+        notes.extend(tally.listed.iter().map(|(name, count)| format!("{name}: {count} answers differ so")));
+        let total = tally.total();
+        let failures: Vec<Failure> = tally.failures(self.verbose);
+        Outcome {
+            what: match part {
+                Part::Conversions => "conversions",
+                Part::Defaults => "defaulted objects",
+            },
+            held: total.equal + total.listed,
+            total: total.compared(),
+            details: vec![
+                ("kinds", tally.kinds.len()),
+                ("equal", total.equal),
+                ("listed differences", total.listed),
+                ("in other order", total.reordered),
+                ("different", total.different),
+                ("not known there", total.unknown),
+            ],
+        }
+        .finish(&failures, &notes, self.json)
+    }
+
+    /// Compares all answers, on all processors.
+    fn compare(&self, part: Part) -> io::Result<Tally> {
+        let input: Box<dyn BufRead + Send> = if self.against.as_os_str() == "-" {
+            Box::new(BufReader::new(io::stdin()))
+        } else {
+            Box::new(BufReader::with_capacity(1 << 20, File::open(&self.against)?))
+        };
+        let comparison = Comparison { scheme: hubgen_kubernetes::scheme(), part };
+        compare_lines(&comparison, input)
+    }
+}
+
+fn compare_lines(comparison: &Comparison, input: Box<dyn BufRead + Send>) -> io::Result<Tally> {
+    let input = Mutex::new(input.lines().enumerate());
+    let tallies = std::thread::scope(|scope| {
+        let run = || -> io::Result<Tally> {
+            let mut tally = Tally::default();
+            loop {
+                let lines: Vec<_> = input.lock().expect("no thread panics").by_ref().take(64).collect();
+                if lines.is_empty() {
+                    return Ok(tally);
+                }
+                for (number, line) in lines {
+                    let record = Record::read(&line?).map_err(|error| {
+                        io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {error}", number + 1))
+                    })?;
+                    comparison.take(&record, number, &mut tally);
+                }
+            }
+        };
+        let count = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(run)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().expect("a comparison never panics"))
+            .collect::<Vec<_>>()
+    });
+    let mut all = Tally::default();
+    for tally in tallies {
+        all.add(tally?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,80 @@
+//! A request with its answers, as a line of JSON.
+
+use std::collections::BTreeMap;
+
+use hubgen_kubernetes::machinery::scalar::Time;
+use serde_json::{Map, Value, json};
+
+/// An object, or why there is none.
+pub type Answer = Result<Map<String, Value>, String>;
+
+/// What was asked, and what was answered.
+#[derive(Debug)]
+pub struct Record {
+    /// The object, as the request had it.
+    pub object: Value,
+    /// Whether it was to be defaulted.
+    pub default: bool,
+    /// The object as it was read, and defaulted if that was asked for.
+    pub answer: Answer,
+    /// The object at each group version that was asked for.
+    pub versions: BTreeMap<String, Answer>,
+    /// The time that it was when the object was defaulted.
+    pub now: Option<Time>,
+}
+
+/// A request.
+pub fn request(object: &Value, default: bool, to: &[String]) -> Value {
+    let mut request = json!({"default": default});
+    if !to.is_empty() {
+        request["to"] = to.into();
+    }
+    request["object"] = object.clone();
+    request
+}
+
+impl Record {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// What is missing in it, or is something else than expected.
+    pub fn read(line: &str) -> Result<Self, String> {
+        let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+        let Value::Object(mut members) = value else { return Err("expected an object".to_owned()) };
+        let mut take = |name: &str| members.shift_remove(name);
+        let object = take("object").ok_or("expected `object`, found no such field")?;
+        let default = take("default") == Some(Value::Bool(true));
+        let now = match take("now") {
+            Some(Value::String(text)) => Some(text.parse().map_err(|error| format!("now: {error}"))?),
+            _ => None,
+        };
+        let answer = match (take("answer"), take("error")) {
+            (Some(Value::Object(answer)), _) => Ok(answer),
+            (None, Some(Value::String(error))) => Err(error),
+            _ => return Err("expected an object `answer` or a text `error`, found neither".to_owned()),
+        };
+        let versions = match take("versions") {
+            Some(Value::Object(versions)) => versions.into_iter().map(answer_at).collect::<Result<_, _>>()?,
+            _ => BTreeMap::new(),
+        };
+        Ok(Self { object, default, answer, versions, now })
+    }
+
+    /// `apiVersion` and `kind` of the object.
+    pub fn name(&self) -> (&str, &str) {
+        let text = |name: &str| self.object.get(name).and_then(Value::as_str).unwrap_or_default();
+        (text("apiVersion"), text("kind"))
+    }
+}
+
+fn answer_at((version, answer): (String, Value)) -> Result<(String, Answer), String> {
+    let Value::Object(members) = answer else {
+        return Err(format!("versions.{version}: expected an object, found {answer}"));
+    };
+    // No object has `error` alone.
+    let answer = match members.get("error") {
+        Some(Value::String(error)) if members.len() == 1 => Err(error.clone()),
+        _ => Ok(members),
+    };
+    Ok((version, answer))
+}
