@@ -4,7 +4,6 @@
 
 #[doc(hidden)]
 pub mod convert;
-pub mod defaults;
 mod kinds;
 mod overhead;
 mod runtime_class;

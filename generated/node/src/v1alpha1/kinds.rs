@@ -25,13 +25,11 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::RUNTIME_CLASS),
         conversion: Conversion::of::<super::RuntimeClass>(),
-        defaults: Some(&super::defaults::RUNTIME_CLASS),
         since: Some("1.14"),
         until: Some("1.23"),
         ..KindEntry::of::<super::RuntimeClass>()
     },
     KindEntry {
-        defaults: Some(&super::defaults::RUNTIME_CLASS_LIST),
         since: Some("1.14"),
         until: Some("1.23"),
         ..KindEntry::of::<super::RuntimeClassList>()

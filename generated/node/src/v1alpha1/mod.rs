@@ -4,7 +4,6 @@
 
 #[doc(hidden)]
 pub mod convert;
-pub mod defaults;
 mod kinds;
 mod runtime_class;
 mod runtime_class_list;
