@@ -5,7 +5,7 @@ use std::fmt;
 
 use hubgen_kubernetes::machinery::convert::laws::with_annotations;
 use hubgen_kubernetes::machinery::defaults::Context;
-use hubgen_kubernetes::machinery::reflect::{self, Descriptor, Field, Type};
+use hubgen_kubernetes::machinery::reflect::{self, Descriptor, Type};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
 use serde_json::{Map as Members, Value};
 
@@ -197,14 +197,7 @@ pub fn show(object: &Object) -> Members<String, Value> {
     serde_json::from_slice(&object.encode()).expect("what we write is JSON")
 }
 
-fn judge(
-    case: &Case<'_>,
-    theirs: &Answer,
-    ours: &Answer,
-    line: usize,
-    family: String,
-    tally: &mut Tally,
-) {
+fn judge(case: &Case<'_>, theirs: &Answer, ours: &Answer, line: usize, family: String, tally: &mut Tally) {
     let counts = tally.kinds.entry(family).or_default();
     let mut places = Vec::new();
     match (theirs, ours) {
@@ -286,7 +279,7 @@ fn example(record: &Record, line: usize, version: String, message: String) -> Ex
 }
 
 /// Without positions in lists: all elements are of one type.
-fn general(path: &str) -> String {
+pub fn general(path: &str) -> String {
     let mut out = String::new();
     let mut inside = false;
     for char in path.chars() {
@@ -351,7 +344,13 @@ impl Shape {
 }
 
 impl<'a> Finder<'a> {
-    fn object(&mut self, a: &'a Members<String, Value>, b: &'a Members<String, Value>, path: &str, shape: Shape) {
+    fn object(
+        &mut self,
+        a: &'a Members<String, Value>,
+        b: &'a Members<String, Value>,
+        path: &str,
+        shape: Shape,
+    ) {
         let names = a.keys().chain(b.keys().filter(|name| !a.contains_key(*name)));
         for name in names {
             let (theirs, ours) = (a.get(name).unwrap_or(&Value::Null), b.get(name).unwrap_or(&Value::Null));

@@ -6,6 +6,7 @@ use hubgen_kubernetes::machinery::scheme::KindEntry;
 use serde_json::Value;
 
 use super::record::Record;
+use super::served;
 
 /// What was asked.
 pub struct Case<'a> {
@@ -68,5 +69,6 @@ fn is_zero(value: &Value) -> bool {
 
 /// The name of the difference that explains it.
 pub fn listed(case: &Case<'_>, place: &Place<'_>) -> Option<&'static str> {
-    DIFFERENCES.iter().find(|difference| (difference.applies)(case, place)).map(|difference| difference.name)
+    let difference = DIFFERENCES.iter().find(|difference| (difference.applies)(case, place));
+    difference.map(|difference| difference.name).or_else(|| served::set_by(case, place))
 }

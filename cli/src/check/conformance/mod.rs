@@ -8,6 +8,7 @@ mod compare;
 mod differences;
 mod draw;
 mod record;
+mod served;
 mod words;
 
 use std::fs::File;

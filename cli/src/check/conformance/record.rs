@@ -21,6 +21,8 @@ pub struct Record {
     pub versions: BTreeMap<String, Answer>,
     /// The time that it was when the object was defaulted.
     pub now: Option<Time>,
+    /// Whether a running server answered, which sets more than defaults.
+    pub server: bool,
 }
 
 /// A request.
@@ -44,6 +46,7 @@ impl Record {
         let mut take = |name: &str| members.shift_remove(name);
         let object = take("object").ok_or("expected `object`, found no such field")?;
         let default = take("default") == Some(Value::Bool(true));
+        let server = take("server") == Some(Value::Bool(true));
         let now = match take("now") {
             Some(Value::String(text)) => Some(text.parse().map_err(|error| format!("now: {error}"))?),
             _ => None,
@@ -57,7 +60,7 @@ impl Record {
             Some(Value::Object(versions)) => versions.into_iter().map(answer_at).collect::<Result<_, _>>()?,
             _ => BTreeMap::new(),
         };
-        Ok(Self { object, default, answer, versions, now })
+        Ok(Self { object, default, answer, versions, now, server })
     }
 
     /// `apiVersion` and `kind` of the object.
