@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use hubgen_model::defaults::Defaults;
 use hubgen_model::family::{self, Family};
 use hubgen_model::hub::{self, FamilyPlan, How};
+use hubgen_model::normal::Normals;
 use hubgen_model::{Api, GroupVersion, sharing};
 
 use crate::emit::{self, Conversion, Input};
@@ -54,7 +55,7 @@ pub struct Summary {
 /// Everything that is wrong in the schemas and rules, all of it at once.
 pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
-    let (mut api, rules, defaults) = read(schemas)?;
+    let (mut api, rules, defaults, normals) = read(schemas)?;
     clock.stage("read");
     let families = family::families(&api, &rules.declared());
     let sharing = sharing::canonical(&api, &families);
@@ -76,6 +77,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
         api: &api,
         families: &families,
         defaults: &defaults,
+        normals: &normals,
         sharing: &sharing,
         plans: &plans,
         conversions: &conversions,
@@ -88,9 +90,9 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     Ok(Generated { files, summary: summarise(&input, clock.stages) })
 }
 
-/// Schemas, rules and defaults; what is wrong in any of them is reported
-/// together.
-fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults), Vec<Diagnostic>> {
+/// Schemas, rules, defaults and normal forms; what is wrong in any of them is
+/// reported together.
+fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, Normals), Vec<Diagnostic>> {
     let api = schema::read_parts(schemas).and_then(|(api, mut errors)| {
         errors.extend(check::check(&api, schemas, errors.is_empty()));
         errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
@@ -101,8 +103,12 @@ fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults), Vec<Diagnostic>> {
         // They cannot be held against types that are wrong themselves.
         Err(_) => Ok(Defaults::default()),
     });
-    match (api, rules::read_dir(&schemas.join("rules")), defaults) {
-        (Ok(api), Ok(rules), Ok(defaults)) => Ok((api, rules, defaults)),
+    let rules = rules::read_dir(&schemas.join("rules")).and_then(|rules| match &api {
+        Ok(api) => rules.normals(api).map(|normals| (rules, normals)),
+        Err(_) => Ok((rules, Normals::default())),
+    });
+    match (api, rules, defaults) {
+        (Ok(api), Ok((rules, normals)), Ok(defaults)) => Ok((api, rules, defaults, normals)),
         (api, rules, defaults) => {
             Err([api.err(), rules.err(), defaults.err()].into_iter().flatten().flatten().collect())
         }

@@ -11,6 +11,7 @@ mod field;
 pub mod hub;
 mod kind;
 mod name;
+pub mod normal;
 mod release;
 pub mod rules;
 pub mod sharing;

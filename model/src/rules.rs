@@ -248,6 +248,9 @@ pub struct Function {
     pub version: &'static [Plain],
     /// The fields in the hub.
     pub hub: &'static [Plain],
+    /// Whether hub → version → hub is the identity, so that nothing has to be
+    /// kept.
+    pub exact: bool,
 }
 
 /// The type of a field that a function takes or gives.
@@ -291,19 +294,32 @@ impl fmt::Display for Plain {
     }
 }
 
+/// The function of that name.
+pub fn function(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
 /// All functions that rules can name.
 pub const FUNCTIONS: &[Function] = &[
-    Function { name: "empty_selector", version: &[Plain::Object], hub: &[Plain::Object] },
-    Function { name: "first", version: &[Plain::Texts], hub: &[Plain::Text, Plain::Texts] },
+    Function { name: "empty_selector", version: &[Plain::Object], hub: &[Plain::Object], exact: false },
+    Function { name: "first", version: &[Plain::Texts], hub: &[Plain::Text, Plain::Texts], exact: true },
+    Function {
+        name: "scale_selector",
+        version: &[Plain::TextMap, Plain::Text],
+        hub: &[Plain::Text],
+        exact: true,
+    },
     Function {
         name: "subject",
         version: &[Plain::Text, Plain::Text, Plain::Text],
         hub: &[Plain::Text, Plain::Text, Plain::Text],
+        exact: false,
     },
     Function {
         name: "topology",
         version: &[Plain::TextMap, Plain::OptionalText],
         hub: &[Plain::TextMap, Plain::OptionalText, Plain::OptionalText],
+        exact: false,
     },
 ];
 

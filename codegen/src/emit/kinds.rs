@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use hubgen_model::family::{Family, is_list};
+use hubgen_model::normal::Step;
 use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Resource, Scope, Type, Verb};
-use proc_macro2::TokenStream;
+use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::defaults::Tables;
@@ -33,11 +34,15 @@ pub fn emit(
     };
     // Only what the table names is imported.
     let text = table.to_string();
-    let names = ["Conversion", "KindEntry", "Kinds", "Resource", "Subresource"]
-        .into_iter()
-        .filter(|name| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name))
-        .map(ident);
-    vec![quote!(use hubgen_machinery::scheme::{#(#names),*};), table]
+    let is_used = |name: &&str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name);
+    let names = ["Conversion", "KindEntry", "Kinds", "Resource", "Subresource"].into_iter().filter(is_used);
+    let names = names.map(ident);
+    let normal = is_used(&"Normal").then(|| {
+        quote!(
+            use hubgen_machinery::normal::{Normal, Step};
+        )
+    });
+    vec![quote!(#normal use hubgen_machinery::scheme::{#(#names),*};), table]
 }
 
 fn entry(
@@ -73,6 +78,14 @@ fn entry(
     if let Some(path) = tables.path(&ty.id.group_version, &ty.id) {
         facts.push(quote!(defaults: Some(&#path)));
     }
+    let normals = input.normals.below(input.api, ty);
+    if !normals.is_empty() && !is_list(ty) {
+        let normals = normals.iter().map(|(at, step)| {
+            let step = self::step(step);
+            quote!(Normal::new(&[#(#at),*], #step))
+        });
+        facts.push(quote!(normal: &[#(#normals),*]));
+    }
     // Under many names, a type is as old as each of these versions.
     let has_releases = kind.registered.len() == 1;
     if let Some(since) = kind.since.or(ty.since).filter(|_| has_releases) {
@@ -91,6 +104,28 @@ fn entry(
         None => quote!(KindEntry::new(#api_version, #kind_name, || Box::new(super::#type_name::default()))),
     };
     if facts.is_empty() { new } else { quote!(KindEntry { #(#facts,)* ..#new }) }
+}
+
+fn step(step: &Step) -> TokenStream {
+    match step {
+        Step::Alias { field, of } => quote!(Step::Alias { field: #field, of: #of }),
+        Step::First { field, list, element } => {
+            let element = match element {
+                Some(element) => quote!(Some(#element)),
+                None => quote!(None),
+            };
+            quote!(Step::First { field: #field, list: #list, element: #element })
+        }
+        Step::Overwrite { from, into } => quote!(Step::Overwrite { from: #from, into: #into }),
+        Step::Constant { list, field, value } => {
+            quote!(Step::Constant { list: #list, field: #field, value: #value })
+        }
+        Step::Negative { path, value } => {
+            let value = Literal::i64_unsuffixed(*value);
+            quote!(Step::Negative { path: &[#(#path),*], value: #value })
+        }
+        Step::Forget { annotations } => quote!(Step::Forget { annotations: &[#(#annotations),*] }),
+    }
 }
 
 fn resource(resource: &Resource) -> TokenStream {

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::family::Family;
 use hubgen_model::hub::FamilyPlan;
+use hubgen_model::normal::Normals;
 use hubgen_model::sharing::Sharing;
 use hubgen_model::{Api, GroupVersion};
 
@@ -49,6 +50,8 @@ pub struct Input<'a> {
     pub families: &'a [Family],
     /// Defaults beyond the schemas'.
     pub defaults: &'a Defaults,
+    /// What types say twice or in two ways.
+    pub normals: &'a Normals,
     /// Which types are one.
     pub sharing: &'a Sharing,
     /// How the versions of each family map, for docs.
@@ -89,6 +92,9 @@ pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
         krate::emit(input, &context, group, versions, &mut files)?;
     }
     face::emit(&groups, &mut files);
-    files.extend(report::emit(input.api, input.plans).map(|text| (PathBuf::from("CONVERSIONS.md"), text)));
+    files.extend(
+        report::emit(input.api, input.plans, input.normals)
+            .map(|text| (PathBuf::from("CONVERSIONS.md"), text)),
+    );
     Ok(files)
 }

@@ -8,7 +8,8 @@
 use std::fmt::Write as _;
 
 use hubgen_model::hub::{FamilyPlan, How, Kept, Link, Mapping, Pair, Place, Value};
-use hubgen_model::rules::Form;
+use hubgen_model::normal::{Normals, Step};
+use hubgen_model::rules::{self, Form};
 use hubgen_model::{Api, Field, Type, TypeExpr, TypeId};
 
 use super::types::is_option;
@@ -44,7 +45,7 @@ struct Counts {
 }
 
 /// The report; `None` where no kind has several versions.
-pub fn emit(api: &Api, plans: &[FamilyPlan]) -> Option<String> {
+pub fn emit(api: &Api, plans: &[FamilyPlan], normals: &Normals) -> Option<String> {
     let mut counts = Counts::default();
     let mut families = String::new();
     let mut versions = 0;
@@ -70,7 +71,51 @@ pub fn emit(api: &Api, plans: &[FamilyPlan]) -> Option<String> {
          ```\n\n",
         plans.len()
     );
-    (!plans.is_empty()).then(|| head + LEGEND + &families)
+    let is_empty = plans.is_empty() && normals.types.is_empty();
+    (!is_empty).then(|| head + LEGEND + &families + &meaning(normals))
+}
+
+/// What is seen to in types, whatever the kinds that they are in.
+fn meaning(normals: &Normals) -> String {
+    let mut text = String::new();
+    if normals.types.is_empty() {
+        return text;
+    }
+    text.push_str(
+        "\n## Meaning\n\n\
+         What types say twice or in two ways, wherever they occur, and how it is said on the way to the hub, by the\n\
+         Scheme and after defaults: `normal.toml`. Kinds of one version have it, too.\n\n",
+    );
+    for (ty, steps) in &normals.types {
+        let _ = writeln!(text, "* `{}` {}", ty.group_version.api_version(), ty.name);
+        for line in steps.iter().flat_map(step) {
+            let _ = writeln!(text, "  * normalised: {line}");
+        }
+    }
+    text
+}
+
+fn step(step: &Step) -> Vec<String> {
+    match step {
+        Step::Alias { field, of } => {
+            vec![format!("`{field}` is another name of `{of}`, which wins; both say it")]
+        }
+        Step::First { field, list, element } => {
+            let element = element.as_ref().map_or_else(String::new, |name| format!(".{name}"));
+            vec![format!(
+                "`{field}` is `{list}[0]{element}`; where they differ it wins, and is all of the list"
+            )]
+        }
+        Step::Overwrite { from, into } => {
+            vec![format!("`{from}` is only written: it goes over `{into}`, and is gone")]
+        }
+        Step::Constant { list, field, value } => vec![format!("`{list}[].{field}` is always `{value}`")],
+        Step::Negative { path, value } => vec![format!("`{}` below zero is {value}", path.join("."))],
+        Step::Forget { annotations } => annotations
+            .iter()
+            .map(|key| format!("the annotation `{key}` is dropped, as fields have replaced it"))
+            .collect(),
+    }
 }
 
 const LEGEND: &str = "\
@@ -274,7 +319,9 @@ impl Walk<'_> {
                 };
                 let (version, hub) = (list(version, &of_version), list(hub, &of_hub));
                 add(&mut self.account.moved, format!("{version} is {hub}, by the function `{name}`"));
-                add(&mut self.account.kept, format!("{hub}, where `{name}` does not give it back"));
+                if !rules::function(name).is_some_and(|known| known.exact) {
+                    add(&mut self.account.kept, format!("{hub}, where `{name}` does not give it back"));
+                }
                 add(&mut self.account.normalised, format!("{version}, as `{name}` has it"));
             }
             Link::Kept { hub } => {

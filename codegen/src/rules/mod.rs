@@ -1,6 +1,7 @@
 //! Conversion rules: from TOML to the model, with the place of everything
 //! said. Everything that is wrong is reported, not only the first.
 
+mod normal;
 mod read;
 pub(crate) mod table;
 
@@ -8,14 +9,18 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hubgen_model::Declared;
 use hubgen_model::hub::{Problem, Where};
+use hubgen_model::normal::Normals;
 use hubgen_model::rules::{Pending, Rules};
+use hubgen_model::{Api, Declared};
 
 use crate::{Diagnostic, Source};
 
 /// The file that lists families whose rules are not written yet.
 const PENDING: &str = "pending.toml";
+
+/// The file that says what types say twice or in two ways.
+const NORMAL: &str = "normal.toml";
 
 /// All rules, and the documents that said them.
 #[derive(Debug, Default)]
@@ -27,6 +32,7 @@ pub struct RuleSet {
     /// The document of each of `rules`.
     sources: Vec<Source>,
     pending_source: Option<Source>,
+    normal: Option<normal::Document>,
     folder: PathBuf,
 }
 
@@ -34,6 +40,14 @@ impl RuleSet {
     /// The families that the rules declare.
     pub fn declared(&self) -> Vec<Declared> {
         self.rules.iter().map(Rules::declared).collect()
+    }
+
+    /// What types say twice or in two ways, checked against them.
+    ///
+    /// # Errors
+    /// Everything that is wrong, in the order of the file.
+    pub fn normals(&self, api: &Api) -> Result<Normals, Vec<Diagnostic>> {
+        self.normal.as_ref().map_or_else(|| Ok(Normals::default()), |normal| normal.resolve(api))
     }
 
     /// What the model found wrong, pointing into the documents, in the order
@@ -63,8 +77,8 @@ fn in_order(a: &Diagnostic, b: &Diagnostic) -> Ordering {
     key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
 }
 
-/// Reads every `<group>.<Kind>.toml` of a folder, and `pending.toml`. A folder
-/// that does not exist holds no rules.
+/// Reads every `<group>.<Kind>.toml` of a folder, `normal.toml` and
+/// `pending.toml`. A folder that does not exist holds no rules.
 ///
 /// # Errors
 /// Everything that is wrong, in the order of files and lines.
@@ -101,9 +115,12 @@ pub fn read_documents(documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>
     let mut set = RuleSet::default();
     let mut errors = Vec::new();
     for source in documents {
-        if source.file().file_name().is_some_and(|name| name == PENDING) {
+        let is = |name: &str| source.file().file_name().is_some_and(|found| found == name);
+        if is(PENDING) {
             set.pending = read::pending(&source, &mut errors);
             set.pending_source = Some(source);
+        } else if is(NORMAL) {
+            set.normal = Some(normal::document(source, &mut errors));
         } else if let Some(rules) = read::rules(&source, &mut errors) {
             set.rules.push(rules);
             set.sources.push(source);

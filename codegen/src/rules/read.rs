@@ -68,7 +68,7 @@ pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
     Some(Rules { kind: At::new(kind.to_owned(), 0..0), family, hub, add, versions })
 }
 
-fn document<'a>(source: &'a Source, reader: &mut Reader<'_>) -> Option<DeTable<'a>> {
+pub(super) fn document<'a>(source: &'a Source, reader: &mut Reader<'_>) -> Option<DeTable<'a>> {
     match DeTable::parse(source.text()) {
         Ok(document) => Some(document.into_inner()),
         Err(error) => {
@@ -78,7 +78,7 @@ fn document<'a>(source: &'a Source, reader: &mut Reader<'_>) -> Option<DeTable<'
     }
 }
 
-fn list<T>(
+pub(super) fn list<T>(
     reader: &mut Reader<'_>,
     value: &Value<'_>,
     read: fn(&mut Reader<'_>, &Value<'_>) -> Option<T>,
@@ -158,7 +158,7 @@ fn rules_of(reader: &mut Reader<'_>, verb: &str, value: &Value<'_>) -> Vec<At<Ru
 }
 
 /// A table from paths to words.
-fn words(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<(FieldPath, String, Range<usize>)> {
+pub(super) fn words(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<(FieldPath, String, Range<usize>)> {
     let mut out = Vec::new();
     for (key, value) in reader.table(value).into_iter().flatten() {
         let path = reader.parse_path(key.get_ref(), key.span());

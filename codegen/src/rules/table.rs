@@ -74,6 +74,15 @@ impl<'a> Reader<'a> {
         bool
     }
 
+    pub fn integer(&mut self, value: &Value<'_>) -> Option<i64> {
+        let number = value.get_ref().as_integer();
+        let parsed = number.and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok());
+        if parsed.is_none() {
+            self.expected(value, "a 64 bit integer");
+        }
+        parsed
+    }
+
     pub fn field_path(&mut self, value: &Value<'_>) -> Option<FieldPath> {
         let text = self.string(value)?;
         self.parse_path(&text.value, text.span)

@@ -47,8 +47,13 @@ pub static REPLICA_SET: Family = Family {
 
 /// Scale through its versions.
 pub static SCALE: Family = Family {
-    members: &[("apps", "v1beta1", "Scale"), ("apps", "v1beta2", "Scale")],
-    storage: ("apps", "v1beta2", "Scale"),
+    members: &[
+        ("apps", "v1beta1", "Scale"),
+        ("apps", "v1beta2", "Scale"),
+        ("extensions", "v1beta1", "Scale"),
+        ("autoscaling", "v1", "Scale"),
+    ],
+    storage: ("autoscaling", "v1", "Scale"),
 };
 
 /// StatefulSet through its versions.

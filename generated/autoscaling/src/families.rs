@@ -16,3 +16,14 @@ pub static HORIZONTAL_POD_AUTOSCALER: Family = Family {
     ],
     storage: ("autoscaling", "v2", "HorizontalPodAutoscaler"),
 };
+
+/// Scale through its versions.
+pub static SCALE: Family = Family {
+    members: &[
+        ("apps", "v1beta1", "Scale"),
+        ("apps", "v1beta2", "Scale"),
+        ("extensions", "v1beta1", "Scale"),
+        ("autoscaling", "v1", "Scale"),
+    ],
+    storage: ("autoscaling", "v1", "Scale"),
+};

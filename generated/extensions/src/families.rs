@@ -75,3 +75,14 @@ pub static REPLICA_SET: Family = Family {
     ],
     storage: ("apps", "v1", "ReplicaSet"),
 };
+
+/// Scale through its versions.
+pub static SCALE: Family = Family {
+    members: &[
+        ("apps", "v1beta1", "Scale"),
+        ("apps", "v1beta2", "Scale"),
+        ("extensions", "v1beta1", "Scale"),
+        ("autoscaling", "v1", "Scale"),
+    ],
+    storage: ("autoscaling", "v1", "Scale"),
+};

@@ -91,6 +91,36 @@ pub fn first_from_hub(first: String, mut others: Vec<String>) -> Vec<String> {
     others
 }
 
+/// Which pods a scale counts: of `selector` and `targetSelector`, the selector
+/// as text. What is written as text wins over the map.
+pub fn scale_selector_to_hub(labels: BTreeMap<String, String>, selector: String) -> String {
+    if !selector.is_empty() || labels.is_empty() {
+        return selector;
+    }
+    labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
+}
+
+/// The way back. The map is only there where labels and their values are all
+/// that the text asks for; upstream refuses a text that is no selector, here it
+/// has no map.
+pub fn scale_selector_from_hub(selector: String) -> (BTreeMap<String, String>, String) {
+    (labels_of(&selector).unwrap_or_default(), selector)
+}
+
+/// The labels that a selector asks for; `None` where it asks for more.
+fn labels_of(selector: &str) -> Option<BTreeMap<String, String>> {
+    let is = |text: &str, more: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c));
+    let label = |item: &str| {
+        let (key, value) = item.split_once('=')?;
+        let (key, value) = (key.trim(), value.strip_prefix('=').unwrap_or(value).trim());
+        (!key.is_empty() && is(key, "-_./") && is(value, "-_.")).then(|| (key.to_owned(), value.to_owned()))
+    };
+    if selector.trim().is_empty() {
+        return None;
+    }
+    selector.split(',').map(label).collect()
+}
+
 /// A key that no label has, so that a selector can say everything or nothing
 /// where the empty one says the opposite.
 const EMPTY_SELECTOR: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
@@ -191,6 +221,17 @@ mod tests {
         assert_eq!(from("ServiceAccount", "", "x"), three("ServiceAccount", "v1", "x"));
         assert_eq!(from("Robot", "a", "x"), three("Robot", "a/", "x"));
         assert_eq!(from("Robot", "", "x"), three("Robot", "", "x"));
+    }
+
+    #[test]
+    fn a_selector_of_labels_is_a_map_as_well() {
+        let labels = map(&[("a", "b"), ("x.y/c", "")]);
+        assert_eq!(scale_selector_to_hub(labels.clone(), text("")), "a=b,x.y/c=");
+        assert_eq!(scale_selector_to_hub(labels.clone(), text("z in (y)")), "z in (y)");
+        assert_eq!(scale_selector_from_hub(text("a=b, x.y/c==")), (labels, text("a=b, x.y/c==")));
+        for more in ["a", "!a", "a!=b", "a in (b)", "a=b,c notin (d)", "a=b,", "=b", ""] {
+            assert_eq!(scale_selector_from_hub(text(more)), (map(&[]), text(more)));
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::convert::{Convert, ConvertError};
 use crate::defaults::Defaults;
+use crate::normal::Normal;
 use crate::reflect::{Kind, Reflect, TypeMeta};
 
 /// A table of kinds, as a generated crate offers it.
@@ -38,6 +39,8 @@ pub struct KindEntry {
     pub conversion: Conversion,
     /// Its defaults; `None` where it has none.
     pub defaults: Option<&'static Defaults>,
+    /// What it may say twice or in two ways, and how it is said in one.
+    pub normal: &'static [Normal],
     /// The first release of the reference server that had it, where known.
     pub since: Option<&'static str>,
     /// The last release that had it; `None` while the newest still does.
@@ -59,6 +62,7 @@ impl KindEntry {
             family: None,
             conversion: Conversion::Single,
             defaults: None,
+            normal: &[],
             since: None,
             until: None,
         }
@@ -170,11 +174,27 @@ impl Conversion {
 }
 
 fn to_hub<T: Convert>(object: Box<dyn Reflect>) -> Box<dyn Reflect> {
-    Box::new(downcast::<T>(object).to_hub())
+    let mut object = downcast::<T>(object);
+    let hub = std::mem::take(&mut *object).to_hub();
+    put(object, hub)
 }
 
 fn from_hub<T: Convert>(hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
-    Ok(Box::new(T::from_hub(*downcast::<T::Hub>(hub))?))
+    let mut hub = downcast::<T::Hub>(hub);
+    let object = T::from_hub(std::mem::take(&mut *hub))?;
+    Ok(put(hub, object))
+}
+
+/// Puts a value into a box: the one at hand, where it is of the same type, so
+/// that a version whose own type is the hub costs nothing.
+fn put<T: Reflect>(at_hand: Box<dyn Reflect>, value: T) -> Box<dyn Reflect> {
+    match at_hand.downcast::<T>() {
+        Ok(mut place) => {
+            *place = value;
+            place
+        }
+        Err(_) => Box::new(value),
+    }
 }
 
 /// The Scheme pairs objects with their own entries, so another type here is a

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::locate::{common, object, owner, place};
 use super::{Kept, Link, Mapping, Pair, Place, Problem, Value, Where};
-use crate::rules::{Annotation, At, FUNCTIONS, FieldPath, Form, Plain, Rule, Rules, VersionRules};
+use crate::rules::{self, Annotation, At, FUNCTIONS, FieldPath, Form, Plain, Rule, Rules, VersionRules};
 use crate::sharing::Sharing;
 use crate::{Api, Field, GroupVersion, Presence, Type, TypeExpr, TypeId, family};
 
@@ -478,7 +478,7 @@ impl<'a> Mapper<'a> {
                 Link::Head { version, list, id: self.sharing.of(&ty.id).clone(), element, set }
             }
             Rule::Function { name, version, hub } => {
-                let known = FUNCTIONS.iter().find(|function| function.name == name).ok_or_else(|| {
+                let known = rules::function(name).ok_or_else(|| {
                     let names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
                     format!("there is no function `{name}`; there are {}", names.join(", "))
                 })?;
@@ -621,8 +621,8 @@ impl<'a> Mapper<'a> {
                 | Link::Element { .. }
                 | Link::Split { .. }
                 | Link::Hoist { .. }
-                | Link::Head { .. }
-                | Link::Function { .. } => false,
+                | Link::Head { .. } => false,
+                Link::Function { name, .. } => rules::function(name).is_some_and(|known| known.exact),
                 // An annotation speaks of one place; the type may be in others too.
                 Link::Kept { hub } => {
                     let is_kept = |kept: &&Kept| kept.via.is_none() && kept.place.0.ends_with(&hub.0);

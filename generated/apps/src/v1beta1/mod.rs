@@ -33,9 +33,10 @@ pub use self::stateful_set_list::StatefulSetList;
 pub use self::stateful_set_spec::StatefulSetSpec;
 pub use self::stateful_set_status::StatefulSetStatus;
 
-pub use crate::v1beta2::{ScaleSpec, ScaleStatus};
+pub use crate::v1beta2::ScaleStatus;
 pub use crate::v1::{
     DeploymentCondition, DeploymentStatus, DeploymentStrategy, RollingUpdateDeployment,
     RollingUpdateStatefulSetStrategy, StatefulSetCondition, StatefulSetOrdinals,
     StatefulSetPersistentVolumeClaimRetentionPolicy, StatefulSetUpdateStrategy,
 };
+pub use hubgen_autoscaling::v1::ScaleSpec;

@@ -15,7 +15,6 @@ mod kinds;
 mod replica_set;
 mod replica_set_list;
 mod scale;
-mod scale_spec;
 mod scale_status;
 mod stateful_set;
 mod stateful_set_list;
@@ -30,7 +29,6 @@ pub use self::kinds::KINDS;
 pub use self::replica_set::ReplicaSet;
 pub use self::replica_set_list::ReplicaSetList;
 pub use self::scale::Scale;
-pub use self::scale_spec::ScaleSpec;
 pub use self::scale_status::ScaleStatus;
 pub use self::stateful_set::StatefulSet;
 pub use self::stateful_set_list::StatefulSetList;
@@ -43,3 +41,4 @@ pub use crate::v1::{
     StatefulSetOrdinals, StatefulSetPersistentVolumeClaimRetentionPolicy,
     StatefulSetSpec, StatefulSetStatus, StatefulSetUpdateStrategy,
 };
+pub use hubgen_autoscaling::v1::ScaleSpec;

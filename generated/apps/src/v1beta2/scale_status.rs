@@ -10,8 +10,10 @@ pub struct ScaleStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub replicas: i32,
+    /// In `autoscaling/v1`: `selector`.
     #[field(number = 2)]
     pub selector: BTreeMap<String, String>,
+    /// In `autoscaling/v1`: `selector`.
     #[field(number = 3)]
     pub target_selector: String,
 }

@@ -41,6 +41,8 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::HorizontalPodAutoscalerList>()
     },
     KindEntry {
+        family: Some(&crate::families::SCALE),
+        conversion: Conversion::of::<super::Scale>(),
         since: Some("1.7"),
         ..KindEntry::of::<super::Scale>()
     },

@@ -2,5 +2,5 @@
 
 pub mod controller_revision;
 pub mod deployment;
-pub mod scale;
 pub mod stateful_set;
+pub mod scale;

@@ -4,5 +4,5 @@ pub mod controller_revision;
 pub mod daemon_set;
 pub mod deployment;
 pub mod replica_set;
-pub mod scale;
 pub mod stateful_set;
+pub mod scale;

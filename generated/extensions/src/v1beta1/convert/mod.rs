@@ -4,6 +4,7 @@ pub mod daemon_set;
 pub mod deployment;
 pub mod replica_set;
 pub mod horizontal_pod_autoscaler;
+pub mod scale;
 pub mod ingress;
 pub mod network_policy;
 pub mod pod_security_policy;

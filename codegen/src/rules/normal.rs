@@ -1,0 +1,282 @@
+//! `normal.toml`: what types say twice or in two ways, wherever they occur, and how it is said in
+//! one.
+
+use std::ops::Range;
+
+use hubgen_model::normal::{Normals, Step};
+use hubgen_model::rules::At;
+use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr};
+
+use super::read;
+use super::table::{Reader, Value, group_version};
+use crate::{Diagnostic, Source};
+
+const VERBS: [&str; 6] = ["alias", "first", "overwrite", "constant", "negative", "forget"];
+
+/// What the file says, not yet checked against any types.
+#[derive(Debug)]
+pub struct Document {
+    source: Source,
+    versions: Vec<Version>,
+}
+
+#[derive(Debug)]
+struct Version {
+    name: At<GroupVersion>,
+    /// Another version whose types of the same names are seen to alike.
+    like: Option<At<GroupVersion>>,
+    types: Vec<(At<String>, Vec<At<Step>>)>,
+}
+
+/// Reads the file.
+pub fn document(source: Source, errors: &mut Vec<Diagnostic>) -> Document {
+    let versions = versions(&mut Reader::new(&source, errors), &source);
+    Document { source, versions }
+}
+
+fn versions(reader: &mut Reader<'_>, source: &Source) -> Vec<Version> {
+    let mut versions = Vec::new();
+    for (key, value) in &read::document(source, reader).unwrap_or_default() {
+        let name = key.get_ref().as_ref();
+        reader.below(name, |reader| match group_version(name) {
+            Some(parsed) => versions.push(version(reader, At::new(parsed, key.span()), value)),
+            None => reader.error(
+                key.span(),
+                format!("`{name}` is no group version"),
+                "expected a table for a version, such as [\"core/v1\"]",
+            ),
+        });
+    }
+    versions
+}
+
+fn version(reader: &mut Reader<'_>, name: At<GroupVersion>, value: &Value<'_>) -> Version {
+    let mut version = Version { name, like: None, types: Vec::new() };
+    for (key, value) in reader.table(value).into_iter().flatten() {
+        let name = key.get_ref().as_ref();
+        reader.below(name, |reader| match name {
+            "like" => version.like = reader.group_version(value),
+            _ => version.types.push((At::new(name.to_owned(), key.span()), steps(reader, value))),
+        });
+    }
+    version
+}
+
+fn steps(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<At<Step>> {
+    let mut out = Vec::new();
+    for (key, value) in reader.table(value).into_iter().flatten() {
+        let name = key.get_ref().as_ref();
+        reader.below(name, |reader| match name {
+            "alias" => out.extend(read::list(reader, value, alias)),
+            "first" => out.extend(read::list(reader, value, first)),
+            "overwrite" => out.extend(read::list(reader, value, overwrite)),
+            "constant" => out.extend(
+                read::words(reader, value)
+                    .into_iter()
+                    .filter_map(|(path, value, span)| constant(reader, path.0, value, span)),
+            ),
+            "negative" => {
+                for (key, value) in reader.table(value).into_iter().flatten() {
+                    let path = reader.parse_path(key.get_ref(), key.span());
+                    if let (Some(path), Some(value)) = (path, reader.integer(value)) {
+                        out.push(At::new(Step::Negative { path: path.0, value }, key.span()));
+                    }
+                }
+            }
+            "forget" => {
+                let keys = reader.array(value).into_iter().flat_map(|array| array.iter());
+                let annotations: Vec<String> =
+                    keys.filter_map(|key| Some(reader.string(key)?.value)).collect();
+                out.push(At::new(Step::Forget { annotations }, key.span()));
+            }
+            _ => reader.error(
+                key.span(),
+                format!("`{name}` is no verb"),
+                format!("expected one of {}", VERBS.join(", ")),
+            ),
+        });
+    }
+    out
+}
+
+fn alias(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Step> {
+    let [field, of] = texts(reader, value, ["field", "of"])?;
+    Some(Step::Alias { field, of })
+}
+
+fn overwrite(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Step> {
+    let [from, into] = texts(reader, value, ["from", "into"])?;
+    Some(Step::Overwrite { from, into })
+}
+
+fn first(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Step> {
+    let table = reader.table(value)?;
+    reader.only(table, &["field", "list", "element"]);
+    let field = reader.required(value, table, "field").and_then(|value| reader.string(value));
+    let list = reader.required(value, table, "list").and_then(|value| reader.string(value));
+    let element = table.get("element").and_then(|value| reader.string(value));
+    Some(Step::First { field: field?.value, list: list?.value, element: element.map(|at| at.value) })
+}
+
+fn constant(
+    reader: &mut Reader<'_>,
+    path: Vec<String>,
+    value: String,
+    span: Range<usize>,
+) -> Option<At<Step>> {
+    match <[String; 2]>::try_from(path) {
+        Ok([list, field]) => Some(At::new(Step::Constant { list, field, value }, span)),
+        Err(path) => {
+            let help = "write `list.field`: a field of the elements of a list";
+            reader.error(span, format!("`{}` has not two names", path.join(".")), help);
+            None
+        }
+    }
+}
+
+/// Strings that a table holds, and nothing else.
+fn texts<const N: usize>(reader: &mut Reader<'_>, value: &Value<'_>, keys: [&str; N]) -> Option<[String; N]> {
+    let table = reader.table(value)?;
+    reader.only(table, &keys);
+    let found = keys.map(|key| reader.required(value, table, key).and_then(|value| reader.string(value)));
+    let found: Option<Vec<String>> = found.into_iter().map(|found| Some(found?.value)).collect();
+    found?.try_into().ok()
+}
+
+impl Document {
+    /// Checks what is said against the types.
+    ///
+    /// # Errors
+    /// Everything that is wrong, in the order of the file.
+    pub fn resolve(&self, api: &Api) -> Result<Normals, Vec<Diagnostic>> {
+        let mut normals = Normals::default();
+        let mut errors = Vec::new();
+        let mut wrong = |span: &Range<usize>, path: String, message: String, help: &str| {
+            errors.push(self.source.error(span.clone(), path, message, help));
+        };
+        for version in &self.versions {
+            let name = &version.name.value;
+            let Some(types) = api.versions.get(name).map(|version| &version.types) else {
+                let help = "there is no schema of that version; check its name";
+                wrong(&version.name.span, name.to_string(), format!("{name} does not exist"), help);
+                continue;
+            };
+            for (ty, steps) in &version.types {
+                let path = format!("{name}.{}", ty.value);
+                let Some(known) = types.get(&ty.value) else {
+                    let help = "name a type as the schema of that version does";
+                    wrong(&ty.span, path, format!("{name} has no type `{}`", ty.value), help);
+                    continue;
+                };
+                for step in steps {
+                    if let Err(message) = check(api, known, &step.value) {
+                        let help = "correct the name, or use the verb that fits these types";
+                        wrong(&step.span, path.clone(), message, help);
+                    }
+                }
+                let steps = steps.iter().map(|step| step.value.clone()).collect();
+                normals.types.insert(known.id.clone(), steps);
+            }
+            let Some(like) = &version.like else { continue };
+            let theirs = self.versions.iter().find(|other| other.name.value == like.value);
+            let theirs = theirs.filter(|other| other.like.is_none()).map(|other| &other.types);
+            let Some(theirs) = theirs else {
+                let help = "name a version that says something itself";
+                wrong(&like.span, format!("{name}.like"), format!("nothing is said of {}", like.value), help);
+                continue;
+            };
+            for (ty, steps) in theirs {
+                let Some(known) = types.get(&ty.value) else { continue };
+                for step in steps {
+                    if let Err(message) = check(api, known, &step.value) {
+                        let help = "let the version have a table of its own for this type";
+                        wrong(&like.span, format!("{name}.{}", ty.value), message, help);
+                    }
+                }
+                let steps = steps.iter().map(|step| step.value.clone()).collect();
+                normals.types.entry(known.id.clone()).or_insert(steps);
+            }
+        }
+        if errors.is_empty() { Ok(normals) } else { Err(errors) }
+    }
+}
+
+/// # Errors
+/// What does not fit the type.
+fn check(api: &Api, ty: &Type, step: &Step) -> Result<(), String> {
+    let string = TypeExpr::String;
+    match step {
+        Step::Alias { field, of } => {
+            value(ty, field, |ty| *ty == string, "a string")?;
+            value(ty, of, |ty| *ty == string, "a string")
+        }
+        Step::First { field, list, element } => {
+            value(ty, field, |ty| *ty == string, "a string")?;
+            match element {
+                None => value(
+                    ty,
+                    list,
+                    |ty| matches!(ty, TypeExpr::List(of) if **of == string),
+                    "a list of strings",
+                ),
+                Some(element) => value(elements(api, ty, list)?, element, |ty| *ty == string, "a string"),
+            }
+        }
+        Step::Overwrite { from, into } => {
+            value(ty, from, |ty| matches!(ty, TypeExpr::Map(of) if **of == string), "a map of strings")?;
+            let bytes = TypeExpr::Bytes;
+            value(ty, into, |ty| matches!(ty, TypeExpr::Map(of) if **of == bytes), "a map of bytes")
+        }
+        Step::Constant { list, field, .. } => {
+            value(elements(api, ty, list)?, field, |ty| *ty == string, "a string")
+        }
+        Step::Negative { path, .. } => {
+            let mut at = ty;
+            let (last, parents) = path.split_last().ok_or("is empty")?;
+            for name in parents {
+                let id = one(at, name)?.ty.named();
+                at = id
+                    .and_then(|id| api.find(id))
+                    .ok_or_else(|| format!("`{name}` of {} is no object", at.id))?;
+            }
+            let field = one(at, last)?;
+            if field.ty == TypeExpr::Int64 {
+                return Ok(());
+            }
+            Err(format!("`{last}` of {} is {}, not a 64 bit integer", at.id, field.ty))
+        }
+        Step::Forget { annotations } => {
+            let metadata = one(ty, "metadata")?.ty.named().and_then(|id| api.find(id));
+            let metadata = metadata.ok_or_else(|| format!("{} has no metadata", ty.id))?;
+            one(metadata, "annotations")?;
+            if annotations.is_empty() { Err("names no annotations".to_owned()) } else { Ok(()) }
+        }
+    }
+}
+
+fn one<'a>(ty: &'a Type, name: &str) -> Result<&'a Field, String> {
+    ty.field(name).ok_or_else(|| {
+        let names: Vec<&str> = ty.fields().iter().map(|field| field.name.as_str()).collect();
+        format!("{} has no field `{name}`; it has {}", ty.id, names.join(", "))
+    })
+}
+
+/// A field that is no pointer, of such a type.
+fn value(ty: &Type, name: &str, fits: impl Fn(&TypeExpr) -> bool, what: &str) -> Result<(), String> {
+    let field = one(ty, name)?;
+    if field.presence == Presence::Value && fits(&field.ty) {
+        return Ok(());
+    }
+    let pointer = if field.presence == Presence::Pointer { " that may be absent" } else { "" };
+    Err(format!("`{name}` of {} is {}{pointer}, not {what}", ty.id, field.ty))
+}
+
+/// The type of the elements of a list of objects.
+fn elements<'a>(api: &'a Api, ty: &Type, list: &str) -> Result<&'a Type, String> {
+    let field = one(ty, list)?;
+    let element = match &field.ty {
+        TypeExpr::List(element) => element.named().and_then(|id| api.find(id)),
+        _ => None,
+    };
+    element.ok_or_else(|| format!("`{list}` of {} is {}, not a list of objects", ty.id, field.ty))
+}
