@@ -67,24 +67,21 @@ pub static DEPLOYMENT_SPEC: Defaults = Defaults {
         Step::set("replicas", &[0], "1"),
         Step::set("strategy.type", &[3, 0], "\"RollingUpdate\""),
         Step::set_when(
-            "strategy.rollingUpdate",
-            &[3, 1],
-            "{}",
+            "strategy.rollingUpdate.maxUnavailable",
+            &[3, 1, 0],
+            "\"25%\"",
+            &[Condition::new("strategy.type", &[3, 0], Is::OneOf(&["RollingUpdate"]))],
+        ),
+        Step::set_when(
+            "strategy.rollingUpdate.maxSurge",
+            &[3, 1, 1],
+            "\"25%\"",
             &[Condition::new("strategy.type", &[3, 0], Is::OneOf(&["RollingUpdate"]))],
         ),
         Step::set("revisionHistoryLimit", &[5], "10"),
         Step::set("progressDeadlineSeconds", &[7], "600"),
     ],
-    below: &[
-        Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
-        Below::new("strategy", 3, &DEPLOYMENT_STRATEGY),
-    ],
-};
-
-/// Defaults of DeploymentStrategy and below.
-pub static DEPLOYMENT_STRATEGY: Defaults = Defaults {
-    steps: &[],
-    below: &[Below::new("rollingUpdate", 1, &ROLLING_UPDATE_DEPLOYMENT)],
+    below: &[Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
 /// Defaults of ReplicaSet and below.
@@ -103,15 +100,6 @@ pub static REPLICA_SET_LIST: Defaults = Defaults {
 pub static REPLICA_SET_SPEC: Defaults = Defaults {
     steps: &[Step::set("replicas", &[0], "1")],
     below: &[Below::new("template", 3, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
-};
-
-/// Defaults of RollingUpdateDeployment and below.
-pub static ROLLING_UPDATE_DEPLOYMENT: Defaults = Defaults {
-    steps: &[
-        Step::set("maxUnavailable", &[0], "\"25%\""),
-        Step::set("maxSurge", &[1], "\"25%\""),
-    ],
-    below: &[],
 };
 
 /// Defaults of StatefulSet and below.

@@ -345,12 +345,6 @@ pub static POD_LIST: Defaults = Defaults {
     below: &[Below::new("items", 1, &POD)],
 };
 
-/// Defaults of PodLogOptions and below.
-pub static POD_LOG_OPTIONS: Defaults = Defaults {
-    steps: &[Step::set("stream", &[9], "\"All\"")],
-    below: &[],
-};
-
 /// Defaults of PodSpec and below.
 pub static POD_SPEC: Defaults = Defaults {
     steps: &[

@@ -425,7 +425,6 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::PodList>()
     },
     KindEntry {
-        defaults: Some(&super::defaults::POD_LOG_OPTIONS),
         since: Some("1.8"),
         ..KindEntry::of::<super::PodLogOptions>()
     },

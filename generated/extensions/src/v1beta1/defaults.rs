@@ -150,28 +150,10 @@ pub static NETWORK_POLICY: Defaults = Defaults {
     below: &[Below::new("spec", 1, &NETWORK_POLICY_SPEC)],
 };
 
-/// Defaults of NetworkPolicyEgressRule and below.
-pub static NETWORK_POLICY_EGRESS_RULE: Defaults = Defaults {
-    steps: &[],
-    below: &[Below::new("ports", 0, &NETWORK_POLICY_PORT)],
-};
-
-/// Defaults of NetworkPolicyIngressRule and below.
-pub static NETWORK_POLICY_INGRESS_RULE: Defaults = Defaults {
-    steps: &[],
-    below: &[Below::new("ports", 0, &NETWORK_POLICY_PORT)],
-};
-
 /// Defaults of NetworkPolicyList and below.
 pub static NETWORK_POLICY_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &NETWORK_POLICY)],
-};
-
-/// Defaults of NetworkPolicyPort and below.
-pub static NETWORK_POLICY_PORT: Defaults = Defaults {
-    steps: &[Step::set("protocol", &[0], "\"TCP\"")],
-    below: &[],
 };
 
 /// Defaults of NetworkPolicySpec and below.
@@ -185,10 +167,7 @@ pub static NETWORK_POLICY_SPEC: Defaults = Defaults {
         ),
         Step::set("policyTypes", &[3], "[\"Ingress\"]"),
     ],
-    below: &[
-        Below::new("ingress", 1, &NETWORK_POLICY_INGRESS_RULE),
-        Below::new("egress", 2, &NETWORK_POLICY_EGRESS_RULE),
-    ],
+    below: &[],
 };
 
 /// Defaults of PodSecurityPolicy and below.

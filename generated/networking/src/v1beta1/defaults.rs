@@ -22,30 +22,6 @@ pub static INGRESS: Defaults = Defaults {
     below: &[Below::new("spec", 1, &INGRESS_SPEC)],
 };
 
-/// Defaults of IngressClass and below.
-pub static INGRESS_CLASS: Defaults = Defaults {
-    steps: &[],
-    below: &[Below::new("spec", 1, &INGRESS_CLASS_SPEC)],
-};
-
-/// Defaults of IngressClassList and below.
-pub static INGRESS_CLASS_LIST: Defaults = Defaults {
-    steps: &[],
-    below: &[Below::new("items", 1, &INGRESS_CLASS)],
-};
-
-/// Defaults of IngressClassParametersReference and below.
-pub static INGRESS_CLASS_PARAMETERS_REFERENCE: Defaults = Defaults {
-    steps: &[Step::set("scope", &[3], "\"Cluster\"")],
-    below: &[],
-};
-
-/// Defaults of IngressClassSpec and below.
-pub static INGRESS_CLASS_SPEC: Defaults = Defaults {
-    steps: &[],
-    below: &[Below::new("parameters", 1, &INGRESS_CLASS_PARAMETERS_REFERENCE)],
-};
-
 /// Defaults of IngressList and below.
 pub static INGRESS_LIST: Defaults = Defaults {
     steps: &[],

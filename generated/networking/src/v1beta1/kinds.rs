@@ -85,13 +85,11 @@ pub static KINDS: Kinds = &[
         }),
         family: Some(&crate::families::INGRESS_CLASS),
         conversion: Conversion::of::<super::IngressClass>(),
-        defaults: Some(&super::defaults::INGRESS_CLASS),
         since: Some("1.18"),
         until: Some("1.21"),
         ..KindEntry::of::<super::IngressClass>()
     },
     KindEntry {
-        defaults: Some(&super::defaults::INGRESS_CLASS_LIST),
         since: Some("1.18"),
         until: Some("1.21"),
         ..KindEntry::of::<super::IngressClassList>()
