@@ -61,8 +61,9 @@ pub enum Step {
 }
 
 impl Normals {
-    /// Everything that is seen to in an object of a type: the names on the way, and what. Inside
-    /// itself a type is not looked at again.
+    /// Everything that is seen to in an object of a type: the names on the way, and what. Types that
+    /// contain themselves are entered once: nothing that is seen to is in one, else there would be
+    /// no end of places.
     pub fn below<'a>(&'a self, api: &'a Api, root: &'a Type) -> Vec<(Vec<&'a str>, &'a Step)> {
         let mut out = Vec::new();
         self.walk(api, root, &mut Vec::new(), &mut vec![&root.id], &mut out);

@@ -1,11 +1,12 @@
 //! `normal.toml`: what types say twice or in two ways, wherever they occur, and how it is said in
 //! one.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use hubgen_model::normal::{Normals, Step};
 use hubgen_model::rules::At;
-use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr};
+use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr, TypeId};
 
 use super::read;
 use super::table::{Reader, Value, group_version};
@@ -168,6 +169,11 @@ impl Document {
                     wrong(&ty.span, path, format!("{name} has no type `{}`", ty.value), help);
                     continue;
                 };
+                if let Some(endless) = endless(api, known) {
+                    let message =
+                        format!("{} contains itself, so that there is no end of places", endless.id);
+                    wrong(&ty.span, path.clone(), message, "say it of a type that does not");
+                }
                 for step in steps {
                     if let Err(message) = check(api, known, &step.value) {
                         let help = "correct the name, or use the verb that fits these types";
@@ -252,6 +258,28 @@ fn check(api: &Api, ty: &Type, step: &Step) -> Result<(), String> {
             if annotations.is_empty() { Err("names no annotations".to_owned()) } else { Ok(()) }
         }
     }
+}
+
+/// A type that holds this one, or is it, and contains itself.
+fn endless<'a>(api: &'a Api, ty: &'a Type) -> Option<&'a Type> {
+    let mut holders: HashMap<&TypeId, Vec<&'a Type>> = HashMap::new();
+    for holder in api.types() {
+        for id in holder.fields().iter().filter_map(|field| field.ty.named()) {
+            holders.entry(id).or_default().push(holder);
+        }
+    }
+    let above = |id: &'a TypeId| -> HashSet<&'a TypeId> {
+        let (mut found, mut todo) = (HashSet::new(), vec![id]);
+        while let Some(id) = todo.pop() {
+            let above = holders.get(id).into_iter().flatten();
+            todo.extend(above.map(|holder| &holder.id).filter(|id| found.insert(*id)));
+        }
+        found
+    };
+    let all = above(&ty.id);
+    let mut all: Vec<&'a TypeId> = all.into_iter().chain([&ty.id]).collect();
+    all.sort();
+    all.into_iter().filter(|id| above(id).contains(id)).find_map(|id| api.find(id))
 }
 
 fn one<'a>(ty: &'a Type, name: &str) -> Result<&'a Field, String> {
