@@ -1,8 +1,9 @@
 //! What is done to this repository: importing schemas, generating code,
-//! measuring. Never linked to generated code, so that a broken generation can
+//! comparing with others, measuring. Never linked to generated code, so that a broken generation can
 //! always be generated anew.
 
 mod bench;
+mod conformance;
 mod generate;
 mod import;
 
@@ -24,6 +25,8 @@ enum Command {
     Import(import::Args),
     /// Write the generated crates from the schemas.
     Generate(generate::Args),
+    /// Compare with another implementation of the same APIs.
+    Conformance(Box<conformance::Args>),
     /// Measure, beside other crates.
     Bench(bench::Args),
 }
@@ -32,6 +35,7 @@ fn main() -> ExitCode {
     match Args::parse().command {
         Command::Import(args) => import::run(args),
         Command::Generate(args) => generate::run(&args),
+        Command::Conformance(args) => conformance::run(&args),
         Command::Bench(args) => bench::run(&args),
     }
 }

@@ -7,7 +7,7 @@
 mod codec;
 mod compile;
 mod generate;
-mod programs;
+pub mod programs;
 
 use std::process::ExitCode;
 

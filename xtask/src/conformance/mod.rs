@@ -1,0 +1,96 @@
+//! `cargo xtask conformance`: what another implementation answers, beside what
+//! ours answers. The answers come from a file that a program of its own wrote,
+//! or from a running API server; `hubgen check conformance` compares them.
+
+mod http;
+mod server;
+
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::bench::programs;
+
+/// Arguments of the command.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Objects at each version that the other implementation brought them to.
+    Convert(Against),
+    /// Objects that the other implementation has defaulted.
+    Defaults(Against),
+}
+
+#[derive(clap::Args)]
+struct Against {
+    /// Answers, a line of JSON each, or the URL of an API server, as in https://127.0.0.1:6443.
+    #[arg(long, value_name = "FILE-OR-URL")]
+    against: String,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// What to ask an API server: requests, or answers of an earlier day, a line of JSON each.
+    /// Without it, what the recorded answers of a server asked.
+    #[arg(long, value_name = "FILE")]
+    requests: Option<PathBuf>,
+    /// Where to keep an API server's answers.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    server: http::Options,
+}
+
+/// Compares.
+pub fn run(args: &Args) -> ExitCode {
+    let (ask, against) = match &args.what {
+        What::Convert(against) => (server::Ask::Conversions, against),
+        What::Defaults(against) => (server::Ask::Defaults, against),
+    };
+    against.run(ask).unwrap_or_else(|error| {
+        eprintln!("{error}");
+        ExitCode::FAILURE
+    })
+}
+
+impl Against {
+    fn run(&self, ask: server::Ask) -> Result<ExitCode, String> {
+        let is_url = self.against.starts_with("https://") || self.against.starts_with("http://");
+        let answers = if is_url { self.ask(ask)? } else { PathBuf::from(&self.against) };
+        let mut hubgen = programs::cargo();
+        hubgen.args(["run", "--quiet", "--release", "--package", "hubgen", "--manifest-path"]);
+        hubgen.arg(programs::root().join("Cargo.toml"));
+        hubgen.args(["--", "check", "conformance", ask.name(), "--against"]).arg(answers);
+        if self.json {
+            hubgen.arg("--json");
+        }
+        let status = hubgen.status().map_err(|error| format!("{hubgen:?}: {error}"))?;
+        Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
+    /// Asks the server; the file that its answers are in.
+    fn ask(&self, ask: server::Ask) -> Result<PathBuf, String> {
+        let recorded = || programs::root().join(format!("tests/conformance/{}/server.jsonl", ask.name()));
+        let requests = self.requests.clone().unwrap_or_else(recorded);
+        let new = || programs::root().join(format!("target/conformance/{}.jsonl", ask.name()));
+        let answers = self.record.clone().unwrap_or_else(new);
+        if answers == requests {
+            return Err(format!("{}: answers cannot go where the requests are read from", answers.display()));
+        }
+        let told = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+        let input = File::open(&requests).map_err(|error| told(&requests, &error))?;
+        if let Some(folder) = answers.parent() {
+            fs::create_dir_all(folder).map_err(|error| told(folder, &error))?;
+        }
+        let output = File::create(&answers).map_err(|error| told(&answers, &error))?;
+        let (input, output) = (BufReader::new(input), BufWriter::new(output));
+        server::record(&self.against, &self.server, ask, input, output)
+            .map_err(|error| told(&requests, &error))?;
+        Ok(answers)
+    }
+}

@@ -1,0 +1,192 @@
+//! A running API server as the other implementation: it is asked what files of
+//! requests ask, and its answers become records like those of any other.
+//!
+//! To have an object defaulted, it is created without being stored (`dryRun`).
+//! To have it at other versions, it is created, read and removed again.
+
+use std::collections::HashMap;
+use std::io::{BufRead, Write};
+
+use serde_json::{Map, Value, json};
+
+use super::http::{Client, Options};
+
+/// Where all objects go that need a namespace: the one that every server has.
+const NAMESPACE: &str = "default";
+
+/// What is asked of a server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Ask {
+    /// The object with its defaults.
+    Defaults,
+    /// The object at other versions.
+    Conversions,
+}
+
+impl Ask {
+    /// The word for it on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Defaults => "defaults",
+            Self::Conversions => "convert",
+        }
+    }
+}
+
+/// Asks the server at a URL all requests, a line of JSON each, and writes a
+/// record for each. What else the lines hold is an earlier answer, and dropped.
+///
+/// # Errors
+/// When the server cannot be reached, or a line is no request.
+pub fn record(
+    url: &str,
+    options: &Options,
+    ask: Ask,
+    requests: impl BufRead,
+    mut records: impl Write,
+) -> Result<(), String> {
+    let mut server = Server { client: Client::new(url, options)?, versions: HashMap::new() };
+    for (number, line) in requests.lines().enumerate() {
+        let at = |error: &dyn std::fmt::Display| format!("line {}: {error}", number + 1);
+        let line = line.map_err(|error| at(&error))?;
+        let request: Value = serde_json::from_str(&line).map_err(|error| at(&error))?;
+        let Some(object @ Value::Object(_)) = request.get("object") else {
+            return Err(at(&"expected `object`, found no such field"));
+        };
+        let record = match ask {
+            Ask::Defaults => server.defaulted(object)?,
+            Ask::Conversions => match request.get("to").and_then(Value::as_array) {
+                Some(to) => server.converted(object, to)?,
+                // It is to be defaulted, and no more.
+                None => continue,
+            },
+        };
+        writeln!(records, "{record}").map_err(|error| at(&error))?;
+    }
+    records.flush().map_err(|error| error.to_string())
+}
+
+struct Server {
+    client: Client,
+    /// The resources of each group version that was asked for, by kind.
+    versions: HashMap<String, HashMap<String, Resource>>,
+}
+
+/// Where objects of a kind are.
+#[derive(Clone)]
+struct Resource {
+    plural: String,
+    namespaced: bool,
+}
+
+impl Server {
+    fn defaulted(&mut self, object: &Value) -> Result<Value, String> {
+        let (object, path) = self.place(object)?;
+        let answer = match path {
+            Ok(path) => self.client.post(&format!("{path}?dryRun=All"), &object)?.object(),
+            Err(unknown) => Err(unknown),
+        };
+        Ok(told(&object, answer, None))
+    }
+
+    fn converted(&mut self, object: &Value, to: &[Value]) -> Result<Value, String> {
+        let (object, path) = self.place(object)?;
+        let created = match &path {
+            Ok(path) => self.client.post(path, &object)?.object(),
+            Err(unknown) => Err(unknown.clone()),
+        };
+        let (Ok(path), Ok(answer)) = (path, &created) else { return Ok(told(&object, created, None)) };
+        let name = text(&answer["metadata"], "name").to_owned();
+        let mut versions = Map::new();
+        for version in to.iter().filter_map(Value::as_str) {
+            let found = match self.path(text(&object, "kind"), version)? {
+                Ok(path) => self.client.get(&format!("{path}/{name}"))?.object().map(cleaned),
+                Err(unknown) => Err(unknown),
+            };
+            versions.insert(version.to_owned(), found.unwrap_or_else(|error| json!({"error": error})));
+        }
+        self.client.delete(&format!("{path}/{name}"))?.object()?;
+        Ok(told(&object, created, Some(versions)))
+    }
+
+    /// The object as it is sent, and where to.
+    fn place(&mut self, object: &Value) -> Result<(Value, Result<String, String>), String> {
+        let (version, kind) = (text(object, "apiVersion"), text(object, "kind"));
+        let mut object = object.clone();
+        if self.resource(version, kind)?.is_some_and(|resource| resource.namespaced) {
+            object["metadata"]["namespace"] = NAMESPACE.into();
+        }
+        Ok((object, self.path(kind, version)?))
+    }
+
+    /// The path of the resource of a kind at a version, where it is served.
+    fn path(&mut self, kind: &str, version: &str) -> Result<Result<String, String>, String> {
+        let Some(Resource { plural, namespaced }) = self.resource(version, kind)? else {
+            return Ok(Err(format!("no kind \"{kind}\" is served at {version}")));
+        };
+        let namespace = if namespaced { format!("namespaces/{NAMESPACE}/") } else { String::new() };
+        Ok(Ok(format!("{}/{namespace}{plural}", root(version))))
+    }
+
+    fn resource(&mut self, version: &str, kind: &str) -> Result<Option<Resource>, String> {
+        if let Some(resources) = self.versions.get(version) {
+            return Ok(resources.get(kind).cloned());
+        }
+        let answer = self.client.get(&root(version))?;
+        let all = match answer.status.as_u16() {
+            // The group, or the version.
+            404 => Value::Null,
+            _ => answer.object().map_err(|error| format!("{}: {error}", root(version)))?,
+        };
+        let all = all["resources"].as_array().into_iter().flatten();
+        // `deployments/scale` is a part of another.
+        let whole = all.filter(|resource| !text(resource, "name").contains('/'));
+        let resources: HashMap<_, _> = whole
+            .map(|resource| {
+                let namespaced = resource["namespaced"] == Value::Bool(true);
+                let plural = text(resource, "name").to_owned();
+                (text(resource, "kind").to_owned(), Resource { plural, namespaced })
+            })
+            .collect();
+        let found = resources.get(kind).cloned();
+        self.versions.insert(version.to_owned(), resources);
+        Ok(found)
+    }
+}
+
+/// Where the resources of a group version are.
+fn root(version: &str) -> String {
+    if version.contains('/') { format!("/apis/{version}") } else { format!("/api/{version}") }
+}
+
+fn text<'a>(object: &'a Value, name: &str) -> &'a str {
+    object.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Who manages which field says nothing about the object, and is longer than it.
+fn cleaned(mut object: Value) -> Value {
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.shift_remove("managedFields");
+    }
+    object
+}
+
+fn told(object: &Value, answer: Result<Value, String>, versions: Option<Map<String, Value>>) -> Value {
+    let mut record = json!({"default": true, "server": true});
+    if let Some(versions) = &versions {
+        record["to"] = versions.keys().map(String::as_str).collect();
+    }
+    record["object"] = object.clone();
+    match answer {
+        Ok(answer) => {
+            // The time that defaults take is that of creation.
+            record["now"] = answer["metadata"]["creationTimestamp"].clone();
+            record["answer"] = cleaned(answer);
+        }
+        Err(error) => record["error"] = error.into(),
+    }
+    if let Some(versions) = versions {
+        record["versions"] = versions.into();
+    }
+    record
+}
