@@ -1,11 +1,15 @@
 //! Requests, drawn from types.
 
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
 use hubgen_kubernetes::machinery::reflect::{Reflect, SlotMut};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
+use hubgen_kubernetes::machinery::yaml;
 use serde_json::Value;
 
 use super::compare::show;
@@ -30,6 +34,9 @@ pub struct Args {
     /// Draw fields, too, that the reference release no longer has.
     #[arg(long)]
     removed: bool,
+    /// Ask for the objects in these files and folders, YAML or JSON, instead.
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["count", "seed", "removed"])]
+    objects: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -56,7 +63,7 @@ pub fn run(args: &Args) -> ExitCode {
         // Whoever reads may have had enough.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("standard output: {error}");
+            eprintln!("{error}");
             ExitCode::FAILURE
         }
     }
@@ -64,6 +71,10 @@ pub fn run(args: &Args) -> ExitCode {
 
 fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
     let mut out = BufWriter::new(io::stdout().lock());
+    let mut given = BTreeMap::<String, Vec<Value>>::new();
+    for path in &args.objects {
+        read_objects(path, &mut given)?;
+    }
     let mut kinds = 0;
     for entry in scheme.kinds() {
         let (group, _, kind) = entry.storage();
@@ -77,19 +88,58 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
             What::Defaults => Vec::new(),
         };
         kinds += 1;
-        let words = words::of(entry.kind);
-        for index in 0..args.count {
-            let mut object = draw(entry, &words, args.seed + index, index == 0);
-            if !args.removed {
-                without_removed(&mut *object.value);
+        let defaults: &[bool] = if args.what == What::Convert { &[false, true] } else { &[true] };
+        if args.objects.is_empty() {
+            for index in 0..args.count {
+                let default = defaults[usize::from(index % 2 == 1) % defaults.len()];
+                let object = drawn(entry, args, index);
+                writeln!(out, "{}", record::request(&object, default, &to))?;
             }
-            let object = Value::Object(show(&object));
-            let default = args.what == What::Defaults || index % 2 == 1;
-            writeln!(out, "{}", record::request(&object, default, &to))?;
+        }
+        for object in given.get(&entry.to_string()).into_iter().flatten() {
+            for default in defaults {
+                writeln!(out, "{}", record::request(object, *default, &to))?;
+            }
         }
     }
     out.flush()?;
     Ok(kinds)
+}
+
+/// The objects of a file, or of all files of a folder, by version and kind.
+fn read_objects(path: &Path, out: &mut BTreeMap<String, Vec<Value>>) -> io::Result<()> {
+    let at = |error: &dyn Display| io::Error::other(format!("{}: {error}", path.display()));
+    if path.is_dir() {
+        let entries = std::fs::read_dir(path).map_err(|error| at(&error))?;
+        let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+        paths.sort();
+        let is_wanted = |path: &PathBuf| {
+            path.is_dir()
+                || path.extension().is_some_and(|end| end == "yaml" || end == "yml" || end == "json")
+        };
+        return paths.iter().filter(|path| is_wanted(path)).try_for_each(|path| read_objects(path, out));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| at(&error))?;
+    for document in yaml::documents(&text) {
+        let document = document.map_err(|error| at(&error))?;
+        let object: Value = serde_json::from_slice(&document.json).map_err(|error| at(&error))?;
+        let name = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
+        out.entry(format!("{} {}", name("apiVersion"), name("kind"))).or_default().push(object);
+    }
+    Ok(())
+}
+
+/// One drawn object of a kind; the first is empty.
+fn drawn(entry: &'static KindEntry, args: &Args, index: u64) -> Value {
+    let mut object = draw(entry, &words::of(entry.kind), args.seed + index, index == 0);
+    if !args.removed {
+        without_removed(&mut *object.value);
+    }
+    let mut object = Value::Object(show(&object));
+    // Some types say their name in fields of their own.
+    object["kind"] = entry.kind.into();
+    object["apiVersion"] = entry.api_version().into();
+    object
 }
 
 /// The versions that an object can be brought to, its own among them.

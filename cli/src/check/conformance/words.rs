@@ -1,24 +1,91 @@
 //! Words that rules, defaults and their functions look for, and that chance
 //! would not hit.
 
-/// The kinds that a word is for (all, if none), the field that holds it or
-/// whose keys it is one of, and the word.
-type Word = (&'static [&'static str], &'static str, &'static str);
+/// A field that holds words, or a map with such keys; the kinds that this is
+/// said of (all, if none); the words.
+type Words = (&'static str, &'static [&'static str], &'static [&'static str]);
 
-const WORDS: &[Word] = &[
-    (&[], "name", "cpu"),
-    (&[], "image", "nginx"),
-    (&[], "image", "nginx:1.2"),
-    (&[], "image", "nginx:latest"),
-    (&[], "image", "registry:5000/a/b"),
-    (&["HorizontalPodAutoscaler"], "type", "Resource"),
-    (&["HorizontalPodAutoscaler"], "type", "Utilization"),
-    (&["HorizontalPodAutoscaler"], "type", "AverageValue"),
-    (&["HorizontalPodAutoscaler"], "subresource", "scale"),
+const HPA: &[&str] = &["HorizontalPodAutoscaler"];
+const BOUND: &[&str] = &["RoleBinding", "ClusterRoleBinding"];
+const WORKLOADS: &[&str] = &["Deployment", "DaemonSet", "StatefulSet"];
+const SERVICE: &[&str] = &["Service"];
+const FLOW: &[&str] = &["PriorityLevelConfiguration"];
+const DEVICES: &[&str] = &["ResourceClaim", "ResourceClaimTemplate"];
+
+const WORDS: &[Words] = &[
+    ("name", &[], &["cpu", "a"]),
+    ("image", &[], &["nginx", "nginx:1.2", "nginx:latest", "registry:5000/a/b", "a@sha256:b", "A:"]),
+    ("reference", &[], &["nginx", "nginx:1.2", "nginx:latest"]),
+    ("limits", &[], &["cpu", "memory", "hugepages-2Mi", "x.y/z"]),
+    ("requests", &[], &["cpu", "memory", "hugepages-2Mi"]),
+    ("restartPolicy", &[], &["Always", "Never"]),
+    ("sessionAffinity", SERVICE, &["None", "ClientIP"]),
+    ("type", SERVICE, &["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"]),
+    ("ipMode", SERVICE, &["Proxy"]),
+    ("type", &["LimitRange"], &["Container", "Pod"]),
+    ("type", WORKLOADS, &["RollingUpdate", "OnDelete", "Recreate"]),
+    (
+        "type",
+        HPA,
+        &[
+            "Resource",
+            "Utilization",
+            "AverageValue",
+            "Value",
+            "Pods",
+            "Object",
+            "External",
+            "ContainerResource",
+        ],
+    ),
+    ("subresource", HPA, &["scale"]),
+    (
+        "annotations",
+        HPA,
+        &[
+            "autoscaling.alpha.kubernetes.io/metrics",
+            "autoscaling.alpha.kubernetes.io/current-metrics",
+            "autoscaling.alpha.kubernetes.io/conditions",
+            "autoscaling.alpha.kubernetes.io/behavior",
+            "autoscaling.alpha.kubernetes.io/scale-down-tolerance",
+            "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
+        ],
+    ),
+    ("annotations", &["Deployment"], &["deprecated.deployment.rollback.to"]),
+    ("annotations", &["DaemonSet"], &["deprecated.daemonset.template.generation"]),
+    ("annotations", FLOW, &["flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"]),
+    ("type", FLOW, &["Limited", "Exempt", "Queue", "Reject"]),
+    ("key", &["PodDisruptionBudget"], &["pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match", "a"]),
+    ("operator", &["PodDisruptionBudget"], &["Exists", "DoesNotExist", "In"]),
+    ("operator", &["Scale"], &["Exists", "DoesNotExist", "In", "NotIn"]),
+    ("targetSelector", &["Scale"], &["a=b", "a=b,c=d", "a in (b,c)", "!a", "a,b=c"]),
+    ("selector", &["Scale"], &["a=b", "a=b,c=d", "a in (b,c)", "!a", "a", "app.kubernetes.io/name"]),
+    ("kind", BOUND, &["User", "Group", "ServiceAccount", "Role"]),
+    ("name", BOUND, &["*", "a"]),
+    ("apiGroup", BOUND, &["rbac.authorization.k8s.io", "x"]),
+    ("apiVersion", BOUND, &["v1", "rbac.authorization.k8s.io/v1alpha1", "x/v1", "v1/x/y"]),
+    ("topology", &["EndpointSlice"], &["topology.kubernetes.io/zone", "kubernetes.io/hostname", "a"]),
+    (
+        "deprecatedTopology",
+        &["EndpointSlice"],
+        &["topology.kubernetes.io/zone", "kubernetes.io/hostname", "a"],
+    ),
+    ("nodeName", &["EndpointSlice"], &["a", "b", ""]),
+    ("strategy", &["CustomResourceDefinition"], &["Webhook", "None"]),
+    ("version", &["CustomResourceDefinition"], &["a", "b"]),
+    ("name", &["CustomResourceDefinition"], &["a", "b"]),
+    ("allocationMode", DEVICES, &["ExactCount", "All"]),
+    ("reinvocationPolicy", &["MutatingWebhookConfiguration"], &["Never", "IfNeeded"]),
 ];
 
-/// The words for objects of a kind, by the field that holds them.
+/// The words for objects of a kind, by the field that holds them; those of
+/// the kind alone where there are such.
 pub fn of(kind: &str) -> Vec<(&'static str, &'static str)> {
-    let fits = |(kinds, _, _): &&Word| kinds.is_empty() || kinds.contains(&kind);
-    WORDS.iter().filter(fits).map(|(_, field, word)| (*field, *word)).collect()
+    let kind = kind.strip_suffix("List").unwrap_or(kind);
+    let own = |field: &str| WORDS.iter().any(|(name, kinds, _)| *name == field && kinds.contains(&kind));
+    WORDS
+        .iter()
+        .filter(|(field, kinds, _)| kinds.contains(&kind) || (kinds.is_empty() && !own(field)))
+        .flat_map(|(field, _, words)| words.iter().map(move |word| (*field, *word)))
+        .collect()
 }
