@@ -6,6 +6,8 @@
 
 mod codec;
 mod compile;
+mod convert;
+mod costs;
 mod generate;
 pub mod programs;
 
@@ -31,6 +33,8 @@ enum What {
     Compile(compile::Args),
     /// One Pod decoded, encoded and copied, beside k8s-openapi.
     Codec(codec::Args),
+    /// Objects converted, beside one trip of theirs through serde_json.
+    Convert(convert::Args),
 }
 
 /// What went wrong, told whole.
@@ -48,6 +52,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Generate(args) => generate::measure(args),
         What::Compile(args) => compile::measure(args),
         What::Codec(args) => codec::measure(args),
+        What::Convert(args) => convert::measure(args),
     };
     match report {
         Ok(report) if args.json => println!("{}", report.json),

@@ -1,0 +1,79 @@
+//! What the programs of all benchmarks share: an allocator that counts, and
+//! the loop.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+/// Runs an operation `count` times and prints what that cost beside
+/// instructions, which are counted from outside: nanoseconds and allocations
+/// of all iterations.
+///
+/// # Panics
+/// When `count` is no number.
+pub fn repeat(count: &str, mut operation: impl FnMut()) {
+    let count: u64 = count.parse().expect("a count of iterations");
+    let allocations = ALLOCATIONS.load(Relaxed);
+    let start = Instant::now();
+    for _ in 0..count {
+        operation();
+    }
+    let nanoseconds = start.elapsed().as_nanos();
+    println!("{nanoseconds} {}", ALLOCATIONS.load(Relaxed) - allocations);
+}
+
+/// The most bytes that were in use at once while something ran, beyond those
+/// that were before.
+pub fn peak(operation: impl FnOnce()) -> u64 {
+    let before = LIVE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    operation();
+    PEAK.load(Relaxed) - before
+}
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+static LIVE: AtomicU64 = AtomicU64::new(0);
+static PEAK: AtomicU64 = AtomicU64::new(0);
+
+fn gained(bytes: usize) {
+    let live = LIVE.fetch_add(bytes as u64, Relaxed) + bytes as u64;
+    PEAK.fetch_max(live, Relaxed);
+}
+
+fn lost(bytes: usize) {
+    LIVE.fetch_sub(bytes as u64, Relaxed);
+}
+
+/// The system's allocator, counting what it is asked for: fresh memory and
+/// more memory.
+struct Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+// SAFETY: every call goes to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        gained(layout.size());
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        gained(layout.size());
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Relaxed);
+        gained(size);
+        lost(layout.size());
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        lost(layout.size());
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
