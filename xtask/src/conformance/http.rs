@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const LONGEST: u64 = 16 << 20;
 
 /// How a server is reached.
-#[derive(clap::Args)]
+#[derive(Default, clap::Args)]
 pub struct Options {
     /// A file with the bearer token; without one, it is taken from HUBGEN_TOKEN, if that is set.
     #[arg(long, value_name = "FILE")]

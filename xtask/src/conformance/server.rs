@@ -190,3 +190,128 @@ fn told(object: &Value, answer: Result<Value, String>, versions: Option<Map<Stri
     }
     record
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufReader, Read};
+    use std::net::TcpListener;
+    use std::thread;
+
+    use super::*;
+
+    const DISCOVERY: &str = r#"{"resources": [
+        {"name": "things", "kind": "Thing", "namespaced": true},
+        {"name": "things/scale", "kind": "Thing", "namespaced": true}]}"#;
+
+    /// A server that expects these requests, one after another, and has an answer to each.
+    fn serve(exchanges: &'static [(&'static str, u16, &'static str)]) -> (String, thread::JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let server = thread::spawn(move || {
+            for (expected, status, answer) in exchanges {
+                let mut stream = BufReader::new(listener.accept().unwrap().0);
+                let (mut first, mut length) = (String::new(), 0);
+                stream.read_line(&mut first).unwrap();
+                loop {
+                    let mut line = String::new();
+                    stream.read_line(&mut line).unwrap();
+                    if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                        length = value.trim().parse().unwrap();
+                    }
+                    if line.trim().is_empty() {
+                        break;
+                    }
+                }
+                std::io::copy(&mut stream.by_ref().take(length), &mut std::io::sink()).unwrap();
+                assert!(
+                    first.starts_with(&format!("{expected} HTTP/1.1")),
+                    "expected {expected}, found {first}"
+                );
+                let size = answer.len();
+                let head = format!(
+                    "HTTP/1.1 {status} Answer\r\nconnection: close\r\ncontent-length: {size}\r\n\r\n"
+                );
+                stream.get_mut().write_all(format!("{head}{answer}").as_bytes()).unwrap();
+            }
+        });
+        (url, server)
+    }
+
+    fn records(
+        ask: Ask,
+        requests: &str,
+        exchanges: &'static [(&'static str, u16, &'static str)],
+    ) -> Vec<Value> {
+        let (url, server) = serve(exchanges);
+        let mut out = Vec::new();
+        record(&url, &Options::default(), ask, requests.as_bytes(), &mut out).unwrap();
+        server.join().unwrap();
+        String::from_utf8(out).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    #[test]
+    fn objects_are_defaulted_without_being_stored() {
+        let requests = concat!(
+            r#"{"object": {"apiVersion": "a/v1", "kind": "Thing", "metadata": {"name": "t"}}}"#,
+            "\n",
+            r#"{"object": {"apiVersion": "a/v1", "kind": "Thing", "metadata": {"name": "u"}}}"#,
+            "\n",
+            r#"{"object": {"apiVersion": "a/v1", "kind": "Nothing"}}"#,
+        );
+        let found = records(
+            Ask::Defaults,
+            requests,
+            &[
+                ("GET /apis/a/v1", 200, DISCOVERY),
+                (
+                    "POST /apis/a/v1/namespaces/default/things?dryRun=All",
+                    201,
+                    r#"{"metadata": {"creationTimestamp": "2006-01-02T15:04:05Z", "managedFields": []}, "spec": 1}"#,
+                ),
+                (
+                    "POST /apis/a/v1/namespaces/default/things?dryRun=All",
+                    422,
+                    r#"{"message": "it is invalid"}"#,
+                ),
+            ],
+        );
+        let object = |name: &str| json!({"apiVersion": "a/v1", "kind": "Thing", "metadata": {"name": name, "namespace": "default"}});
+        let answer = json!({"metadata": {"creationTimestamp": "2006-01-02T15:04:05Z"}, "spec": 1});
+        assert_eq!(
+            found,
+            [
+                json!({"default": true, "server": true, "object": object("t"), "now": "2006-01-02T15:04:05Z", "answer": answer}),
+                json!({"default": true, "server": true, "object": object("u"), "error": "it is invalid"}),
+                json!({"default": true, "server": true, "object": {"apiVersion": "a/v1", "kind": "Nothing"},
+                       "error": "no kind \"Nothing\" is served at a/v1"}),
+            ]
+        );
+    }
+
+    #[test]
+    fn objects_are_read_at_other_versions_and_removed() {
+        let requests = concat!(
+            r#"{"object": {"apiVersion": "a/v1", "kind": "Thing"}}"#,
+            "\n",
+            r#"{"to": ["a/v2", "a/v3"], "object": {"apiVersion": "a/v1", "kind": "Thing", "metadata": {"name": "t"}}}"#
+        );
+        let found = records(
+            Ask::Conversions,
+            requests,
+            &[
+                ("GET /apis/a/v1", 200, DISCOVERY),
+                ("POST /apis/a/v1/namespaces/default/things", 201, r#"{"metadata": {"name": "t"}}"#),
+                ("GET /apis/a/v2", 200, DISCOVERY),
+                ("GET /apis/a/v2/namespaces/default/things/t", 200, r#"{"spec": 2}"#),
+                ("GET /apis/a/v3", 404, "404 page not found"),
+                ("DELETE /apis/a/v1/namespaces/default/things/t", 200, "{}"),
+            ],
+        );
+        assert_eq!(found.len(), 1, "what has no other version is not asked");
+        assert_eq!(
+            found[0]["versions"],
+            json!({"a/v2": {"spec": 2}, "a/v3": {"error": "no kind \"Thing\" is served at a/v3"}})
+        );
+        assert_eq!(found[0]["to"], json!(["a/v2", "a/v3"]));
+    }
+}

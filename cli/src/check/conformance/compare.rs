@@ -169,12 +169,17 @@ impl Comparison {
         if record.default {
             object.set_defaults(&Context { now: record.now.unwrap_or_default() });
         }
+        if record.server {
+            // What it answers has been at the hub.
+            object.normalise();
+        }
         Ok(object)
     }
 
     /// The object at a version, its own by way of the hub.
     fn convert(&self, object: &Object, to: &'static KindEntry) -> Answer {
-        let object = object.clone();
+        let mut object = object.clone();
+        object.normalise();
         let converted = match to.conversion {
             Conversion::Hub { to_hub, from_hub } if object.entry == to => from_hub(to_hub(object.value))
                 .map(|value| Object { entry: to, value })

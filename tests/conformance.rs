@@ -1,0 +1,58 @@
+//! What other implementations answered, recorded in `tests/conformance/`,
+//! beside what we answer: a folder for each part, a file for each recording.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+fn recordings(part: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance").join(part);
+    let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
+    paths.sort();
+    assert!(!paths.is_empty(), "{} has recordings", folder.display());
+    paths
+}
+
+/// Whether all records are as we answer, and what the check says of them.
+fn check(part: &str, records: &str) -> (bool, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen"))
+        .args(["check", "conformance", part, "--against", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("hubgen runs");
+    child.stdin.take().unwrap().write_all(records.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (output.status.success(), String::from_utf8(output.stdout).expect("text"))
+}
+
+#[test]
+fn we_answer_as_others_do() {
+    for part in ["convert", "defaults"] {
+        for path in recordings(part) {
+            let records = std::fs::read_to_string(&path).unwrap();
+            let (ok, text) = check(part, &records);
+            assert!(ok, "{}: {text}", path.display());
+        }
+    }
+}
+
+/// A default that we have and the others have not, and the other way round.
+#[test]
+fn another_answer_is_told() {
+    let records = std::fs::read_to_string(&recordings("defaults")[0]).unwrap();
+    let record = records
+        .lines()
+        .find(|line| line.contains(r#""answer":"#) && line.contains(r#""revisionHistoryLimit":10"#));
+    let record = record.expect("a recording has a deployment");
+    assert!(check("defaults", record).0, "{record}");
+    for (there, path) in
+        [(r#""revisionHistoryLimit":9"#, "revisionHistoryLimit"), (r#""paused":true"#, "paused")]
+    {
+        let (ok, text) = check("defaults", &record.replacen(r#""revisionHistoryLimit":10"#, there, 1));
+        assert!(!ok, "{text}");
+        assert!(text.contains(path), "{text}");
+    }
+}
