@@ -1,11 +1,14 @@
 //! The laws of conversions, for every family and every version of the whole
 //! archive, on objects drawn from their types.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
-use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Source, Version, draw, with_annotations};
-use hubgen_kubernetes::machinery::convert::{Convert, KEPT};
+use hubgen_kubernetes::machinery::convert::laws::{
+    self, AnyObject, Convertible, Source, Version, draw, with_annotations,
+};
+use hubgen_kubernetes::machinery::convert::{Convert, KEPT, functions};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{ApiType, List, Reflect, Slot, SlotMut, equal};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
@@ -15,21 +18,6 @@ use hubgen_kubernetes::{
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
-
-/// Words that the rules look for, by the field that holds them.
-const WORDS: &[(&str, &str)] = &[
-    ("type", "Resource"),
-    ("type", "Utilization"),
-    ("type", "AverageValue"),
-    ("name", "cpu"),
-    ("subresource", "scale"),
-    ("kind", "User"),
-    ("kind", "ServiceAccount"),
-    ("key", "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"),
-    ("nodeName", "a"),
-    ("topology", "kubernetes.io/hostname"),
-    ("topology", "topology.kubernetes.io/zone"),
-];
 
 /// What versions say that another version cannot say in so many words: what
 /// comes back means the same.
@@ -126,15 +114,21 @@ fn each(name: &str, law: impl Fn(&[(&'static KindEntry, Version)], usize, &[u8])
     }
 }
 
+/// Draws with the words that some rule or function looks for.
 fn source(bytes: &[u8]) -> Source<'_> {
-    Source::new(bytes, WORDS)
+    static WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+        let families = scheme().kinds().filter_map(|entry| entry.family);
+        let words: BTreeSet<_> = families.flat_map(|family| family.words).chain(functions::WORDS).collect();
+        words.into_iter().copied().collect()
+    });
+    Source::new(bytes, &WORDS)
 }
 
 #[test]
 fn a_hub_survives_every_version() {
     each("hub → version → hub", |versions, index, bytes| {
         let version = versions[index].1;
-        laws::hub_survives(&[version], &*version.draw_hub(&mut source(bytes)))
+        laws::hub_survives(&[&version], &*version.draw_hub(&mut source(bytes)))
     });
 }
 
@@ -142,7 +136,7 @@ fn a_hub_survives_every_version() {
 fn a_hub_survives_any_two_versions() {
     each("hub → A → B → hub", |versions, index, bytes| {
         let hub = versions[index].1.draw_hub(&mut source(bytes));
-        versions.iter().try_for_each(|other| laws::hub_survives(&[versions[index].1, other.1], &*hub))
+        versions.iter().try_for_each(|other| laws::hub_survives(&[&versions[index].1, &other.1], &*hub))
     });
 }
 
@@ -201,7 +195,7 @@ fn an_edit_at_the_hub_survives_every_version() {
         with_annotations(&mut *edited, &mut |annotations| {
             annotations.insert("edited".to_owned(), "yes".to_owned());
         });
-        laws::hub_survives(&[version], &*edited)
+        laws::hub_survives(&[&version], &*edited)
     });
 }
 

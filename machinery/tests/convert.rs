@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
-use hubgen_machinery::convert::laws::{self, Source, Version, draw};
+use hubgen_machinery::convert::laws::{self, Convertible, Source, Version, draw};
 use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, KEPT};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{self, DeepCopy};
@@ -145,7 +145,7 @@ impl Convert for Old {
 
     fn to_hub(mut self) -> Widget {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(to_hub(self), kept)
+        convert::restore(self, kept, to_hub, from_hub)
     }
 
     fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
@@ -165,19 +165,26 @@ struct Poor {
     size: i32,
 }
 
+fn poor_to_hub(poor: Poor) -> Widget {
+    Widget { metadata: poor.metadata, size: poor.size, ..Widget::default() }
+}
+
+fn poor_from_hub(hub: Widget) -> Poor {
+    Poor { metadata: hub.metadata, size: hub.size }
+}
+
 impl Convert for Poor {
     type Hub = Widget;
 
     fn to_hub(mut self) -> Widget {
         let kept = convert::take(&mut self.metadata.annotations);
-        let hub = Widget { metadata: self.metadata, size: self.size, ..Widget::default() };
-        convert::restore(hub, kept)
+        convert::restore(self, kept, poor_to_hub, poor_from_hub)
     }
 
     fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, &[]);
-        let mut object = Self { metadata: hub.metadata.deep_copy(), size: hub.size };
-        let shown = Widget { metadata: object.metadata.deep_copy(), size: object.size, ..Widget::default() };
+        let mut object = poor_from_hub(hub.deep_copy());
+        let shown = poor_to_hub(object.deep_copy());
         convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
@@ -198,6 +205,7 @@ proptest! {
     fn a_hub_survives_every_version(bytes in bytes()) {
         let hub: Widget = drawn(&bytes);
         let (old, poor) = (Version::of::<Old>(), Version::of::<Poor>());
+        let (old, poor): (&dyn Convertible, &dyn Convertible) = (&old, &poor);
         for versions in [&[old][..], &[poor], &[old, poor], &[poor, old]] {
             laws::hub_survives(versions, &hub).map_err(TestCaseError::fail)?;
         }
@@ -350,4 +358,35 @@ fn objects_stored_today_are_read_tomorrow() {
     assert_eq!(old.metadata.annotations[KEPT], kept);
     let stored = json::encode(&old);
     assert_eq!(json::decode::<Old>(&stored).unwrap().to_hub(), hub);
+}
+
+/// Written for just this object, and false.
+#[test]
+fn an_annotation_never_overrides_what_is_said() {
+    let object = || Old { size: 5, kinds: vec!["a".into()], ..Old::default() };
+    let forged = |hub: Widget| {
+        let mut annotations = Annotations::new();
+        convert::keep(&mut annotations, &to_hub(object()), &hub).unwrap();
+        Old { metadata: Meta { annotations, ..Meta::default() }, ..object() }
+    };
+    let hidden = vec![part("a", Some(1), Some("hidden"))];
+    let hub = Widget { size: 9, parts: hidden.clone(), ..Widget::default() };
+    let back = forged(hub).to_hub();
+    // The size is what it was, and what the version cannot say comes back.
+    assert_eq!((back.size, back.parts), (5, hidden));
+    let named = Widget { metadata: Meta { name: "other".into(), ..Meta::default() }, ..to_hub(object()) };
+    assert_eq!(forged(named).to_hub().metadata.name, "");
+}
+
+/// `cpu` is the weight of the first part that has one, and a part of another
+/// kind has none.
+#[test]
+fn a_stale_annotation_takes_nothing_away() {
+    let hub = Widget { parts: vec![part("cpu", Some(80), None)], ..Widget::default() };
+    let other = Widget { parts: vec![part("disk", Some(80), None)], ..Widget::default() };
+    let lifted = to_hub(Old::from_hub(hub.clone()).unwrap());
+    let mut annotations = Annotations::new();
+    convert::keep(&mut annotations, &lifted, &other).unwrap();
+    let old = Old { metadata: Meta { annotations, ..Meta::default() }, cpu: Some(80), ..Old::default() };
+    assert_eq!(old.to_hub(), hub);
 }

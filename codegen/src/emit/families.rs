@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_model::family::Family;
+use hubgen_model::hub::FamilyPlan;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -16,7 +17,7 @@ pub fn constant(kind: &str) -> syn::Ident {
 
 /// The families of one crate, by constant; two families of one name would be
 /// two kinds of one name in one group, which no API has.
-pub fn emit<'a>(families: impl Iterator<Item = &'a Family>) -> Vec<TokenStream> {
+pub fn emit<'a>(families: impl Iterator<Item = &'a Family>, plans: &[FamilyPlan]) -> Vec<TokenStream> {
     let sorted: BTreeMap<&str, &Family> = families.map(|family| (family.kind.as_str(), family)).collect();
     let mut parts = vec![
         quote!(#![doc = " Kinds through their versions."]),
@@ -31,12 +32,16 @@ pub fn emit<'a>(families: impl Iterator<Item = &'a Family>) -> Vec<TokenStream> 
             quote!((#group, #version, #kind))
         });
         let (group, version) = (&family.hub.group, &family.hub.version);
+        let plan = plans.iter().find(|plan| plan.family == *family);
+        let words = plan.into_iter().flat_map(FamilyPlan::words);
+        let words = words.map(|(field, word)| quote!((#field, #word)));
         let docs = doc(&[format!("{kind} through its versions.")]);
         parts.push(quote! {
             #docs
             pub static #name: Family = Family {
                 members: &[#(#members),*],
                 storage: (#group, #version, #kind),
+                words: &[#(#words),*],
             };
         });
     }

@@ -47,7 +47,7 @@ pub fn emit(
     let used: Vec<&Family> = input.families.iter().filter(is_used).collect();
     if !used.is_empty() {
         let path = krate.root.join("src/families.rs");
-        let text = file(&path, &origin, &families::emit(used.iter().copied()))?;
+        let text = file(&path, &origin, &families::emit(used.iter().copied(), input.plans))?;
         files.insert(path, text);
     }
     files.insert(krate.root.join("src/lib.rs"), root(input.api, group, versions, !used.is_empty(), &origin));

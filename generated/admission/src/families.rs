@@ -12,4 +12,5 @@ pub static ADMISSION_REVIEW: Family = Family {
         ("admission.k8s.io", "v1", "AdmissionReview"),
     ],
     storage: ("admission.k8s.io", "v1", "AdmissionReview"),
+    words: &[],
 };

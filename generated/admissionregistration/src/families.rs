@@ -11,6 +11,7 @@ pub static MUTATING_ADMISSION_POLICY: Family = Family {
         ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy"),
     ],
     storage: ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy"),
+    words: &[],
 };
 
 /// MutatingAdmissionPolicyBinding through its versions.
@@ -24,6 +25,7 @@ pub static MUTATING_ADMISSION_POLICY_BINDING: Family = Family {
         "v1beta1",
         "MutatingAdmissionPolicyBinding",
     ),
+    words: &[],
 };
 
 /// MutatingWebhookConfiguration through its versions.
@@ -33,6 +35,7 @@ pub static MUTATING_WEBHOOK_CONFIGURATION: Family = Family {
         ("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration"),
     ],
     storage: ("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration"),
+    words: &[],
 };
 
 /// ValidatingAdmissionPolicy through its versions.
@@ -43,6 +46,7 @@ pub static VALIDATING_ADMISSION_POLICY: Family = Family {
         ("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy"),
     ],
     storage: ("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy"),
+    words: &[],
 };
 
 /// ValidatingAdmissionPolicyBinding through its versions.
@@ -53,6 +57,7 @@ pub static VALIDATING_ADMISSION_POLICY_BINDING: Family = Family {
         ("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicyBinding"),
     ],
     storage: ("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicyBinding"),
+    words: &[],
 };
 
 /// ValidatingWebhookConfiguration through its versions.
@@ -62,4 +67,5 @@ pub static VALIDATING_WEBHOOK_CONFIGURATION: Family = Family {
         ("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration"),
     ],
     storage: ("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration"),
+    words: &[],
 };

@@ -11,4 +11,5 @@ pub static API_GROUP_DISCOVERY: Family = Family {
         ("apidiscovery.k8s.io", "v2", "APIGroupDiscovery"),
     ],
     storage: ("apidiscovery.k8s.io", "v2", "APIGroupDiscovery"),
+    words: &[],
 };

@@ -11,6 +11,7 @@ pub static CONVERSION_REVIEW: Family = Family {
         ("apiextensions.k8s.io", "v1", "ConversionReview"),
     ],
     storage: ("apiextensions.k8s.io", "v1", "ConversionReview"),
+    words: &[],
 };
 
 /// CustomResourceDefinition through its versions.
@@ -20,4 +21,5 @@ pub static CUSTOM_RESOURCE_DEFINITION: Family = Family {
         ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
     ],
     storage: ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
+    words: &[],
 };

@@ -11,4 +11,5 @@ pub static API_SERVICE: Family = Family {
         ("apiregistration.k8s.io", "v1", "APIService"),
     ],
     storage: ("apiregistration.k8s.io", "v1", "APIService"),
+    words: &[],
 };

@@ -12,6 +12,7 @@ pub static CONTROLLER_REVISION: Family = Family {
         ("apps", "v1", "ControllerRevision"),
     ],
     storage: ("apps", "v1", "ControllerRevision"),
+    words: &[],
 };
 
 /// DaemonSet through its versions.
@@ -22,6 +23,7 @@ pub static DAEMON_SET: Family = Family {
         ("apps", "v1", "DaemonSet"),
     ],
     storage: ("apps", "v1", "DaemonSet"),
+    words: &[],
 };
 
 /// Deployment through its versions.
@@ -33,6 +35,7 @@ pub static DEPLOYMENT: Family = Family {
         ("apps", "v1", "Deployment"),
     ],
     storage: ("apps", "v1", "Deployment"),
+    words: &[],
 };
 
 /// ReplicaSet through its versions.
@@ -43,6 +46,7 @@ pub static REPLICA_SET: Family = Family {
         ("apps", "v1", "ReplicaSet"),
     ],
     storage: ("apps", "v1", "ReplicaSet"),
+    words: &[],
 };
 
 /// Scale through its versions.
@@ -54,6 +58,7 @@ pub static SCALE: Family = Family {
         ("autoscaling", "v1", "Scale"),
     ],
     storage: ("autoscaling", "v1", "Scale"),
+    words: &[],
 };
 
 /// StatefulSet through its versions.
@@ -64,4 +69,5 @@ pub static STATEFUL_SET: Family = Family {
         ("apps", "v1", "StatefulSet"),
     ],
     storage: ("apps", "v1", "StatefulSet"),
+    words: &[],
 };

@@ -12,6 +12,7 @@ pub static SELF_SUBJECT_REVIEW: Family = Family {
         ("authentication.k8s.io", "v1", "SelfSubjectReview"),
     ],
     storage: ("authentication.k8s.io", "v1", "SelfSubjectReview"),
+    words: &[],
 };
 
 /// TokenReview through its versions.
@@ -21,4 +22,5 @@ pub static TOKEN_REVIEW: Family = Family {
         ("authentication.k8s.io", "v1", "TokenReview"),
     ],
     storage: ("authentication.k8s.io", "v1", "TokenReview"),
+    words: &[],
 };

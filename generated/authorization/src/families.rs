@@ -11,6 +11,7 @@ pub static LOCAL_SUBJECT_ACCESS_REVIEW: Family = Family {
         ("authorization.k8s.io", "v1", "LocalSubjectAccessReview"),
     ],
     storage: ("authorization.k8s.io", "v1", "LocalSubjectAccessReview"),
+    words: &[],
 };
 
 /// SelfSubjectAccessReview through its versions.
@@ -20,6 +21,7 @@ pub static SELF_SUBJECT_ACCESS_REVIEW: Family = Family {
         ("authorization.k8s.io", "v1", "SelfSubjectAccessReview"),
     ],
     storage: ("authorization.k8s.io", "v1", "SelfSubjectAccessReview"),
+    words: &[],
 };
 
 /// SelfSubjectRulesReview through its versions.
@@ -29,6 +31,7 @@ pub static SELF_SUBJECT_RULES_REVIEW: Family = Family {
         ("authorization.k8s.io", "v1", "SelfSubjectRulesReview"),
     ],
     storage: ("authorization.k8s.io", "v1", "SelfSubjectRulesReview"),
+    words: &[],
 };
 
 /// SubjectAccessReview through its versions.
@@ -38,4 +41,5 @@ pub static SUBJECT_ACCESS_REVIEW: Family = Family {
         ("authorization.k8s.io", "v1", "SubjectAccessReview"),
     ],
     storage: ("authorization.k8s.io", "v1", "SubjectAccessReview"),
+    words: &[],
 };

@@ -15,6 +15,14 @@ pub static HORIZONTAL_POD_AUTOSCALER: Family = Family {
         ("autoscaling", "v2", "HorizontalPodAutoscaler"),
     ],
     storage: ("autoscaling", "v2", "HorizontalPodAutoscaler"),
+    words: &[
+        ("name", "cpu"),
+        ("subresource", "scale"),
+        ("type", "AverageValue"),
+        ("type", "Resource"),
+        ("type", "Utilization"),
+        ("type", "Value"),
+    ],
 };
 
 /// Scale through its versions.
@@ -26,4 +34,5 @@ pub static SCALE: Family = Family {
         ("autoscaling", "v1", "Scale"),
     ],
     storage: ("autoscaling", "v1", "Scale"),
+    words: &[],
 };

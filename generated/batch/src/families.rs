@@ -12,6 +12,7 @@ pub static CRON_JOB: Family = Family {
         ("batch", "v1", "CronJob"),
     ],
     storage: ("batch", "v1", "CronJob"),
+    words: &[],
 };
 
 /// JobTemplate through its versions.
@@ -22,4 +23,5 @@ pub static JOB_TEMPLATE: Family = Family {
         ("batch", "v1", "JobTemplate"),
     ],
     storage: ("batch", "v1", "JobTemplate"),
+    words: &[],
 };

@@ -11,6 +11,7 @@ pub static CERTIFICATE_SIGNING_REQUEST: Family = Family {
         ("certificates.k8s.io", "v1", "CertificateSigningRequest"),
     ],
     storage: ("certificates.k8s.io", "v1", "CertificateSigningRequest"),
+    words: &[],
 };
 
 /// ClusterTrustBundle through its versions.
@@ -20,6 +21,7 @@ pub static CLUSTER_TRUST_BUNDLE: Family = Family {
         ("certificates.k8s.io", "v1beta1", "ClusterTrustBundle"),
     ],
     storage: ("certificates.k8s.io", "v1beta1", "ClusterTrustBundle"),
+    words: &[],
 };
 
 /// PodCertificateRequest through its versions.
@@ -29,4 +31,5 @@ pub static POD_CERTIFICATE_REQUEST: Family = Family {
         ("certificates.k8s.io", "v1beta1", "PodCertificateRequest"),
     ],
     storage: ("certificates.k8s.io", "v1beta1", "PodCertificateRequest"),
+    words: &[],
 };

@@ -11,6 +11,7 @@ pub static LEASE: Family = Family {
         ("coordination.k8s.io", "v1", "Lease"),
     ],
     storage: ("coordination.k8s.io", "v1", "Lease"),
+    words: &[],
 };
 
 /// LeaseCandidate through its versions.
@@ -21,4 +22,5 @@ pub static LEASE_CANDIDATE: Family = Family {
         ("coordination.k8s.io", "v1beta1", "LeaseCandidate"),
     ],
     storage: ("coordination.k8s.io", "v1beta1", "LeaseCandidate"),
+    words: &[],
 };

@@ -12,4 +12,5 @@ pub static ENDPOINT_SLICE: Family = Family {
         ("discovery.k8s.io", "v1", "EndpointSlice"),
     ],
     storage: ("discovery.k8s.io", "v1", "EndpointSlice"),
+    words: &[],
 };

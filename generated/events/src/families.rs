@@ -12,4 +12,5 @@ pub static EVENT: Family = Family {
         ("", "v1", "Event"),
     ],
     storage: ("", "v1", "Event"),
+    words: &[],
 };

@@ -12,6 +12,7 @@ pub static DAEMON_SET: Family = Family {
         ("apps", "v1", "DaemonSet"),
     ],
     storage: ("apps", "v1", "DaemonSet"),
+    words: &[],
 };
 
 /// Deployment through its versions.
@@ -23,6 +24,7 @@ pub static DEPLOYMENT: Family = Family {
         ("apps", "v1", "Deployment"),
     ],
     storage: ("apps", "v1", "Deployment"),
+    words: &[],
 };
 
 /// HorizontalPodAutoscaler through its versions.
@@ -36,6 +38,14 @@ pub static HORIZONTAL_POD_AUTOSCALER: Family = Family {
         ("autoscaling", "v2", "HorizontalPodAutoscaler"),
     ],
     storage: ("autoscaling", "v2", "HorizontalPodAutoscaler"),
+    words: &[
+        ("name", "cpu"),
+        ("subresource", "scale"),
+        ("type", "AverageValue"),
+        ("type", "Resource"),
+        ("type", "Utilization"),
+        ("type", "Value"),
+    ],
 };
 
 /// Ingress through its versions.
@@ -46,6 +56,7 @@ pub static INGRESS: Family = Family {
         ("networking.k8s.io", "v1", "Ingress"),
     ],
     storage: ("networking.k8s.io", "v1", "Ingress"),
+    words: &[],
 };
 
 /// NetworkPolicy through its versions.
@@ -55,6 +66,7 @@ pub static NETWORK_POLICY: Family = Family {
         ("networking.k8s.io", "v1", "NetworkPolicy"),
     ],
     storage: ("networking.k8s.io", "v1", "NetworkPolicy"),
+    words: &[],
 };
 
 /// PodSecurityPolicy through its versions.
@@ -64,6 +76,7 @@ pub static POD_SECURITY_POLICY: Family = Family {
         ("policy", "v1beta1", "PodSecurityPolicy"),
     ],
     storage: ("policy", "v1beta1", "PodSecurityPolicy"),
+    words: &[],
 };
 
 /// ReplicaSet through its versions.
@@ -74,6 +87,7 @@ pub static REPLICA_SET: Family = Family {
         ("apps", "v1", "ReplicaSet"),
     ],
     storage: ("apps", "v1", "ReplicaSet"),
+    words: &[],
 };
 
 /// Scale through its versions.
@@ -85,4 +99,5 @@ pub static SCALE: Family = Family {
         ("autoscaling", "v1", "Scale"),
     ],
     storage: ("autoscaling", "v1", "Scale"),
+    words: &[],
 };

@@ -14,6 +14,7 @@ pub static FLOW_SCHEMA: Family = Family {
         ("flowcontrol.apiserver.k8s.io", "v1", "FlowSchema"),
     ],
     storage: ("flowcontrol.apiserver.k8s.io", "v1", "FlowSchema"),
+    words: &[],
 };
 
 /// PriorityLevelConfiguration through its versions.
@@ -26,4 +27,5 @@ pub static PRIORITY_LEVEL_CONFIGURATION: Family = Family {
         ("flowcontrol.apiserver.k8s.io", "v1", "PriorityLevelConfiguration"),
     ],
     storage: ("flowcontrol.apiserver.k8s.io", "v1", "PriorityLevelConfiguration"),
+    words: &[],
 };

@@ -12,6 +12,7 @@ pub static IP_ADDRESS: Family = Family {
         ("networking.k8s.io", "v1", "IPAddress"),
     ],
     storage: ("networking.k8s.io", "v1", "IPAddress"),
+    words: &[],
 };
 
 /// Ingress through its versions.
@@ -22,6 +23,7 @@ pub static INGRESS: Family = Family {
         ("networking.k8s.io", "v1", "Ingress"),
     ],
     storage: ("networking.k8s.io", "v1", "Ingress"),
+    words: &[],
 };
 
 /// IngressClass through its versions.
@@ -31,6 +33,7 @@ pub static INGRESS_CLASS: Family = Family {
         ("networking.k8s.io", "v1", "IngressClass"),
     ],
     storage: ("networking.k8s.io", "v1", "IngressClass"),
+    words: &[],
 };
 
 /// NetworkPolicy through its versions.
@@ -40,6 +43,7 @@ pub static NETWORK_POLICY: Family = Family {
         ("networking.k8s.io", "v1", "NetworkPolicy"),
     ],
     storage: ("networking.k8s.io", "v1", "NetworkPolicy"),
+    words: &[],
 };
 
 /// ServiceCIDR through its versions.
@@ -50,4 +54,5 @@ pub static SERVICE_CIDR: Family = Family {
         ("networking.k8s.io", "v1", "ServiceCIDR"),
     ],
     storage: ("networking.k8s.io", "v1", "ServiceCIDR"),
+    words: &[],
 };

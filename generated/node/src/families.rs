@@ -12,4 +12,5 @@ pub static RUNTIME_CLASS: Family = Family {
         ("node.k8s.io", "v1", "RuntimeClass"),
     ],
     storage: ("node.k8s.io", "v1", "RuntimeClass"),
+    words: &[],
 };

@@ -8,6 +8,7 @@ use hubgen_machinery::scheme::Family;
 pub static EVICTION: Family = Family {
     members: &[("policy", "v1beta1", "Eviction"), ("policy", "v1", "Eviction")],
     storage: ("policy", "v1", "Eviction"),
+    words: &[],
 };
 
 /// PodDisruptionBudget through its versions.
@@ -17,6 +18,7 @@ pub static POD_DISRUPTION_BUDGET: Family = Family {
         ("policy", "v1", "PodDisruptionBudget"),
     ],
     storage: ("policy", "v1", "PodDisruptionBudget"),
+    words: &[],
 };
 
 /// PodSecurityPolicy through its versions.
@@ -26,4 +28,5 @@ pub static POD_SECURITY_POLICY: Family = Family {
         ("policy", "v1beta1", "PodSecurityPolicy"),
     ],
     storage: ("policy", "v1beta1", "PodSecurityPolicy"),
+    words: &[],
 };

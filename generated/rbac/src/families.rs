@@ -12,6 +12,7 @@ pub static CLUSTER_ROLE: Family = Family {
         ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
     ],
     storage: ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
+    words: &[],
 };
 
 /// ClusterRoleBinding through its versions.
@@ -22,6 +23,7 @@ pub static CLUSTER_ROLE_BINDING: Family = Family {
         ("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding"),
     ],
     storage: ("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding"),
+    words: &[],
 };
 
 /// Role through its versions.
@@ -32,6 +34,7 @@ pub static ROLE: Family = Family {
         ("rbac.authorization.k8s.io", "v1", "Role"),
     ],
     storage: ("rbac.authorization.k8s.io", "v1", "Role"),
+    words: &[],
 };
 
 /// RoleBinding through its versions.
@@ -42,4 +45,5 @@ pub static ROLE_BINDING: Family = Family {
         ("rbac.authorization.k8s.io", "v1", "RoleBinding"),
     ],
     storage: ("rbac.authorization.k8s.io", "v1", "RoleBinding"),
+    words: &[],
 };

@@ -13,6 +13,7 @@ pub static DEVICE_CLASS: Family = Family {
         ("resource.k8s.io", "v1", "DeviceClass"),
     ],
     storage: ("resource.k8s.io", "v1", "DeviceClass"),
+    words: &[],
 };
 
 /// PodSchedulingContext through its versions.
@@ -22,6 +23,7 @@ pub static POD_SCHEDULING_CONTEXT: Family = Family {
         ("resource.k8s.io", "v1alpha3", "PodSchedulingContext"),
     ],
     storage: ("resource.k8s.io", "v1alpha3", "PodSchedulingContext"),
+    words: &[],
 };
 
 /// ResourceClaim through its versions.
@@ -35,6 +37,7 @@ pub static RESOURCE_CLAIM: Family = Family {
         ("resource.k8s.io", "v1", "ResourceClaim"),
     ],
     storage: ("resource.k8s.io", "v1", "ResourceClaim"),
+    words: &[],
 };
 
 /// ResourceClaimTemplate through its versions.
@@ -48,6 +51,7 @@ pub static RESOURCE_CLAIM_TEMPLATE: Family = Family {
         ("resource.k8s.io", "v1", "ResourceClaimTemplate"),
     ],
     storage: ("resource.k8s.io", "v1", "ResourceClaimTemplate"),
+    words: &[],
 };
 
 /// ResourceClass through its versions.
@@ -57,6 +61,7 @@ pub static RESOURCE_CLASS: Family = Family {
         ("resource.k8s.io", "v1alpha2", "ResourceClass"),
     ],
     storage: ("resource.k8s.io", "v1alpha2", "ResourceClass"),
+    words: &[],
 };
 
 /// ResourceSlice through its versions.
@@ -69,4 +74,5 @@ pub static RESOURCE_SLICE: Family = Family {
         ("resource.k8s.io", "v1", "ResourceSlice"),
     ],
     storage: ("resource.k8s.io", "v1", "ResourceSlice"),
+    words: &[],
 };

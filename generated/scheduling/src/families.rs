@@ -12,4 +12,5 @@ pub static PRIORITY_CLASS: Family = Family {
         ("scheduling.k8s.io", "v1", "PriorityClass"),
     ],
     storage: ("scheduling.k8s.io", "v1", "PriorityClass"),
+    words: &[],
 };

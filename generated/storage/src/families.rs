@@ -11,6 +11,7 @@ pub static CSI_DRIVER: Family = Family {
         ("storage.k8s.io", "v1", "CSIDriver"),
     ],
     storage: ("storage.k8s.io", "v1", "CSIDriver"),
+    words: &[],
 };
 
 /// CSINode through its versions.
@@ -20,6 +21,7 @@ pub static CSI_NODE: Family = Family {
         ("storage.k8s.io", "v1", "CSINode"),
     ],
     storage: ("storage.k8s.io", "v1", "CSINode"),
+    words: &[],
 };
 
 /// CSIStorageCapacity through its versions.
@@ -30,6 +32,7 @@ pub static CSI_STORAGE_CAPACITY: Family = Family {
         ("storage.k8s.io", "v1", "CSIStorageCapacity"),
     ],
     storage: ("storage.k8s.io", "v1", "CSIStorageCapacity"),
+    words: &[],
 };
 
 /// StorageClass through its versions.
@@ -39,6 +42,7 @@ pub static STORAGE_CLASS: Family = Family {
         ("storage.k8s.io", "v1", "StorageClass"),
     ],
     storage: ("storage.k8s.io", "v1", "StorageClass"),
+    words: &[],
 };
 
 /// VolumeAttachment through its versions.
@@ -49,6 +53,7 @@ pub static VOLUME_ATTACHMENT: Family = Family {
         ("storage.k8s.io", "v1", "VolumeAttachment"),
     ],
     storage: ("storage.k8s.io", "v1", "VolumeAttachment"),
+    words: &[],
 };
 
 /// VolumeAttributesClass through its versions.
@@ -59,4 +64,5 @@ pub static VOLUME_ATTRIBUTES_CLASS: Family = Family {
         ("storage.k8s.io", "v1", "VolumeAttributesClass"),
     ],
     storage: ("storage.k8s.io", "v1", "VolumeAttributesClass"),
+    words: &[],
 };

@@ -11,4 +11,5 @@ pub static STORAGE_VERSION_MIGRATION: Family = Family {
         ("storagemigration.k8s.io", "v1beta1", "StorageVersionMigration"),
     ],
     storage: ("storagemigration.k8s.io", "v1beta1", "StorageVersionMigration"),
+    words: &[],
 };

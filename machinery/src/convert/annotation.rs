@@ -12,7 +12,7 @@ use serde_json::{Map as Members, Value};
 
 use super::Annotations;
 use crate::json::{self, Lexer, Raw};
-use crate::reflect::{ApiType, Descriptor, Reflect, Slot, Type};
+use crate::reflect::{ApiType, Descriptor, List, Reflect, Slot, SlotMut, Type};
 
 /// Takes off a plain value, such as an integer or a quantity.
 pub fn take_text<T: FromStr>(annotations: &mut Annotations, key: &str) -> Option<T> {
@@ -46,38 +46,48 @@ pub fn put_object(annotations: &mut Annotations, key: &str, object: &dyn Reflect
 }
 
 /// Takes off a list of objects in JSON.
-pub fn take_list<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<Vec<T>> {
-    let text = annotations.remove(key)?;
-    read_list(text.as_bytes()).ok()
+pub fn take_list<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<Vec<T>>
+where
+    Vec<T>: List,
+{
+    let mut list = Vec::new();
+    read_list(&annotations.remove(key)?, &mut list).then_some(list)
 }
 
-fn read_list<T: ApiType>(text: &[u8]) -> Result<Vec<T>, json::Error> {
-    let mut out = Vec::new();
-    let mut lexer = Lexer::new(text)?;
+/// Reads into an empty list of objects what [`put_list`] wrote; says whether
+/// it could.
+pub fn read_list(text: &str, list: &mut dyn List) -> bool {
+    try_read_list(text, list).is_ok()
+}
+
+fn try_read_list(text: &str, list: &mut dyn List) -> Result<(), json::Error> {
+    let mut lexer = Lexer::new(text.as_bytes())?;
     if !lexer.take_null()? {
         let mut more = lexer.enter_array()?;
         while more {
             let element = Raw::read(&mut lexer)?;
-            out.push(if element.is_null() {
-                T::default()
-            } else {
-                json::decode(element.as_str().as_bytes())?
-            });
+            match list.push() {
+                SlotMut::Struct(object) if !element.is_null() => {
+                    json::decode_into(element.as_str().as_bytes(), object)?;
+                }
+                _ => {}
+            }
             more = lexer.next_element()?;
         }
     }
-    lexer.finish()?;
-    Ok(out)
+    lexer.finish()
 }
 
 /// Puts a list of objects on, in JSON.
-pub fn put_list<T: Reflect>(annotations: &mut Annotations, key: &str, list: &[T]) {
+pub fn put_list(annotations: &mut Annotations, key: &str, list: &dyn List) {
     let mut out = vec![b'['];
-    for (index, element) in list.iter().enumerate() {
+    for index in 0..list.len() {
         if index > 0 {
             out.push(b',');
         }
-        json::encode_into(element, None, &mut out);
+        if let Slot::Struct(element) = list.get(index) {
+            json::encode_into(element, None, &mut out);
+        }
     }
     out.push(b']');
     annotations.insert(key.to_owned(), text(out));
@@ -86,11 +96,16 @@ pub fn put_list<T: Reflect>(annotations: &mut Annotations, key: &str, list: &[T]
 /// Takes off an object in the JSON of upstream's internal struct; see
 /// [`put_internal`].
 pub fn take_internal<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
-    let value = Raw::new(annotations.remove(key)?.as_bytes()).ok()?.to_value();
-    if value.is_null() {
-        return None;
-    }
-    json::decode(Raw::from(published_names(T::describe(), value)).as_str().as_bytes()).ok()
+    let mut object = T::default();
+    read_internal(&annotations.remove(key)?, &mut object).then_some(object)
+}
+
+/// Reads into an empty object what [`put_internal`] wrote of one of its type;
+/// says whether it could.
+pub fn read_internal(text: &str, object: &mut dyn Reflect) -> bool {
+    let Ok(value) = Raw::new(text.as_bytes()).map(|raw| raw.to_value()) else { return false };
+    let value = published_names(object.descriptor(), value);
+    !value.is_null() && json::decode_into(Raw::from(value).as_str().as_bytes(), object).is_ok()
 }
 
 /// Puts an object on, in the JSON of upstream's internal struct. That has no

@@ -5,7 +5,7 @@ use serde_json::{Map as Members, Value, json};
 use super::fingerprint::{from_hex, to_hex};
 
 /// The way from a value as a version shows it to the value in the hub.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Delta {
     /// Another value.
     Value {
@@ -27,7 +27,7 @@ pub(super) enum Delta {
 }
 
 /// What an element of a list is found again by.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Anchor {
     /// Its keys' fingerprint, or its content's where the list has no keys.
     pub(super) identity: u64,
@@ -37,7 +37,7 @@ pub(super) struct Anchor {
 }
 
 /// An element of the hub's list.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
     /// The version shows it at that place, and what differs, if anything.
     Shown(usize, Option<Delta>),
@@ -99,6 +99,50 @@ impl Delta {
     }
 }
 
+impl Delta {
+    /// How many parts there are that can be taken or left: values, elements
+    /// that the version does not show, and the order of each list.
+    pub(super) fn parts(&self) -> usize {
+        match self {
+            Self::Value { .. } => 1,
+            Self::Fields(fields) => fields.iter().map(|(_, delta)| delta.parts()).sum(),
+            Self::List { items, .. } => 1 + items.iter().map(Item::parts).sum::<usize>(),
+        }
+    }
+
+    /// The accepted parts alone; there is one answer for each of the parts.
+    pub(super) fn only(&self, accepted: &[bool]) -> Self {
+        self.take(&mut accepted.iter().copied()).unwrap_or(Self::Fields(Vec::new()))
+    }
+
+    fn take(&self, accepted: &mut dyn Iterator<Item = bool>) -> Option<Self> {
+        match self {
+            Self::Value { .. } => (accepted.next() == Some(true)).then(|| self.clone()),
+            Self::Fields(fields) => {
+                let fields: Vec<_> = fields
+                    .iter()
+                    .filter_map(|(name, delta)| Some((name.clone(), delta.take(accepted)?)))
+                    .collect();
+                (!fields.is_empty()).then_some(Self::Fields(fields))
+            }
+            Self::List { shown, items } => {
+                let is_arranged = accepted.next() == Some(true);
+                let mut items: Vec<Item> = items.iter().filter_map(|item| item.take(accepted)).collect();
+                if !is_arranged {
+                    // As the version shows them.
+                    items.retain(|item| item.place().is_some());
+                    let missing = (0..shown.len())
+                        .filter(|place| !items.iter().any(|item| item.place() == Some(*place)));
+                    let missing: Vec<Item> = missing.map(|place| Item::Shown(place, None)).collect();
+                    items.extend(missing);
+                    items.sort_by_key(Item::place);
+                }
+                Some(Self::List { shown: shown.clone(), items })
+            }
+        }
+    }
+}
+
 impl Anchor {
     fn into_json(self) -> Value {
         let identity = to_hex(self.identity);
@@ -122,6 +166,23 @@ impl Anchor {
 }
 
 impl Item {
+    fn parts(&self) -> usize {
+        match self {
+            Self::Shown(_, None) => 0,
+            Self::Shown(_, Some(delta)) => delta.parts(),
+            Self::Hidden(_) => 1,
+        }
+    }
+
+    fn take(&self, accepted: &mut dyn Iterator<Item = bool>) -> Option<Self> {
+        match self {
+            Self::Shown(place, delta) => {
+                Some(Self::Shown(*place, delta.as_ref().and_then(|delta| delta.take(accepted))))
+            }
+            Self::Hidden(_) => (accepted.next() == Some(true)).then(|| self.clone()),
+        }
+    }
+
     /// The place of the element in what the version shows.
     pub(super) fn place(&self) -> Option<usize> {
         match self {

@@ -6,6 +6,28 @@ use std::collections::BTreeMap;
 
 use crate::reflect::{ApiType, List, Reflect, Slot, SlotMut};
 
+/// Words that the functions look for, by the fields that hold them, for whoever
+/// draws objects to test them with.
+pub const WORDS: &[(&str, &str)] = &[
+    ("topology", ZONE),
+    ("topology", HOSTNAME),
+    ("deprecatedTopology", HOSTNAME),
+    ("nodeName", "a"),
+    ("kind", "User"),
+    ("kind", "Group"),
+    ("kind", "ServiceAccount"),
+    ("kind", "Robot"),
+    ("name", "*"),
+    ("apiGroup", RBAC),
+    ("apiVersion", RBAC_ALPHA),
+    ("key", EMPTY_SELECTOR),
+    ("operator", TO_HUB),
+    ("operator", FROM_HUB),
+    ("selector", "a=b,c=d"),
+    ("targetSelector", "a=b"),
+    ("targetSelector", "a in (b,c)"),
+];
+
 const ZONE: &str = "topology.kubernetes.io/zone";
 const HOSTNAME: &str = "kubernetes.io/hostname";
 
@@ -125,29 +147,36 @@ fn labels_of(selector: &str) -> Option<BTreeMap<String, String>> {
 /// where the empty one says the opposite.
 const EMPTY_SELECTOR: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
 
+/// What the hub says of the key where the version's selector is empty, and
+/// the other way round.
+pub(super) const TO_HUB: &str = "Exists";
+pub(super) const FROM_HUB: &str = "DoesNotExist";
+
 /// A label selector whose version takes the empty one for nothing, in a hub
 /// that takes it for everything; absent it is absent in both.
 ///
 /// Upstream writes the other meaning as an expression over a key of its own,
 /// and drops that key wherever else it stands.
 pub fn empty_selector_to_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
-    with_empty(selector, "Exists")
+    with_empty(selector, TO_HUB)
 }
 
 /// The way back.
 pub fn empty_selector_from_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
-    with_empty(selector, "DoesNotExist")
+    with_empty(selector, FROM_HUB)
+}
+
+fn with_empty<T: ApiType>(selector: Option<T>, operator: &str) -> Option<T> {
+    let mut selector = selector?;
+    turn_empty(&mut selector, operator);
+    Some(selector)
 }
 
 /// The empty selector becomes `operator` of the key; any other loses the key,
 /// and so the one that said nothing else becomes the empty one.
-fn with_empty<T: ApiType>(selector: Option<T>, operator: &str) -> Option<T> {
-    let mut selector = selector?;
-    let is_empty = super::present(selector.deep_copy()).is_none();
-    let object: &mut dyn Reflect = &mut selector;
-    let Some(SlotMut::List(expressions)) = object.field_mut("matchExpressions") else {
-        return Some(selector);
-    };
+pub(super) fn turn_empty(selector: &mut dyn Reflect, operator: &str) {
+    let is_empty = super::is_unset(false, &Slot::Struct(selector));
+    let Some(SlotMut::List(expressions)) = selector.field_mut("matchExpressions") else { return };
     if is_empty {
         if let SlotMut::Struct(expression) = expressions.push() {
             for (name, text) in [("key", EMPTY_SELECTOR), ("operator", operator)] {
@@ -159,7 +188,6 @@ fn with_empty<T: ApiType>(selector: Option<T>, operator: &str) -> Option<T> {
     } else {
         strip(expressions);
     }
-    Some(selector)
 }
 
 /// Removes the expressions over the key.

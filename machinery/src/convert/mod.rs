@@ -11,7 +11,8 @@
 //! writes down the difference beside fingerprints of what the client could
 //! see. When the object comes back, [`restore`] puts the difference in again,
 //! save where the client has edited: an edit always wins, and what hung on
-//! something that is gone goes with it.
+//! something that is gone goes with it. What it puts in never changes what the
+//! version shows, whoever wrote it.
 //!
 //! Generated kinds convert by rules; anybody's types do like this:
 //!
@@ -41,17 +42,21 @@
 //!     V2 { metadata: object.metadata, sizes: object.size.into_iter().collect() }
 //! }
 //!
+//! fn from_hub(hub: V2) -> V1 {
+//!     V1 { metadata: hub.metadata, size: hub.sizes.first().copied() }
+//! }
+//!
 //! impl Convert for V1 {
 //!     type Hub = V2;
 //!
 //!     fn to_hub(mut self) -> V2 {
 //!         let kept = convert::take(&mut self.metadata.annotations);
-//!         convert::restore(to_hub(self), kept)
+//!         convert::restore(self, kept, to_hub, from_hub)
 //!     }
 //!
 //!     fn from_hub(mut hub: V2) -> Result<V1, ConvertError> {
 //!         convert::forget(&mut hub.metadata.annotations, &[]);
-//!         let mut object = V1 { metadata: hub.metadata.clone(), size: hub.sizes.first().copied() };
+//!         let mut object = from_hub(hub.clone());
 //!         let shown = to_hub(object.clone());
 //!         convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
 //!         Ok(object)
@@ -70,22 +75,24 @@ pub mod functions;
 pub mod laws;
 
 mod apply;
+mod call;
 mod delta;
 mod diff;
 mod error;
 mod fingerprint;
 mod plain;
+mod restore;
 mod value;
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use self::delta::Delta;
+pub use self::call::{Plain, call};
 pub use self::error::ConvertError;
+pub use self::plain::is_unset;
+use self::restore::Kept;
 pub use self::value::{hoist, is_present, join, present, split, spread, with_shown};
 use crate::json::Raw;
-use crate::reflect::ApiType;
+use crate::reflect::{ApiType, Reflect};
 
 /// The annotations of an object.
 pub type Annotations = BTreeMap<String, String>;
@@ -132,22 +139,47 @@ pub fn forget(annotations: &mut Annotations, keys: &[&str]) {
     annotations.remove(KEPT);
 }
 
-/// Puts back into `hub`, as a version reads it, what our annotation kept.
+/// The hub of an object at some version, with what our annotation kept.
 ///
 /// Unless the client changed what it could see, that is all of it. Otherwise
 /// it is done item by item: a field that still holds what it held gets its
 /// kept value, a list element is found by its keys or else its content, and
-/// what belonged to an element or object that is gone is dropped. Text that
-/// is not ours changes nothing.
+/// what belonged to an element or object that is gone is dropped.
+///
+/// Whatever the annotation says, it never changes what the version shows:
+/// what would is dropped, and so is text that is not ours. `to_hub` and
+/// `from_hub` are the rules alone.
 #[must_use]
-pub fn restore<T: ApiType>(hub: T, kept: Option<String>) -> T {
-    let Some((seen, delta)) = kept.and_then(|text| read(&text)) else { return hub };
-    let unchanged = seen == fingerprint::of_object(&hub, &["metadata"]);
-    let mut restored = hub.deep_copy();
-    match apply::apply(&mut restored, &delta, unchanged) {
-        Ok(()) => restored,
-        Err(apply::Malformed) => hub,
-    }
+pub fn restore<T: ApiType, H: ApiType>(
+    object: T,
+    kept: Option<String>,
+    to_hub: fn(T) -> H,
+    from_hub: fn(H) -> T,
+) -> H {
+    let Some(kept) = kept.and_then(|text| Kept::read(&text)) else { return to_hub(object) };
+    let written = object.deep_copy();
+    let hub = to_hub(object);
+    let show = |hub: &dyn Reflect| -> Box<dyn Reflect> { Box::new(from_hub(concrete(hub.boxed_copy()))) };
+    let restored = restore::restored(&hub, &written, &kept, &show);
+    restored.map_or(hub, concrete)
+}
+
+/// As [`restore`], for types that are known at run time only: `written` is
+/// the object without our annotation, `hub` what the rules make of it, and
+/// `show` the way back by the rules alone.
+#[must_use]
+pub fn restore_any(
+    hub: Box<dyn Reflect>,
+    written: &dyn Reflect,
+    kept: &str,
+    show: &dyn Fn(&dyn Reflect) -> Box<dyn Reflect>,
+) -> Box<dyn Reflect> {
+    let restored = Kept::read(kept).and_then(|kept| restore::restored(&*hub, written, &kept, show));
+    restored.unwrap_or(hub)
+}
+
+fn concrete<T: Reflect>(object: Box<dyn Reflect>) -> T {
+    *object.downcast().unwrap_or_else(|_| unreachable!("a copy is of the same type"))
 }
 
 /// Writes into `annotations`, of an object at some version, what `lifted`,
@@ -156,10 +188,13 @@ pub fn restore<T: ApiType>(hub: T, kept: Option<String>) -> T {
 /// # Errors
 /// When the annotations would hold more than [`MAX_ANNOTATIONS`], or what has
 /// to be kept is nested too deep to be read again.
-pub fn keep<T: ApiType>(annotations: &mut Annotations, lifted: &T, hub: &T) -> Result<(), ConvertError> {
+pub fn keep(
+    annotations: &mut Annotations,
+    lifted: &dyn Reflect,
+    hub: &dyn Reflect,
+) -> Result<(), ConvertError> {
     if let Some(delta) = diff::diff(lifted, hub) {
-        let seen = fingerprint::of_object(lifted, &["metadata"]);
-        let text = Raw::from(&write(seen, delta));
+        let text = Kept::new(fingerprint::of_object(lifted, &["metadata"]), delta).write();
         // The reader has a limit to nesting, and losing is not an option.
         Raw::new(text.as_str().as_bytes()).map_err(|error| ConvertError::TooDeep(error.to_string()))?;
         annotations.insert(KEPT.to_owned(), text.to_string());
@@ -179,14 +214,4 @@ pub fn check(annotations: &Annotations) -> Result<(), ConvertError> {
     }
     let (key, value) = annotations.iter().max_by_key(|(_, value)| value.len()).expect("there are some");
     Err(ConvertError::TooLarge { total, largest: key.clone(), size: value.len() })
-}
-
-fn write(seen: u64, delta: Delta) -> Value {
-    serde_json::json!({ "seen": fingerprint::to_hex(seen), "delta": delta.into_json() })
-}
-
-fn read(text: &str) -> Option<(u64, Delta)> {
-    let value = Raw::new(text.as_bytes()).ok()?.to_value();
-    let seen = fingerprint::from_hex(value.get("seen")?.as_str()?)?;
-    Some((seen, Delta::from_json(value.get("delta")?)?))
 }

@@ -13,8 +13,8 @@ use crate::reflect::{Literal, Reflect, Shape, Slot, SlotMut};
 /// Whether a field holds nothing: it is absent, or a plain zero.
 ///
 /// Unlike [`Slot::is_zero`] it tells a present zero from an absent one, at
-/// any depth.
-pub(super) fn is_unset(optional: bool, slot: &Slot<'_>) -> bool {
+/// any depth. `optional` says whether absence is a state of the field.
+pub fn is_unset(optional: bool, slot: &Slot<'_>) -> bool {
     match slot {
         Slot::Absent => true,
         _ if optional => false,

@@ -12,7 +12,8 @@ pub fn equal(a: &dyn Reflect, b: &dyn Reflect) -> bool {
     same
 }
 
-pub(crate) fn slots_equal(a: &Slot<'_>, b: &Slot<'_>) -> bool {
+/// Whether two values are equal.
+pub fn slots_equal(a: &Slot<'_>, b: &Slot<'_>) -> bool {
     match (a, b) {
         (Slot::Absent, Slot::Absent) => true,
         (Slot::Bool(a), Slot::Bool(b)) => a == b,

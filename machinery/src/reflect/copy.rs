@@ -57,7 +57,11 @@ pub fn copy_into(source: &dyn Reflect, target: &mut dyn Reflect) {
     });
 }
 
-fn copy_slot(source: &Slot<'_>, target: SlotMut<'_>) {
+/// Makes a value equal to another of its type, reusing what it has allocated.
+///
+/// # Panics
+/// When they are of different types.
+pub fn copy_slot(source: &Slot<'_>, target: SlotMut<'_>) {
     match (source, target) {
         (Slot::Absent, target) => target.clear(),
         (source, SlotMut::Optional(target)) if target.is_present() => copy_slot(source, target.insert()),

@@ -18,10 +18,9 @@ mod union;
 
 use std::any::Any;
 
-pub use self::compare::equal;
-pub(crate) use self::compare::slots_equal;
+pub use self::compare::{equal, slots_equal};
 pub use self::containers::Element;
-pub use self::copy::{DeepCopy, copy, copy_into};
+pub use self::copy::{DeepCopy, copy, copy_into, copy_slot};
 pub use self::debug::debug;
 pub use self::descriptor::{Descriptor, Facts, Field, ListType, Omit, Type, TypeMeta};
 pub use self::leaves::{Literal, Scalar, Strings};

@@ -145,6 +145,9 @@ pub struct Family {
     /// The member that is stored unless an operator chooses another, and whose
     /// group and plural name the objects in storage.
     pub storage: (&'static str, &'static str, &'static str),
+    /// Words that its conversions look for or say, by the name of the field
+    /// that holds them; no chance would draw them.
+    pub words: &'static [(&'static str, &'static str)],
 }
 
 /// How a kind at one version gets to the hub and back.

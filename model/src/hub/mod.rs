@@ -44,6 +44,31 @@ impl FamilyPlan {
         self.members.iter().any(|member| matches!(&member.how, How::Convert(mapping) if !mapping.exact))
     }
 
+    /// Words that the rules look for or say, by the name of the field that holds
+    /// them.
+    pub fn words(&self) -> BTreeSet<(&str, &str)> {
+        let mut out = BTreeSet::new();
+        for member in &self.members {
+            let How::Convert(mapping) = &member.how else { continue };
+            for link in mapping.pairs.values().flat_map(|pair| &pair.links) {
+                match link {
+                    Link::Constant { version, value } => {
+                        out.insert((&*version.field().name, &**value));
+                    }
+                    Link::Tag { hub, set, otherwise } => {
+                        let words = set.iter().map(|(_, word)| word).chain([otherwise]);
+                        out.extend(words.map(|word| (&*hub.field().name, &**word)));
+                    }
+                    Link::Element { when, .. } => {
+                        out.extend(when.iter().map(|(place, word)| (&*place.field().name, &**word)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        out
+    }
+
     /// Whether the hub is a type of its own.
     pub fn has_own_hub(&self) -> bool {
         self.hub.group_version.version == HUB

@@ -165,10 +165,12 @@ pub struct Review {
 static WIDGETS: Family = Family {
     members: &[("old.example.com", "v1beta1", "Widget"), ("example.com", "v1", "Widget")],
     storage: ("example.com", "v1", "Widget"),
+    words: &[],
 };
 static GADGETS: Family = Family {
     members: &[("example.com", "v1alpha1", "Gadget"), ("example.com", "v1", "Gadget")],
     storage: ("example.com", "v1", "Gadget"),
+    words: &[],
 };
 static OTHERS: Family = Family {
     members: &[("example.com", "v1alpha1", "Other"), ("example.com", "v1", "Other")],

@@ -122,7 +122,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
 
                 fn to_hub(mut self) -> Self::Hub {
                     let kept = convert::take(&mut self.metadata.annotations);
-                    convert::restore(#to(self), kept)
+                    convert::restore(self, kept, #to, #from)
                 }
 
                 fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -15,7 +15,20 @@ pub struct Source<'a> {
 /// themselves.
 const DEPTH: usize = 12;
 
-const WORDS: &[&str] = &["", "a", "b", "name", "cpu", "memory", "80", "é✓𝒳", "\"<&>\\\u{2028}", "x.y/z", " "];
+const WORDS: &[&str] =
+    &["", "a", "b", "name", "cpu", "memory", "80", "é✓𝒳", "\"<&>\\\u{2028}", "x.y/z", " ", LONG];
+
+/// As long as values of annotations are, and longer than names may be.
+const LONG: &str = match std::str::from_utf8(&[b'l'; 3000]) {
+    Ok(text) => text,
+    Err(_) => "",
+};
+
+/// How many elements a list or map has at most, mostly.
+const FEW: usize = 5;
+
+/// And how many it has now and then.
+const MANY: usize = 70;
 
 impl<'a> Source<'a> {
     /// Choices from `bytes`. Of the pairs of a field's name and a word, the
@@ -36,23 +49,35 @@ impl<'a> Source<'a> {
     }
 
     fn integer(&mut self) -> i64 {
-        match self.below(8) {
+        match self.below(10) {
             0 => 0,
             1 => 1,
             2 => -1,
             3 => i32::MAX.into(),
             4 => i64::MAX,
+            5 => i64::MIN,
             _ => self.next().into(),
         }
     }
 
     fn text(&mut self, field: &str) -> &'a str {
-        let words: Vec<&'a str> =
-            self.words.iter().filter(|(name, _)| *name == field).map(|pair| pair.1).collect();
-        if words.is_empty() || self.below(4) == 0 {
+        let all = self.words;
+        let words = || all.iter().filter(|(name, _)| *name == field);
+        let count = words().count();
+        if count == 0 || self.below(4) == 0 {
             return WORDS[self.below(WORDS.len())];
         }
-        words[self.below(words.len())]
+        let at = self.below(count);
+        words().nth(at).map_or("", |(_, word)| *word)
+    }
+
+    /// How many elements a list or map has.
+    fn count(&mut self) -> usize {
+        match self.next() {
+            // Once the bytes are used up, all of many are empty.
+            255 if self.bytes.len() > 100 => self.below(MANY),
+            byte => usize::from(byte) % FEW,
+        }
     }
 }
 
@@ -73,10 +98,29 @@ pub fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
     // What all kinds have comes last, so that bytes last for what differs.
     let (last, first): (Vec<_>, Vec<_>) =
         object.descriptor().fields.iter().enumerate().partition(|(_, field)| field.name == "metadata");
+    let only = member_of_union(object.descriptor().fields, source);
     for (index, field) in first.into_iter().chain(last) {
+        if is_member(field) && only.is_some_and(|only| only != index) {
+            continue;
+        }
         slot(object.write(index), field.ty, Some(field), source);
+        if only == Some(index) {
+            object.write(index).present();
+        }
     }
     source.depth -= 1;
+}
+
+/// Whether a field may be a member of a union: an object that may be absent.
+fn is_member(field: &Field) -> bool {
+    field.pointer && matches!(field.ty, Type::Struct(_))
+}
+
+/// Schemas say of no object that it is a union; those that look like one are
+/// drawn as one, mostly: with one member.
+fn member_of_union(fields: &[Field], source: &mut Source<'_>) -> Option<usize> {
+    let members: Vec<usize> = (0..fields.len()).filter(|index| is_member(&fields[*index])).collect();
+    (members.len() > 2 && source.below(3) > 0).then(|| members[source.below(members.len())])
 }
 
 pub(super) fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, source: &mut Source<'_>) {
@@ -101,13 +145,13 @@ pub(super) fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, sourc
         SlotMut::Struct(value) => fill(value, source),
         SlotMut::List(value) => {
             let element = if let Type::List(element) = ty { *element } else { Type::String };
-            for _ in 0..source.below(5) {
-                slot(value.push(), element, None, source);
+            for _ in 0..source.count() {
+                slot(value.push(), element, field, source);
             }
         }
         SlotMut::Map(value) => {
             let element = if let Type::Map(element) = ty { *element } else { Type::String };
-            for _ in 0..source.below(5) {
+            for _ in 0..source.count() {
                 let key = source.text(field.map_or("", |field| field.name)).to_owned();
                 slot(value.entry(key), element, None, source);
             }

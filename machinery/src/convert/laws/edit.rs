@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::draw::{self, Source};
+use crate::convert::plain::{from_json, to_json};
 use crate::json;
-use crate::reflect::{List, Map, Reflect, Slot, SlotMut, Type, copy};
+use crate::reflect::{Field, List, Map, Reflect, SlotMut, Type};
 
 /// Makes one edit that the source draws, anywhere but in `metadata`: another
 /// value, something absent put there or something there taken away, elements
@@ -21,15 +22,15 @@ pub fn edit(object: &mut dyn Reflect, source: &mut Source<'_>) -> String {
     let index = all[source.below(all.len())];
     let field = &fields[index];
     // A named list type and a union are leaves to an edit: drawn anew.
-    let done = edit_slot(object.write(index), field.ty, source).unwrap_or_else(|| {
+    let done = edit_slot(object.write(index), field.ty, field, source).unwrap_or_else(|| {
         draw::slot(object.write(index), field.ty, Some(field), source);
         ": drawn anew".to_owned()
     });
     format!("{}{}{done}", field.name, if done.starts_with([':', '[']) { "" } else { "." })
 }
 
-/// `None` where the value has no parts.
-fn edit_slot(slot: SlotMut<'_>, ty: Type, source: &mut Source<'_>) -> Option<String> {
+/// `None` where the value has no parts. It is, or is in, that field.
+fn edit_slot(slot: SlotMut<'_>, ty: Type, field: &Field, source: &mut Source<'_>) -> Option<String> {
     match slot {
         SlotMut::Struct(object) => Some(edit(object, source)),
         SlotMut::Optional(value) => {
@@ -38,9 +39,9 @@ fn edit_slot(slot: SlotMut<'_>, ty: Type, source: &mut Source<'_>) -> Option<Str
                 return Some(": taken away".to_owned());
             }
             let was_present = value.is_present();
-            let done = edit_slot(value.insert(), ty, source);
+            let done = edit_slot(value.insert(), ty, field, source);
             if done.is_none() {
-                draw::slot(value.insert(), ty, None, source);
+                draw::slot(value.insert(), ty, Some(field), source);
             }
             match done {
                 Some(done) if was_present => Some(done),
@@ -48,23 +49,23 @@ fn edit_slot(slot: SlotMut<'_>, ty: Type, source: &mut Source<'_>) -> Option<Str
                 _ => Some(": put there".to_owned()),
             }
         }
-        SlotMut::List(list) => edit_list(list, ty, source),
-        SlotMut::Map(map) => Some(edit_map(map, ty, source)),
+        SlotMut::List(list) => edit_list(list, ty, field, source),
+        SlotMut::Map(map) => Some(edit_map(map, ty, field, source)),
         _ => None,
     }
 }
 
-fn edit_list(list: &mut dyn List, ty: Type, source: &mut Source<'_>) -> Option<String> {
+fn edit_list(list: &mut dyn List, ty: Type, field: &Field, source: &mut Source<'_>) -> Option<String> {
     let Type::List(element) = ty else { return None };
     let len = list.len();
     if len == 0 {
-        draw::slot(list.push(), *element, None, source);
+        draw::slot(list.push(), *element, Some(field), source);
         return Some(": one added".to_owned());
     }
     let (at, to) = (source.below(len), source.below(len));
     Some(match source.below(5) {
         0 => {
-            draw::slot(list.push(), *element, None, source);
+            draw::slot(list.push(), *element, Some(field), source);
             list.shift(len, at);
             format!("[{at}]: one added")
         }
@@ -81,30 +82,24 @@ fn edit_list(list: &mut dyn List, ty: Type, source: &mut Source<'_>) -> Option<S
             double(list, at);
             format!("[{at}]: doubled")
         }
-        _ => match edit_slot(list.get_mut(at), *element, source) {
+        _ => match edit_slot(list.get_mut(at), *element, field, source) {
             Some(done) => format!("[{at}]{}{done}", if done.starts_with([':', '[']) { "" } else { "." }),
             None => {
-                draw::slot(list.get_mut(at), *element, None, source);
+                draw::slot(list.get_mut(at), *element, Some(field), source);
                 format!("[{at}]: drawn anew")
             }
         },
     })
 }
 
+/// Puts a copy of an element behind the last.
 fn double(list: &mut dyn List, at: usize) {
-    let (object, string) = match list.get(at) {
-        Slot::Struct(object) => (Some(object.boxed_copy()), None),
-        Slot::String(text) => (None, Some(text.to_owned())),
-        _ => return,
-    };
-    match (list.push(), object, string) {
-        (SlotMut::Struct(target), Some(object), _) => copy(&*object, target),
-        (SlotMut::String(target), _, Some(text)) => *target = text,
-        _ => {}
-    }
+    // Two elements of one list cannot be held at once.
+    let value = to_json(&list.get(at));
+    let _ = from_json(list.push(), &value);
 }
 
-fn edit_map(map: &mut dyn Map, ty: Type, source: &mut Source<'_>) -> String {
+fn edit_map(map: &mut dyn Map, ty: Type, field: &Field, source: &mut Source<'_>) -> String {
     let Type::Map(element) = ty else { return ": left alone".to_owned() };
     let mut keys = Vec::new();
     map.visit(&mut |key, _| keys.push(key.to_owned()));
@@ -114,7 +109,7 @@ fn edit_map(map: &mut dyn Map, ty: Type, source: &mut Source<'_>) -> String {
             format!("[{key:?}]: removed")
         }
         None => {
-            draw::slot(map.entry("edited".to_owned()), *element, None, source);
+            draw::slot(map.entry("edited".to_owned()), *element, Some(field), source);
             "[\"edited\"]: put there".to_owned()
         }
     }

@@ -10,7 +10,12 @@ impl Convert for v1beta1::CustomResourceDefinition {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(custom_resource_definition_to_hub(self), kept)
+        convert::restore(
+            self,
+            kept,
+            custom_resource_definition_to_hub,
+            custom_resource_definition_from_hub,
+        )
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -20,7 +20,12 @@ impl Convert for v2beta1::HorizontalPodAutoscaler {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(horizontal_pod_autoscaler_to_hub(self), kept)
+        convert::restore(
+            self,
+            kept,
+            horizontal_pod_autoscaler_to_hub,
+            horizontal_pod_autoscaler_from_hub,
+        )
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

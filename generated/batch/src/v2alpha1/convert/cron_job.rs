@@ -10,7 +10,7 @@ impl Convert for v2alpha1::CronJob {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(cron_job_to_hub(self), kept)
+        convert::restore(self, kept, cron_job_to_hub, cron_job_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

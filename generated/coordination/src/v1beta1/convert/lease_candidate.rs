@@ -10,7 +10,7 @@ impl Convert for v1beta1::LeaseCandidate {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(lease_candidate_to_hub(self), kept)
+        convert::restore(self, kept, lease_candidate_to_hub, lease_candidate_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -10,7 +10,7 @@ impl Convert for v1alpha1::EndpointSlice {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(endpoint_slice_to_hub(self), kept)
+        convert::restore(self, kept, endpoint_slice_to_hub, endpoint_slice_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -11,7 +11,7 @@ impl Convert for v1::Event {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(event_to_hub(self), kept)
+        convert::restore(self, kept, event_to_hub, event_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -15,7 +15,12 @@ impl Convert for v1beta3::PriorityLevelConfiguration {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(priority_level_configuration_to_hub(self), kept)
+        convert::restore(
+            self,
+            kept,
+            priority_level_configuration_to_hub,
+            priority_level_configuration_from_hub,
+        )
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

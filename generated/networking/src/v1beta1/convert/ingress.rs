@@ -10,7 +10,7 @@ impl Convert for v1beta1::Ingress {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(ingress_to_hub(self), kept)
+        convert::restore(self, kept, ingress_to_hub, ingress_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

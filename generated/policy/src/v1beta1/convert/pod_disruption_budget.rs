@@ -10,7 +10,12 @@ impl Convert for v1beta1::PodDisruptionBudget {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(pod_disruption_budget_to_hub(self), kept)
+        convert::restore(
+            self,
+            kept,
+            pod_disruption_budget_to_hub,
+            pod_disruption_budget_from_hub,
+        )
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -10,7 +10,12 @@ impl Convert for v1alpha1::ClusterRoleBinding {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(cluster_role_binding_to_hub(self), kept)
+        convert::restore(
+            self,
+            kept,
+            cluster_role_binding_to_hub,
+            cluster_role_binding_from_hub,
+        )
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -10,7 +10,7 @@ impl Convert for v1alpha1::RoleBinding {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(role_binding_to_hub(self), kept)
+        convert::restore(self, kept, role_binding_to_hub, role_binding_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -10,7 +10,7 @@ impl Convert for v1alpha1::ResourceClass {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(resource_class_to_hub(self), kept)
+        convert::restore(self, kept, resource_class_to_hub, resource_class_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

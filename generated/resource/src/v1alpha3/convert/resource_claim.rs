@@ -17,7 +17,7 @@ impl Convert for v1alpha3::ResourceClaim {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(resource_claim_to_hub(self), kept)
+        convert::restore(self, kept, resource_claim_to_hub, resource_claim_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -13,7 +13,12 @@ impl Convert for v1beta1::ResourceClaimTemplate {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(resource_claim_template_to_hub(self), kept)
+        convert::restore(
+            self,
+            kept,
+            resource_claim_template_to_hub,
+            resource_claim_template_from_hub,
+        )
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

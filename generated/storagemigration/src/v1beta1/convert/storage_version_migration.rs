@@ -11,7 +11,12 @@ impl Convert for v1beta1::StorageVersionMigration {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(storage_version_migration_to_hub(self), kept)
+        convert::restore(
+            self,
+            kept,
+            storage_version_migration_to_hub,
+            storage_version_migration_from_hub,
+        )
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -13,4 +13,13 @@ pub static GEAR: Family = Family {
         ("conversions.example.com", "v1", "Gear"),
     ],
     storage: ("conversions.example.com", "v1", "Gear"),
+    words: &[
+        ("kind", "Fast"),
+        ("kind", "Gear"),
+        ("kind", "None"),
+        ("kind", "Slow"),
+        ("type", "Tooth"),
+        ("type", "Width"),
+        ("unit", "mm"),
+    ],
 };

@@ -11,6 +11,7 @@ pub static BELL: Family = Family {
         ("conversions.example.com", "v1", "Bell"),
     ],
     storage: ("conversions.example.com", "v1", "Bell"),
+    words: &[],
 };
 
 /// Gear through its versions.
@@ -22,6 +23,15 @@ pub static GEAR: Family = Family {
         ("conversions.example.com", "v1", "Gear"),
     ],
     storage: ("conversions.example.com", "v1", "Gear"),
+    words: &[
+        ("kind", "Fast"),
+        ("kind", "Gear"),
+        ("kind", "None"),
+        ("kind", "Slow"),
+        ("type", "Tooth"),
+        ("type", "Width"),
+        ("unit", "mm"),
+    ],
 };
 
 /// Motor through its versions.
@@ -31,4 +41,5 @@ pub static MOTOR: Family = Family {
         ("conversions.example.com", "v1", "Motor"),
     ],
     storage: ("conversions.example.com", "v1", "Motor"),
+    words: &[],
 };

@@ -11,4 +11,5 @@ pub static OPTIONS: Family = Family {
         ("kinds.example.com", "v1", "Options"),
     ],
     storage: ("kinds.example.com", "v1", "Options"),
+    words: &[],
 };

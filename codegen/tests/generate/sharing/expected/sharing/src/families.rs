@@ -12,4 +12,5 @@ pub static SHARED: Family = Family {
         ("sharing.example.com", "v1", "Shared"),
     ],
     storage: ("sharing.example.com", "v1", "Shared"),
+    words: &[],
 };

@@ -11,4 +11,5 @@ pub static LAMP: Family = Family {
         ("written.example.com", "v1", "Lamp"),
     ],
     storage: ("written.example.com", "v1", "Lamp"),
+    words: &[],
 };

@@ -19,7 +19,7 @@ impl Convert for v1alpha1::Gear {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(gear_to_hub(self), kept)
+        convert::restore(self, kept, gear_to_hub, gear_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -13,7 +13,7 @@ impl Convert for v1beta1::Motor {
 
     fn to_hub(mut self) -> Self::Hub {
         let kept = convert::take(&mut self.metadata.annotations);
-        convert::restore(motor_to_hub(self), kept)
+        convert::restore(self, kept, motor_to_hub, motor_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {

@@ -1,0 +1,77 @@
+//! Functions over plain values, which the machinery has.
+
+use hubgen_machinery::convert::{Plain, call};
+use hubgen_machinery::reflect::{Map, Reflect, Slot, SlotMut, copy_slot};
+use hubgen_model::hub::Place;
+
+use crate::Way;
+use crate::place::{is_option, read, write};
+
+/// Calls the function, and puts what it gives where it belongs.
+pub(crate) fn apply(
+    name: &str,
+    from: &[Place],
+    source: &dyn Reflect,
+    to: &[Place],
+    target: &mut dyn Reflect,
+    way: Way,
+) {
+    let arguments = from.iter().map(|place| plain(place, &read(source, place))).collect();
+    let results = call(name, way == Way::ToHub, arguments);
+    let results = results.unwrap_or_else(|| panic!("no function `{name}` takes such fields"));
+    for (place, result) in to.iter().zip(results) {
+        put(result, write(target, place));
+    }
+}
+
+fn plain(place: &Place, slot: &Slot<'_>) -> Plain {
+    use hubgen_model::TypeExpr;
+    let field = place.field();
+    match (&field.ty, slot) {
+        (TypeExpr::Ref(_), Slot::Struct(object)) => Plain::Object(Some(object.boxed_copy())),
+        (TypeExpr::Ref(_), _) => Plain::Object(None),
+        (TypeExpr::List(_), Slot::List(list)) => {
+            Plain::Texts((0..list.len()).map(|index| text(&list.get(index))).collect())
+        }
+        (TypeExpr::Map(_), Slot::Map(map)) => {
+            let mut out = std::collections::BTreeMap::new();
+            map.visit(&mut |key, value| {
+                out.insert(key.to_owned(), text(&value));
+            });
+            Plain::TextMap(out)
+        }
+        (TypeExpr::List(_), _) => Plain::Texts(Vec::new()),
+        (TypeExpr::Map(_), _) => Plain::TextMap(Default::default()),
+        (_, Slot::Absent) if is_option(field) => Plain::OptionalText(None),
+        (_, slot) if is_option(field) => Plain::OptionalText(Some(text(slot))),
+        (_, slot) => Plain::Text(text(slot)),
+    }
+}
+
+fn text(slot: &Slot<'_>) -> String {
+    if let Slot::String(text) = slot { (*text).to_owned() } else { String::new() }
+}
+
+fn put(value: Plain, slot: SlotMut<'_>) {
+    match (value, slot) {
+        (Plain::Text(value), SlotMut::String(slot)) => *slot = value,
+        (Plain::OptionalText(None), slot) | (Plain::Object(None), slot) => slot.clear(),
+        (Plain::OptionalText(Some(value)), slot) => crate::place::set_text(slot, &value),
+        (Plain::Texts(value), SlotMut::List(list)) => {
+            list.clear();
+            for text in value {
+                crate::place::set_text(list.push(), &text);
+            }
+        }
+        (Plain::TextMap(value), SlotMut::Map(map)) => fill(map, value),
+        (Plain::Object(Some(value)), slot) => copy_slot(&Slot::Struct(&*value), slot.present()),
+        _ => panic!("a function gave what the field does not hold"),
+    }
+}
+
+fn fill(map: &mut dyn Map, value: std::collections::BTreeMap<String, String>) {
+    map.clear();
+    for (key, text) in value {
+        crate::place::set_text(map.entry(key), &text);
+    }
+}

@@ -1,0 +1,124 @@
+//! Conversions by rules that are read at run time.
+//!
+//! What `codegen` writes out as Rust, this carries out over reflection, from
+//! the same plan ([`hubgen_model::hub`]): rules can be tried without being
+//! compiled, and kinds can have them that nobody compiled. What keeps a
+//! conversion lossless is the machinery's, for both.
+
+mod element;
+mod function;
+mod kept;
+mod pair;
+mod place;
+
+use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
+use hubgen_machinery::convert::{self, ConvertError, KEPT};
+use hubgen_machinery::reflect::Reflect;
+use hubgen_model::TypeId;
+use hubgen_model::hub::{FamilyPlan, How, Mapping, Member};
+
+/// Makes an empty object of a member's type, or of the hub.
+pub type NewObject<'a> = dyn Fn(&TypeId) -> AnyObject + Sync + 'a;
+
+/// Which way something converts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    ToHub,
+    FromHub,
+}
+
+/// A version of a family, as the plan says that it converts.
+pub struct Version<'a> {
+    plan: &'a FamilyPlan,
+    member: &'a Member,
+    mapping: &'a Mapping,
+    new: &'a NewObject<'a>,
+}
+
+impl<'a> Version<'a> {
+    /// A member of the family; `None` where it does not convert.
+    pub fn new(plan: &'a FamilyPlan, member: &'a Member, new: &'a NewObject<'a>) -> Option<Self> {
+        let How::Convert(mapping) = &member.how else { return None };
+        Some(Self { plan, member, mapping, new })
+    }
+
+    /// The rules alone, to the hub.
+    fn up(&self, object: &dyn Reflect) -> AnyObject {
+        let mut object = object.boxed_copy();
+        let said = kept::take(self, &mut *object);
+        let mut hub = (self.new)(&self.plan.hub);
+        self.root(&*object, &mut *hub, Way::ToHub);
+        said.put(self, &mut *hub);
+        hub
+    }
+
+    /// The rules alone, from the hub.
+    fn down(&self, hub: &dyn Reflect) -> AnyObject {
+        let mut hub = hub.boxed_copy();
+        kept::write_all(self, &mut *hub);
+        let mut object = (self.new)(&self.member.root);
+        self.root(&*hub, &mut *object, Way::FromHub);
+        object
+    }
+
+    fn root(&self, from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
+        pair::convert(self.mapping, &self.member.root, &self.plan.hub, from, to, way);
+    }
+
+    /// Whether the version's own type is the hub.
+    fn is_hub(&self) -> bool {
+        self.mapping.pairs.is_empty()
+    }
+
+    /// Removes annotations that no hub shows.
+    fn forget(&self, hub: &mut dyn Reflect) {
+        if self.plan.keeps() || !self.plan.reserved.is_empty() {
+            let keys: Vec<&str> = self.plan.reserved.iter().map(String::as_str).collect();
+            with_annotations(hub, &mut |annotations| convert::forget(annotations, &keys));
+        }
+    }
+}
+
+impl Convertible for Version<'_> {
+    fn empty(&self) -> AnyObject {
+        (self.new)(&self.member.root)
+    }
+
+    fn lift(&self, object: &dyn Reflect) -> AnyObject {
+        let mut object = object.boxed_copy();
+        if self.is_hub() {
+            self.forget(&mut *object);
+            return object;
+        }
+        let mut kept = None;
+        if self.plan.keeps() {
+            with_annotations(&mut *object, &mut |annotations| kept = annotations.remove(KEPT));
+        }
+        let hub = self.up(&*object);
+        match kept {
+            Some(kept) if !self.mapping.exact => {
+                convert::restore_any(hub, &*object, &kept, &|hub| self.down(hub))
+            }
+            _ => hub,
+        }
+    }
+
+    fn try_show(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        let mut hub = hub.boxed_copy();
+        self.forget(&mut *hub);
+        if self.is_hub() {
+            return Ok(hub);
+        }
+        let mut object = self.down(&*hub);
+        let mut result = Ok(());
+        if !self.mapping.exact {
+            let lifted = self.up(&*object);
+            with_annotations(&mut *object, &mut |annotations| {
+                result = convert::keep(annotations, &*lifted, &*hub);
+            });
+        } else if !self.plan.reserved.is_empty() {
+            with_annotations(&mut *object, &mut |annotations| result = convert::check(annotations));
+        }
+        result.map(|()| object)
+    }
+}

@@ -1,0 +1,96 @@
+//! Annotations that nobody should believe.
+
+use serde_json::Value;
+
+use super::draw::Source;
+use super::edit::edit;
+use super::{AnyObject, Convertible};
+use crate::convert::{Annotations, KEPT, keep};
+use crate::reflect::Reflect;
+
+/// What a client may have put in the place of our annotation: that of another
+/// object, whole, cut or with something in it changed; text that is none; too
+/// much of it, or nested too deep; or one that was written for just this
+/// object, but leads to a hub that says something else wherever it can.
+///
+/// # Errors
+/// When an object cannot be shown at the version.
+pub fn forged(
+    version: &dyn Convertible,
+    object: &dyn Reflect,
+    source: &mut Source<'_>,
+) -> Result<String, String> {
+    const TEXTS: [&str; 7] = ["", "null", "{}", "5", "[1]", r#"{"seen":"","delta":{}}"#, "{\"seen\":\"é"];
+    Ok(match source.below(16) {
+        0 => TEXTS[source.below(TEXTS.len())].to_owned(),
+        1 => "[".repeat(20_000),
+        2 => format!("{}{}", stale(version, source)?, " ".repeat(300 * 1024)),
+        3 | 4 => {
+            let text = stale(version, source)?;
+            text[..text.floor_char_boundary(text.len() * source.below(256) / 256)].to_owned()
+        }
+        5..=7 => {
+            let mut value = serde_json::from_str(&stale(version, source)?).unwrap_or_default();
+            for _ in 0..=source.below(3) {
+                change(&mut value, source);
+            }
+            value.to_string()
+        }
+        8..=10 => {
+            let mut other = version.lift(object);
+            for _ in 0..=source.below(3) {
+                edit(&mut *other, source);
+            }
+            written_for(version, object, &other)
+        }
+        11 | 12 => written_for(version, object, &version.draw_hub(source)),
+        _ => stale(version, source)?,
+    })
+}
+
+/// That of another object.
+fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, String> {
+    let hub = version.draw_hub(source);
+    Ok(super::kept(&*version.show(&*hub)?).unwrap_or_default())
+}
+
+/// One that fits the object and leads to that hub.
+fn written_for(version: &dyn Convertible, object: &dyn Reflect, hub: &AnyObject) -> String {
+    let mut annotations = Annotations::new();
+    // Too large is as good as any.
+    let _ = keep(&mut annotations, &*version.lift(object), &**hub);
+    annotations.remove(KEPT).unwrap_or_default()
+}
+
+/// Changes something somewhere in JSON.
+fn change(value: &mut Value, source: &mut Source<'_>) {
+    let deeper = source.below(8) > 0;
+    match value {
+        Value::Object(members) if deeper && !members.is_empty() => {
+            let at = source.below(members.len());
+            if let Some(member) = members.values_mut().nth(at) {
+                change(member, source);
+            }
+        }
+        Value::Array(elements) if !elements.is_empty() => {
+            let (at, to) = (source.below(elements.len()), source.below(elements.len()));
+            match source.below(6) {
+                0 => elements.swap(at, to),
+                1 => elements.push(elements[at].clone()),
+                2 => drop(elements.remove(at)),
+                _ => change(&mut elements[at], source),
+            }
+        }
+        Value::Object(members) if source.below(2) == 0 => {
+            let names: Vec<String> = members.keys().cloned().collect();
+            if let Some(name) = names.get(source.below(names.len().max(1))) {
+                members.remove(name);
+            }
+        }
+        value => {
+            let others =
+                [Value::Null, true.into(), 0.into(), i64::MAX.into(), "a".into(), Value::Array(Vec::new())];
+            *value = others[source.below(others.len())].clone();
+        }
+    }
+}
