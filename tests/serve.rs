@@ -118,3 +118,22 @@ fn every_resource_can_be_listed_at_every_version() {
     }
     assert!(listed > 150, "{listed} resources at all versions");
 }
+
+/// A status begins with its defaults, whatever the client claims; that of a node is the client's.
+#[test]
+fn what_a_status_begins_with() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Process::start(directory.path(), "");
+    let created = |path: &str, object: &Value| server.client.post(path, object).expect(201)["status"].clone();
+    let claim = json!({
+        "metadata": {"name": "c"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}},
+        "status": {"phase": "Bound"}
+    });
+    let claims = "/api/v1/namespaces/a/persistentvolumeclaims";
+    assert_eq!(created(claims, &claim), json!({"phase": "Pending"}));
+    let namespace = json!({"metadata": {"name": "a"}, "status": {"phase": "Terminating"}});
+    assert_eq!(created("/api/v1/namespaces", &namespace), json!({"phase": "Active"}));
+    let node = json!({"metadata": {"name": "n"}, "status": {"capacity": {"cpu": "4"}}});
+    assert_eq!(created("/api/v1/nodes", &node)["allocatable"], json!({"cpu": "4"}));
+}

@@ -56,11 +56,11 @@ impl Selector {
 fn parse_fields(text: &str) -> Result<Vec<(String, bool, String)>, String> {
     let mut fields = Vec::new();
     for item in text.split(',').filter(|item| !item.is_empty()) {
-        let (field, equal, value) = split_operator(item).ok_or_else(|| {
-            format!("invalid field selector {item:?}: expected `field=value` or `field!=value`")
-        })?;
+        let (field, equal, value) = split_operator(item)
+            .ok_or_else(|| format!("invalid selector: '{text}'; can't understand '{item}'"))?;
         if !FIELDS.contains(&field) {
-            return Err(format!("field label not supported: {field} (supported: {})", FIELDS.join(", ")));
+            let known: Vec<String> = FIELDS.iter().map(|field| format!("{field:?}")).collect();
+            return Err(format!("{field:?} is not a known field selector: only {}", known.join(", ")));
         }
         fields.push((field.to_owned(), equal, value.to_owned()));
     }
@@ -160,7 +160,7 @@ mod tests {
             assert!(error.contains("unable to parse requirement"), "{bad}: {error}");
         }
         let error = Selector::parse("", "spec.nodeName=a").unwrap_err();
-        assert!(error.contains("field label not supported: spec.nodeName"), "{error}");
+        assert!(error.contains("\"spec.nodeName\" is not a known field selector"), "{error}");
         assert!(Selector::parse("", "metadata.name").is_err());
     }
 }

@@ -62,6 +62,14 @@ impl StoragePath {
         context: &Context,
     ) -> Result<Received, Status> {
         let (mut object, notes) = decode(&self.scheme, entry, &body)?;
+        if part == Part::Main
+            && has_status(entry)
+            && !comes_with_status(entry)
+            && let Some(status) = object.value.field_mut("status")
+        {
+            // What the client claims counts for nothing; a status may have defaults, though.
+            status.clear();
+        }
         object.set_defaults(context);
         let violations = structure(&object, part, &body);
         Ok(Received { hub: Hub::of(object), violations, notes, body })
@@ -210,6 +218,13 @@ fn without_indices(path: &str) -> String {
         }
     }
     out
+}
+
+/// Whether an object is created with the status that the client sends, although the status has a
+/// path of its own: a node tells who it is when it registers.
+fn comes_with_status(entry: &KindEntry) -> bool {
+    let (group, _, kind) = entry.storage();
+    (group, kind) == ("", "Node")
 }
 
 /// Whether the status of a kind has a path of its own, so that nothing else changes it.

@@ -23,6 +23,7 @@ use self::reply::Reply;
 use self::target::{ResourcePath, Target, Topic};
 use crate::registry::{Deleted, Place, Registry};
 use crate::storage_path::{Part, has_status};
+use crate::validation::Violation;
 use crate::wire::{DeleteOptions, Status};
 
 /// What the handlers share.
@@ -59,11 +60,7 @@ async fn handle(State(api): State<Arc<Api>>, request: Request) -> Response {
 async fn answer(api: &Api, request: Request) -> Result<Reply, Status> {
     match target::parse(request.uri().path())? {
         Target::Resource(path) => resource(&api.registry, path, request).await,
-        _ if request.method() != Method::GET => Err(Status::failure(
-            405,
-            "MethodNotAllowed",
-            "the server does not allow this method on the requested resource",
-        )),
+        _ if request.method() != Method::GET => Err(Status::method_not_allowed()),
         Target::Health => Ok(Reply::text("ok")),
         Target::Discovery(topic) => {
             negotiate::json(request.headers())?;
@@ -95,12 +92,13 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
         Part::Status => discovery::status_verbs(resource),
     };
     let action = action.filter(|action| verbs.contains(&action.verb()));
-    let action = action.ok_or_else(|| Status::method_not_allowed(entry))?;
+    let action = action.ok_or_else(|| Status::method_not_allowed())?;
     negotiate::json(request.headers())?;
     match action {
         Action::Create => {
+            let validation = query.field_validation("CreateOptions")?;
             let received = registry.receive(entry, part, body::json(request).await?)?;
-            let warnings = query.field_validation.check(&received.notes)?;
+            let warnings = validation.check(entry, &received.notes)?;
             // What can be created and never read is asked, not kept.
             let object = if resource.verbs.contains(&"get") {
                 query.refuse_dry_run(&[])?;
@@ -112,8 +110,9 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
         }
         Action::Update(name) => {
             query.refuse_dry_run(&[])?;
+            let validation = query.field_validation("UpdateOptions")?;
             let received = registry.receive(entry, part, body::json(request).await?)?;
-            let warnings = query.field_validation.check(&received.notes)?;
+            let warnings = validation.check(entry, &received.notes)?;
             let object = registry.update(&place, &name, part, &received).await?;
             Ok(Reply::of(200, &object).with(warnings))
         }
@@ -131,7 +130,7 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
             let options = delete_options(request, &query).await?;
             Ok(Reply::list(entry, &registry.delete_collection(&place, &list, &options).await?))
         }
-        Action::Watch => Err(Status::method_not_allowed(entry)),
+        Action::Watch => Err(Status::method_not_allowed()),
     }
 }
 
@@ -154,6 +153,8 @@ fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Place, Part), Status>
     Ok((Place { entry, namespace: path.namespace.clone().unwrap_or_default() }, part))
 }
 
+const PROPAGATION_POLICIES: [&str; 3] = ["Foreground", "Background", "Orphan"];
+
 async fn delete_options(request: Request, query: &Query) -> Result<DeleteOptions, Status> {
     let options = match body::json_if_any(request).await? {
         Some(body) => hubgen_machinery::json::decode::<DeleteOptions>(&body)
@@ -162,12 +163,12 @@ async fn delete_options(request: Request, query: &Query) -> Result<DeleteOptions
     };
     query.refuse_dry_run(&options.dry_run)?;
     if let Some(policy) = &options.propagation_policy
-        && !["Orphan", "Background", "Foreground"].contains(&policy.as_str())
+        && !PROPAGATION_POLICIES.contains(&policy.as_str())
     {
-        return Err(Status::bad_request(format!(
-            "propagationPolicy: Unsupported value: {policy:?}: supported values: \"Background\", \"Foreground\", \
-             \"Orphan\""
-        )));
+        // In the reference server's words, of which one is that there may be none.
+        let supported = [&PROPAGATION_POLICIES[..], &["nil"]].concat();
+        let violation = Violation::not_supported("propagationPolicy", policy, &supported);
+        return Err(Status::invalid_options("DeleteOptions", &violation));
     }
     Ok(options)
 }

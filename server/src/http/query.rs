@@ -4,9 +4,11 @@ use std::fmt::Write;
 
 use axum::http::Uri;
 use hubgen_machinery::json::Decoded;
+use hubgen_machinery::scheme::KindEntry;
 
 use crate::registry::ListQuery;
 use crate::selector::Selector;
+use crate::validation::Violation;
 use crate::wire::Status;
 
 /// The parameters that the server knows. Others are no reason to refuse a request, as upstream has
@@ -15,7 +17,7 @@ use crate::wire::Status;
 pub(super) struct Query {
     pub(super) pretty: bool,
     pub(super) watch: bool,
-    pub(super) field_validation: FieldValidation,
+    field_validation: String,
     dry_run: Vec<String>,
     label_selector: String,
     field_selector: String,
@@ -26,10 +28,9 @@ pub(super) struct Query {
 }
 
 /// What happens to fields that nobody knows or that come twice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldValidation {
     Ignore,
-    #[default]
     Warn,
     Strict,
 }
@@ -38,7 +39,7 @@ impl Query {
     /// Reads the query of a request.
     ///
     /// # Errors
-    /// 400 where a parameter has a value that makes no sense.
+    /// 400 where it cannot be read.
     pub(super) fn of(uri: &Uri) -> Result<Self, Status> {
         let pairs = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri)
             .map_err(|error| Status::bad_request(format!("the query cannot be read: {error}")))?;
@@ -54,7 +55,7 @@ impl Query {
                 "continue" => query.continue_token = value,
                 "resourceVersion" => query.resource_version = value,
                 "resourceVersionMatch" => query.resource_version_match = value,
-                "fieldValidation" => query.field_validation = FieldValidation::parse(&value)?,
+                "fieldValidation" => query.field_validation = value,
                 _ => {}
             }
         }
@@ -64,25 +65,31 @@ impl Query {
     /// What is to be listed.
     ///
     /// # Errors
-    /// 400 where a parameter makes no sense.
+    /// 400 or 422 where a parameter makes no sense.
     pub(super) fn list(&self) -> Result<ListQuery, Status> {
         let selector =
             Selector::parse(&self.label_selector, &self.field_selector).map_err(Status::bad_request)?;
         let continue_token = (!self.continue_token.is_empty()).then(|| self.continue_token.clone());
         let revision: u64 = number("resourceVersion", &self.resource_version)?;
         let limit: usize = number("limit", &self.limit)?;
+        let wrong_match = |why| {
+            let violation = Violation::forbidden("resourceVersionMatch", why);
+            Err(Status::invalid_options("ListOptions", &violation))
+        };
         let exact = match self.resource_version_match.as_str() {
-            "" | "NotOlderThan" => false,
+            "" => false,
+            _ if self.resource_version.is_empty() => {
+                return wrong_match("resourceVersionMatch is forbidden unless resourceVersion is provided");
+            }
+            "NotOlderThan" => false,
             "Exact" if revision == 0 => {
-                return Err(Status::bad_request(
-                    "resourceVersionMatch: Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
-                ));
+                return wrong_match("resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
             }
             "Exact" => true,
             other => {
-                return Err(Status::bad_request(format!(
-                    "resourceVersionMatch: Unsupported value: {other:?}: supported values: \"Exact\", \"NotOlderThan\""
-                )));
+                let supported = ["Exact", "NotOlderThan", ""];
+                let violation = Violation::not_supported("resourceVersionMatch", other, &supported);
+                return Err(Status::invalid_options("ListOptions", &violation));
             }
         };
         if continue_token.is_some() && revision != 0 {
@@ -99,6 +106,22 @@ impl Query {
         })
     }
 
+    /// What happens to fields that nobody knows; `options` is what the request's options are called.
+    ///
+    /// # Errors
+    /// 422 where the parameter says none of it.
+    pub(super) fn field_validation(&self, options: &str) -> Result<FieldValidation, Status> {
+        match self.field_validation.as_str() {
+            "Ignore" => Ok(FieldValidation::Ignore),
+            "" | "Warn" => Ok(FieldValidation::Warn),
+            "Strict" => Ok(FieldValidation::Strict),
+            other => Err(Status::invalid_options(
+                options,
+                &Violation::not_supported("fieldValidation", other, &["", "Ignore", "Strict", "Warn"]),
+            )),
+        }
+    }
+
     /// A client that only wants to see what would happen must not find out afterwards that it did.
     ///
     /// # Errors
@@ -112,28 +135,17 @@ impl Query {
 }
 
 impl FieldValidation {
-    fn parse(text: &str) -> Result<Self, Status> {
-        match text {
-            "Ignore" => Ok(Self::Ignore),
-            "" | "Warn" => Ok(Self::Warn),
-            "Strict" => Ok(Self::Strict),
-            other => Err(Status::bad_request(format!(
-                "fieldValidation: Unsupported value: {other:?}: supported values: \"Ignore\", \"Strict\", \"Warn\""
-            ))),
-        }
-    }
-
     /// The warnings that the client gets.
     ///
     /// # Errors
     /// 400 where the client asked for it.
-    pub(super) fn check(self, notes: &Decoded) -> Result<Vec<String>, Status> {
+    pub(super) fn check(self, entry: &KindEntry, notes: &Decoded) -> Result<Vec<String>, Status> {
         let unknown = notes.unknown.iter().map(|path| format!("unknown field {path:?}"));
         let duplicate = notes.duplicate.iter().map(|path| format!("duplicate field {path:?}"));
         let mut found: Vec<String> = unknown.chain(duplicate).collect();
         match self {
             Self::Strict if !found.is_empty() => {
-                Err(Status::bad_request(format!("strict decoding error: {}", found.join(", "))))
+                Err(Status::unfit(entry, format_args!("strict decoding error: {}", found.join(", "))))
             }
             Self::Ignore => Ok(Vec::new()),
             Self::Strict | Self::Warn => {

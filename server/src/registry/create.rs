@@ -8,7 +8,7 @@ use super::{Place, Registry, check_namespace};
 use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
-use crate::storage_path::{Part, Received, has_status};
+use crate::storage_path::{Part, Received};
 use crate::store;
 use crate::validation::{self, Violation};
 use crate::wire::Status;
@@ -74,8 +74,7 @@ impl Registry {
         hub.at(entry, self.scheme()).map_err(|error| Status::conversion(entry, "", &error))
     }
 
-    /// Sets what the server decides: name, identity, times, an empty status. Says whether the name
-    /// is generated.
+    /// Sets what the server decides: name, identity, times. Says whether the name is generated.
     fn prepare(&self, place: &Place, hub: &mut Hub) -> Result<bool, Status> {
         let object = &mut *hub.value;
         check_namespace(place, object)?;
@@ -90,11 +89,6 @@ impl Registry {
         meta::set_time(object, "creationTimestamp", Some(self.environment.now()));
         if has_spec(object) {
             meta::set_generation(object, 1);
-        }
-        if has_status(place.entry)
-            && let Some(status) = object.field_mut("status")
-        {
-            status.clear();
         }
         Ok(generated)
     }

@@ -96,17 +96,18 @@ impl Registry {
         let Some(preconditions) = &options.preconditions else { return Ok(()) };
         let uid = meta::text(object, "uid");
         let revision = revision.to_string();
-        for (what, wanted, found) in [
-            ("UID", &preconditions.uid, uid),
-            ("ResourceVersion", &preconditions.resource_version, revision.as_str()),
+        for (what, wanted, found, happened) in [
+            ("UID", &preconditions.uid, uid, "deleted and then recreated"),
+            ("ResourceVersion", &preconditions.resource_version, revision.as_str(), "modified"),
         ] {
             if let Some(wanted) = wanted
                 && wanted != found
             {
                 let why = format!(
-                    "Precondition failed: {what} in precondition: {wanted}, {what} in object meta: {found}"
+                    "the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). \
+                     The object might have been {happened}"
                 );
-                return Err(Status::conflict(place.entry, name, why));
+                return Err(Status::precondition(place.entry, name, why));
             }
         }
         Ok(())

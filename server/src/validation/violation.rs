@@ -15,6 +15,8 @@ pub enum Rule {
     Invalid,
     /// The value is none of those that are allowed.
     NotSupported,
+    /// The value is not allowed here, whatever it is.
+    Forbidden,
     /// The value is too long.
     TooLong,
 }
@@ -27,6 +29,7 @@ impl Rule {
             Self::Duplicate => "FieldValueDuplicate",
             Self::Invalid => "FieldValueInvalid",
             Self::NotSupported => "FieldValueNotSupported",
+            Self::Forbidden => "FieldValueForbidden",
             Self::TooLong => "FieldValueTooLong",
         }
     }
@@ -67,6 +70,11 @@ impl Violation {
         let supported: Vec<String> = supported.iter().map(|value| format!("{value:?}")).collect();
         let message = format!("Unsupported value: {value:?}: supported values: {}", supported.join(", "));
         Self { rule: Rule::NotSupported, field: field.into(), message }
+    }
+
+    /// There may be no value here.
+    pub fn forbidden(field: impl Into<String>, why: &str) -> Self {
+        Self { rule: Rule::Forbidden, field: field.into(), message: format!("Forbidden: {why}") }
     }
 
     /// The value is too long.

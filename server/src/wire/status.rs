@@ -113,9 +113,11 @@ impl Status {
     }
 
     /// The resource does not have that verb.
-    pub fn method_not_allowed(entry: &KindEntry) -> Self {
-        let message = "the server does not allow this method on the requested resource".to_owned();
-        Self::about(entry, "", 405, "MethodNotAllowed", message)
+    pub fn method_not_allowed() -> Self {
+        let message = "the server does not allow this method on the requested resource";
+        let mut status = Self::failure(405, "MethodNotAllowed", message);
+        status.details = Some(Box::default());
+        status
     }
 
     /// An object of that name is there already.
@@ -143,6 +145,18 @@ impl Status {
         Self::about(entry, name, 409, "Conflict", message)
     }
 
+    /// The object is not the one that the client wants to delete. Unlike any other conflict it is
+    /// told of the kind, not of the resource.
+    pub fn precondition(entry: &KindEntry, name: &str, why: impl fmt::Display) -> Self {
+        let kind = kind(entry);
+        let message = format!("Operation cannot be fulfilled on {kind} \"{name}\": {why}");
+        let mut status = Self::about(entry, name, 409, "Conflict", message);
+        if let Some(details) = &mut status.details {
+            entry.kind.clone_into(&mut details.kind);
+        }
+        status
+    }
+
     /// The object changed since the client read it.
     pub fn modified(entry: &KindEntry, name: &str) -> Self {
         Self::conflict(
@@ -162,11 +176,7 @@ impl Status {
             }
         }
         let list = if let [one] = texts.as_slice() { one.clone() } else { format!("[{}]", texts.join(", ")) };
-        let kind = if entry.group.is_empty() {
-            entry.kind.to_owned()
-        } else {
-            format!("{}.{}", entry.kind, entry.group)
-        };
+        let kind = kind(entry);
         let mut status = Self::failure(422, "Invalid", format!("{kind} \"{name}\" is invalid: {list}"));
         status.details = Some(Box::new(Details {
             name: name.to_owned(),
@@ -176,6 +186,25 @@ impl Status {
             ..Details::default()
         }));
         status
+    }
+
+    /// What the client asks along with an object breaks a rule; `options` is the kind of that.
+    pub fn invalid_options(options: &str, violation: &Violation) -> Self {
+        let message = format!("{options}.meta.k8s.io \"\" is invalid: {violation}");
+        let mut status = Self::failure(422, "Invalid", message);
+        status.details = Some(Box::new(Details {
+            group: "meta.k8s.io".to_owned(),
+            kind: options.to_owned(),
+            causes: vec![violation.cause()],
+            ..Details::default()
+        }));
+        status
+    }
+
+    /// What the client sent is not what the path is for.
+    pub fn unfit(entry: &KindEntry, why: impl fmt::Display) -> Self {
+        let KindEntry { kind, version, .. } = entry;
+        Self::bad_request(format!("{kind} in version {version:?} cannot be handled as a {kind}: {why}"))
     }
 
     /// What happened is no fault of the client.
@@ -199,7 +228,7 @@ impl Status {
         let mut status = Self::failure(
             504,
             "Timeout",
-            format!("Too large resource version: {requested}, current: {current}"),
+            format!("Timeout: Too large resource version: {requested}, current: {current}"),
         );
         status.details = Some(Box::new(Details {
             causes: vec![Cause {
@@ -236,6 +265,12 @@ impl Status {
 fn resource(entry: &KindEntry) -> String {
     let plural = plural(entry);
     if entry.group.is_empty() { plural.to_owned() } else { format!("{plural}.{}", entry.group) }
+}
+
+/// `Deployment.apps`, or `Pod` for the core group.
+fn kind(entry: &KindEntry) -> String {
+    let KindEntry { kind, group, .. } = entry;
+    if group.is_empty() { (*kind).to_owned() } else { format!("{kind}.{group}") }
 }
 
 fn plural(entry: &KindEntry) -> &'static str {

@@ -270,11 +270,16 @@ fn fields_that_nobody_knows() {
     });
     assert_eq!(
         message,
-        "strict decoding error: unknown field \"metadata.colour\", unknown field \"size\", duplicate field \"metadata.name\""
+        "Note in version \"v1\" cannot be handled as a Note: strict decoding error: unknown field \"metadata.colour\", unknown field \"size\", duplicate field \"metadata.name\""
     );
-    refused(400, "BadRequest", |server| {
+    let message = refused(422, "Invalid", |server| {
         server.client.send("POST", &format!("{NOTES}?fieldValidation=Maybe"), JSON, body.as_bytes())
     });
+    assert_eq!(
+        message,
+        "CreateOptions.meta.k8s.io \"\" is invalid: fieldValidation: Unsupported value: \"Maybe\": \
+         supported values: \"\", \"Ignore\", \"Strict\", \"Warn\""
+    );
     let server = Harness::new();
     let answer = server.client.send("POST", NOTES, JSON, body.as_bytes());
     let note = answer.expect(201);

@@ -56,15 +56,27 @@ fn by_selectors() {
             "{query}"
         );
     }
-    for query in [
-        "fieldSelector=text%3D1",
-        "labelSelector=l%3E1",
-        "limit=many",
-        "limit=-1",
-        "resourceVersionMatch=Some",
-    ] {
+    for query in ["fieldSelector=text%3D1", "labelSelector=l%3E1", "limit=many", "limit=-1"] {
         let status = server.client.get(&format!("/api/v1/notes?{query}")).expect(400);
         assert_eq!(status["reason"], "BadRequest", "{query}");
+    }
+    for (query, why) in [
+        (
+            "resourceVersionMatch=Exact",
+            "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
+        ),
+        (
+            "resourceVersionMatch=Exact&resourceVersion=0",
+            "Forbidden: resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+        ),
+        (
+            "resourceVersionMatch=Some&resourceVersion=1",
+            "Unsupported value: \"Some\": supported values: \"Exact\", \"NotOlderThan\", \"\"",
+        ),
+    ] {
+        let status = server.client.get(&format!("/api/v1/notes?{query}")).expect(422);
+        let message = format!("ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: {why}");
+        assert_eq!(status["message"], message, "{query}");
     }
 }
 
@@ -96,7 +108,7 @@ fn as_of_a_revision() {
     assert_eq!(names(&list), ["a/1", "a/2"]);
     assert_eq!(names(&server.client.get("/api/v1/notes?resourceVersion=3").expect(200)).len(), 5);
     let status = server.client.get("/api/v1/notes?resourceVersion=99").expect(504);
-    assert_eq!(status["message"], "Too large resource version: 99, current: 6");
+    assert_eq!(status["message"], "Timeout: Too large resource version: 99, current: 6");
     assert_eq!(status["details"]["retryAfterSeconds"], 1);
 }
 

@@ -252,11 +252,12 @@ fn deletions_can_ask_for_the_object_they_mean() {
     let status = delete(options(json!({"uid": "another"}))).expect(409);
     assert_eq!(
         status["message"],
-        "Operation cannot be fulfilled on notes \"n\": Precondition failed: \
-         UID in precondition: another, UID in object meta: uid-1"
+        "Operation cannot be fulfilled on Note \"n\": the UID in the precondition (another) does not match the \
+         UID in record (uid-1). The object might have been deleted and then recreated"
     );
     delete(options(json!({"resourceVersion": "1"}))).expect(409);
-    delete(json!({"propagationPolicy": "Sometimes"})).expect(400);
+    let status = delete(json!({"propagationPolicy": "Sometimes"})).expect(422);
+    assert_eq!(status["details"]["kind"], "DeleteOptions");
     delete(json!({"dryRun": ["All"]})).expect(400);
     delete(json!({"preconditions": 1})).expect(400);
     assert_eq!(server.stored(), before);
