@@ -536,6 +536,55 @@ items:
     );
 }
 
+/// However a list is written, what stands between its items and beside them stays.
+#[test]
+fn lists_keep_their_layout() {
+    let lists = [
+        // Indented, with other line breaks, comments and blank lines.
+        "apiVersion: v1\r\nitems:\r\n  - apiVersion: apps/v1beta1 # x\r\n    kind: ControllerRevision\r\n  # two\r\n  -   kind: ControllerRevision\r\n      apiVersion: apps/v1beta1\r\n\r\n# end\r\nkind: List\r\n",
+        // Dashes on lines of their own, values that end with the item, another document behind.
+        "items:\n- \n  apiVersion: apps/v1beta1\n  kind: ControllerRevision\n  data: |+\n    x\n\n\n- # z\n  apiVersion: apps/v1beta1\n  kind: ControllerRevision\n  revision:\nkind: List\napiVersion: v1\n---\napiVersion: v1\nkind: ConfigMap\nitems: [1]\n",
+        // All of it indented, and all of it on one line.
+        "  apiVersion: v1\n  kind: List\n  items:\n  - apiVersion: apps/v1beta1\n    kind: ControllerRevision\n",
+        "{items: [ {apiVersion: apps/v1beta1, kind: ControllerRevision}, {apiVersion: apps/v1beta1, kind: ControllerRevision, metadata: {name: \"é\"}} ], kind: List, apiVersion: v1}\n",
+        // Directives hold for the whole document.
+        "%YAML 1.2\n---\napiVersion: v1\nkind: List\nitems:\n- apiVersion: apps/v1beta1\n  kind: ControllerRevision\n",
+        // JSON, each item as it is written.
+        "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[\n  {\n    \"apiVersion\": \"apps/v1beta1\",\n    \"kind\": \"ControllerRevision\"\n  }, {\"apiVersion\":\"apps/v1beta1\",\"kind\":\"ControllerRevision\"}\n]}\n",
+    ];
+    for list in lists {
+        assert_eq!(quietly(&["--newest"], list), list.replace("apps/v1beta1", "apps/v1"));
+    }
+    // What items say only together is read as a whole.
+    let shared = "apiVersion: v1\nkind: List\nitems:\n- &a {apiVersion: apps/v1beta1, kind: ControllerRevision}\n- *a\n";
+    assert_eq!(quietly(&["--newest"], shared).matches("apiVersion: apps/v1\n").count(), 2);
+}
+
+#[test]
+fn mistakes_in_items_are_named_where_they_stand() {
+    let list = "\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: apps/v1beta1
+  kind: ControllerRevision
+  revision: .inf
+- apiVersion: apps/v1beta2
+  kind: Deployment
+
+  spoc: 1
+";
+    let answer = convert(&["--newest"], &[], list);
+    assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
+    assert!(answer.err.contains("stdin:6: items[0]: column 13: expected a finite number"), "{}", answer.err);
+    assert!(answer.err.contains("stdin:10: items[1].spoc: apps/v1beta2 Deployment has no"), "{}", answer.err);
+    // None of it is counted or written.
+    let dir = folder(&[("a.yaml", list)]);
+    let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
+    assert!(answer.err.ends_with("0 objects were converted, in 0 of 1 files; 2 errors\n"), "{}", answer.err);
+    assert_eq!(read(&dir, "a.yaml"), list);
+}
+
 #[test]
 fn typed_lists_are_converted_with_their_items() {
     let list = "\

@@ -4,16 +4,18 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::text::Text;
+
 /// Replaces a file: whoever opens it finds all of the old or all of the new. Its mode stays, and
 /// a link stays a link.
 ///
 /// # Errors
 /// When a file beside it cannot be made or moved; the old one is then as it was.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn replace(path: &Path, text: &Text) -> io::Result<()> {
     let path = fs::canonicalize(path)?;
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut beside = tempfile::NamedTempFile::new_in(folder)?;
-    beside.write_all(bytes)?;
+    text.parts().try_for_each(|part| beside.write_all(part.as_bytes()))?;
     beside.as_file().set_permissions(fs::metadata(&path)?.permissions())?;
     beside.as_file().sync_all()?;
     beside.persist(&path)?;

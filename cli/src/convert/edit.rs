@@ -215,7 +215,8 @@ fn flow_text(text: &str) -> String {
     }
 }
 
-fn indented(text: &str, column: usize) -> String {
+/// Lines, the first one apart, indented to a column.
+pub fn indented(text: &str, column: usize) -> String {
     let mut out = String::with_capacity(text.len());
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {

@@ -4,7 +4,8 @@ use hubgen_kubernetes::machinery::{json, yaml};
 use serde_json::Value;
 
 use super::edit;
-use super::manifest::{self, Piece};
+use super::manifest;
+use super::text::Text;
 use super::tree::Tree;
 
 /// How a document is written.
@@ -24,18 +25,25 @@ pub fn fresh(value: &Value, format: Format) -> String {
     }
 }
 
-/// The text of a document whose value has become another, in its own format: with as few edits as
-/// it takes, or laid out anew where edits cannot do it.
-pub fn again(text: &str, tree: Option<&Tree>, piece: &Piece, new: &Value) -> String {
-    match piece.format {
-        Format::Json => match indent(text) {
-            Some(indent) => pretty(new, indent),
+/// The text of a value that has become another, in its own format: with as few edits as it takes,
+/// or laid out anew where edits cannot do it. `margin` is what the lines of JSON begin with.
+pub fn again(
+    text: &str,
+    tree: Option<&Tree>,
+    format: Format,
+    margin: &str,
+    old: &Value,
+    new: &Value,
+) -> String {
+    match format {
+        Format::Json => match indent(text, margin) {
+            Some(indent) => pretty(new, indent).replace('\n', &format!("\n{margin}")),
             None => compact(new),
         },
         Format::Yaml => {
             // With other line breaks, edits would have to know which.
             let unix = text.replace("\r\n", "\n");
-            let out = yaml_again(&unix, tree.filter(|_| unix.len() == text.len()), &piece.value, new);
+            let out = yaml_again(&unix, tree.filter(|_| unix.len() == text.len()), old, new);
             if unix.len() == text.len() { out } else { out.replace('\n', "\r\n") }
         }
     }
@@ -61,9 +69,14 @@ fn yaml_again(text: &str, tree: Option<&Tree>, old: &Value, new: &Value) -> Stri
     if let Some(tree) = tree {
         let before = &text[..tree.root.bytes.start];
         let after = &text[tree.root.bytes.end..];
-        let own_line = before.is_empty() || before.ends_with('\n');
-        let before = if own_line { before.to_owned() } else { format!("{}\n", before.trim_end()) };
-        let all = format!("{before}{}{after}", body.trim_end_matches('\n'));
+        let column = before.len() - before.trim_end_matches(' ').len();
+        let own_line = column == before.len() || before[..before.len() - column].ends_with('\n');
+        let (before, column) = match own_line {
+            true => (before.to_owned(), column),
+            false => (format!("{}\n", before.trim_end()), 0),
+        };
+        let body = edit::indented(body.trim_end_matches('\n'), column);
+        let all = format!("{before}{body}{after}");
         if reads_as(&all, new) {
             return all;
         }
@@ -102,11 +115,85 @@ fn compact(value: &Value) -> String {
     json::Raw::from(value).as_str().to_owned()
 }
 
-/// What each level of a JSON text is indented by; `None` where all is on one line.
-fn indent(text: &str) -> Option<&str> {
+/// What each level of a JSON text is indented by, beyond the margin; `None` where all is on one
+/// line.
+fn indent<'a>(text: &'a str, margin: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once('\n')?;
-    let width = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    Some(if width == 0 { "    " } else { &rest[..width] })
+    let blanks = &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()];
+    let own = blanks.strip_prefix(margin).unwrap_or(blanks);
+    Some(if own.is_empty() { "    " } else { own })
+}
+
+/// The lists of a document laid out anew, item by item.
+pub struct Fresh {
+    format: Format,
+    out: Text,
+    /// What comes after the items.
+    rest: String,
+    is_empty: bool,
+}
+
+impl Fresh {
+    /// A list that has no items yet, by what it says beside them.
+    pub fn new(envelope: &Value, format: Format) -> Self {
+        let text = fresh(envelope, format);
+        let place = match format {
+            Format::Yaml => "items: []\n",
+            Format::Json => "\n    \"items\": []",
+        };
+        let start = match format {
+            Format::Yaml if text.starts_with(place) => Some(0),
+            Format::Yaml => text.find(&format!("\n{place}")).map(|at| at + 1),
+            Format::Json => text.find(place),
+        };
+        // A list is one because it has items.
+        let start = start.unwrap_or(text.len());
+        let end = (start + place.len()).min(text.len());
+        Self { format, out: text[..start].to_owned().into(), rest: text[end..].to_owned(), is_empty: true }
+    }
+
+    /// Adds an item.
+    pub fn item(&mut self, value: &Value) {
+        match self.format {
+            Format::Yaml => {
+                // Where lines are folded depends on how deep they are.
+                let list = yaml::from_value(&serde_json::json!({ "items": [value] }));
+                let (name, item) = list.split_once('\n').unwrap_or_default();
+                if self.is_empty {
+                    self.out.push_str(name);
+                    self.out.push_str("\n");
+                }
+                self.out.push_str(item);
+            }
+            Format::Json => {
+                self.out.push_str(if self.is_empty { "\n    \"items\": [\n        " } else { ",\n        " });
+                self.out.push_str(&pretty(value, "    ").replace('\n', "\n        "));
+            }
+        }
+        self.is_empty = false;
+    }
+
+    /// The whole text.
+    pub fn finish(mut self) -> Text {
+        self.out.push_str(match (self.format, self.is_empty) {
+            (Format::Yaml, true) => "items: []\n",
+            (Format::Yaml, false) => "",
+            (Format::Json, true) => "\n    \"items\": []",
+            (Format::Json, false) => "\n    ]",
+        });
+        self.out.push_str(&self.rest);
+        self.out
+    }
+}
+
+/// A word in the text of a list, in its own format, in place of another one.
+pub fn word(old: &str, new: &str, format: Format) -> String {
+    let value = Value::from(new);
+    if format == Format::Json || old.starts_with('"') {
+        compact(&value)
+    } else {
+        yaml::from_value(&value).trim_end_matches('\n').to_owned()
+    }
 }
 
 fn pretty(value: &Value, indent: &str) -> String {

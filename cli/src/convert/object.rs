@@ -34,6 +34,33 @@ pub struct Found {
     pub changes: Vec<Change>,
 }
 
+/// How the items of a list are converted.
+pub enum Items {
+    /// Not at all.
+    Stay,
+    /// Each as it says.
+    Any,
+    /// All of them are of one version, and so is the list.
+    Of {
+        /// What they are.
+        from: &'static KindEntry,
+        /// What they become.
+        to: &'static KindEntry,
+    },
+}
+
+impl Items {
+    /// What the list itself says from then on, by the member that says it.
+    pub fn names(&self) -> Vec<(&'static str, String)> {
+        match self {
+            Self::Stay | Self::Any => Vec::new(),
+            Self::Of { to, .. } => {
+                vec![("apiVersion", to.api_version()), ("kind", format!("{}List", to.kind))]
+            }
+        }
+    }
+}
+
 /// Something to say about a place in a document.
 pub struct Note {
     /// The path of the field; empty for the whole document.
@@ -100,15 +127,9 @@ impl Converter<'_> {
             return None;
         };
         if let Some(Value::Array(items)) = members.get("items")
-            && let Some(item_kind) = kind.strip_suffix("List")
+            && let Some(of) = self.list_of(api_version, kind, path, found)
         {
-            if (api_version, kind) == ("v1", "List") {
-                let items = self.items(items, path, found)?;
-                return Some(with_items(members, items));
-            }
-            if let Some(entry) = self.scheme.named(api_version, item_kind) {
-                return self.typed_list(members, items, entry, path, found);
-            }
+            return self.items(members, items, &of, path, found);
         }
         let Some(entry) = self.scheme.named(api_version, kind) else {
             found
@@ -132,69 +153,86 @@ impl Converter<'_> {
         }
     }
 
-    /// The items of a list of anything; `None` where none changes.
-    fn items(&self, items: &[Value], path: &str, found: &mut Found) -> Option<Vec<Value>> {
-        let mut changed = false;
-        let mut out = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
-            let new = self.any(item, &element(path, index), found);
-            changed |= new.is_some();
-            out.push(new.unwrap_or_else(|| item.clone()));
-        }
-        changed.then_some(out)
+    /// Whether a document is a list whose items are known.
+    pub fn is_list(&self, document: &Value) -> bool {
+        let text = |name| document.get(name).and_then(Value::as_str).unwrap_or_default();
+        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let named = |kind| self.scheme.named(api_version, kind).is_some();
+        (api_version, kind) == ("v1", "List") || kind.strip_suffix("List").is_some_and(named)
     }
 
-    /// A list of one kind, whose items need not say what they are.
-    fn typed_list(
-        &self,
-        members: &Map<String, Value>,
-        items: &[Value],
-        entry: &'static KindEntry,
-        path: &str,
-        found: &mut Found,
-    ) -> Option<Value> {
-        let to = self.choose(entry, path, found)?;
+    /// How the items of a list are converted; `None` where it is no list that is known.
+    pub fn list_of(&self, api_version: &str, kind: &str, path: &str, found: &mut Found) -> Option<Items> {
+        if (api_version, kind) == ("v1", "List") {
+            return Some(Items::Any);
+        }
+        let from = self.scheme.named(api_version, kind.strip_suffix("List")?)?;
+        let Some(to) = self.choose(from, path, found) else { return Some(Items::Stay) };
         let list = format!("{}List", to.kind);
         let api_version = to.api_version();
         if self.scheme.named(&api_version, &list).is_none() {
             found.fail(path, format!("cannot be converted: {api_version} has no {list}; use a List of v1"));
+            return Some(Items::Stay);
+        }
+        Some(Items::Of { from, to })
+    }
+
+    /// Converts an item of a list; `None` where it stays as it is.
+    pub fn item(&self, item: &Value, of: &Items, path: &str, found: &mut Found) -> Option<Value> {
+        let (from, to) = match *of {
+            Items::Stay => return None,
+            Items::Any => return self.any(item, path, found),
+            Items::Of { from, to } => (from, to),
+        };
+        // Items of a list of one kind need not say what they are.
+        let Value::Object(members) = item else {
+            found.fail(path, format!("expected an object, as items of a {}List are", from.kind));
+            return None;
+        };
+        let says = |name: &str, expected: &str| {
+            members.get(name).is_none_or(|found| found.is_null() || found == expected)
+        };
+        if !says("apiVersion", &from.api_version()) || !says("kind", from.kind) {
+            found.fail(path, format!("expected a {from}, as the list says; use a List of v1 for others"));
             return None;
         }
-        let mut out = Vec::with_capacity(items.len());
-        for (index, item) in items.iter().enumerate() {
-            let path = element(path, index);
-            let Value::Object(members) = item else {
-                found.fail(&path, format!("expected an object, as items of a {}List are", entry.kind));
-                continue;
-            };
-            let says = |name: &str, expected: &str| {
-                members.get(name).is_none_or(|found| found.is_null() || found == expected)
-            };
-            if !says("apiVersion", &entry.api_version()) || !says("kind", entry.kind) {
-                found.fail(
-                    &path,
-                    format!("expected a {entry}, as the list says; use a List of v1 for others"),
-                );
-                continue;
-            }
-            let mut named = Map::new();
-            named.insert("apiVersion".to_owned(), entry.api_version().into());
-            named.insert("kind".to_owned(), entry.kind.into());
-            named.extend(
-                members.iter().filter(|(_, value)| !value.is_null()).map(|(k, v)| (k.clone(), v.clone())),
-            );
-            if let Some(Value::Object(mut new)) = self.object(&Value::Object(named), entry, to, &path, found)
-            {
-                for name in ["apiVersion", "kind"].into_iter().filter(|name| !members.contains_key(*name)) {
-                    new.shift_remove(name);
-                }
-                out.push(Value::Object(new));
+        let mut named = Map::new();
+        named.insert("apiVersion".to_owned(), from.api_version().into());
+        named.insert("kind".to_owned(), from.kind.into());
+        let said = members.iter().filter(|(_, value)| !value.is_null());
+        named.extend(said.map(|(key, value)| (key.clone(), value.clone())));
+        let mut new = self.object(&Value::Object(named), from, to, path, found)?;
+        if let Value::Object(new) = &mut new {
+            for name in ["apiVersion", "kind"].into_iter().filter(|name| !members.contains_key(*name)) {
+                new.shift_remove(name);
             }
         }
-        let mut list_of = with_items(members, out);
-        list_of["apiVersion"] = api_version.into();
-        list_of["kind"] = list.into();
-        Some(list_of)
+        Some(new)
+    }
+
+    /// A list with its items converted; `None` where nothing changes.
+    fn items(
+        &self,
+        members: &Map<String, Value>,
+        items: &[Value],
+        of: &Items,
+        path: &str,
+        found: &mut Found,
+    ) -> Option<Value> {
+        let mut changed = false;
+        let mut out = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            let new = self.item(item, of, &element(path, index), found);
+            changed |= new.is_some();
+            out.push(new.unwrap_or_else(|| item.clone()));
+        }
+        let mut members = members.clone();
+        members.insert("items".to_owned(), Value::Array(out));
+        for (name, word) in of.names() {
+            changed = true;
+            members.insert(name.to_owned(), word.into());
+        }
+        changed.then_some(Value::Object(members))
     }
 
     fn object(
@@ -306,17 +344,13 @@ fn advice(error: &SchemeError, from: &KindEntry) -> String {
     }
 }
 
-fn with_items(members: &Map<String, Value>, items: Vec<Value>) -> Value {
-    let mut members = members.clone();
-    members.insert("items".to_owned(), Value::Array(items));
-    Value::Object(members)
-}
-
-fn element(path: &str, index: usize) -> String {
+/// The path of an item.
+pub fn element(path: &str, index: usize) -> String {
     join(path, &format!("items[{index}]"))
 }
 
-fn join(path: &str, rest: &str) -> String {
+/// A path below another one.
+pub fn join(path: &str, rest: &str) -> String {
     match (path.is_empty(), rest.is_empty()) {
         (true, _) => rest.to_owned(),
         (_, true) => path.to_owned(),

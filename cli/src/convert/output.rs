@@ -2,11 +2,7 @@
 
 use std::io::{self, Write};
 
-use serde_json::Value;
-
-use super::input::Input;
-use super::layout::{Format, fresh};
-use super::manifest::Piece;
+use super::layout::Format;
 
 /// Writes documents one after the other, with `---` between those of YAML.
 pub struct Stream<W: Write> {
@@ -33,38 +29,41 @@ impl<W: Write> Stream<W> {
         self.starts_file = true;
     }
 
-    /// Writes a document: as it is, unless it became another; and what stands before it in its
-    /// file.
-    pub fn write(
+    /// The format that a document of another one is written in.
+    pub fn format(&self, own: Format) -> Format {
+        self.format.unwrap_or(own)
+    }
+
+    /// Writes a document, and what stands before it in its file: `None` where its format is another
+    /// one, as nothing of the old text has a place there.
+    pub fn write<'a>(
         &mut self,
-        input: &Input,
-        piece: &Piece,
-        before: &str,
-        outcome: Option<&(Value, String)>,
+        format: Format,
+        before: Option<&str>,
+        text: impl Iterator<Item = &'a str>,
     ) -> io::Result<()> {
-        let format = self.format.unwrap_or(piece.format);
-        if format != piece.format {
-            // Nothing of the old text has a place in the new one.
-            if piece.value.is_null() {
-                return Ok(());
-            }
-            self.separate(format, "")?;
-            return self.text(&fresh(outcome.map_or(&piece.value, |(value, _)| value), format));
-        }
-        let text = outcome.map_or(&input.text[piece.bytes.clone()], |(_, text)| text);
-        if format == Format::Json {
+        let mut text = text.peekable();
+        let first = text.peek().copied().unwrap_or_default();
+        match before {
+            None => self.separate(format, "")?,
             // Only blanks stand between documents of JSON.
-            self.starts_file = false;
-            self.separate(format, text)?;
-            return self.text(text);
+            Some(_) if format == Format::Json => {
+                self.starts_file = false;
+                self.separate(format, first)?;
+            }
+            Some(before) => {
+                if self.starts_file {
+                    let first = match before.trim_start_matches('\u{feff}') {
+                        "" => first,
+                        before => before,
+                    };
+                    self.separate(format, first)?;
+                }
+                self.starts_file = false;
+                self.text(before)?;
+            }
         }
-        if self.starts_file {
-            let whole = format!("{before}{text}");
-            self.separate(format, whole.trim_start_matches('\u{feff}'))?;
-        }
-        self.starts_file = false;
-        self.text(before)?;
-        self.text(text)
+        text.try_for_each(|part| self.text(part))
     }
 
     /// Writes what comes after the last document of a file.

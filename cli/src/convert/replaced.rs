@@ -14,7 +14,6 @@ const REPLACED: &[(&str, &str, &str)] = &[
         "MutatingWebhookConfiguration of admissionregistration.k8s.io/v1",
     ),
     ("apps", "DeploymentRollback", "kubectl rollout undo"),
-    ("apps", "Scale", "Scale of autoscaling/v1"),
     (
         "auditregistration.k8s.io",
         "AuditSink",
@@ -27,7 +26,6 @@ const REPLACED: &[(&str, &str, &str)] = &[
         "PodSecurityPolicy",
         "Pod Security admission: the labels pod-security.kubernetes.io/* of namespaces",
     ),
-    ("extensions", "Scale", "Scale of autoscaling/v1"),
     ("extensions", "ThirdPartyResource", "CustomResourceDefinition of apiextensions.k8s.io/v1"),
     ("networking.k8s.io", "ClusterCIDR", "ServiceCIDR for services; for pods nothing came in its place"),
     (

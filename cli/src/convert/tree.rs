@@ -60,6 +60,12 @@ impl Tree {
         text[..at.min(text.len())].matches('\n').count()
     }
 
+    /// The bytes of the value of a member of the whole; of the last one of that name.
+    pub fn member(&self, name: &str) -> Option<Range<usize>> {
+        let Content::Map(members) = &self.root.content else { return None };
+        members.iter().rfind(|member| member.key == name).map(|member| member.value.bytes.clone())
+    }
+
     /// The paths of members whose names came before in the same map.
     pub fn duplicates(&self) -> Vec<String> {
         let mut found = Vec::new();

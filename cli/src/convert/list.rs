@@ -1,0 +1,343 @@
+//! Lists, item by item: a list may be longer than what memory holds of its values many times over.
+//!
+//! A list is taken apart where its text allows: what stands between its items stays where it is, as
+//! what stands between documents does. Nothing is kept of an item once the next one is looked at.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use hubgen_kubernetes::machinery::json::Lexer;
+use hubgen_kubernetes::machinery::yaml;
+use saphyr_parser::{Event, Parser, ScanError, Span, StrInput};
+use serde_json::Value;
+
+use super::layout::Format;
+use super::manifest::value;
+
+/// A document that is a list, with its items still in the text.
+pub struct List {
+    /// The list without its items.
+    pub envelope: Value,
+    /// Its text without them, with something in their place.
+    text: String,
+    /// The bytes of the document that were taken out, and how long what stands there now is.
+    cut: Range<usize>,
+    filler: usize,
+    /// How many items there are.
+    count: usize,
+    format: Format,
+}
+
+/// One item, as it stands in the text.
+pub struct Item<'a> {
+    /// Its bytes in the document.
+    pub bytes: Range<usize>,
+    /// Its text, with blanks for what stands before it in its line, so that it can be read alone.
+    pub text: Cow<'a, str>,
+    /// How many blanks.
+    pub padding: usize,
+}
+
+impl Item<'_> {
+    /// What it says.
+    ///
+    /// # Errors
+    /// What is wrong, with the line in the item, from 0.
+    pub fn value(&self, format: Format) -> Result<Value, (usize, String)> {
+        match format {
+            Format::Json => value(self.text.as_bytes()).map_err(|error| {
+                (error.line() - 1, format!("column {}: {}", error.column(), error.message()))
+            }),
+            Format::Yaml => {
+                let json = yaml::to_json(&self.text).map_err(|error| {
+                    (error.line() - 1, format!("column {}: {}", error.column(), error.message()))
+                })?;
+                value(&json).map_err(|error| (0, error.message().to_owned()))
+            }
+        }
+    }
+}
+
+impl List {
+    /// The list that a document of JSON is; `None` where it has no items.
+    pub fn json(text: &str) -> Option<Self> {
+        let (mut cut, mut count) = (None, 0);
+        json_items(text, &mut |_| count += 1, &mut cut)?;
+        Self::without(text, cut?, "[]", count, Format::Json)
+    }
+
+    fn without(text: &str, cut: Range<usize>, filler: &str, count: usize, format: Format) -> Option<Self> {
+        let text = format!("{}{filler}{}", &text[..cut.start], &text[cut.end..]);
+        let envelope = match format {
+            Format::Json => value(text.as_bytes()).ok()?,
+            Format::Yaml => value(&yaml::to_json(&text).ok()?).ok()?,
+        };
+        let is_list = envelope.get("items").is_some_and(|items| items.as_array().is_some_and(Vec::is_empty));
+        is_list.then(|| Self { envelope, text, cut, filler: filler.len(), count, format })
+    }
+
+    /// Calls `visit` with every item of the document that this is, in order.
+    ///
+    /// # Panics
+    /// When the document is another one.
+    pub fn each(&self, document: &str, visit: &mut dyn FnMut(Item<'_>)) {
+        let mut count = 0;
+        let mut visit = |item: Item<'_>| {
+            count += 1;
+            visit(item);
+        };
+        match self.format {
+            Format::Json => {
+                json_items(document, &mut visit, &mut None);
+            }
+            Format::Yaml => {
+                // A mistake would be one of another document.
+                let _ = Events::new(document).document(&mut visit);
+            }
+        }
+        assert_eq!(count, self.count, "an item of the list was not met again");
+    }
+
+    /// The text without the items, and where in the document a byte of it stands.
+    pub fn frame(&self) -> (&str, impl Fn(usize) -> usize + '_) {
+        let after = self.cut.start + self.filler;
+        (&self.text, move |at| if at >= after { at - after + self.cut.end } else { at })
+    }
+}
+
+/// Visits the items; `None` where the text is no list. `place` gets the bytes of all of them.
+fn json_items(text: &str, visit: &mut dyn FnMut(Item<'_>), place: &mut Option<Range<usize>>) -> Option<()> {
+    let mut lexer = Lexer::over(text);
+    let mut more = lexer.enter_object().ok()?;
+    while more {
+        if &*lexer.key().ok()? != "items" {
+            lexer.skip().ok()?;
+        } else {
+            // The last one would win.
+            if place.is_some() {
+                return None;
+            }
+            lexer.peek().ok()?;
+            let start = lexer.offset();
+            let mut more = lexer.enter_array().ok()?;
+            while more {
+                lexer.peek().ok()?;
+                let start = lexer.offset();
+                let text = lexer.raw().ok()?;
+                visit(Item { bytes: start..lexer.offset(), text: Cow::Borrowed(text), padding: 0 });
+                more = lexer.next_element().ok()?;
+            }
+            *place = Some(start..lexer.offset());
+        }
+        more = lexer.next_member().ok()?;
+    }
+    Some(())
+}
+
+/// Where the items of a document of YAML stand: the bytes to take out of it, and what to put there.
+struct Place {
+    cut: Range<usize>,
+    filler: &'static str,
+}
+
+/// One document of YAML, not yet read.
+pub struct Outline {
+    /// Its bytes in the text.
+    pub bytes: Range<usize>,
+    /// Its first line, from 1.
+    pub line: usize,
+    /// The list that it is, if its items stand for themselves.
+    pub list: Option<List>,
+}
+
+/// The documents of a YAML text, as far as one can tell without keeping any of it.
+pub struct Outlines<'a> {
+    events: Events<'a>,
+    /// Bytes before the events' text: a byte order mark.
+    skipped: usize,
+}
+
+impl<'a> Outlines<'a> {
+    /// The documents of a text; `None` where it has directives, which hold for documents as a whole.
+    pub fn of(text: &'a str) -> Option<Self> {
+        let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let has_directives = plain.starts_with('%') || plain.contains("\n%");
+        (!has_directives).then(|| Self { events: Events::new(plain), skipped: text.len() - plain.len() })
+    }
+
+    /// The next document.
+    ///
+    /// # Errors
+    /// When the text is no YAML from here on.
+    pub fn next(&mut self) -> Result<Option<Outline>, ScanError> {
+        let mut count = 0;
+        let Some((bytes, line, place)) = self.events.document(&mut |_| count += 1)? else { return Ok(None) };
+        let all = self.events.text;
+        let start = with_indent(all, bytes.start);
+        let list = place.and_then(|Place { cut, filler }| {
+            let cut = cut.start - start..cut.end - start;
+            List::without(&all[start..bytes.end], cut, filler, count, Format::Yaml)
+        });
+        Ok(Some(Outline { bytes: start + self.skipped..bytes.end + self.skipped, line, list }))
+    }
+}
+
+/// Where a document begins, with the blanks before its first line: they tell how deep it is.
+pub fn with_indent(text: &str, start: usize) -> usize {
+    text[..start].trim_end_matches(' ').len().max(text[..start].rfind('\n').map_or(0, |at| at + 1))
+}
+
+/// The parser's events, with bytes instead of characters.
+struct Events<'a> {
+    parser: Parser<'a, StrInput<'a>>,
+    text: &'a str,
+    /// A place in the text, in characters and in bytes.
+    place: (usize, usize),
+}
+
+impl<'a> Events<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { parser: Parser::new_from_str(text), text, place: (0, 0) }
+    }
+
+    /// The byte at which a character begins. Characters have to be asked for in order.
+    fn byte(&mut self, character: usize) -> usize {
+        let (characters, bytes) = self.place;
+        if character <= characters {
+            return bytes;
+        }
+        let bytes = self.text[bytes..]
+            .char_indices()
+            .nth(character - characters)
+            .map_or(self.text.len(), |(at, _)| bytes + at);
+        self.place = (character, bytes);
+        bytes
+    }
+
+    /// Goes through the next document, and visits its items should it be a list: its bytes, its first
+    /// line, and where its items stand. That is `None` where they have names for each other's parts,
+    /// or are no maps; what was visited until then is then of no use.
+    #[allow(clippy::type_complexity)]
+    fn document(
+        &mut self,
+        visit: &mut dyn FnMut(Item<'_>),
+    ) -> Result<Option<(Range<usize>, usize, Option<Place>)>, ScanError> {
+        let mut start = (0, 1);
+        let mut walk = Walk::default();
+        while let Some(event) = self.parser.next_event() {
+            let (event, span) = event?;
+            match event {
+                Event::Nothing | Event::StreamStart => {}
+                Event::StreamEnd => break,
+                Event::DocumentStart(_) => start = (self.byte(span.start.index()), span.start.line()),
+                Event::DocumentEnd => {
+                    let end = self.byte(span.start.index());
+                    let place = walk.place.filter(|_| !walk.is_whole);
+                    return Ok(Some((start.0..end, start.1, place)));
+                }
+                event => self.take(&mut walk, &event, span, visit),
+            }
+        }
+        Ok(None)
+    }
+
+    fn take(&mut self, walk: &mut Walk, event: &Event<'_>, span: Span, visit: &mut dyn FnMut(Item<'_>)) {
+        let (anchor, opens, closes) = match event {
+            Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => (*anchor, true, false),
+            Event::SequenceEnd | Event::MappingEnd => (0, false, true),
+            Event::Scalar(_, _, anchor, _) => (*anchor, false, false),
+            _ => (1, false, false),
+        };
+        walk.is_whole |= anchor != 0;
+        if closes {
+            walk.depth -= 1;
+        }
+        match (walk.depth, event) {
+            (0, Event::MappingStart(..)) | (0, Event::MappingEnd) => {}
+            (0, _) => walk.is_whole = true,
+            // A key, or what it says.
+            (1, Event::Scalar(text, ..)) if !walk.awaits_value => {
+                walk.awaits_value = true;
+                walk.is_items = &**text == "items";
+                // The parser does not say where the first dash is.
+                walk.key_end = if walk.is_items { self.byte(span.end.index()) } else { 0 };
+            }
+            (1, Event::SequenceStart(_, tag)) if walk.is_items && walk.awaits_value => {
+                // The last one would win.
+                walk.is_whole |= walk.place.is_some() || tag.is_some();
+                let at = self.byte(span.start.index());
+                walk.in_flow = self.text[at..].starts_with('[');
+                if walk.in_flow {
+                    walk.key_end = at;
+                }
+                walk.in_items = true;
+            }
+            (1, Event::SequenceEnd) if walk.in_items => {
+                walk.in_items = false;
+                walk.awaits_value = false;
+                let end = self.byte(span.start.index());
+                let (end, filler) =
+                    if walk.in_flow { (end + 1, "[]") } else { (self.line_start(end), ": []\n") };
+                walk.place = Some(Place { cut: walk.key_end..end, filler });
+            }
+            (1, event) => {
+                // An alias or a list as a key says nothing of items.
+                walk.is_whole |= !walk.awaits_value;
+                if !matches!(event, Event::SequenceStart(..) | Event::MappingStart(..)) {
+                    walk.awaits_value = false;
+                }
+            }
+            (2, Event::MappingStart(_, tag)) if walk.in_items => {
+                walk.is_whole |= tag.is_some();
+                walk.item = self.byte(span.start.index());
+            }
+            (2, Event::MappingEnd) if walk.in_items => self.item(walk, span, visit),
+            (2, _) if walk.in_items => walk.is_whole = true,
+            _ => {}
+        }
+        if opens {
+            walk.depth += 1;
+        }
+    }
+
+    fn item(&mut self, walk: &mut Walk, span: Span, visit: &mut dyn FnMut(Item<'_>)) {
+        let start = walk.item;
+        let end = self.byte(span.start.index());
+        if self.text[start..].starts_with('{') {
+            let bytes = start..end + 1;
+            return visit(Item { text: Cow::Borrowed(&self.text[bytes.clone()]), bytes, padding: 0 });
+        }
+        // The parser tells where the next one begins: the lines before that are this one's.
+        let end = self.line_start(end).max(start);
+        let before = &self.text[self.line_start(start)..start];
+        // Keys that are on the line of something else than dashes cannot be moved apart.
+        walk.is_whole |= !before.bytes().all(|byte| byte == b' ' || byte == b'-');
+        let text = format!("{}{}", " ".repeat(before.len()), &self.text[start..end]);
+        visit(Item { bytes: start..end, text: Cow::Owned(text), padding: before.len() });
+    }
+
+    /// The beginning of the line of a byte, or the byte itself at the end of the text.
+    fn line_start(&self, at: usize) -> usize {
+        if at == self.text.len() {
+            return at;
+        }
+        self.text[..at].rfind('\n').map_or(0, |at| at + 1)
+    }
+}
+
+/// What is known of a document so far.
+#[derive(Default)]
+struct Walk {
+    depth: usize,
+    awaits_value: bool,
+    /// Whether the last key was `items`, where it ended, and whether its value has brackets.
+    is_items: bool,
+    key_end: usize,
+    in_flow: bool,
+    in_items: bool,
+    /// Where the current item begins.
+    item: usize,
+    place: Option<Place>,
+    /// Whether it can only be read as a whole.
+    is_whole: bool,
+}
