@@ -11,7 +11,7 @@ use super::compare::general;
 use super::differences::{Case, Place};
 
 /// Kind (`apps/DaemonSet`, `autoscaling/v1 HorizontalPodAutoscaler` for what is sent at that version
-/// only, or `*` for all) → path → who, and what for.
+/// only, or `*` for all) → path, after `-` where something is taken away → who, and what for.
 type List = BTreeMap<String, BTreeMap<String, String>>;
 
 fn list() -> &'static List {
@@ -43,9 +43,12 @@ pub fn set_by(case: &Case<'_>, place: &Place<'_>) -> Option<&'static str> {
     let kind = format!("{}/{kind}", if group.is_empty() { "core" } else { group });
     let kinds = ["*", &kind, &case.from.to_string()];
     let lists: Vec<_> = kinds.iter().filter_map(|kind| list().get(*kind)).collect();
-    let listed = |path: &str| {
+    let listed = |path: &str, theirs: &Value| {
         let is_in = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);
-        let of = |listed: &str| path.strip_prefix(listed).is_some_and(is_in);
+        let of = |listed: &str| match listed.strip_prefix('-') {
+            Some(listed) => theirs.is_null() && path.strip_prefix(listed).is_some_and(is_in),
+            None => !theirs.is_null() && path.strip_prefix(listed).is_some_and(is_in),
+        };
         lists.iter().flat_map(|list| list.iter()).find(|(path, _)| of(path)).map(|(_, who)| who.as_str())
     };
     all_listed(&general(&place.path), place.theirs, place.ours, &listed)
@@ -56,9 +59,9 @@ fn all_listed(
     path: &str,
     theirs: &Value,
     ours: &Value,
-    listed: &dyn Fn(&str) -> Option<&'static str>,
+    listed: &dyn Fn(&str, &Value) -> Option<&'static str>,
 ) -> Option<&'static str> {
-    if let Some(who) = listed(path) {
+    if let Some(who) = listed(path, theirs) {
         return Some(who);
     }
     let (Value::Object(members), Value::Null) = (theirs, ours) else { return None };
