@@ -6,6 +6,7 @@ pub mod defaults;
 pub mod json;
 pub mod meta;
 pub mod normal;
+pub mod protobuf;
 pub mod reflect;
 pub mod scalar;
 pub mod scheme;

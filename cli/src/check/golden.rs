@@ -5,18 +5,20 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hubgen_kubernetes::machinery::json::writer;
+use hubgen_kubernetes::machinery::protobuf::Envelope;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
 use serde_json::Value;
 
 use super::compare::difference;
+use super::wire;
 use super::{Failure, Outcome};
 
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A folder of files named `<group>.<version>.<Kind>.json`, each with a
-    /// `.yaml` twin if there is one. Other files are ignored.
+    /// A folder of files named `<group>.<version>.<Kind>.json`, each with
+    /// `.yaml` and `.pb` twins if there are any. Other files are ignored.
     dir: PathBuf,
     /// Demand the same bytes. Without it, a file of an older release may
     /// differ where it writes `null` or leaves out a zero that the reference
@@ -41,9 +43,15 @@ pub fn run(args: &Args) -> ExitCode {
     let mut failures = Vec::new();
     let mut added: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let (mut exact, mut by_value) = (0, 0);
+    let (mut protobuf_exact, mut protobuf_by_value) = (0, 0);
     for (name, path) in &files {
         match check(&scheme, name, path, args.exact) {
-            Ok(Held { is_exact, zeros }) => {
+            Ok(Held { is_exact, protobuf, zeros }) => {
+                match protobuf {
+                    Some(true) => protobuf_exact += 1,
+                    Some(false) => protobuf_by_value += 1,
+                    None => {}
+                }
                 if is_exact {
                     exact += 1;
                 } else {
@@ -66,7 +74,13 @@ pub fn run(args: &Args) -> ExitCode {
         what: "golden objects",
         held: exact + by_value,
         total: files.len(),
-        details: vec![("byte for byte", exact), ("by value", by_value), ("failed", failures.len())],
+        details: vec![
+            ("byte for byte", exact),
+            ("by value", by_value),
+            ("protobuf byte for byte", protobuf_exact),
+            ("protobuf by value", protobuf_by_value),
+            ("failed", failures.len()),
+        ],
     }
     .finish(&failures, &notes, args.json)
 }
@@ -120,6 +134,8 @@ fn golden_files(dir: &Path) -> std::io::Result<BTreeMap<Name, PathBuf>> {
 /// How a golden object held.
 struct Held {
     is_exact: bool,
+    /// The same of its protobuf, if there is any.
+    protobuf: Option<bool>,
     /// Fields that the file lacks and we write as zero.
     zeros: BTreeSet<String>,
 }
@@ -158,7 +174,49 @@ fn check(scheme: &Scheme, name: &Name, path: &Path, exact: bool) -> Result<Held,
             return Err(fail(&twin, &difference.path, difference.message));
         }
     }
-    Ok(Held { is_exact, zeros })
+    let twin = path.with_extension("pb");
+    let mut protobuf = None;
+    if twin.exists() {
+        let bytes = read(&twin)?;
+        let checked = check_protobuf(scheme, &bytes, &golden, &mut zeros);
+        protobuf = Some(checked.map_err(|(path, message)| fail(&twin, &path, message))?);
+        if exact && protobuf == Some(false) {
+            return Err(fail(&twin, "", "equal by value, but not byte for byte".to_owned()));
+        }
+    }
+    Ok(Held { is_exact, protobuf, zeros })
+}
+
+/// Whether the object's own bytes come back; an error is a path and what is
+/// wrong there.
+fn check_protobuf(
+    scheme: &Scheme,
+    bytes: &[u8],
+    golden: &Value,
+    zeros: &mut BTreeSet<String>,
+) -> Result<bool, (String, String)> {
+    let plain = |message: String| (String::new(), message);
+    let object = scheme.decode_protobuf(bytes).map_err(|error| plain(error.to_string()))?;
+    let found = value(&object.encode()).map_err(plain)?;
+    if let Some(difference) = difference(golden, &found, zeros) {
+        return Err((difference.path, difference.message));
+    }
+    let again = object.encode_protobuf();
+    if again == bytes {
+        return Ok(true);
+    }
+    let message = |bytes| Envelope::decode(bytes).map(|envelope| envelope.raw);
+    let (file, ours) = (message(bytes), message(&again));
+    let (Ok(file), Ok(ours)) = (file, ours) else { return Err(plain("the envelope differs".to_owned())) };
+    let mut added = BTreeSet::new();
+    if let Some(difference) = wire::difference(file, ours, object.value.descriptor(), &mut added) {
+        return Err(plain(difference));
+    }
+    if added.is_empty() {
+        return Err(plain("the same fields, but not the same bytes".to_owned()));
+    }
+    zeros.extend(added.into_iter().map(|field| format!("protobuf: {field}")));
+    Ok(false)
 }
 
 /// Decoded and encoded again.

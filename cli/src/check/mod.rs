@@ -7,6 +7,7 @@ mod compare;
 mod conformance;
 mod golden;
 mod laws;
+mod wire;
 
 use std::process::ExitCode;
 

@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::LitInt;
 
 use super::attributes::{List, Omit};
 use super::input::{Field, Struct};
@@ -13,6 +14,7 @@ pub(super) fn expand(item: &Struct) -> TokenStream {
     let Struct { ident, kind, fields } = item;
     let name = ident.to_string();
     let descriptors = fields.iter().map(|field| describe(field, &reflect));
+    let by_number = by_number(fields.iter().map(|field| &field.attributes.number));
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let index = 0..fields.len();
     let type_meta = match kind {
@@ -42,6 +44,7 @@ pub(super) fn expand(item: &Struct) -> TokenStream {
                     name: #name,
                     type_meta: #type_meta,
                     fields: &[#(#descriptors),*],
+                    by_number: &[#(#by_number),*],
                 };
                 &DESCRIPTOR
             }
@@ -153,6 +156,16 @@ pub(super) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenS
             }
         }
     }
+}
+
+/// Positions of the fields that have protobuf numbers, in the order of these.
+pub(super) fn by_number<'f>(numbers: impl Iterator<Item = &'f Vec<LitInt>>) -> Vec<u16> {
+    let value = |number: &LitInt| number.base10_parse::<u32>().expect("checked when the attribute was read");
+    let values = |numbers: &'f Vec<LitInt>| numbers.iter().map(value).collect::<Vec<_>>();
+    let mut numbered: Vec<_> =
+        numbers.map(values).zip(0..).filter(|(number, _)| !number.is_empty()).collect();
+    numbered.sort();
+    numbered.into_iter().map(|(_, position)| position).collect()
 }
 
 /// A field's descriptor. Type and presence come from the field's Rust type.

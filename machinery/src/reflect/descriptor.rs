@@ -9,8 +9,11 @@ pub struct Descriptor {
     pub name: &'static str,
     /// What clients name it by; `None` for parts of other types.
     pub type_meta: Option<TypeMeta<'static>>,
-    /// The fields, in the order they are written in.
+    /// The fields, in the order in which JSON has them.
     pub fields: &'static [Field],
+    /// Positions of the fields that protobuf has, in the order of their
+    /// numbers.
+    pub by_number: &'static [u16],
 }
 
 impl Descriptor {

@@ -1,0 +1,182 @@
+//! Any object into protobuf, over its slots.
+
+use super::level::{Entry, Level};
+use super::writer::Writer;
+use super::{Wire, scalar};
+use crate::reflect::{Field, List, Literal, Map, Reflect, Scalar, Slot, Type, Union};
+
+/// Writes an object's message, without an envelope.
+///
+/// ```
+/// use hubgen_machinery::{ApiType, protobuf};
+///
+/// #[derive(ApiType)]
+/// struct Size {
+///     #[field(number = 1)]
+///     width: i32,
+///     #[field(number = 2)]
+///     height: Option<i32>,
+/// }
+///
+/// assert_eq!(protobuf::encode(&Size { width: 3, height: None }), [0x08, 3]);
+/// ```
+pub fn encode(object: &dyn Reflect) -> Vec<u8> {
+    let mut writer = Writer::with_capacity(1024);
+    encode_into(object, &mut writer);
+    writer.into_bytes()
+}
+
+/// Writes an object's message before what is in the buffer.
+pub fn encode_into(object: &dyn Reflect, writer: &mut Writer) {
+    Encoder { writer, entries: Vec::new() }.message(object);
+}
+
+struct Encoder<'w, 'a> {
+    writer: &'w mut Writer,
+    /// Entries of the maps that are being written, the innermost last: maps
+    /// are visited from the front and written from the back.
+    entries: Vec<(&'a str, Slot<'a>)>,
+}
+
+impl<'a> Encoder<'_, 'a> {
+    fn message(&mut self, object: &'a dyn Reflect) {
+        let level = Level::of(object.descriptor());
+        object.read(&mut |slots| self.level(level, slots));
+    }
+
+    fn level(&mut self, level: Level, slots: &[Slot<'a>]) {
+        let mut end = level.len();
+        while end > 0 {
+            let (entry, start) = level.entry_before(end);
+            match entry {
+                Entry::Field(position, field) => self.field(level.number(start), field, slots[position]),
+                Entry::Inlined(inner) => {
+                    let length = self.writer.len();
+                    self.level(inner, slots);
+                    self.writer.message(level.number(start), length);
+                }
+            }
+            end = start;
+        }
+    }
+
+    #[inline]
+    fn field(&mut self, number: u32, field: &Field, slot: Slot<'a>) {
+        match slot {
+            // Only a time can be absent and be no pointer.
+            Slot::Absent if field.pointer => {}
+            Slot::Absent => self.writer.bytes(number, &[]),
+            Slot::Bytes([]) => {}
+            Slot::List(list) => self.list(number, &field.ty, list),
+            Slot::Map(map) => self.map(number, &field.ty, map),
+            slot => self.value(number, &field.ty, slot),
+        }
+    }
+
+    fn value(&mut self, number: u32, ty: &Type, slot: Slot<'a>) {
+        match slot {
+            // JSON's `null` in a list or map: upstream has the zero there.
+            Slot::Absent => match ty {
+                Type::Bool | Type::Int32 | Type::Int64 => self.writer.number(number, 0),
+                Type::Double => self.value(number, ty, Slot::Double(0.0)),
+                _ => self.writer.bytes(number, &[]),
+            },
+            Slot::Bool(value) => self.writer.number(number, value.into()),
+            // Negative numbers are extended to 64 bits.
+            Slot::Int32(value) => self.writer.number(number, i64::from(value) as u64),
+            Slot::Int64(value) => self.writer.number(number, value as u64),
+            Slot::Double(value) => {
+                self.writer.raw(&value.to_le_bytes());
+                self.writer.tag(number, Wire::Fixed64);
+            }
+            Slot::String(value) => self.writer.bytes(number, value.as_bytes()),
+            Slot::Bytes(value) => self.writer.bytes(number, value),
+            Slot::Struct(value) => {
+                let length = self.writer.len();
+                self.message(value);
+                self.writer.message(number, length);
+            }
+            Slot::Raw(value) => {
+                let length = self.writer.len();
+                if !value.is_null() {
+                    self.writer.bytes(1, value.as_str().as_bytes());
+                }
+                self.writer.message(number, length);
+            }
+            Slot::Scalar(value) => self.scalar(number, ty, value),
+            Slot::Union(value) => {
+                let length = self.writer.len();
+                self.union(ty, value);
+                self.writer.message(number, length);
+            }
+            // Strings that are a message of their own; other lists in lists
+            // protobuf does not have.
+            Slot::List(list) => {
+                let length = self.writer.len();
+                self.list(1, &Type::List(&Type::String), list);
+                self.writer.message(number, length);
+            }
+            Slot::Map(map) => self.map(number, ty, map),
+        }
+    }
+
+    fn scalar(&mut self, number: u32, ty: &Type, value: &'a dyn Scalar) {
+        if let Type::Enum(_) = ty {
+            value.show(&mut |literal| {
+                if let Literal::Text(word) = literal {
+                    self.writer.bytes(number, word.as_bytes());
+                }
+            });
+            return;
+        }
+        let length = self.writer.len();
+        scalar::encode(ty, value, self.writer);
+        self.writer.message(number, length);
+    }
+
+    /// Upstream's messages of the three unions: the value by a pointer, and
+    /// the other form beside it.
+    fn union(&mut self, ty: &Type, union: &'a dyn Union) {
+        let Type::Union([value, other]) = ty else { unreachable!("a union has two forms, found {ty:?}") };
+        let before = matches!(other, Type::Bool);
+        match union.active() {
+            Slot::Bool(allows) => self.writer.number(1, allows.into()),
+            Slot::List(list) => self.list(2, other, list),
+            slot if before => {
+                self.value(2, value, slot);
+                self.writer.number(1, 1);
+            }
+            slot => self.value(1, value, slot),
+        }
+    }
+
+    fn list(&mut self, number: u32, ty: &Type, list: &'a dyn List) {
+        if let Type::Strings = ty {
+            // A message is written even when it is empty, unless the field is.
+            if !list.is_empty() {
+                let length = self.writer.len();
+                self.list(1, &Type::List(&Type::String), list);
+                self.writer.message(number, length);
+            }
+            return;
+        }
+        let Type::List(element) = ty else { unreachable!("a list is of a list's type, found {ty:?}") };
+        for index in (0..list.len()).rev() {
+            self.value(number, element, list.get(index));
+        }
+    }
+
+    fn map(&mut self, number: u32, ty: &Type, map: &'a dyn Map) {
+        let Type::Map(value) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
+        let outer = self.entries.len();
+        let entries = &mut self.entries;
+        map.visit(&mut |key, slot| entries.push((key, slot)));
+        while self.entries.len() > outer {
+            let Some((key, slot)) = self.entries.pop() else { break };
+            let length = self.writer.len();
+            self.value(2, value, slot);
+            self.writer.bytes(1, key.as_bytes());
+            self.writer.message(number, length);
+        }
+    }
+}

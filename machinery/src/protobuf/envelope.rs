@@ -1,0 +1,125 @@
+//! What storage and the wire put around a message: which kind it is.
+
+use super::reader::Reader;
+use super::writer::Writer;
+use super::{Error, Result};
+use crate::reflect::{Reflect, TypeMeta};
+
+/// The four bytes that begin every envelope: `k8s` and a zero.
+pub const MAGIC: [u8; 4] = *b"k8s\0";
+
+/// Upstream's `runtime.Unknown`, after [`MAGIC`].
+///
+/// ```
+/// use hubgen_machinery::protobuf::Envelope;
+///
+/// let bytes = Envelope { api_version: "v1", kind: "Pod", ..Envelope::default() }.encode();
+/// assert_eq!(bytes, b"k8s\0\x0a\x09\x0a\x02v1\x12\x03Pod\x12\x00\x1a\x00\x22\x00");
+/// assert_eq!(Envelope::decode(&bytes).unwrap().kind, "Pod");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Envelope<'b> {
+    /// `apps/v1`; empty for a `WatchEvent`.
+    pub api_version: &'b str,
+    /// `Deployment`; empty for a `WatchEvent`.
+    pub kind: &'b str,
+    /// The object's message.
+    pub raw: &'b [u8],
+    /// How `raw` is compressed; empty: not at all.
+    pub content_encoding: &'b str,
+    /// What `raw` is; empty: protobuf.
+    pub content_type: &'b str,
+}
+
+impl<'b> Envelope<'b> {
+    /// Whether bytes begin as an envelope does.
+    pub fn is_one(bytes: &[u8]) -> bool {
+        bytes.starts_with(&MAGIC)
+    }
+
+    /// Opens an envelope.
+    ///
+    /// # Errors
+    /// When the bytes do not begin with [`MAGIC`] or are not protobuf after it.
+    pub fn decode(bytes: &'b [u8]) -> Result<Self> {
+        let Some(rest) = bytes.strip_prefix(&MAGIC) else {
+            let found = &bytes[..bytes.len().min(MAGIC.len())];
+            return Err(Error::new(0, format!("expected the bytes {MAGIC:02x?}, found {found:02x?}")));
+        };
+        Self::fields(rest).map_err(|error| error.after(MAGIC.len()))
+    }
+
+    fn fields(bytes: &'b [u8]) -> Result<Self> {
+        let mut reader = Reader::new(bytes);
+        let mut envelope = Self::default();
+        while !reader.is_at_end() {
+            let tag = reader.tag()?;
+            match tag.number {
+                1 => {
+                    let mut reader = reader.message(tag)?;
+                    while !reader.is_at_end() {
+                        let tag = reader.tag()?;
+                        match tag.number {
+                            1 => envelope.api_version = reader.string(tag)?,
+                            2 => envelope.kind = reader.string(tag)?,
+                            _ => reader.skip(tag)?,
+                        }
+                    }
+                }
+                2 => envelope.raw = reader.bytes(tag)?,
+                3 => envelope.content_encoding = reader.string(tag)?,
+                4 => envelope.content_type = reader.string(tag)?,
+                _ => reader.skip(tag)?,
+            }
+        }
+        Ok(envelope)
+    }
+
+    /// The envelope's bytes.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::with_capacity(self.raw.len() + 128);
+        self.write(&mut writer, |writer| writer.raw(self.raw));
+        writer.into_bytes()
+    }
+
+    /// Writes the envelope; its message is what `raw` writes.
+    fn write(&self, writer: &mut Writer, raw: impl FnOnce(&mut Writer)) {
+        writer.bytes(4, self.content_type.as_bytes());
+        writer.bytes(3, self.content_encoding.as_bytes());
+        let length = writer.len();
+        raw(writer);
+        writer.message(2, length);
+        let length = writer.len();
+        writer.bytes(2, self.kind.as_bytes());
+        writer.bytes(1, self.api_version.as_bytes());
+        writer.message(1, length);
+        writer.raw(&MAGIC);
+    }
+
+    /// Reads the message into an object that is empty; `bytes` are those that
+    /// the envelope was read from, in which an error says the place.
+    ///
+    /// # Errors
+    /// As [`super::decode`], and when the message is compressed or is not
+    /// protobuf.
+    pub fn decode_into(&self, bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
+        let offset = (self.raw.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize);
+        if !self.content_encoding.is_empty() {
+            let message =
+                format!("expected a message that is not compressed, found {}", self.content_encoding);
+            return Err(Error::new(offset, message));
+        }
+        if !matches!(self.content_type, "" | "application/vnd.kubernetes.protobuf") {
+            return Err(Error::new(offset, format!("expected protobuf, found {}", self.content_type)));
+        }
+        super::decode_into(self.raw, object).map_err(|error| error.after(offset))
+    }
+}
+
+/// Writes an object in an envelope, as storage and the wire have it, before
+/// what is in the buffer. Without `type_meta`, the envelope names no kind.
+pub fn encode_enveloped(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, writer: &mut Writer) {
+    let TypeMeta { api_version, kind } = type_meta.unwrap_or(TypeMeta { api_version: "", kind: "" });
+    let envelope = Envelope { api_version, kind, ..Envelope::default() };
+    envelope.write(writer, |writer| super::encode_into(object, writer));
+}

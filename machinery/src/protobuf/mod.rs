@@ -1,0 +1,38 @@
+//! Protobuf, read and written as the reference server does.
+//!
+//! Numbers and presence come from the descriptors of the types that JSON uses.
+//! Upstream's rules, where protobuf leaves a choice: fields in the order of
+//! their numbers; a value is written always, a pointer when it is set, lists
+//! and maps when they hold something; entries of maps in the order of their
+//! keys.
+
+mod decode;
+mod encode;
+mod envelope;
+mod error;
+mod level;
+mod parts;
+mod reader;
+mod scalar;
+mod writer;
+
+pub use decode::{decode, decode_into};
+pub use encode::{encode, encode_into};
+pub use envelope::{Envelope, MAGIC, encode_enveloped};
+pub use error::Error;
+pub use parts::{Part, PartValue, parts};
+pub use writer::Writer;
+
+/// Result of reading protobuf.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// How the bytes of a field are told apart from the next one's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wire {
+    Varint = 0,
+    Fixed64 = 1,
+    Length = 2,
+    StartGroup = 3,
+    EndGroup = 4,
+    Fixed32 = 5,
+}

@@ -1,0 +1,252 @@
+//! A cursor over bytes: varints, lengths, tags, and what to pass over.
+
+use super::{Error, Result, Wire};
+
+/// How many messages and groups may be open at once.
+///
+/// Far more than any API type nests, far less than a thread's stack holds.
+pub(super) const MAX_DEPTH: u32 = 256;
+
+/// A part of the bytes, read from its start to its end. Offsets count from the
+/// start of all bytes.
+#[derive(Clone)]
+pub(super) struct Reader<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+/// A field's number and how it is written.
+#[derive(Clone, Copy)]
+pub(super) struct Tag {
+    pub number: u32,
+    pub wire: Wire,
+}
+
+impl<'b> Reader<'b> {
+    pub fn new(bytes: &'b [u8]) -> Self {
+        Self { bytes, at: 0 }
+    }
+
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    pub fn is_at_end(&self) -> bool {
+        self.at >= self.bytes.len()
+    }
+
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.bytes.len() - self.at
+    }
+
+    #[inline]
+    fn varint(&mut self) -> Result<u64> {
+        match self.bytes.get(self.at) {
+            Some(&byte) if byte < 0x80 => {
+                self.at += 1;
+                Ok(byte.into())
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64> {
+        let start = self.at;
+        let mut value = 0;
+        // Ten bytes are 70 bits; what is beyond 64 is dropped.
+        for (index, &byte) in self.bytes[start..].iter().take(10).enumerate() {
+            value |= u64::from(byte & 0x7f) << (7 * index);
+            if byte < 0x80 {
+                self.at = start + index + 1;
+                return Ok(value);
+            }
+        }
+        let message = if self.bytes.len() - start < 10 {
+            "expected the rest of a number, found the end"
+        } else {
+            "expected a number of at most 10 bytes, found one that goes on"
+        };
+        Err(Error::new(start, message))
+    }
+
+    #[inline]
+    pub fn tag(&mut self) -> Result<Tag> {
+        let start = self.at;
+        let value = self.varint()?;
+        let wire = match value & 7 {
+            0 => Wire::Varint,
+            1 => Wire::Fixed64,
+            2 => Wire::Length,
+            3 => Wire::StartGroup,
+            4 => Wire::EndGroup,
+            5 => Wire::Fixed32,
+            other => {
+                return Err(Error::new(start, format!("expected a field, found wire type {other}")));
+            }
+        };
+        match u32::try_from(value >> 3) {
+            Ok(number @ 1..0x2000_0000) => Ok(Tag { number, wire }),
+            _ => Err(Error::new(
+                start,
+                format!("expected a field number of 1 to 536870911, found {}", value >> 3),
+            )),
+        }
+    }
+
+    /// The number that follows the tag.
+    #[inline]
+    pub fn number(&mut self, tag: Tag) -> Result<u64> {
+        self.expect(tag, Wire::Varint, "a number")?;
+        self.varint()
+    }
+
+    /// The float that follows the tag.
+    pub fn double(&mut self, tag: Tag) -> Result<f64> {
+        self.expect(tag, Wire::Fixed64, "a number in eight bytes")?;
+        self.fixed().map(f64::from_le_bytes)
+    }
+
+    /// Four bytes, the least first.
+    pub fn fixed32(&mut self) -> Result<u32> {
+        self.fixed().map(u32::from_le_bytes)
+    }
+
+    /// The bytes that follow the tag.
+    #[inline]
+    pub fn bytes(&mut self, tag: Tag) -> Result<&'b [u8]> {
+        self.expect(tag, Wire::Length, "bytes with their length")?;
+        self.sized()
+    }
+
+    /// The text that follows the tag.
+    #[inline]
+    pub fn string(&mut self, tag: Tag) -> Result<&'b str> {
+        let bytes = self.bytes(tag)?;
+        std::str::from_utf8(bytes).map_err(|error| {
+            let at = self.at - bytes.len() + error.valid_up_to();
+            Error::new(at, "expected text in UTF-8, found another byte")
+        })
+    }
+
+    /// A cursor over the message that follows the tag; this one goes on after
+    /// it.
+    #[inline]
+    pub fn message(&mut self, tag: Tag) -> Result<Self> {
+        self.expect(tag, Wire::Length, "a message with its length")?;
+        let end = self.length()?;
+        let message = Self { bytes: &self.bytes[..end], at: self.at };
+        self.at = end;
+        Ok(message)
+    }
+
+    /// Whether the tag announces a message of no bytes.
+    pub fn is_empty_message(&self, tag: Tag) -> bool {
+        tag.wire == Wire::Length && self.bytes.get(self.at) == Some(&0)
+    }
+
+    #[inline]
+    fn expect(&self, tag: Tag, wire: Wire, expected: &str) -> Result<()> {
+        if tag.wire == wire { Ok(()) } else { Err(self.unexpected(tag, wire, expected)) }
+    }
+
+    #[cold]
+    fn unexpected(&self, tag: Tag, wire: Wire, expected: &str) -> Error {
+        let message =
+            format!("expected {expected} (wire type {}), found wire type {}", wire as u8, tag.wire as u8);
+        Error::new(self.at, message)
+    }
+
+    #[inline]
+    fn sized(&mut self) -> Result<&'b [u8]> {
+        let end = self.length()?;
+        let bytes = &self.bytes[self.at..end];
+        self.at = end;
+        Ok(bytes)
+    }
+
+    /// Where the bytes that a length announces end.
+    #[inline]
+    fn length(&mut self) -> Result<usize> {
+        let start = self.at;
+        let length = self.varint()?;
+        let left = self.left();
+        match usize::try_from(length) {
+            Ok(length) if length <= left => Ok(self.at + length),
+            _ => Err(Error::new(start, format!("expected {length} more bytes, found {left}"))),
+        }
+    }
+
+    fn fixed<const N: usize>(&mut self) -> Result<[u8; N]> {
+        let Some(bytes) = self.bytes[self.at..].first_chunk() else {
+            return Err(Error::new(self.at, format!("expected {N} more bytes, found {}", self.left())));
+        };
+        self.at += N;
+        Ok(*bytes)
+    }
+
+    /// Passes over what a tag announced.
+    pub fn skip(&mut self, tag: Tag) -> Result<()> {
+        match tag.wire {
+            Wire::Varint => self.varint().map(drop),
+            Wire::Fixed64 => self.fixed::<8>().map(drop),
+            Wire::Fixed32 => self.fixed::<4>().map(drop),
+            Wire::Length => self.sized().map(drop),
+            Wire::StartGroup => self.skip_group(tag.number).map(drop),
+            Wire::EndGroup => {
+                Err(Error::new(self.at, format!("expected a field, found the end of group {}", tag.number)))
+            }
+        }
+    }
+
+    /// Passes over a group and the groups in it, without recursion; gives where
+    /// the tag that ends it begins.
+    pub fn skip_group(&mut self, number: u32) -> Result<usize> {
+        let mut open = vec![number];
+        let mut end = self.at;
+        while let Some(&innermost) = open.last() {
+            if self.is_at_end() {
+                return Err(Error::new(
+                    self.at,
+                    format!("expected the end of group {innermost}, found the end"),
+                ));
+            }
+            let start = self.at;
+            let tag = self.tag()?;
+            end = start;
+            match tag.wire {
+                Wire::StartGroup if open.len() >= MAX_DEPTH as usize => {
+                    return Err(Error::new(start, format!("expected at most {MAX_DEPTH} open groups")));
+                }
+                Wire::StartGroup => open.push(tag.number),
+                Wire::EndGroup if tag.number == innermost => {
+                    open.pop();
+                }
+                Wire::EndGroup => {
+                    let found = tag.number;
+                    return Err(Error::new(
+                        start,
+                        format!("expected the end of group {innermost}, found that of {found}"),
+                    ));
+                }
+                _ => self.skip(tag)?,
+            }
+        }
+        Ok(end)
+    }
+
+    /// How many fields in a row have that tag, of the ones written with a
+    /// length; the first has its tag read.
+    pub fn count(&self, tag: Tag) -> usize {
+        let mut ahead = self.clone();
+        let mut count = 0;
+        while ahead.sized().is_ok() {
+            count += 1;
+            match ahead.tag() {
+                Ok(next) if next.number == tag.number && next.wire == Wire::Length => {}
+                _ => break,
+            }
+        }
+        count
+    }
+}

@@ -1,0 +1,138 @@
+//! Leaves that protobuf has as messages: times, quantities, ports.
+
+use std::any::Any;
+
+use jiff::Timestamp;
+
+use super::reader::{Reader, Tag};
+use super::writer::Writer;
+use super::{Error, Result};
+use crate::reflect::{Scalar, Type};
+use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
+
+/// Seconds from the epoch back to the start of year 1, which upstream's times
+/// hold when they are not set.
+const UNSET: i64 = -62_135_596_800;
+
+/// Writes what is in the message that the scalar is.
+pub(super) fn encode(ty: &Type, scalar: &dyn Scalar, writer: &mut Writer) {
+    match ty {
+        Type::Quantity => writer.bytes(1, of::<Quantity>(scalar).as_str().as_bytes()),
+        Type::Time => timestamp(of::<Time>(scalar).0.as_nanosecond(), 1_000_000_000, writer),
+        Type::MicroTime => timestamp(of::<MicroTime>(scalar).0.as_nanosecond(), 1_000, writer),
+        Type::Duration => writer.number(1, of::<Duration>(scalar).0 as u64),
+        Type::IntOrString => {
+            let (kind, number, text) = match of(scalar) {
+                IntOrString::Int(number) => (0, *number, ""),
+                IntOrString::String(text) => (1, 0, &**text),
+            };
+            writer.bytes(3, text.as_bytes());
+            writer.number(2, i64::from(number) as u64);
+            writer.number(1, kind);
+        }
+        _ => unreachable!("the scalars that types name are all here, found {ty:?}"),
+    }
+}
+
+fn of<T: Scalar>(scalar: &dyn Scalar) -> &T {
+    (scalar as &dyn Any).downcast_ref().expect("a slot is of its field's type")
+}
+
+fn of_mut<T: Scalar>(scalar: &mut dyn Scalar) -> &mut T {
+    (scalar as &mut dyn Any).downcast_mut().expect("a slot is of its field's type")
+}
+
+/// Nothing where the time is not set, else seconds and nanoseconds, both
+/// always; what is finer than `precision` nanoseconds is dropped.
+fn timestamp(nanoseconds: i128, precision: u64, writer: &mut Writer) {
+    let second = nanoseconds.div_euclid(1_000_000_000) as i64;
+    let rest = nanoseconds.rem_euclid(1_000_000_000) as u64;
+    if second != UNSET || rest != 0 {
+        writer.number(2, rest - rest % precision);
+        writer.number(1, second as u64);
+    }
+}
+
+/// Reads what is in the message that the scalar is.
+pub(super) fn decode(reader: &mut Reader<'_>, ty: &Type, scalar: &mut dyn Scalar) -> Result<()> {
+    match ty {
+        Type::Quantity => quantity(reader, of_mut(scalar)),
+        Type::Time => Ok(*of_mut(scalar) = Time::from(read_timestamp(reader)?)),
+        Type::MicroTime => Ok(*of_mut(scalar) = MicroTime::from(read_timestamp(reader)?)),
+        Type::Duration => {
+            let Duration(nanoseconds) = of_mut(scalar);
+            fields(reader, |tag, reader| match tag.number {
+                1 => Ok(Some(*nanoseconds = reader.number(tag)? as i64)),
+                _ => Ok(None),
+            })
+        }
+        Type::IntOrString => int_or_string(reader, of_mut(scalar)),
+        _ => unreachable!("the scalars that types name are all here, found {ty:?}"),
+    }
+}
+
+fn quantity(reader: &mut Reader<'_>, quantity: &mut Quantity) -> Result<()> {
+    fields(reader, |tag, reader| match tag.number {
+        1 => {
+            let at = reader.offset();
+            let text = reader.string(tag)?;
+            // Upstream's zero of a quantity that nobody has set.
+            let text = if text.is_empty() { "0" } else { text };
+            *quantity = text.parse().map_err(|error| Error::new(at, format!("{error}")))?;
+            Ok(Some(()))
+        }
+        _ => Ok(None),
+    })
+}
+
+fn read_timestamp(reader: &mut Reader<'_>) -> Result<Timestamp> {
+    let at = reader.offset();
+    let (mut second, mut nanosecond) = (0, 0);
+    fields(reader, |tag, reader| match tag.number {
+        1 => Ok(Some(second = reader.number(tag)? as i64)),
+        2 => Ok(Some(nanosecond = reader.number(tag)? as i32)),
+        _ => Ok(None),
+    })?;
+    Timestamp::new(second, nanosecond).map_err(|_| {
+        let found =
+            format!("expected a time of the years 1 to 9999, found second {second}, nanosecond {nanosecond}");
+        Error::new(at, found)
+    })
+}
+
+fn int_or_string(reader: &mut Reader<'_>, value: &mut IntOrString) -> Result<()> {
+    let at = reader.offset();
+    let (mut kind, mut int, mut text) = (0, 0, "");
+    fields(reader, |tag, reader| match tag.number {
+        1 => Ok(Some(kind = reader.number(tag)?)),
+        2 => Ok(Some(int = reader.number(tag)? as i32)),
+        3 => Ok(Some(text = reader.string(tag)?)),
+        _ => Ok(None),
+    })?;
+    *value = match kind {
+        0 => IntOrString::Int(int),
+        1 => IntOrString::String(text.to_owned()),
+        other => {
+            return Err(Error::new(
+                at,
+                format!("expected an integer (0) or a string (1), found type {other}"),
+            ));
+        }
+    };
+    Ok(())
+}
+
+/// Reads the fields of a message; those that `known` does not know are passed
+/// over.
+fn fields<'b>(
+    reader: &mut Reader<'b>,
+    mut known: impl FnMut(Tag, &mut Reader<'b>) -> Result<Option<()>>,
+) -> Result<()> {
+    while !reader.is_at_end() {
+        let tag = reader.tag()?;
+        if known(tag, reader)?.is_none() {
+            reader.skip(tag)?;
+        }
+    }
+    Ok(())
+}
