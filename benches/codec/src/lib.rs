@@ -1,27 +1,52 @@
-//! What the programs of all peers share: the operations on the Pod.
+//! What the programs of all peers share: the operations.
 
 use std::hint::black_box;
 
 use bench_counting::repeat;
 
-/// Runs the operation that the command line names, `decode`, `encode` or
-/// `copy`, on the Pod in FILE, as often as COUNT says, and prints what that
-/// cost.
-///
-/// Each iteration ends with its result dropped. `show` prints the Pod instead,
-/// decoded and encoded again.
-pub fn main<T>(decode: fn(&[u8]) -> T, encode: fn(&T) -> Vec<u8>, copy: fn(&T) -> T) {
-    let arguments: Vec<String> = std::env::args().collect();
-    let [_, file, operation @ ..] = &*arguments else { panic!("{USAGE}") };
-    let json = std::fs::read(file).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let pod = decode(&json);
-    match operation.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["show"] => print!("{}", String::from_utf8(encode(&pod)).expect("JSON is UTF-8")),
-        ["decode", count] => repeat(count, || drop(black_box(decode(black_box(&json))))),
-        ["encode", count] => repeat(count, || drop(black_box(encode(black_box(&pod))))),
-        ["copy", count] => repeat(count, || drop(black_box(copy(black_box(&pod))))),
-        _ => panic!("{USAGE}"),
-    }
+/// What a peer can do with a type; what it cannot is `None`.
+pub struct Codec<T> {
+    /// From the bytes of the file, in the peer's first format.
+    pub decode: fn(&[u8]) -> T,
+    /// To the same format.
+    pub encode: fn(&T) -> Vec<u8>,
+    /// A copy that shares nothing.
+    pub copy: fn(&T) -> T,
+    /// The same into an object that there is already.
+    pub copy_into: fn(&T, &mut T),
 }
 
-const USAGE: &str = "expected FILE, then `show` or `decode|encode|copy COUNT`";
+/// Takes the arguments apart: KIND FILE OPERATION COUNT.
+///
+/// The operation is run on the object in FILE as often as COUNT says. Printed
+/// is what that cost beside instructions, which are counted from outside:
+/// nanoseconds and allocations of all iterations. Each iteration ends with its
+/// result dropped. The operation `show` prints the object, decoded and encoded
+/// again.
+pub fn arguments() -> (String, Vec<u8>, String, String) {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [kind, file, operation, count] = &*arguments else {
+        panic!("expected KIND FILE decode|encode|copy|copy-into|show COUNT")
+    };
+    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{file}: {error}"));
+    (kind.clone(), bytes, operation.clone(), count.clone())
+}
+
+/// Runs an operation.
+pub fn run<T>(codec: &Codec<T>, bytes: &[u8], operation: &str, count: &str) {
+    let object = (codec.decode)(bytes);
+    match operation {
+        "show" => {
+            use std::io::Write;
+            std::io::stdout().write_all(&(codec.encode)(&object)).expect("somebody reads this");
+        }
+        "decode" => repeat(count, || drop(black_box((codec.decode)(black_box(bytes))))),
+        "encode" => repeat(count, || drop(black_box((codec.encode)(black_box(&object))))),
+        "copy" => repeat(count, || drop(black_box((codec.copy)(black_box(&object))))),
+        "copy-into" => {
+            let mut target = (codec.copy)(&object);
+            repeat(count, || (codec.copy_into)(black_box(&object), black_box(&mut target)));
+        }
+        other => panic!("unknown operation {other}"),
+    }
+}

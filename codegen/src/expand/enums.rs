@@ -145,7 +145,7 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
         };
         describe(&member, &reflect)
     });
-    let by_number = super::structs::by_number(members.iter().map(|member| &member.attributes.number));
+    let message = super::structs::message(members.iter().map(|member| &member.attributes.number), &reflect);
     let variants: Vec<_> = members.iter().map(|member| &member.ident).collect();
     let index: Vec<_> = (0..members.len()).collect();
     let count = members.len();
@@ -157,7 +157,7 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
                     name: #name,
                     type_meta: ::core::option::Option::None,
                     fields: &[#(#descriptors),*],
-                    by_number: &[#(#by_number),*],
+                    message: #message,
                 };
                 &DESCRIPTOR
             }

@@ -14,7 +14,7 @@ pub(super) fn expand(item: &Struct) -> TokenStream {
     let Struct { ident, kind, fields } = item;
     let name = ident.to_string();
     let descriptors = fields.iter().map(|field| describe(field, &reflect));
-    let by_number = by_number(fields.iter().map(|field| &field.attributes.number));
+    let message = message(fields.iter().map(|field| &field.attributes.number), &reflect);
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let index = 0..fields.len();
     let type_meta = match kind {
@@ -44,7 +44,7 @@ pub(super) fn expand(item: &Struct) -> TokenStream {
                     name: #name,
                     type_meta: #type_meta,
                     fields: &[#(#descriptors),*],
-                    by_number: &[#(#by_number),*],
+                    message: #message,
                 };
                 &DESCRIPTOR
             }
@@ -158,14 +158,31 @@ pub(super) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenS
     }
 }
 
-/// Positions of the fields that have protobuf numbers, in the order of these.
-pub(super) fn by_number<'f>(numbers: impl Iterator<Item = &'f Vec<LitInt>>) -> Vec<u16> {
+/// The protobuf message that fields with these numbers are.
+pub(super) fn message<'f>(
+    numbers: impl Iterator<Item = &'f Vec<LitInt>>,
+    reflect: &TokenStream,
+) -> TokenStream {
     let value = |number: &LitInt| number.base10_parse::<u32>().expect("checked when the attribute was read");
     let values = |numbers: &'f Vec<LitInt>| numbers.iter().map(value).collect::<Vec<_>>();
-    let mut numbered: Vec<_> =
-        numbers.map(values).zip(0..).filter(|(number, _)| !number.is_empty()).collect();
-    numbered.sort();
-    numbered.into_iter().map(|(_, position)| position).collect()
+    let mut fields: Vec<_> =
+        numbers.map(values).zip(0..).filter(|(numbers, _)| !numbers.is_empty()).collect();
+    fields.sort();
+    level(&fields, 0, reflect)
+}
+
+/// A message whose fields begin with the same `depth` numbers.
+fn level(fields: &[(Vec<u32>, u16)], depth: usize, reflect: &TokenStream) -> TokenStream {
+    let numbered = fields.chunk_by(|one, other| one.0[depth] == other.0[depth]).map(|same| {
+        let (numbers, position) = &same[0];
+        let number = numbers[depth];
+        if numbers.len() == depth + 1 {
+            return quote!(#reflect::Numbered::Field { number: #number, position: #position });
+        }
+        let message = level(same, depth + 1, reflect);
+        quote!(#reflect::Numbered::Inlined { number: #number, message: #message })
+    });
+    quote!(&[#(#numbered),*])
 }
 
 /// A field's descriptor. Type and presence come from the field's Rust type.

@@ -347,7 +347,7 @@ impl Seen {
 pub fn type_meta(bytes: &[u8]) -> std::result::Result<Decoded, Error> {
     let mut lexer = Lexer::new(bytes)?;
     let mut decoder = Decoder { notes: Decoded::default(), depth: 0 };
-    let no_fields = Descriptor { name: "", type_meta: None, fields: &[], by_number: &[] };
+    let no_fields = Descriptor { name: "", type_meta: None, fields: &[], message: &[] };
     let mut more = lexer.enter_object()?;
     while more {
         if !decoder.type_meta(&mut lexer, &no_fields)? {

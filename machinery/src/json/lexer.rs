@@ -215,6 +215,11 @@ impl<'a> Lexer<'a> {
         self.position
     }
 
+    /// Passes over a value that the caller has checked.
+    pub(super) fn pass_checked(&mut self, length: usize) {
+        self.position += length;
+    }
+
     /// The whole input.
     pub fn input(&self) -> &'a str {
         self.text

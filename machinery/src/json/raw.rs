@@ -44,6 +44,11 @@ impl Raw {
         }
         lexer.peek()?;
         let start = lexer.offset();
+        let rest = &lexer.input()[start..];
+        if let Some(length) = plain_length(rest.as_bytes()) {
+            lexer.pass_checked(length);
+            return Ok(Raw { text: rest[..length].to_owned() });
+        }
         lexer.skip_finite()?;
         Ok(Raw { text: compact(&lexer.input()[start..lexer.offset()]) })
     }
@@ -68,6 +73,101 @@ impl Raw {
     /// bits become floats.
     pub fn to_value(&self) -> Value {
         read_value(&mut Lexer::over(self.as_str())).expect("the text was checked when it was kept")
+    }
+}
+
+/// The length of the JSON value that the bytes begin with, if it is as nearly
+/// all are that servers write: compact, in ASCII, without numbers, with no
+/// more escapes than there have to be.
+/// `None` says nothing about what it is.
+///
+/// `managedFields` are most of what is kept as text, and half of many objects.
+fn plain_length(bytes: &[u8]) -> Option<usize> {
+    /// As many levels as there are bits, less the one that ends them.
+    const DEEPEST: u64 = 1 << 62;
+    let mut at = 0;
+    // What is open, the innermost in the lowest bit: 1 for an object, 0 for an array.
+    let mut open = 1_u64;
+    loop {
+        match (*bytes.get(at)?, bytes.get(at + 1)) {
+            (b'{', Some(b'}')) | (b'[', Some(b']')) => at += 2,
+            (b'{', _) if open < DEEPEST => {
+                open = open << 1 | 1;
+                at = plain_key(bytes, at + 1)?;
+                continue;
+            }
+            (b'[', _) if open < DEEPEST => {
+                open <<= 1;
+                at += 1;
+                continue;
+            }
+            (b'"', _) => at = plain_string(bytes, at)?,
+            _ => {
+                let rest = &bytes[at..];
+                at += ["true", "false", "null"]
+                    .into_iter()
+                    .find(|word| rest.starts_with(word.as_bytes()))?
+                    .len();
+            }
+        }
+        loop {
+            if open == 1 {
+                return Some(at);
+            }
+            match (*bytes.get(at)?, open & 1) {
+                (b',', 1) => {
+                    at = plain_key(bytes, at + 1)?;
+                    break;
+                }
+                (b',', _) => {
+                    at += 1;
+                    break;
+                }
+                (b'}', 1) | (b']', 0) => {
+                    open >>= 1;
+                    at += 1;
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+/// Where the member's value begins.
+#[inline]
+fn plain_key(bytes: &[u8], at: usize) -> Option<usize> {
+    let end = plain_string(bytes, at)?;
+    (bytes.get(end) == Some(&b':')).then_some(end + 1)
+}
+
+/// Bytes that end a plain string or have a closer look taken at.
+const SPECIAL: [bool; 256] = {
+    let mut special = [true; 256];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        special[byte as usize] = matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&');
+        byte += 1;
+    }
+    special
+};
+
+/// Where the string that begins at `at` ends. Keys in lists of `managedFields`
+/// are JSON in JSON, so escaped quotes are plain as well.
+#[inline]
+fn plain_string(bytes: &[u8], at: usize) -> Option<usize> {
+    if bytes.get(at) != Some(&b'"') {
+        return None;
+    }
+    let mut at = at + 1;
+    loop {
+        while !SPECIAL[usize::from(*bytes.get(at)?)] {
+            at += 1;
+        }
+        match (bytes[at], bytes.get(at + 1)) {
+            (b'"', _) => return Some(at + 1),
+            (b'\\', Some(b'"' | b'\\')) => at += 2,
+            _ => return None,
+        }
     }
 }
 

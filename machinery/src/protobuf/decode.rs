@@ -1,11 +1,10 @@
 //! Protobuf into any object, over its slots.
 
-use super::level::{Entry, Level};
 use super::reader::{MAX_DEPTH, Reader, Tag};
 use super::{Error, Result, Wire, scalar};
 use crate::json::Raw;
 use crate::reflect::{
-    ApiType, Field, List, Literal, Map, Reflect, Scalar, Shape, Slot, SlotMut, Type, Union,
+    ApiType, Descriptor, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot, SlotMut, Type, Union,
 };
 
 /// Reads an object from its message, without an envelope.
@@ -45,7 +44,7 @@ pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
 /// # Errors
 /// As [`decode`]; the object may then be filled in part.
 pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
-    Decoder { depth: 0 }.message(&mut Reader::new(bytes), object)
+    Decoder { depth: 0 }.object(&mut Reader::new(bytes), object)
 }
 
 struct Decoder {
@@ -53,28 +52,36 @@ struct Decoder {
 }
 
 impl Decoder {
-    fn message(&mut self, reader: &mut Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
-        self.level(reader, Level::of(object.descriptor()), object)
+    fn object(&mut self, reader: &mut Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
+        let descriptor = object.descriptor();
+        self.message(reader, descriptor, descriptor.message, object)
     }
 
-    fn level(&mut self, reader: &mut Reader<'_>, level: Level, object: &mut dyn Reflect) -> Result<()> {
+    fn message(
+        &mut self,
+        reader: &mut Reader<'_>,
+        descriptor: &Descriptor,
+        message: &[Numbered],
+        object: &mut dyn Reflect,
+    ) -> Result<()> {
         if self.depth == MAX_DEPTH {
             return Err(Error::new(reader.offset(), format!("expected at most {MAX_DEPTH} nested messages")));
         }
         self.depth += 1;
-        let mut next = 0;
         while !reader.is_at_end() {
             let tag = reader.tag()?;
-            let Some(index) = level.find(tag.number, next) else {
-                reader.skip(tag)?;
-                continue;
-            };
-            next = index;
-            match level.entry(index).0 {
-                Entry::Field(position, field) => self
-                    .field(reader, tag, field, object.write(position))
-                    .map_err(|error| error.in_field(field.name))?,
-                Entry::Inlined(inner) => self.level(&mut reader.message(tag)?, inner, object)?,
+            match find(message, tag.number()) {
+                Some(&Numbered::Field { position, .. }) => {
+                    let position = usize::from(position);
+                    let field = &descriptor.fields[position];
+                    if let Err(error) = self.field(reader, tag, &field.ty, object.write(position)) {
+                        return Err(error.in_field(field.name));
+                    }
+                }
+                Some(Numbered::Inlined { message, .. }) => {
+                    self.message(&mut reader.message(tag)?, descriptor, message, object)?;
+                }
+                None => reader.skip(tag)?,
             }
         }
         self.depth -= 1;
@@ -82,11 +89,11 @@ impl Decoder {
     }
 
     #[inline]
-    fn field(&mut self, reader: &mut Reader<'_>, tag: Tag, field: &Field, slot: SlotMut<'_>) -> Result<()> {
+    fn field(&mut self, reader: &mut Reader<'_>, tag: Tag, ty: &Type, slot: SlotMut<'_>) -> Result<()> {
         match slot {
-            SlotMut::List(list) => self.list(reader, tag, &field.ty, list),
-            SlotMut::Map(map) => self.map(reader, tag, &field.ty, map),
-            slot => self.value(reader, tag, &field.ty, slot),
+            SlotMut::List(list) => self.list(reader, tag, ty, list),
+            SlotMut::Map(map) => self.map(reader, tag, ty, map),
+            slot => self.value(reader, tag, ty, slot),
         }
     }
 
@@ -94,10 +101,15 @@ impl Decoder {
         match slot {
             SlotMut::String(value) => {
                 let text = reader.string(tag)?;
-                value.clear();
-                value.push_str(text);
+                if value.capacity() == 0 {
+                    // Exactly as long as it has to be.
+                    *value = text.to_owned();
+                } else {
+                    value.clear();
+                    value.push_str(text);
+                }
             }
-            SlotMut::Struct(value) => return self.message(&mut reader.message(tag)?, value),
+            SlotMut::Struct(value) => return self.object(&mut reader.message(tag)?, value),
             SlotMut::Optional(value) => {
                 if matches!(ty, Type::Time | Type::MicroTime) && reader.is_empty_message(tag) {
                     // A time that is not set.
@@ -129,12 +141,12 @@ impl Decoder {
 
     fn list(&mut self, reader: &mut Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<()> {
         let Type::List(element) = ty else { return self.strings(&mut reader.message(tag)?, list) };
-        match (element, tag.wire) {
+        match (element, tag.wire()?) {
             (Type::Bool | Type::Int32 | Type::Int64 | Type::Double, Wire::Length) => {
                 let wire = if matches!(element, Type::Double) { Wire::Fixed64 } else { Wire::Varint };
                 let mut packed = reader.message(tag)?;
                 while !packed.is_at_end() {
-                    self.element(&mut packed, Tag { wire, ..tag }, element, list)?;
+                    self.element(&mut packed, tag.with(wire), element, list)?;
                 }
                 Ok(())
             }
@@ -155,7 +167,7 @@ impl Decoder {
     fn strings(&mut self, reader: &mut Reader<'_>, list: &mut dyn List) -> Result<()> {
         while !reader.is_at_end() {
             match reader.tag()? {
-                tag @ Tag { number: 1, .. } => self.list(reader, tag, &Type::List(&Type::String), list)?,
+                tag if tag.number() == 1 => self.list(reader, tag, &Type::List(&Type::String), list)?,
                 tag => reader.skip(tag)?,
             }
         }
@@ -169,8 +181,8 @@ impl Decoder {
         let (mut key, mut values) = ("", None);
         while !entry.is_at_end() {
             match entry.tag()? {
-                tag @ Tag { number: 1, .. } => key = entry.string(tag)?,
-                tag @ Tag { number: 2, .. } => {
+                tag if tag.number() == 1 => key = entry.string(tag)?,
+                tag if tag.number() == 2 => {
                     values.get_or_insert_with(|| (entry.clone(), tag));
                     entry.skip(tag)?;
                 }
@@ -198,11 +210,11 @@ impl Decoder {
         while !reader.is_at_end() {
             let tag = reader.tag()?;
             // The value wins wherever it stands, as it does upstream.
-            if tag.number == schema {
+            if tag.number() == schema {
                 if let Some(slot) = union.select(Shape::Object) {
                     self.value(reader, tag, value, slot)?;
                 }
-            } else if tag.number == beside && !matches!(union.active(), Slot::Struct(_)) {
+            } else if tag.number() == beside && !matches!(union.active(), Slot::Struct(_)) {
                 match union.select(shape) {
                     Some(SlotMut::List(list)) => self.list(reader, tag, other, list)?,
                     Some(slot) => self.value(reader, tag, other, slot)?,
@@ -214,6 +226,15 @@ impl Decoder {
         }
         Ok(())
     }
+}
+
+/// The field of that number. Numbers are mostly 1, 2, 3 and so on, so a field
+/// stands where its number says, or as many places before as there are gaps.
+#[inline]
+fn find(message: &[Numbered], number: u32) -> Option<&Numbered> {
+    let end = message.len().min(number as usize);
+    let found = message[..end].iter().rev().find(|numbered| numbered.number() <= number)?;
+    (found.number() == number).then_some(found)
 }
 
 fn scalar_value(reader: &mut Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Scalar) -> Result<()> {
@@ -229,14 +250,14 @@ fn scalar_value(reader: &mut Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Sc
 fn raw(reader: &mut Reader<'_>, value: &mut Raw) -> Result<()> {
     while !reader.is_at_end() {
         let tag = reader.tag()?;
-        if tag.number != 1 {
+        if tag.number() != 1 {
             reader.skip(tag)?;
             continue;
         }
         let bytes = reader.bytes(tag)?;
         let start = reader.offset() - bytes.len();
         *value = Raw::new(bytes).map_err(|error| {
-            Error::new(start + error.offset(), format!("expected JSON: {}", error.message()))
+            Error::new(start + error.offset(), format!("found no JSON: {}", error.message()))
         })?;
     }
     Ok(())

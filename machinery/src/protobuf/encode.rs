@@ -1,9 +1,8 @@
 //! Any object into protobuf, over its slots.
 
-use super::level::{Entry, Level};
 use super::writer::Writer;
 use super::{Wire, scalar};
-use crate::reflect::{Field, List, Literal, Map, Reflect, Scalar, Slot, Type, Union};
+use crate::reflect::{Descriptor, List, Literal, Map, Numbered, Reflect, Scalar, Slot, Type, Union};
 
 /// Writes an object's message, without an envelope.
 ///
@@ -21,14 +20,12 @@ use crate::reflect::{Field, List, Literal, Map, Reflect, Scalar, Slot, Type, Uni
 /// assert_eq!(protobuf::encode(&Size { width: 3, height: None }), [0x08, 3]);
 /// ```
 pub fn encode(object: &dyn Reflect) -> Vec<u8> {
-    let mut writer = Writer::with_capacity(1024);
-    encode_into(object, &mut writer);
-    writer.into_bytes()
+    Writer::scratch(|writer| encode_into(object, writer))
 }
 
 /// Writes an object's message before what is in the buffer.
 pub fn encode_into(object: &dyn Reflect, writer: &mut Writer) {
-    Encoder { writer, entries: Vec::new() }.message(object);
+    Encoder { writer, entries: Vec::new() }.object(object);
 }
 
 struct Encoder<'w, 'a> {
@@ -39,37 +36,44 @@ struct Encoder<'w, 'a> {
 }
 
 impl<'a> Encoder<'_, 'a> {
-    fn message(&mut self, object: &'a dyn Reflect) {
-        let level = Level::of(object.descriptor());
-        object.read(&mut |slots| self.level(level, slots));
+    fn object(&mut self, object: &'a dyn Reflect) {
+        let descriptor = object.descriptor();
+        object.read(&mut |slots| self.message(descriptor, descriptor.message, slots));
     }
 
-    fn level(&mut self, level: Level, slots: &[Slot<'a>]) {
-        let mut end = level.len();
-        while end > 0 {
-            let (entry, start) = level.entry_before(end);
-            match entry {
-                Entry::Field(position, field) => self.field(level.number(start), field, slots[position]),
-                Entry::Inlined(inner) => {
+    fn message(&mut self, descriptor: &Descriptor, message: &[Numbered], slots: &[Slot<'a>]) {
+        for numbered in message.iter().rev() {
+            match *numbered {
+                Numbered::Field { number, position } => {
+                    let position = usize::from(position);
+                    let slot = &slots[position];
+                    // Most fields of most objects hold nothing.
+                    match slot {
+                        Slot::Absent => {
+                            // Only a time can be absent and be no pointer.
+                            if !descriptor.fields[position].pointer {
+                                self.writer.bytes(number, &[]);
+                            }
+                        }
+                        Slot::String(value) => self.writer.bytes(number, value.as_bytes()),
+                        Slot::Bytes([]) => {}
+                        slot => self.field(number, &descriptor.fields[position].ty, slot),
+                    }
+                }
+                Numbered::Inlined { number, message } => {
                     let length = self.writer.len();
-                    self.level(inner, slots);
-                    self.writer.message(level.number(start), length);
+                    self.message(descriptor, message, slots);
+                    self.writer.message(number, length);
                 }
             }
-            end = start;
         }
     }
 
-    #[inline]
-    fn field(&mut self, number: u32, field: &Field, slot: Slot<'a>) {
-        match slot {
-            // Only a time can be absent and be no pointer.
-            Slot::Absent if field.pointer => {}
-            Slot::Absent => self.writer.bytes(number, &[]),
-            Slot::Bytes([]) => {}
-            Slot::List(list) => self.list(number, &field.ty, list),
-            Slot::Map(map) => self.map(number, &field.ty, map),
-            slot => self.value(number, &field.ty, slot),
+    fn field(&mut self, number: u32, ty: &Type, slot: &Slot<'a>) {
+        match *slot {
+            Slot::List(list) => self.list(number, ty, list),
+            Slot::Map(map) => self.map(number, ty, map),
+            slot => self.value(number, ty, slot),
         }
     }
 
@@ -93,7 +97,7 @@ impl<'a> Encoder<'_, 'a> {
             Slot::Bytes(value) => self.writer.bytes(number, value),
             Slot::Struct(value) => {
                 let length = self.writer.len();
-                self.message(value);
+                self.object(value);
                 self.writer.message(number, length);
             }
             Slot::Raw(value) => {

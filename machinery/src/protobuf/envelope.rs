@@ -54,12 +54,12 @@ impl<'b> Envelope<'b> {
         let mut envelope = Self::default();
         while !reader.is_at_end() {
             let tag = reader.tag()?;
-            match tag.number {
+            match tag.number() {
                 1 => {
                     let mut reader = reader.message(tag)?;
                     while !reader.is_at_end() {
                         let tag = reader.tag()?;
-                        match tag.number {
+                        match tag.number() {
                             1 => envelope.api_version = reader.string(tag)?,
                             2 => envelope.kind = reader.string(tag)?,
                             _ => reader.skip(tag)?,
@@ -77,9 +77,7 @@ impl<'b> Envelope<'b> {
 
     /// The envelope's bytes.
     pub fn encode(&self) -> Vec<u8> {
-        let mut writer = Writer::with_capacity(self.raw.len() + 128);
-        self.write(&mut writer, |writer| writer.raw(self.raw));
-        writer.into_bytes()
+        Writer::scratch(|writer| self.write(writer, |writer| writer.raw(self.raw)))
     }
 
     /// Writes the envelope; its message is what `raw` writes.

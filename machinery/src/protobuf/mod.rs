@@ -10,7 +10,6 @@ mod decode;
 mod encode;
 mod envelope;
 mod error;
-mod level;
 mod parts;
 mod reader;
 mod scalar;

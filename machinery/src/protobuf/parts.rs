@@ -54,7 +54,7 @@ pub fn parts(bytes: &[u8]) -> impl Iterator<Item = Result<Part<'_>>> {
 fn part<'b>(reader: &mut Reader<'b>, bytes: &'b [u8]) -> Result<Part<'b>> {
     let offset = reader.offset();
     let tag = reader.tag()?;
-    let value = match tag.wire {
+    let value = match tag.wire()? {
         Wire::Varint => PartValue::Varint(reader.number(tag)?),
         Wire::Fixed64 => PartValue::Fixed64(reader.double(tag)?.to_bits()),
         Wire::Fixed32 => PartValue::Fixed32(reader.fixed32()?),
@@ -62,11 +62,11 @@ fn part<'b>(reader: &mut Reader<'b>, bytes: &'b [u8]) -> Result<Part<'b>> {
         Wire::StartGroup => group(reader, tag, bytes)?,
         Wire::EndGroup => return Err(reader.skip(tag).expect_err("a group has to begin before it ends")),
     };
-    Ok(Part { offset, number: tag.number, value })
+    Ok(Part { offset, number: tag.number(), value })
 }
 
 fn group<'b>(reader: &mut Reader<'b>, tag: Tag, bytes: &'b [u8]) -> Result<PartValue<'b>> {
     let start = reader.offset();
-    let end = reader.skip_group(tag.number)?;
+    let end = reader.skip_group(tag.number())?;
     Ok(PartValue::Group(&bytes[start..end]))
 }

@@ -15,11 +15,47 @@ pub(super) struct Reader<'b> {
     at: usize,
 }
 
-/// A field's number and how it is written.
+/// A field's number and how it is written, as they came: they are looked at
+/// when they matter.
 #[derive(Clone, Copy)]
 pub(super) struct Tag {
-    pub number: u32,
-    pub wire: Wire,
+    key: u32,
+    /// Where it begins.
+    offset: usize,
+}
+
+impl Tag {
+    #[inline]
+    pub fn number(self) -> u32 {
+        self.key >> 3
+    }
+
+    #[inline]
+    fn is(self, wire: Wire) -> bool {
+        self.key & 7 == wire as u32
+    }
+
+    /// The same field, written in another way.
+    pub fn with(self, wire: Wire) -> Self {
+        Self { key: self.key & !7 | wire as u32, ..self }
+    }
+
+    pub fn wire(self) -> Result<Wire> {
+        if self.number() == 0 {
+            return Err(Error::new(self.offset, "expected a field number from 1 on, found 0"));
+        }
+        Ok(match self.key & 7 {
+            0 => Wire::Varint,
+            1 => Wire::Fixed64,
+            2 => Wire::Length,
+            3 => Wire::StartGroup,
+            4 => Wire::EndGroup,
+            5 => Wire::Fixed32,
+            other => {
+                return Err(Error::new(self.offset, format!("expected wire type 0 to 5, found {other}")));
+            }
+        })
+    }
 }
 
 impl<'b> Reader<'b> {
@@ -72,26 +108,15 @@ impl<'b> Reader<'b> {
 
     #[inline]
     pub fn tag(&mut self) -> Result<Tag> {
-        let start = self.at;
-        let value = self.varint()?;
-        let wire = match value & 7 {
-            0 => Wire::Varint,
-            1 => Wire::Fixed64,
-            2 => Wire::Length,
-            3 => Wire::StartGroup,
-            4 => Wire::EndGroup,
-            5 => Wire::Fixed32,
-            other => {
-                return Err(Error::new(start, format!("expected a field, found wire type {other}")));
-            }
-        };
-        match u32::try_from(value >> 3) {
-            Ok(number @ 1..0x2000_0000) => Ok(Tag { number, wire }),
-            _ => Err(Error::new(
-                start,
-                format!("expected a field number of 1 to 536870911, found {}", value >> 3),
-            )),
+        let offset = self.at;
+        let key = self.varint()?;
+        if key > u32::MAX.into() {
+            return Err(Error::new(
+                offset,
+                "expected a field number of at most 536870911, found a larger one",
+            ));
         }
+        Ok(Tag { key: key as u32, offset })
     }
 
     /// The number that follows the tag.
@@ -142,19 +167,24 @@ impl<'b> Reader<'b> {
 
     /// Whether the tag announces a message of no bytes.
     pub fn is_empty_message(&self, tag: Tag) -> bool {
-        tag.wire == Wire::Length && self.bytes.get(self.at) == Some(&0)
+        tag.is(Wire::Length) && self.bytes.get(self.at) == Some(&0)
     }
 
     #[inline]
     fn expect(&self, tag: Tag, wire: Wire, expected: &str) -> Result<()> {
-        if tag.wire == wire { Ok(()) } else { Err(self.unexpected(tag, wire, expected)) }
+        if tag.is(wire) { Ok(()) } else { Err(self.unexpected(tag, wire, expected)) }
     }
 
     #[cold]
     fn unexpected(&self, tag: Tag, wire: Wire, expected: &str) -> Error {
-        let message =
-            format!("expected {expected} (wire type {}), found wire type {}", wire as u8, tag.wire as u8);
-        Error::new(self.at, message)
+        match tag.wire() {
+            Ok(found) => {
+                let (wire, found) = (wire as u8, found as u8);
+                let message = format!("expected {expected} (wire type {wire}), found wire type {found}");
+                Error::new(tag.offset, message)
+            }
+            Err(error) => error,
+        }
     }
 
     #[inline]
@@ -187,15 +217,16 @@ impl<'b> Reader<'b> {
 
     /// Passes over what a tag announced.
     pub fn skip(&mut self, tag: Tag) -> Result<()> {
-        match tag.wire {
+        match tag.wire()? {
             Wire::Varint => self.varint().map(drop),
             Wire::Fixed64 => self.fixed::<8>().map(drop),
             Wire::Fixed32 => self.fixed::<4>().map(drop),
             Wire::Length => self.sized().map(drop),
-            Wire::StartGroup => self.skip_group(tag.number).map(drop),
-            Wire::EndGroup => {
-                Err(Error::new(self.at, format!("expected a field, found the end of group {}", tag.number)))
-            }
+            Wire::StartGroup => self.skip_group(tag.number()).map(drop),
+            Wire::EndGroup => Err(Error::new(
+                tag.offset,
+                format!("expected a field, found the end of group {}", tag.number()),
+            )),
         }
     }
 
@@ -211,21 +242,20 @@ impl<'b> Reader<'b> {
                     format!("expected the end of group {innermost}, found the end"),
                 ));
             }
-            let start = self.at;
             let tag = self.tag()?;
-            end = start;
-            match tag.wire {
+            end = tag.offset;
+            match tag.wire()? {
                 Wire::StartGroup if open.len() >= MAX_DEPTH as usize => {
-                    return Err(Error::new(start, format!("expected at most {MAX_DEPTH} open groups")));
+                    return Err(Error::new(end, format!("expected at most {MAX_DEPTH} open groups")));
                 }
-                Wire::StartGroup => open.push(tag.number),
-                Wire::EndGroup if tag.number == innermost => {
+                Wire::StartGroup => open.push(tag.number()),
+                Wire::EndGroup if tag.number() == innermost => {
                     open.pop();
                 }
                 Wire::EndGroup => {
-                    let found = tag.number;
+                    let found = tag.number();
                     return Err(Error::new(
-                        start,
+                        end,
                         format!("expected the end of group {innermost}, found that of {found}"),
                     ));
                 }
@@ -243,7 +273,7 @@ impl<'b> Reader<'b> {
         while ahead.sized().is_ok() {
             count += 1;
             match ahead.tag() {
-                Ok(next) if next.number == tag.number && next.wire == Wire::Length => {}
+                Ok(next) if next.key == tag.key => {}
                 _ => break,
             }
         }

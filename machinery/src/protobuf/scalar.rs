@@ -61,7 +61,7 @@ pub(super) fn decode(reader: &mut Reader<'_>, ty: &Type, scalar: &mut dyn Scalar
         Type::MicroTime => Ok(*of_mut(scalar) = MicroTime::from(read_timestamp(reader)?)),
         Type::Duration => {
             let Duration(nanoseconds) = of_mut(scalar);
-            fields(reader, |tag, reader| match tag.number {
+            fields(reader, |tag, reader| match tag.number() {
                 1 => Ok(Some(*nanoseconds = reader.number(tag)? as i64)),
                 _ => Ok(None),
             })
@@ -72,7 +72,7 @@ pub(super) fn decode(reader: &mut Reader<'_>, ty: &Type, scalar: &mut dyn Scalar
 }
 
 fn quantity(reader: &mut Reader<'_>, quantity: &mut Quantity) -> Result<()> {
-    fields(reader, |tag, reader| match tag.number {
+    fields(reader, |tag, reader| match tag.number() {
         1 => {
             let at = reader.offset();
             let text = reader.string(tag)?;
@@ -88,7 +88,7 @@ fn quantity(reader: &mut Reader<'_>, quantity: &mut Quantity) -> Result<()> {
 fn read_timestamp(reader: &mut Reader<'_>) -> Result<Timestamp> {
     let at = reader.offset();
     let (mut second, mut nanosecond) = (0, 0);
-    fields(reader, |tag, reader| match tag.number {
+    fields(reader, |tag, reader| match tag.number() {
         1 => Ok(Some(second = reader.number(tag)? as i64)),
         2 => Ok(Some(nanosecond = reader.number(tag)? as i32)),
         _ => Ok(None),
@@ -103,7 +103,7 @@ fn read_timestamp(reader: &mut Reader<'_>) -> Result<Timestamp> {
 fn int_or_string(reader: &mut Reader<'_>, value: &mut IntOrString) -> Result<()> {
     let at = reader.offset();
     let (mut kind, mut int, mut text) = (0, 0, "");
-    fields(reader, |tag, reader| match tag.number {
+    fields(reader, |tag, reader| match tag.number() {
         1 => Ok(Some(kind = reader.number(tag)?)),
         2 => Ok(Some(int = reader.number(tag)? as i32)),
         3 => Ok(Some(text = reader.string(tag)?)),

@@ -3,7 +3,12 @@
 //! A message is written after its fields, from the last one to the first: its
 //! length is then known, and no pass over the object is spent on lengths.
 
+use std::cell::Cell;
+
 use super::Wire;
+
+/// How large a buffer a thread keeps, in bytes.
+const KEPT: usize = 4 << 20;
 
 /// Bytes, written from the end to the start.
 #[derive(Default)]
@@ -14,22 +19,23 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// An empty buffer with room for that many bytes.
-    pub fn with_capacity(bytes: usize) -> Self {
-        Self { buffer: vec![0; bytes], start: bytes }
+    /// What `write` writes, into a buffer that the thread keeps for the next
+    /// time; the result is exactly as large as it has to be.
+    pub fn scratch(write: impl FnOnce(&mut Self)) -> Vec<u8> {
+        thread_local!(static SCRATCH: Cell<Writer> = Cell::default());
+        let mut writer = SCRATCH.take();
+        writer.clear();
+        write(&mut writer);
+        let bytes = writer.as_bytes().to_vec();
+        if writer.buffer.len() <= KEPT {
+            SCRATCH.set(writer);
+        }
+        bytes
     }
 
     /// What was written.
     pub fn as_bytes(&self) -> &[u8] {
         &self.buffer[self.start..]
-    }
-
-    /// What was written, moved to the start of its buffer.
-    pub fn into_bytes(mut self) -> Vec<u8> {
-        let length = self.len();
-        self.buffer.copy_within(self.start.., 0);
-        self.buffer.truncate(length);
-        self.buffer
     }
 
     /// How many bytes were written.
@@ -102,16 +108,35 @@ impl Writer {
     /// A field whose bytes are those written since the buffer was `end` long.
     #[inline]
     pub(super) fn message(&mut self, number: u32, end: usize) {
-        self.varint((self.len() - end) as u64);
-        self.tag(number, Wire::Length);
+        self.head(number, self.len() - end);
     }
 
     /// A field of bytes.
     #[inline]
     pub(super) fn bytes(&mut self, number: u32, bytes: &[u8]) {
-        self.raw(bytes);
-        self.varint(bytes.len() as u64);
-        self.tag(number, Wire::Length);
+        if bytes.len() < 0x80 && number < 16 {
+            // All at once: most fields are that short.
+            let all = self.before(bytes.len() + 2);
+            all[0] = (number << 3) as u8 | Wire::Length as u8;
+            all[1] = bytes.len() as u8;
+            all[2..].copy_from_slice(bytes);
+        } else {
+            self.raw(bytes);
+            self.head(number, bytes.len());
+        }
+    }
+
+    /// The tag and length of what was written last.
+    #[inline]
+    fn head(&mut self, number: u32, length: usize) {
+        if length < 0x80 && number < 16 {
+            let head = self.before(2);
+            head[0] = (number << 3) as u8 | Wire::Length as u8;
+            head[1] = length as u8;
+        } else {
+            self.varint(length as u64);
+            self.tag(number, Wire::Length);
+        }
     }
 
     /// A field that is a number.

@@ -11,9 +11,37 @@ pub struct Descriptor {
     pub type_meta: Option<TypeMeta<'static>>,
     /// The fields, in the order in which JSON has them.
     pub fields: &'static [Field],
-    /// Positions of the fields that protobuf has, in the order of their
-    /// numbers.
-    pub by_number: &'static [u16],
+    /// The message that it is in protobuf, in the order of numbers. Fields
+    /// that protobuf does not have are not there.
+    pub message: &'static [Numbered],
+}
+
+/// A field of a message, or one that JSON inlines and protobuf nests.
+#[derive(Debug)]
+pub enum Numbered {
+    /// A field.
+    Field {
+        /// Its number.
+        number: u32,
+        /// Its position among the fields.
+        position: u16,
+    },
+    /// A message of which JSON has the fields only.
+    Inlined {
+        /// Its number.
+        number: u32,
+        /// Its fields, in the order of their numbers.
+        message: &'static [Numbered],
+    },
+}
+
+impl Numbered {
+    /// The number.
+    #[inline]
+    pub fn number(&self) -> u32 {
+        let (Self::Field { number, .. } | Self::Inlined { number, .. }) = self;
+        *number
+    }
 }
 
 impl Descriptor {

@@ -22,7 +22,7 @@ pub use self::compare::{equal, slots_equal};
 pub use self::containers::Element;
 pub use self::copy::{DeepCopy, copy, copy_into, copy_slot};
 pub use self::debug::debug;
-pub use self::descriptor::{Descriptor, Facts, Field, ListType, Omit, Type, TypeMeta};
+pub use self::descriptor::{Descriptor, Facts, Field, ListType, Numbered, Omit, Type, TypeMeta};
 pub use self::leaves::{Literal, Scalar, Strings};
 pub use self::serde::{deserialize, serialize};
 pub(crate) use self::serde::{is_null, is_shown};

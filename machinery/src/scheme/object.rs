@@ -192,9 +192,9 @@ impl Object {
     /// Writes the object in protobuf, in an envelope, as the reference server
     /// does.
     pub fn encode_protobuf(&self) -> Vec<u8> {
-        let mut writer = protobuf::Writer::with_capacity(1024);
-        protobuf::encode_enveloped(&*self.value, self.entry.type_meta, &mut writer);
-        writer.into_bytes()
+        protobuf::Writer::scratch(|writer| {
+            protobuf::encode_enveloped(&*self.value, self.entry.type_meta, writer);
+        })
     }
 
     /// Sets what is absent and has a default.

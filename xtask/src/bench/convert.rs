@@ -73,7 +73,7 @@ pub fn measure(args: &Args) -> Result<Report> {
         let of = |program: &Path, words: &[&str]| {
             let words = words.iter().map(OsString::from);
             let arguments: Vec<OsString> = [path.clone().into_os_string()].into_iter().chain(words).collect();
-            cost(program, &arguments, has_valgrind)
+            cost(program, &arguments, has_valgrind, 200)
         };
         rows.push(Row {
             pair,

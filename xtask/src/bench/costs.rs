@@ -62,8 +62,9 @@ pub fn valgrind() -> Option<String> {
 }
 
 /// Counts from outside what an operation takes, whose program is told last how
-/// often to do it. `instructions`: whether valgrind is there to count them.
-pub fn cost(program: &Path, arguments: &[OsString], instructions: bool) -> Result<Cost> {
+/// often to do it. `instructions`: whether valgrind is there to count them;
+/// `runs`: how often the operation is repeated for that.
+pub fn cost(program: &Path, arguments: &[OsString], instructions: bool, runs: u32) -> Result<Cost> {
     let times = |command: &mut Command, count: u32| run(command.args(arguments).arg(count.to_string()));
     // Twice as many less as many: reading the file and starting cancel out.
     let instructions = if instructions {
@@ -72,21 +73,21 @@ pub fn cost(program: &Path, arguments: &[OsString], instructions: bool) -> Resul
             let (_, err) = times(command.args(CALLGRIND).arg(program), count)?;
             callgrind(&err)
         };
-        Some((collected(400)? - collected(200)?) / 200.0)
+        Some((collected(2 * runs)? - collected(runs)?) / f64::from(runs))
     } else {
         None
     };
     let mut nanoseconds = Vec::new();
     let mut allocations = 0.0;
     for _ in 0..5 {
-        const COUNT: u32 = 5000;
-        let (out, _) = times(&mut Command::new(program), COUNT)?;
+        let count = 25 * runs;
+        let (out, _) = times(&mut Command::new(program), count)?;
         let mut numbers = out.split_whitespace().filter_map(|word| word.parse::<f64>().ok());
-        let (Some(time), Some(count)) = (numbers.next(), numbers.next()) else {
+        let (Some(time), Some(allocated)) = (numbers.next(), numbers.next()) else {
             return Err(format!("{}: expected two numbers, found {out:?}", program.display()));
         };
-        nanoseconds.push(time / f64::from(COUNT));
-        allocations = count / f64::from(COUNT);
+        nanoseconds.push(time / f64::from(count));
+        allocations = allocated / f64::from(count);
     }
     Ok(Cost { instructions, allocations, nanoseconds: least(&nanoseconds) })
 }

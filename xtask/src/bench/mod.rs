@@ -31,7 +31,7 @@ enum What {
     Generate(generate::Args),
     /// Compile times of crates alone, beside the same cut of k8s-openapi.
     Compile(compile::Args),
-    /// One Pod decoded, encoded and copied, beside k8s-openapi.
+    /// Objects decoded, encoded and copied, beside k8s-openapi and k8s-pb.
     Codec(codec::Args),
     /// Objects converted, beside one trip of theirs through serde_json.
     Convert(convert::Args),

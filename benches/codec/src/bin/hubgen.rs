@@ -1,12 +1,47 @@
-//! The Pod through hubgen's codecs.
+//! Objects through hubgen's codecs; `protobuf-KIND` is the same in protobuf.
 
-use hubgen_core::v1::Pod;
-use hubgen_machinery::json;
+use bench_codec::Codec;
+use hubgen_apiextensions::v1::CustomResourceDefinition;
+use hubgen_core::v1::{ConfigMap, Node, Pod, PodList};
+use hubgen_machinery::reflect::{ApiType, DeepCopy};
+use hubgen_machinery::{json, protobuf};
+
+fn json<T: ApiType>() -> Codec<T> {
+    Codec {
+        decode: |bytes| json::decode(bytes).expect("the object is valid"),
+        encode: |object| json::encode(object),
+        copy: DeepCopy::deep_copy,
+        copy_into: DeepCopy::deep_copy_into,
+    }
+}
+
+fn protobuf<T: ApiType>() -> Codec<T> {
+    Codec {
+        decode: |bytes| protobuf::decode(bytes).expect("the object is valid"),
+        encode: |object| protobuf::encode(object),
+        ..json()
+    }
+}
+
+/// JSON in, protobuf out: what the other peer reads.
+fn to_protobuf<T: ApiType>() -> Codec<T> {
+    Codec { encode: |object| protobuf::encode(object), ..json() }
+}
 
 fn main() {
-    bench_codec::main::<Pod>(
-        |bytes| json::decode(bytes).expect("the Pod is valid"),
-        |pod| json::encode(pod),
-        Pod::clone,
-    );
+    let (name, bytes, operation, count) = bench_codec::arguments();
+    let (format, kind) = name.split_once('/').unwrap_or(("json", &name));
+    macro_rules! kinds {
+        ($($kind:ident),*) => {
+            match (format, kind) {
+                $(
+                    ("json", stringify!($kind)) => bench_codec::run::<$kind>(&json(), &bytes, &operation, count),
+                    ("protobuf", stringify!($kind)) => bench_codec::run::<$kind>(&protobuf(), &bytes, &operation, count),
+                    ("to-protobuf", stringify!($kind)) => bench_codec::run::<$kind>(&to_protobuf(), &bytes, &operation, count),
+                )*
+                _ => panic!("unknown kind {name}"),
+            }
+        };
+    }
+    kinds!(Pod, ConfigMap, Node, PodList, CustomResourceDefinition);
 }

@@ -1,0 +1,306 @@
+//! Protobuf as its specification and the reference server have it. What whole
+//! objects look like, the golden objects say.
+
+use std::collections::BTreeMap;
+
+use hubgen_machinery::ApiType;
+use hubgen_machinery::convert::laws::{self, Source};
+use hubgen_machinery::json::{self, Raw};
+use hubgen_machinery::protobuf::{self, Envelope, PartValue, parts};
+use hubgen_machinery::reflect::{OrArray, OrBool, OrStrings, Strings, TypeMeta};
+use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
+use proptest::prelude::*;
+
+#[derive(ApiType)]
+struct Everything {
+    #[field(number = 1)]
+    flag: bool,
+    #[field(number = 2)]
+    small: i32,
+    #[field(number = 3)]
+    large: i64,
+    #[field(number = 4)]
+    ratio: f64,
+    #[field(number = 5)]
+    name: String,
+    #[field(number = 6)]
+    data: Vec<u8>,
+    #[field(number = 7, value)]
+    time: Option<Time>,
+    #[field(number = 8)]
+    later: Option<Time>,
+    #[field(number = 9)]
+    micro: Option<MicroTime>,
+    #[field(number = 10)]
+    wait: Option<Duration>,
+    #[field(number = 11)]
+    amount: Option<Quantity>,
+    #[field(number = 12)]
+    port: Option<IntOrString>,
+    #[field(number = 13)]
+    extension: Raw,
+    #[field(number = 14)]
+    inner: Inner,
+    #[field(number = 15)]
+    maybe: Option<Inner>,
+    #[field(number = 16)]
+    names: Vec<String>,
+    #[field(number = 17)]
+    numbers: Vec<i64>,
+    #[field(number = 18)]
+    ratios: Vec<f64>,
+    #[field(number = 19)]
+    inners: Vec<Inner>,
+    #[field(number = 20)]
+    labels: BTreeMap<String, String>,
+    #[field(number = 21)]
+    amounts: BTreeMap<String, Quantity>,
+    #[field(number = 22)]
+    extra: BTreeMap<String, Strings>,
+    #[field(number = 23)]
+    verbs: Strings,
+    #[field(number = 24)]
+    or_bool: Option<OrBool<Inner>>,
+    #[field(number = 25)]
+    or_array: Option<OrArray<Inner>>,
+    #[field(number = 26)]
+    or_strings: Option<OrStrings<Inner>>,
+    // Not in the order of numbers, and nested on the wire where JSON is flat.
+    #[field(number(28, 2))]
+    second: Option<String>,
+    #[field(number(28, 1))]
+    first: i32,
+    #[field(number = 27)]
+    last: Option<bool>,
+    #[field(number = 29)]
+    color: Option<Color>,
+    #[field(number = 30)]
+    shape: Option<Shape>,
+}
+
+#[derive(ApiType)]
+struct Inner {
+    #[field(number = 1)]
+    id: i32,
+    #[field(number = 2)]
+    children: Vec<Inner>,
+    #[field(number = 3)]
+    note: Option<String>,
+}
+
+#[derive(ApiType)]
+enum Color {
+    #[default]
+    Red,
+    Green,
+}
+
+#[derive(ApiType)]
+enum Shape {
+    #[default]
+    #[field(number = 1)]
+    Round(Inner),
+    #[field(number = 2)]
+    Square(Inner),
+}
+
+fn read(bytes: &[u8]) -> Result<String, String> {
+    let object: Everything = protobuf::decode(bytes).map_err(|error| error.to_string())?;
+    let zero = Everything::default();
+    // What is not zero, as JSON, to look at.
+    let text = |object: &Everything| serde_json::to_value(object).unwrap();
+    let (serde_json::Value::Object(found), serde_json::Value::Object(zero)) = (text(&object), text(&zero))
+    else {
+        unreachable!("objects are objects")
+    };
+    let found: serde_json::Map<_, _> =
+        found.into_iter().filter(|(key, value)| zero.get(key) != Some(value)).collect();
+    Ok(serde_json::Value::Object(found).to_string())
+}
+
+#[track_caller]
+fn reads(bytes: &[u8], json: &str) {
+    assert_eq!(read(bytes).as_deref(), Ok(json));
+}
+
+#[track_caller]
+fn refuses(bytes: &[u8], message: &str) {
+    assert_eq!(read(bytes).err().as_deref(), Some(message));
+}
+
+proptest! {
+    /// Whatever an object holds comes back, and its bytes are one of a kind.
+    #[test]
+    fn objects_survive(seed: u64) {
+        let bytes = laws::bytes(seed);
+        let object: Everything = laws::draw(&mut Source::new(&bytes, &[]));
+        let encoded = protobuf::encode(&object);
+        let again: Everything = protobuf::decode(&encoded).unwrap();
+        prop_assert_eq!(json::encode(&again), json::encode(&object));
+        prop_assert_eq!(protobuf::encode(&again), encoded);
+    }
+
+    /// Cut off anywhere, an object is an error or a smaller object.
+    #[test]
+    fn cut_off(seed: u64, cut: prop::sample::Index) {
+        let bytes = laws::bytes(seed);
+        let object: Everything = laws::draw(&mut Source::new(&bytes, &[]));
+        let encoded = protobuf::encode(&object);
+        let cut = cut.index(encoded.len());
+        if let Err(error) = protobuf::decode::<Everything>(&encoded[..cut]) {
+            prop_assert!(error.offset() <= cut, "{error}");
+        }
+    }
+
+    /// No bytes make it panic.
+    #[test]
+    fn any_bytes(bytes: Vec<u8>) {
+        let _ = protobuf::decode::<Everything>(&bytes);
+        let _ = Envelope::decode(&bytes);
+        parts(&bytes).for_each(drop);
+    }
+}
+
+#[test]
+fn values_are_written_always_and_in_the_order_of_numbers() {
+    let bytes = protobuf::encode(&Everything::default());
+    let found: Vec<u32> = parts(&bytes).map(|part| part.unwrap().number).collect();
+    assert_eq!(found, [1, 2, 3, 4, 5, 7, 13, 14, 28]);
+    let mut object = Everything { last: Some(false), second: Some(String::new()), ..Everything::default() };
+    object.labels = [("b", "2"), ("a", "1")].map(|(key, value)| (key.into(), value.into())).into();
+    let bytes = protobuf::encode(&object);
+    let found: Vec<_> =
+        parts(&bytes).map(Result::unwrap).skip(8).map(|part| (part.number, part.value)).collect();
+    assert_eq!(
+        found,
+        [
+            (20, PartValue::Bytes(b"\x0a\x01a\x12\x011")),
+            (20, PartValue::Bytes(b"\x0a\x01b\x12\x012")),
+            (27, PartValue::Varint(0)),
+            (28, PartValue::Bytes(&[0x08, 0, 0x12, 0])),
+        ]
+    );
+}
+
+#[test]
+fn of_numbers_and_texts_the_last_counts_and_messages_are_merged() {
+    reads(&[0x10, 1, 0x10, 2], r#"{"small":2}"#);
+    reads(b"\x2a\x01a\x2a\x01b", r#"{"name":"b"}"#);
+    let merged = [0x72, 2, 0x08, 1, 0x72, 4, 0x12, 2, 0x08, 2, 0x72, 4, 0x12, 2, 0x08, 3];
+    reads(&merged, r#"{"inner":{"id":1,"children":[{"id":2},{"id":3}]}}"#);
+    reads(&[0xa2, 1, 0, 0xa2, 1, 3, 0x12, 1, b'x'], r#"{"labels":{"":"x"}}"#);
+}
+
+#[test]
+fn numbers_come_packed_or_one_by_one() {
+    reads(&[0x88, 1, 1, 0x88, 1, 2], r#"{"numbers":[1,2]}"#);
+    reads(&[0x8a, 1, 3, 1, 0x80, 1, 0x88, 1, 2], r#"{"numbers":[1,128,2]}"#);
+    let mut ratios = vec![0x92, 1, 16];
+    ratios.extend([1.5_f64, -2.0].into_iter().flat_map(f64::to_le_bytes));
+    reads(&ratios, r#"{"ratios":[1.5,-2.0]}"#);
+}
+
+#[test]
+fn numbers_of_ten_bytes_are_cut_to_their_type() {
+    let minus_one = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1];
+    reads(&[&[0x10][..], &minus_one].concat(), r#"{"small":-1}"#);
+    reads(&[0x10, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0], r#"{"small":1}"#);
+    refuses(
+        &[0x10, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0],
+        "byte 1, small: expected a number of at most 10 bytes, found one that goes on",
+    );
+}
+
+#[test]
+fn unknown_fields_are_passed_over() {
+    let mut unknown = vec![0xa0, 6, 1];
+    unknown.extend(b"\xa2\x06\x02ab");
+    unknown.extend([0xa1, 6, 1, 2, 3, 4, 5, 6, 7, 8, 0xa5, 6, 1, 2, 3, 4]);
+    // A group with a group in it.
+    unknown.extend([0xa3, 6, 0x08, 1, 0x13, 0x14, 0xa4, 6]);
+    unknown.extend([0x10, 7]);
+    reads(&unknown, r#"{"small":7}"#);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    refuses(&[0x2a, 5, b'a'], "byte 1, name: expected 5 more bytes, found 1");
+    refuses(&[0x2a, 1, 0xff], "byte 2, name: expected text in UTF-8, found another byte");
+    refuses(&[0x28, 1], "byte 0, name: expected bytes with their length (wire type 2), found wire type 0");
+    refuses(
+        &[0x9a, 1, 4, 0x12, 2, 0x08, 0x80],
+        "byte 6, inners[0].children[0].id: expected the rest of a number, found the end",
+    );
+    refuses(&[0x07], "byte 0: expected a field number from 1 on, found 0");
+    refuses(&[0xa6, 6], "byte 0: expected wire type 0 to 5, found 6");
+    refuses(&[0xa4, 6], "byte 0: expected a field, found the end of group 100");
+    refuses(&[0xa3, 6, 0x0c], "byte 2: expected the end of group 100, found that of 1");
+    refuses(&[0xa3, 6], "byte 2: expected the end of group 100, found the end");
+    refuses(
+        &[0x6a, 3, 0x0a, 1, b'{'],
+        "byte 5, extension: found no JSON: expected a member name in double quotes or `}`, found the end of the document",
+    );
+    assert!(read(&[0x5a, 3, 0x0a, 1, b'x']).unwrap_err().starts_with("byte 3, amount: expected a quantity"));
+}
+
+#[test]
+fn depth_is_bounded() {
+    let mut bytes = vec![0x08, 1];
+    for _ in 0..100_000 {
+        let mut outer = vec![0x12];
+        let mut length = bytes.len();
+        while length >= 0x80 {
+            outer.push(length as u8 | 0x80);
+            length >>= 7;
+        }
+        outer.push(length as u8);
+        if bytes.len() > 1 << 20 {
+            break;
+        }
+        outer.extend(&bytes);
+        bytes = outer;
+    }
+    let error = protobuf::decode::<Inner>(&bytes).err().unwrap();
+    assert_eq!(error.message(), "expected at most 256 nested messages");
+    let groups = [0xa3, 6].repeat(100_000);
+    assert!(read(&groups).unwrap_err().contains("open groups"));
+}
+
+#[test]
+fn times_that_are_not_set_are_empty_messages() {
+    let unset = b"\x3a\x00\x42\x00";
+    reads(unset, "{}");
+    let bytes = protobuf::encode(&Everything {
+        later: Some("1970-01-01T00:00:01Z".parse().unwrap()),
+        micro: Some("1969-12-31T23:59:59.5Z".parse().unwrap()),
+        ..Everything::default()
+    });
+    let found: Vec<_> = parts(&bytes).map(Result::unwrap).map(|part| (part.number, part.value)).collect();
+    assert!(found.contains(&(7, PartValue::Bytes(&[]))));
+    assert!(found.contains(&(8, PartValue::Bytes(&[0x08, 1, 0x10, 0]))));
+    let micro = found.iter().find(|(number, _)| *number == 9).unwrap().1;
+    let PartValue::Bytes(micro) = micro else { panic!("a time is a message") };
+    let micro: Vec<_> = parts(micro).map(|part| part.unwrap().value).collect();
+    assert_eq!(micro, [PartValue::Varint(u64::MAX), PartValue::Varint(500_000_000)]);
+}
+
+#[test]
+fn an_envelope_says_what_is_in_it() {
+    let mut writer = protobuf::Writer::default();
+    let type_meta = TypeMeta { api_version: "v1", kind: "Inner" };
+    protobuf::encode_enveloped(&Inner { id: 1, ..Inner::default() }, Some(type_meta), &mut writer);
+    assert_eq!(writer.as_bytes(), b"k8s\0\x0a\x0b\x0a\x02v1\x12\x05Inner\x12\x02\x08\x01\x1a\x00\x22\x00");
+    let envelope = Envelope::decode(writer.as_bytes()).unwrap();
+    assert_eq!((envelope.api_version, envelope.kind, envelope.raw), ("v1", "Inner", &[8, 1][..]));
+    let error = Envelope::decode(b"k8s").unwrap_err();
+    assert_eq!(error.to_string(), "byte 0: expected the bytes [6b, 38, 73, 00], found [6b, 38, 73]");
+    let error = Envelope::decode(b"k8s\0\x12\x05").unwrap_err();
+    assert_eq!(error.to_string(), "byte 5: expected 5 more bytes, found 0");
+    // Errors in the message are counted from the start of the envelope.
+    let broken = Envelope { raw: &[8], ..Envelope::default() }.encode();
+    let envelope = Envelope::decode(&broken).unwrap();
+    let error = envelope.decode_into(&broken, &mut Inner::default()).unwrap_err();
+    assert_eq!(error.to_string(), "byte 13, id: expected the rest of a number, found the end");
+    let packed = Envelope { content_encoding: "gzip", ..Envelope::default() };
+    assert!(packed.decode_into(b"", &mut Inner::default()).unwrap_err().message().contains("gzip"));
+}
