@@ -175,6 +175,7 @@ static GADGETS: Family = Family {
 static OTHERS: Family = Family {
     members: &[("example.com", "v1alpha1", "Other"), ("example.com", "v1", "Other")],
     storage: ("example.com", "v1", "Other"),
+    words: &[],
 };
 static WIDGET_DEFAULTS: Defaults = Defaults { steps: &[], below: &[Below::new("spec", 1, &SPEC_DEFAULTS)] };
 static SPEC_DEFAULTS: Defaults = Defaults {
