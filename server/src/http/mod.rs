@@ -92,7 +92,7 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
         Part::Status => discovery::status_verbs(resource),
     };
     let action = action.filter(|action| verbs.contains(&action.verb()));
-    let action = action.ok_or_else(|| Status::method_not_allowed())?;
+    let action = action.ok_or_else(Status::method_not_allowed)?;
     negotiate::json(request.headers())?;
     match action {
         Action::Create => {
