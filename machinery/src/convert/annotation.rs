@@ -101,11 +101,21 @@ pub fn take_internal<T: ApiType>(annotations: &mut Annotations, key: &str) -> Op
 }
 
 /// Reads into an empty object what [`put_internal`] wrote of one of its type;
-/// says whether it could.
+/// says whether there was anything: upstream takes an object that says nothing
+/// for none.
 pub fn read_internal(text: &str, object: &mut dyn Reflect) -> bool {
     let Ok(value) = Raw::new(text.as_bytes()).map(|raw| raw.to_value()) else { return false };
     let value = published_names(object.descriptor(), value);
-    !value.is_null() && json::decode_into(Raw::from(value).as_str().as_bytes(), object).is_ok()
+    json::decode_into(Raw::from(value).as_str().as_bytes(), object).is_ok() && says_anything(object)
+}
+
+/// Whether any field holds something: an object that holds nothing is
+/// something.
+fn says_anything(object: &dyn Reflect) -> bool {
+    let mut any = false;
+    object
+        .read(&mut |slots| any = slots.iter().any(|slot| matches!(slot, Slot::Struct(_)) || !slot.is_zero()));
+    any
 }
 
 /// Puts an object on, in the JSON of upstream's internal struct. That has no

@@ -35,29 +35,31 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 /// topology, the zone, and the name of the node.
 ///
 /// As upstream does it, the zone has a field of its own, and so has the host:
-/// it leaves the map where it is the node, or names the node where nothing
-/// else does.
+/// it leaves the map where it is the node.
 pub fn topology_to_hub(
     mut topology: BTreeMap<String, String>,
     node: Option<String>,
 ) -> (BTreeMap<String, String>, Option<String>, Option<String>) {
     let zone = topology.remove(ZONE);
-    let is_node = node.is_none() || topology.get(HOSTNAME) == node.as_ref();
-    let host = if is_node { topology.remove(HOSTNAME) } else { None };
-    (topology, zone, node.or(host))
+    if node.is_some() && topology.get(HOSTNAME) == node.as_ref() {
+        topology.remove(HOSTNAME);
+    }
+    (topology, zone, node)
 }
 
 /// The way back: of `deprecatedTopology`, `zone` and `nodeName`, the topology
 /// and the name of the node. The host is the node, unless the map says
-/// otherwise.
+/// another one.
 pub fn topology_from_hub(
     mut topology: BTreeMap<String, String>,
     zone: Option<String>,
     node: Option<String>,
 ) -> (BTreeMap<String, String>, Option<String>) {
     topology.extend(zone.map(|zone| (ZONE.to_owned(), zone)));
-    if let Some(node) = &node {
-        topology.entry(HOSTNAME.to_owned()).or_insert_with(|| node.clone());
+    if let Some(node) = &node
+        && topology.get(HOSTNAME).is_none_or(String::is_empty)
+    {
+        topology.insert(HOSTNAME.to_owned(), node.clone());
     }
     (topology, node)
 }
@@ -223,7 +225,9 @@ mod tests {
         let old = map(&[(HOSTNAME, "one"), (ZONE, "z"), ("rack", "r")]);
         let new = (map(&[("rack", "r")]), Some(text("z")), Some(text("one")));
         assert_eq!(topology_to_hub(old.clone(), Some(text("one"))), new);
-        assert_eq!(topology_to_hub(old.clone(), None), new);
+        // A host alone names no node.
+        let (topology, _, node) = topology_to_hub(old.clone(), None);
+        assert_eq!((topology, node), (map(&[(HOSTNAME, "one"), ("rack", "r")]), None));
         let (topology, zone, node) = new;
         assert_eq!(topology_from_hub(topology, zone, node), (old.clone(), Some(text("one"))));
         // Another host stays, both ways.
@@ -233,6 +237,7 @@ mod tests {
         // A node becomes a host.
         let gained = topology_from_hub(map(&[]), None, Some(text("one")));
         assert_eq!(gained, (map(&[(HOSTNAME, "one")]), Some(text("one"))));
+        assert_eq!(topology_from_hub(map(&[(HOSTNAME, "")]), None, Some(text("one"))), gained);
     }
 
     #[test]

@@ -85,7 +85,12 @@ fn value(slot: &Slot<'_>, out: &mut Vec<u8>) {
         Slot::Bytes(value) => writer::base64(out, value),
         Slot::Raw(value) => out.extend_from_slice(value.as_str().as_bytes()),
         Slot::Struct(value) => encode_into(*value, None, out),
-        Slot::Union(union) => value(&union.active(), out),
+        Slot::Union(union) => match union.active() {
+            // Upstream asks whether there are elements before it asks whether
+            // there is a list.
+            Slot::List(list) if list.is_empty() => writer::null(out),
+            active => value(&active, out),
+        },
         Slot::Scalar(value) => value.show(&mut |literal| match literal {
             Literal::Text(text) => writer::string(out, text),
             Literal::Integer(number) => writer::integer(out, number),

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::access::{
-    ResourceList, add_missing, amounts, each, get, get_mut, is_absent, is_true, objects, text,
-};
+use super::access::{ResourceList, add_missing, amounts, each, get, get_mut, is_true, objects, text};
 use super::resources::is_binary;
 use crate::defaults::Context;
 use crate::reflect::{Reflect, Slot, SlotMut};
@@ -26,15 +24,19 @@ pub fn container_requests(pod: &mut dyn Reflect, _: &Context) {
     }
 }
 
-/// Where a pod says something about its resources as a whole: its limits of
-/// huge pages are what its containers' come to. Where it has limits then, it
-/// requests what its containers request together, or else its limits.
+/// Where a pod limits or requests something as a whole: its limits of huge
+/// pages are what its containers' come to, save for those that it requests.
+/// Where it has limits then, it requests what its containers request together,
+/// or else its limits.
 pub fn pod_requests(pod: &mut dyn Reflect, _: &Context) {
-    if is_absent(pod, "spec.resources") {
+    let said = |field| amounts(pod, field).filter(|amounts| !amounts.is_empty());
+    let requested = said("spec.resources.requests");
+    if requested.is_none() && said("spec.resources.limits").is_none() {
         return;
     }
+    let is_requested = |resource: &String| requested.is_some_and(|amounts| amounts.contains_key(resource));
     let mut limits = together(pod, LIMITS);
-    limits.retain(|resource, _| is_huge_pages(resource));
+    limits.retain(|resource, _| is_huge_pages(resource) && !is_requested(resource));
     add_missing(pod, "spec.resources.limits", limits);
     if amounts(pod, "spec.resources.limits").is_none_or(ResourceList::is_empty) {
         return;
