@@ -11,7 +11,7 @@ use serde_json::{Map as Members, Value};
 
 use super::differences::{self, Case, Owned, Place};
 use super::record::{Answer, Record};
-use super::{Failure, Part};
+use super::{Failure, Part, served};
 
 /// What of an answer is compared, and with whom.
 pub struct Comparison {
@@ -23,10 +23,13 @@ pub struct Comparison {
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     pub equal: usize,
+    /// Equal but for what served.json says that a server sets.
+    pub served: usize,
     /// Different as docs/differences.md says, and nowhere else.
     pub listed: usize,
     pub different: usize,
-    /// Of those that are equal: with members in another order.
+    /// Of those that are equal, be it but for what a server sets: with members
+    /// in another order.
     pub reordered: usize,
     /// The other side does not have the kind at that version.
     pub unknown: usize,
@@ -34,11 +37,17 @@ pub struct Counts {
 
 impl Counts {
     pub fn compared(&self) -> usize {
-        self.equal + self.listed + self.different
+        self.held() + self.different
+    }
+
+    /// Those that are as they should be.
+    pub fn held(&self) -> usize {
+        self.equal + self.served + self.listed
     }
 
     fn add(&mut self, other: &Self) {
         self.equal += other.equal;
+        self.served += other.served;
         self.listed += other.listed;
         self.different += other.different;
         self.reordered += other.reordered;
@@ -48,8 +57,12 @@ impl Counts {
 
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { equal, listed, different, reordered, unknown } = self;
-        write!(f, "{} compared, {equal} equal, {listed} as listed, {different} different", self.compared())?;
+        let Self { equal, served, listed, different, reordered, unknown } = self;
+        write!(f, "{} compared, {equal} equal, ", self.compared())?;
+        if *served > 0 {
+            write!(f, "{served} but for what a server sets, ")?;
+        }
+        write!(f, "{listed} as listed, {different} different")?;
         if *reordered > 0 {
             write!(f, ", {reordered} in other order")?;
         }
@@ -66,6 +79,8 @@ pub struct Tally {
     pub kinds: BTreeMap<String, Counts>,
     /// How many answers each listed difference was met in.
     pub listed: BTreeMap<&'static str, usize>,
+    /// How many answers had something of what a server sets.
+    pub served: BTreeMap<&'static str, usize>,
     /// What is not listed, by what and where.
     different: BTreeMap<(String, String), Example>,
 }
@@ -88,6 +103,9 @@ impl Tally {
         }
         for (name, count) in other.listed {
             *self.listed.entry(name).or_default() += count;
+        }
+        for (who, count) in other.served {
+            *self.served.entry(who).or_default() += count;
         }
         for (place, example) in other.different {
             self.show(place, example);
@@ -235,26 +253,37 @@ fn judge(case: &Case<'_>, theirs: &Answer, ours: &Answer, line: usize, family: S
             places = finder.places;
         }
     }
+    let is_reordered = match (theirs, ours) {
+        (Ok(theirs), Ok(ours)) => !is_same_order(theirs, ours),
+        _ => false,
+    };
     if places.is_empty() {
         counts.equal += 1;
-        if let (Ok(theirs), Ok(ours)) = (theirs, ours) {
-            counts.reordered += usize::from(!is_same_order(theirs, ours));
-        }
+        counts.reordered += usize::from(is_reordered);
         return;
     }
-    let mut names = Vec::new();
-    let mut unlisted = Vec::new();
+    let (mut setters, mut names, mut unlisted) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     for place in &places {
-        match differences::listed(case, place) {
-            Some(name) if names.contains(&name) => {}
-            Some(name) => names.push(name),
-            None => unlisted.push(place),
+        if let Some(who) = served::set_by(case, place) {
+            setters.insert(who);
+        } else if let Some(name) = differences::listed(case, place) {
+            names.insert(name);
+        } else {
+            unlisted.push(place);
         }
     }
     if unlisted.is_empty() {
-        counts.listed += 1;
+        if names.is_empty() {
+            counts.served += 1;
+            counts.reordered += usize::from(is_reordered);
+        } else {
+            counts.listed += 1;
+        }
         for name in names {
             *tally.listed.entry(name).or_default() += 1;
+        }
+        for who in setters {
+            *tally.served.entry(who).or_default() += 1;
         }
         return;
     }
@@ -274,7 +303,7 @@ fn judge(case: &Case<'_>, theirs: &Answer, ours: &Answer, line: usize, family: S
 }
 
 /// Whether an error says that the other side lacks the kind or the version.
-fn is_unknown(error: &str) -> bool {
+pub fn is_unknown(error: &str) -> bool {
     error.contains("no kind \"") || error.contains("is not suitable for converting")
 }
 
@@ -306,9 +335,11 @@ fn short(value: &Value) -> String {
     if end == text.len() { text } else { format!("{}…", &text[..end]) }
 }
 
-/// Whether two objects that are equal are written alike.
+/// Whether the members that two objects have both come in the same order.
 fn is_same_order(a: &Members<String, Value>, b: &Members<String, Value>) -> bool {
-    a.iter().zip(b).all(|((name, a), (other, b))| name == other && is_written_alike(a, b))
+    let common = a.iter().filter(|(name, _)| b.contains_key(*name));
+    let others = b.iter().filter(|(name, _)| a.contains_key(*name));
+    common.zip(others).all(|((name, a), (other, b))| name == other && is_written_alike(a, b))
 }
 
 fn is_written_alike(a: &Value, b: &Value) -> bool {

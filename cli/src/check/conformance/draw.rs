@@ -41,8 +41,8 @@ pub struct Args {
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
-    /// Objects of every kind that converts, to be brought to every version;
-    /// every other one is to be defaulted first.
+    /// Objects of every kind, to be brought to every version; every other one
+    /// is to be defaulted first.
     Convert,
     /// Objects of every kind, to be defaulted.
     Defaults,
@@ -83,8 +83,10 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
             continue;
         }
         let to = match args.what {
-            What::Convert if !matches!(entry.conversion, Conversion::Hub { .. }) => continue,
-            What::Convert => versions(scheme, entry),
+            What::Convert if matches!(entry.conversion, Conversion::Hub { .. }) => versions(scheme, entry),
+            // By way of a hub, some kinds come back in another form.
+            What::Convert if entry.resource.is_some() => vec![entry.api_version()],
+            What::Convert => continue,
             What::Defaults => Vec::new(),
         };
         kinds += 1;

@@ -8,6 +8,7 @@ mod compare;
 mod differences;
 mod draw;
 mod record;
+mod select;
 mod served;
 mod words;
 
@@ -37,6 +38,9 @@ enum What {
     Defaults(Against),
     /// Write requests for the other implementation: objects drawn from types.
     Draw(draw::Args),
+    /// Select a few answers in which everything happens that happens in those
+    /// read from standard input.
+    Select(select::Args),
 }
 
 /// What is compared with.
@@ -66,6 +70,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Convert(against) => against.run(Part::Conversions),
         What::Defaults(against) => against.run(Part::Defaults),
         What::Draw(args) => draw::run(args),
+        What::Select(args) => select::run(args),
     }
 }
 
@@ -80,6 +85,7 @@ impl Against {
         };
         let mut notes: Vec<String> =
             tally.kinds.iter().map(|(kind, counts)| format!("{kind}: {counts}")).collect();
+        notes.extend(tally.served.iter().map(|(who, count)| format!("by the {who}: in {count} answers")));
         notes.extend(tally.listed.iter().map(|(name, count)| format!("{name}: {count} answers differ so")));
         let total = tally.total();
         let failures: Vec<Failure> = tally.failures(self.verbose);
@@ -88,11 +94,12 @@ impl Against {
                 Part::Conversions => "conversions",
                 Part::Defaults => "defaulted objects",
             },
-            held: total.equal + total.listed,
+            held: total.held(),
             total: total.compared(),
             details: vec![
                 ("kinds", tally.kinds.len()),
                 ("equal", total.equal),
+                ("equal but for what a server sets", total.served),
                 ("listed differences", total.listed),
                 ("in other order", total.reordered),
                 ("different", total.different),
