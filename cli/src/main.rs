@@ -2,6 +2,7 @@
 
 mod check;
 mod convert;
+mod decode;
 mod serve;
 
 use std::process::ExitCode;
@@ -21,6 +22,7 @@ enum Command {
     /// Check that what is claimed holds.
     Check(check::Args),
     Convert(Box<convert::Args>),
+    Decode(decode::Args),
     Serve(serve::Args),
 }
 
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     match Args::parse().command {
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
+        Command::Decode(args) => decode::run(&args),
         Command::Serve(args) => serve::run(&args),
     }
 }

@@ -6,7 +6,7 @@
 mod atomic;
 mod edit;
 mod input;
-mod layout;
+pub(crate) mod layout;
 mod list;
 mod manifest;
 mod merge;
@@ -14,7 +14,7 @@ mod object;
 mod output;
 mod replaced;
 mod report;
-mod target;
+pub(crate) mod target;
 mod text;
 mod tree;
 
@@ -32,7 +32,7 @@ use self::manifest::{Body, Piece, Pieces};
 use self::object::{Converter, Found};
 use self::output::Stream;
 use self::report::Report;
-use self::target::Target;
+use self::target::{Target, Wanted};
 use self::text::Text;
 
 /// Fewer files are done before anybody wonders.
@@ -73,22 +73,6 @@ pub struct Args {
     /// Drop fields that the version of an object does not have, instead of refusing the object.
     #[arg(long)]
     drop_unknown: bool,
-}
-
-/// The version that is wanted; one of these.
-#[derive(clap::Args)]
-#[group(required = true, multiple = false)]
-struct Wanted {
-    /// To this version, as in `apps/v1`, or to the first of several (`apps/v1,batch/v1`) that an
-    /// object's kind has. Objects of kinds that have none of them pass through.
-    #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',')]
-    to: Vec<String>,
-    /// To the newest version that release 1.35 serves: stable before beta before alpha.
-    #[arg(long)]
-    newest: bool,
-    /// To the version that objects are stored at by default.
-    #[arg(long)]
-    storage: bool,
 }
 
 /// Converts what it is told to; the exit codes are in the help.

@@ -2,8 +2,23 @@
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
-use super::Wanted;
 use super::replaced::replacement;
+
+/// The version that is wanted; one of these.
+#[derive(clap::Args)]
+#[group(required = true, multiple = false)]
+pub struct Wanted {
+    /// To this version, as in `apps/v1`, or to the first of several (`apps/v1,batch/v1`) that an
+    /// object's kind has. Objects of kinds that have none of them pass through.
+    #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',')]
+    pub to: Vec<String>,
+    /// To the newest version that release 1.35 serves: stable before beta before alpha.
+    #[arg(long)]
+    pub newest: bool,
+    /// To the version that objects are stored at by default.
+    #[arg(long)]
+    pub storage: bool,
+}
 
 /// The version that is wanted, whatever the kind.
 pub enum Target {

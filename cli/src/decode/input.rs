@@ -1,0 +1,118 @@
+//! Bytes as people have them at hand: as they are, in base64, in hex, or many
+//! of them as `etcdctl` prints them.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use hubgen_kubernetes::machinery::protobuf::Envelope;
+use serde_json::Value;
+
+/// The values of an input, each with its key where it has one.
+#[derive(Debug, PartialEq)]
+pub struct Values(Vec<(Option<String>, Vec<u8>)>);
+
+impl Values {
+    /// Finds the values in an input.
+    ///
+    /// # Errors
+    /// When it is what `etcdctl` prints, but not whole; with what to do.
+    pub fn of(input: &[u8]) -> Result<Self, String> {
+        if let Some(pairs) = pairs(input)? {
+            return Ok(Self(pairs));
+        }
+        Ok(Self(vec![(None, unpacked(input))]))
+    }
+
+    /// The values, in the order they came.
+    pub fn iter(&self) -> impl Iterator<Item = (Option<&str>, &[u8])> {
+        self.0.iter().map(|(key, value)| (key.as_deref(), &**value))
+    }
+}
+
+type Pair = (Option<String>, Vec<u8>);
+
+/// What `etcdctl get -w json` prints: keys and values in base64.
+fn pairs(input: &[u8]) -> Result<Option<Vec<Pair>>, String> {
+    if !trimmed(input).starts_with(b"{") {
+        return Ok(None);
+    }
+    let Ok(Value::Object(answer)) = serde_json::from_slice(input) else { return Ok(None) };
+    if answer.contains_key("apiVersion") || !(answer.contains_key("kvs") || answer.contains_key("header")) {
+        return Ok(None);
+    }
+    let pairs = answer.get("kvs").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let pair = |(index, pair): (usize, &Value)| {
+        let text = |name: &str| {
+            let text = pair[name].as_str().unwrap_or_default();
+            BASE64_STANDARD.decode(text).map_err(|error| {
+                format!("kvs[{index}].{name}: expected base64, found another text ({error}); take it from `etcdctl get -w json`")
+            })
+        };
+        Ok((Some(String::from_utf8_lossy(&text("key")?).into_owned()), text("value")?))
+    };
+    pairs.iter().enumerate().map(pair).collect::<Result<_, String>>().map(Some)
+}
+
+/// The bytes that a text stands for; bytes that are no such text stand for
+/// themselves.
+fn unpacked(input: &[u8]) -> Vec<u8> {
+    let text = trimmed(input);
+    if Envelope::is_one(input) || text.starts_with(b"{") {
+        return input.to_vec();
+    }
+    let Ok(text) = std::str::from_utf8(text) else { return input.to_vec() };
+    let compact: String = text.split_whitespace().collect();
+    if compact.is_empty() {
+        return input.to_vec();
+    }
+    hex(&compact)
+        .or_else(|| BASE64_STANDARD.decode(&compact).ok())
+        .or_else(|| base64::prelude::BASE64_URL_SAFE_NO_PAD.decode(compact.trim_end_matches('=')).ok())
+        .unwrap_or_else(|| input.to_vec())
+}
+
+/// `6b387300`, `0x6b387300` or `\x6b\x38`, as other tools print them.
+fn hex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.replace("\\x", "");
+    let digits = digits.strip_prefix("0x").unwrap_or(&digits).as_bytes();
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+    if !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    digits.chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+}
+
+fn trimmed(input: &[u8]) -> &[u8] {
+    input.trim_ascii()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(input: &[u8]) -> Vec<u8> {
+        let Values(mut values) = Values::of(input).unwrap();
+        values.remove(0).1
+    }
+
+    #[test]
+    fn bytes_come_as_they_are_or_as_text() {
+        let bytes = b"k8s\0\x0a\x00";
+        for text in
+            [&bytes[..], b"6b3873000a00\n", b"0x6b38 7300 0A00", br"\x6b\x38\x73\x00\x0a\x00", b"azhzAAoA\n"]
+        {
+            assert_eq!(one(text), bytes, "{}", String::from_utf8_lossy(text));
+        }
+        assert_eq!(one(b"{\"kind\": \"Pod\"}"), b"{\"kind\": \"Pod\"}");
+        assert_eq!(one(b"no text of ours"), b"no text of ours");
+    }
+
+    #[test]
+    fn many_values_come_with_their_keys() {
+        let Values(values) =
+            Values::of(br#"{"header":{},"kvs":[{"key":"L2E=","value":"AQ=="}],"count":1}"#).unwrap();
+        assert_eq!(values, [(Some("/a".to_owned()), vec![1])]);
+        let error = Values::of(br#"{"kvs":[{"key":"L2E=","value":"?"}]}"#).unwrap_err();
+        assert!(error.starts_with("kvs[0].value: expected base64"), "{error}");
+        assert_eq!(Values::of(br#"{"header":{},"count":0}"#), Ok(Values(Vec::new())));
+    }
+}

@@ -1,0 +1,169 @@
+//! Bytes field by field: numbers, what they hold, and names where a type is
+//! known.
+
+use std::fmt::Write as _;
+
+use hubgen_kubernetes::machinery::protobuf::{Envelope, PartValue, parts};
+use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Numbered, Type};
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
+
+/// The wire form of a value, a line for each field. JSON is shown as it is.
+pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&'static KindEntry>) -> String {
+    let mut out = String::new();
+    let (message, offset, entry) = match Envelope::decode(bytes) {
+        Ok(envelope) => {
+            let _ =
+                writeln!(out, "envelope: apiVersion {:?}, kind {:?}", envelope.api_version, envelope.kind);
+            let offset = envelope.raw.as_ptr() as usize - bytes.as_ptr() as usize;
+            let entry = match (envelope.api_version, envelope.kind) {
+                ("", "") => scheme.kind("meta.k8s.io", "v1", "WatchEvent"),
+                (api_version, kind) => scheme.named(api_version, kind),
+            };
+            (envelope.raw, offset, entry)
+        }
+        Err(error) if Envelope::is_one(bytes) => {
+            let _ = writeln!(out, "envelope that is broken: {error}");
+            (&bytes[4..], 4, kind)
+        }
+        Err(_) => (bytes, 0, kind),
+    };
+    if message.trim_ascii().starts_with(b"{") {
+        let _ = writeln!(out, "{}", String::from_utf8_lossy(message).trim());
+        return out;
+    }
+    let known = entry.map(|entry| {
+        let descriptor = (entry.new)().descriptor();
+        Known { descriptor, message: descriptor.message }
+    });
+    lines(message, offset, known, 0, &mut out);
+    out
+}
+
+/// What is known of a message.
+#[derive(Clone, Copy)]
+struct Known {
+    descriptor: &'static Descriptor,
+    message: &'static [Numbered],
+}
+
+/// What is known of a field.
+enum Named {
+    /// Its name and type.
+    Field(&'static str, &'static Type),
+    /// It is a message that JSON inlines.
+    Inlined(Known),
+}
+
+impl Known {
+    fn field(self, number: u32) -> Option<Named> {
+        Some(match self.message.iter().find(|numbered| numbered.number() == number)? {
+            Numbered::Field { position, .. } => {
+                let Field { name, ty, .. } = &self.descriptor.fields[usize::from(*position)];
+                Named::Field(name, ty)
+            }
+            Numbered::Inlined { message, .. } => Named::Inlined(Self { message, ..self }),
+        })
+    }
+}
+
+/// How deep messages are looked into; what is deeper is shown as bytes.
+const DEEPEST: usize = 64;
+
+fn lines(bytes: &[u8], offset: usize, known: Option<Known>, depth: usize, out: &mut String) {
+    for part in parts(bytes) {
+        let part = match part {
+            Ok(part) => part,
+            Err(error) => {
+                line(out, depth, offset + error.offset(), &format!("broken: {}", error.message()));
+                return;
+            }
+        };
+        let at = offset + part.offset;
+        let named = known.and_then(|known| known.field(part.number));
+        let (label, ty, inner) = match named {
+            Some(Named::Field(name, ty)) => (format!("{} {name}", part.number), Some(ty), message_of(ty)),
+            Some(Named::Inlined(inner)) => (format!("{} (inlined)", part.number), None, Some(inner)),
+            None => (part.number.to_string(), None, None),
+        };
+        match part.value {
+            PartValue::Varint(value) => {
+                let text = match ty {
+                    Some(Type::Bool) => (value != 0).to_string(),
+                    _ if value > i64::MAX as u64 => (value as i64).to_string(),
+                    _ => value.to_string(),
+                };
+                line(out, depth, at, &format!("{label}: {text}"));
+            }
+            PartValue::Fixed64(value) => {
+                line(out, depth, at, &format!("{label}: {} (0x{value:016x})", f64::from_bits(value)));
+            }
+            PartValue::Fixed32(value) => {
+                line(out, depth, at, &format!("{label}: {} (0x{value:08x})", f32::from_bits(value)));
+            }
+            PartValue::Group(inside) => {
+                line(out, depth, at, &format!("{label}: group"));
+                let start = offset + start_of(inside, bytes);
+                lines(inside, start, None, depth + 1, out);
+            }
+            PartValue::Bytes(inside) => {
+                let start = offset + start_of(inside, bytes);
+                if depth < DEEPEST
+                    && (inner.is_some() || (ty.is_none_or(is_message) && is_likely_message(inside)))
+                {
+                    line(out, depth, at, &format!("{label}: {} bytes", inside.len()));
+                    lines(inside, start, inner, depth + 1, out);
+                } else {
+                    line(out, depth, at, &format!("{label}: {}", shown(inside)));
+                }
+            }
+        }
+    }
+}
+
+fn line(out: &mut String, depth: usize, offset: usize, text: &str) {
+    let _ = writeln!(out, "{offset:>6}  {:indent$}{text}", "", indent = 2 * depth);
+}
+
+fn start_of(inside: &[u8], bytes: &[u8]) -> usize {
+    inside.as_ptr() as usize - bytes.as_ptr() as usize
+}
+
+/// The message that a field of that type holds, where its fields have names.
+fn message_of(ty: &'static Type) -> Option<Known> {
+    match ty {
+        Type::Struct(describe) => {
+            let descriptor = describe();
+            Some(Known { descriptor, message: descriptor.message })
+        }
+        Type::List(element) => message_of(element),
+        _ => None,
+    }
+}
+
+/// Whether what has a length is a message and no text.
+fn is_message(ty: &Type) -> bool {
+    match ty {
+        Type::String | Type::Bytes | Type::Enum(_) => false,
+        Type::List(element) => is_message(element),
+        _ => true,
+    }
+}
+
+/// Whether bytes of no known type read as a message. Text that does so as well
+/// is taken for text.
+fn is_likely_message(bytes: &[u8]) -> bool {
+    let is_text = std::str::from_utf8(bytes)
+        .is_ok_and(|text| text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace()));
+    !bytes.is_empty() && !is_text && parts(bytes).all(|part| part.is_ok())
+}
+
+/// Text in quotes, other bytes in hex.
+fn shown(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => format!("{text:?}"),
+        Err(_) => bytes.iter().fold("0x".to_owned(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        }),
+    }
+}
