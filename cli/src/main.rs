@@ -3,6 +3,7 @@
 mod check;
 mod convert;
 mod decode;
+mod encode;
 mod serve;
 
 use std::process::ExitCode;
@@ -23,6 +24,7 @@ enum Command {
     Check(check::Args),
     Convert(Box<convert::Args>),
     Decode(decode::Args),
+    Encode(encode::Args),
     Serve(serve::Args),
 }
 
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Decode(args) => decode::run(&args),
+        Command::Encode(args) => encode::run(&args),
         Command::Serve(args) => serve::run(&args),
     }
 }

@@ -5,10 +5,10 @@
 
 mod atomic;
 mod edit;
-mod input;
+pub(crate) mod input;
 pub(crate) mod layout;
 mod list;
-mod manifest;
+pub(crate) mod manifest;
 mod merge;
 mod object;
 mod output;

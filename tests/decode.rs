@@ -1,0 +1,166 @@
+//! `hubgen decode` and `hubgen encode`: bytes as storage has them, and back.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use hubgen_kubernetes::machinery::protobuf::Envelope;
+use serde_json::{Value, json};
+
+fn hubgen(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[track_caller]
+fn done(arguments: &[&str], input: &[u8]) -> Vec<u8> {
+    let output = hubgen(arguments, input);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+#[track_caller]
+fn text(arguments: &[&str], input: &[u8]) -> String {
+    String::from_utf8(done(arguments, input)).unwrap()
+}
+
+#[track_caller]
+fn refused(arguments: &[&str], input: &[u8]) -> String {
+    let output = hubgen(arguments, input);
+    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+const INGRESS: &str = "\
+apiVersion: extensions/v1beta1
+kind: Ingress
+metadata:
+  name: web
+spec:
+  backend:
+    serviceName: web
+    servicePort: 80
+status:
+  loadBalancer: {}
+";
+
+#[test]
+fn there_and_back_in_every_form() {
+    let raw = done(&["encode"], INGRESS.as_bytes());
+    assert!(Envelope::is_one(&raw));
+    for form in ["raw", "base64", "hex"] {
+        let bytes = done(&["encode", "-o", form], INGRESS.as_bytes());
+        let yaml = text(&["decode"], &bytes);
+        assert!(yaml.starts_with("apiVersion: extensions/v1beta1\nkind: Ingress\n"), "{yaml}");
+        assert_eq!(done(&["encode"], yaml.as_bytes()), raw, "{form}");
+    }
+    let compact = text(&["encode", "--media", "json"], INGRESS.as_bytes());
+    assert_eq!(done(&["encode"], text(&["decode"], compact.as_bytes()).as_bytes()), raw);
+}
+
+#[test]
+fn a_version_that_is_gone_is_read_at_the_newest() {
+    let raw = done(&["encode"], INGRESS.as_bytes());
+    let object: Value =
+        serde_json::from_slice(&done(&["decode", "--to", "newest", "-o", "json"], &raw)).unwrap();
+    assert_eq!(object["apiVersion"], "networking.k8s.io/v1");
+    assert_eq!(object["spec"]["defaultBackend"], json!({"service": {"name": "web", "port": {"number": 80}}}));
+}
+
+#[test]
+fn a_bare_message_has_to_be_named() {
+    let raw = done(&["encode"], INGRESS.as_bytes());
+    let message = Envelope::decode(&raw).unwrap().raw;
+    let named = text(&["decode", "--as", "extensions/v1beta1/Ingress"], message);
+    assert_eq!(named, text(&["decode"], &raw));
+    let output = hubgen(&["decode"], message);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("say with --as what it is"), "{stderr}");
+    let error = refused(&["decode", "--as", "extensions/v1beta1/Ingres"], message);
+    assert!(error.contains("no such kind is known"), "{error}");
+}
+
+#[test]
+fn of_many_values_each_has_its_key_and_none_stops_the_others() {
+    use base64::Engine;
+    let encode = |bytes: &[u8]| base64::prelude::BASE64_STANDARD.encode(bytes);
+    let ingress = done(&["encode"], INGRESS.as_bytes());
+    let strange = Envelope {
+        api_version: "example.com/v9",
+        kind: "Strange",
+        raw: b"\x0a\x02hi",
+        ..Envelope::default()
+    };
+    let broken = &ingress[..ingress.len() - 12];
+    let pairs = [
+        ("/registry/ingress/default/web", &ingress[..]),
+        ("/registry/strange/one", &strange.encode()),
+        ("/registry/ingress/default/broken", broken),
+        ("/registry/example.com/gears/g", br#"{"apiVersion":"example.com/v1","kind":"Gear","size":3}"#),
+    ];
+    let kvs: Vec<Value> = pairs
+        .iter()
+        .map(|(key, value)| json!({"key": encode(key.as_bytes()), "value": encode(value)}))
+        .collect();
+    let dump = json!({"header": {"revision": 7}, "kvs": kvs, "count": 4}).to_string();
+    let output = hubgen(&["decode", "-o", "json"], dump.as_bytes());
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert!(stderr.contains("/registry/strange/one: no kind \"Strange\""), "{stderr}");
+    assert!(stderr.contains("/registry/ingress/default/broken: byte "), "{stderr}");
+    let lines: Vec<Value> = output
+        .stdout
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 3);
+    assert_eq!(lines[0]["object"]["kind"], "Ingress");
+    assert!(lines[1]["wire"].as_str().unwrap().contains("1: \"hi\""), "{}", lines[1]);
+    assert_eq!(
+        lines[2],
+        json!({"key": "/registry/example.com/gears/g", "object": {"apiVersion": "example.com/v1", "kind": "Gear", "size": 3}})
+    );
+    let yaml = String::from_utf8(hubgen(&["decode"], dump.as_bytes()).stdout).unwrap();
+    assert!(yaml.starts_with("# /registry/ingress/default/web\napiVersion: extensions/v1beta1\n"), "{yaml}");
+    assert!(
+        yaml.contains(
+            "---\n# /registry/strange/one\n# envelope: apiVersion \"example.com/v9\", kind \"Strange\"\n"
+        ),
+        "{yaml}"
+    );
+}
+
+#[test]
+fn the_wire_is_shown_with_names() {
+    let raw = done(&["encode"], INGRESS.as_bytes());
+    let shown = text(&["decode", "-o", "wire"], &raw);
+    assert!(shown.starts_with("envelope: apiVersion \"extensions/v1beta1\", kind \"Ingress\"\n"), "{shown}");
+    assert!(shown.contains("1 name: \"web\""), "{shown}");
+    assert!(shown.contains("2 servicePort: "), "{shown}");
+    // Bytes that are no message are shown as far as they go.
+    let shown = text(&["decode", "-o", "wire"], &raw[..40]);
+    assert!(shown.contains("broken"), "{shown}");
+}
+
+#[test]
+fn what_cannot_be_encoded_is_refused_whole() {
+    let error = refused(&["encode"], b"apiVersion: v1\nkind: Pod\nspecs: {}\n");
+    assert_eq!(error, "stdin:1: specs: v1 Pod has no such field; take it out, or it would be lost\n");
+    let error = refused(&["encode"], b"apiVersion: v1\nkind: Pot\n");
+    assert!(error.starts_with("stdin:1: no kind \"Pot\""), "{error}");
+    let error = refused(&["encode"], format!("{INGRESS}---\n{INGRESS}").as_bytes());
+    assert!(error.contains("use -o base64 or -o hex"), "{error}");
+    assert_eq!(
+        text(&["encode", "-o", "hex"], format!("{INGRESS}---\n{INGRESS}").as_bytes()).lines().count(),
+        2
+    );
+    assert!(refused(&["encode"], b"").contains("expected an object"));
+    assert!(refused(&["decode"], b"").contains("expected bytes"));
+}
