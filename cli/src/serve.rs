@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hubgen_server::store::{Embedded, Options, Store};
-use hubgen_server::{Server, Settings, StorageVersions};
+use hubgen_server::{Media, Server, Settings, StorageVersions};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Serve every kind at every version, on the loopback interface.
@@ -31,6 +31,14 @@ pub struct Args {
     /// stored earlier at other versions stay readable.
     #[arg(long, value_name = "LIST", default_value = "", hide_default_value = true)]
     storage_versions: String,
+    /// What to store objects in. Objects stored earlier in the other one stay readable.
+    #[arg(long, value_name = "MEDIA-TYPE", default_value = Media::Protobuf.name(), value_parser = media)]
+    storage_media_type: Media,
+}
+
+fn media(name: &str) -> Result<Media, String> {
+    let names = [Media::Json, Media::Protobuf].map(Media::name).join(" or ");
+    Media::named(name).ok_or_else(|| format!("expected {names}"))
 }
 
 /// Serves until it is told to stop; says on standard error why it could not.
@@ -66,6 +74,7 @@ async fn serve(args: &Args) -> Result<(), String> {
     };
     let mut settings = Settings::new(scheme, store);
     settings.storage_versions = storage_versions;
+    settings.storage_media = args.storage_media_type;
     // Signals are taken before anybody can know that there is somebody to send them to.
     let shutdown = shutdown().map_err(|error| format!("cannot wait for signals: {error}"))?;
     let server = Server::bind(args.port, settings)

@@ -9,6 +9,7 @@ pub mod environment;
 mod http;
 mod hub;
 mod keys;
+mod media;
 mod objectmeta;
 mod registry;
 mod selector;
@@ -19,5 +20,6 @@ pub mod store;
 pub mod validation;
 pub mod wire;
 
+pub use self::media::Media;
 pub use self::server::{Server, Settings};
 pub use self::storage_versions::StorageVersions;

@@ -13,6 +13,7 @@ use crate::admission::Chain;
 use crate::environment::{Environment, System};
 use crate::http::{Api, router};
 use crate::keys;
+use crate::media::{Coverage, Media};
 use crate::registry::Registry;
 use crate::storage_path::StoragePath;
 use crate::storage_versions::StorageVersions;
@@ -29,6 +30,8 @@ pub struct Settings {
     pub store: Arc<dyn Store>,
     /// At which versions.
     pub storage_versions: StorageVersions,
+    /// What objects are stored in. What is stored already stays readable.
+    pub storage_media: Media,
     /// What may change or refuse requests, in this order.
     pub admission: Chain,
     /// The clock and chance.
@@ -36,12 +39,13 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Default versions, no admission, the system's clock.
+    /// Default versions, protobuf in storage, no admission, the system's clock.
     pub fn new(scheme: Arc<Scheme>, store: Arc<dyn Store>) -> Self {
         Self {
             scheme,
             store,
             storage_versions: StorageVersions::default(),
+            storage_media: Media::default(),
             admission: Chain::default(),
             environment: Arc::new(System),
         }
@@ -61,11 +65,13 @@ impl Server {
     /// # Errors
     /// When the port is taken, or two kinds of the Scheme would be stored under the same keys.
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
-        let Settings { scheme, store, storage_versions, admission, environment } = settings;
+        let Settings { scheme, store, storage_versions, storage_media, admission, environment } = settings;
         keys::check(&scheme).map_err(|message| io::Error::new(io::ErrorKind::InvalidInput, message))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
-        let path = StoragePath { scheme, versions: storage_versions, admission };
+        let coverage = Coverage::of(&scheme);
+        let path =
+            StoragePath { scheme, versions: storage_versions, media: storage_media, coverage, admission };
         let registry = Registry { path, store, environment };
         Ok(Self { listener, address, api: Arc::new(Api::new(registry, address.to_string())) })
     }

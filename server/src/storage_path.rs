@@ -11,11 +11,13 @@ use hubgen_machinery::convert::MAX_ANNOTATIONS;
 use hubgen_machinery::defaults::Context;
 use hubgen_machinery::json::{self, Decoded};
 use hubgen_machinery::meta;
+use hubgen_machinery::protobuf::Envelope;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 
 use crate::admission::{Chain, Subject};
 use crate::hub::Hub;
+use crate::media::{Coverage, Media};
 use crate::objectmeta;
 use crate::storage_versions::StorageVersions;
 use crate::store::KeyValue;
@@ -26,6 +28,9 @@ use crate::wire::Status;
 pub(crate) struct StoragePath {
     pub(crate) scheme: Arc<Scheme>,
     pub(crate) versions: StorageVersions,
+    /// What objects are stored in.
+    pub(crate) media: Media,
+    pub(crate) coverage: Coverage,
     pub(crate) admission: Chain,
 }
 
@@ -38,6 +43,48 @@ pub(crate) enum Part {
     Status,
 }
 
+/// What a client sent.
+pub(crate) struct Body {
+    pub(crate) media: Media,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Body {
+    /// JSON.
+    pub(crate) fn json(bytes: Vec<u8>) -> Self {
+        Self { media: Media::Json, bytes }
+    }
+
+    /// Reads an object that is empty, whatever kind the body says it is; what it says and what
+    /// else it held is handed back.
+    ///
+    /// # Errors
+    /// What is wrong with the bytes.
+    pub(crate) fn decode_into(&self, object: &mut dyn Reflect) -> Result<Decoded, SchemeError> {
+        match self.media {
+            Media::Json => Ok(json::decode_into(&self.bytes, object)?),
+            Media::Protobuf => {
+                let envelope = Envelope::decode(&self.bytes)?;
+                envelope.decode_into(&self.bytes, object)?;
+                Ok(named(&envelope))
+            }
+        }
+    }
+
+    /// What the body says that it is.
+    fn type_meta(&self) -> Result<Decoded, SchemeError> {
+        match self.media {
+            Media::Json => Ok(json::type_meta(&self.bytes)?),
+            Media::Protobuf => Ok(named(&Envelope::decode(&self.bytes)?)),
+        }
+    }
+}
+
+fn named(envelope: &Envelope<'_>) -> Decoded {
+    let (api_version, kind) = (envelope.api_version.to_owned(), envelope.kind.to_owned());
+    Decoded { api_version, kind, ..Decoded::default() }
+}
+
 /// What a client sent, understood.
 pub(crate) struct Received {
     /// The object at the hub, with its defaults.
@@ -46,6 +93,7 @@ pub(crate) struct Received {
     violations: Vec<Violation>,
     /// Paths of fields that nobody knows, and of fields that came twice.
     pub(crate) notes: Decoded,
+    /// The body in JSON, in which what is missing can be told from what is zero.
     body: Vec<u8>,
 }
 
@@ -58,10 +106,15 @@ impl StoragePath {
         &self,
         entry: &'static KindEntry,
         part: Part,
-        body: Vec<u8>,
+        body: Body,
         context: &Context,
     ) -> Result<Received, Status> {
         let (mut object, notes) = decode(&self.scheme, entry, &body)?;
+        let body = match body.media {
+            Media::Json => body.bytes,
+            // Protobuf itself does not tell: values are always written.
+            Media::Protobuf => object.encode(),
+        };
         if part == Part::Main
             && has_status(entry)
             && !comes_with_status(entry)
@@ -152,16 +205,24 @@ impl StoragePath {
 
     /// The bytes of a stored object.
     pub(crate) fn encode(&self, object: &Object) -> Vec<u8> {
-        object.encode()
+        match self.coverage.media(object.entry, self.media) {
+            Media::Json => object.encode(),
+            Media::Protobuf => object.encode_protobuf(),
+        }
     }
 
-    /// The object in stored bytes, at the version that they say.
+    /// The object in stored bytes, at the version and in the encoding that they say.
     ///
     /// # Errors
     /// When the bytes are of no kind that this server knows.
     pub(crate) fn decode_stored(&self, stored: &KeyValue) -> Result<Object, Status> {
-        match self.scheme.decode(&stored.value) {
-            Ok((object, _)) => Ok(object),
+        let object = if Envelope::is_one(&stored.value) {
+            self.scheme.decode_protobuf(&stored.value)
+        } else {
+            self.scheme.decode(&stored.value).map(|(object, _)| object)
+        };
+        match object {
+            Ok(object) => Ok(object),
             Err(error) => {
                 let key = String::from_utf8_lossy(&stored.key);
                 Err(Status::internal(format!("the value stored at {key} cannot be read: {error}")))
@@ -237,17 +298,21 @@ pub(crate) fn has_status(entry: &KindEntry) -> bool {
 
 /// Reads a body as an object of the kind that its path names. A body that does not name its kind is
 /// taken to be of that one.
-fn decode(scheme: &Scheme, entry: &'static KindEntry, body: &[u8]) -> Result<(Object, Decoded), Status> {
-    let decoded = Object::decode(entry, body);
+fn decode(scheme: &Scheme, entry: &'static KindEntry, body: &Body) -> Result<(Object, Decoded), Status> {
+    let mut object = Object::new(entry);
+    let decoded = body.decode_into(&mut *object.value);
     let named = match &decoded {
-        Ok((_, notes)) => Ok(notes.clone()),
-        Err(_) => json::type_meta(body),
+        Ok(notes) => Ok(notes.clone()),
+        Err(_) => body.type_meta(),
     };
     let named = named.map_err(|error| {
         let kind = entry.kind;
+        let what = match body.media {
+            Media::Json => "json parse error: ",
+            Media::Protobuf => "",
+        };
         Status::bad_request(format!(
-            "the object provided is unrecognized (must be of type {kind}): couldn't get version/kind; \
-             json parse error: {error}"
+            "the object provided is unrecognized (must be of type {kind}): couldn't get version/kind; {what}{error}"
         ))
     })?;
     let expected = entry.api_version();
@@ -275,8 +340,7 @@ fn decode(scheme: &Scheme, entry: &'static KindEntry, body: &[u8]) -> Result<(Ob
         )));
     }
     match decoded {
-        Ok(decoded) => Ok(decoded),
-        Err(SchemeError::Json(error)) => Err(unfit(&error)),
+        Ok(notes) => Ok((object, notes)),
         Err(error) => Err(unfit(&error)),
     }
 }

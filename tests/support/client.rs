@@ -18,8 +18,10 @@ pub struct Answer {
     pub code: u16,
     /// The head, as it came.
     pub head: String,
-    /// The body.
+    /// The body, where it is text.
     pub body: String,
+    /// The body, whatever it is.
+    pub bytes: Vec<u8>,
 }
 
 impl Answer {
@@ -75,9 +77,11 @@ impl Client {
         stream.write_all(body).expect("the server reads");
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("the server answers");
-        let answer = String::from_utf8(answer).expect("the answer is text");
-        let (head, body) = answer.split_once("\r\n\r\n").expect("the answer has a head");
+        let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("the answer has a head");
+        let (head, bytes) = (&answer[..end], &answer[end + 4..]);
+        let head = std::str::from_utf8(head).expect("the head is text");
+        let body = String::from_utf8_lossy(bytes).into_owned();
         let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("the answer has a code");
-        Answer { code, head: head.to_owned(), body: body.to_owned() }
+        Answer { code, head: head.to_owned(), body, bytes: bytes.to_vec() }
     }
 }

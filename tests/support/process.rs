@@ -21,10 +21,17 @@ pub struct Process {
 impl Process {
     /// Starts a server on a free port over the objects in a directory, and waits until it is ready.
     pub fn start(data_dir: &Path, storage_versions: &str) -> Self {
+        Self::start_with(data_dir, &["--storage-versions", storage_versions])
+    }
+
+    /// As [`Process::start`], with any options.
+    pub fn start_with(data_dir: &Path, options: &[&str]) -> Self {
         let ready = data_dir.join("ready");
         let _ = std::fs::remove_file(&ready);
         let mut child = hubgen()
-            .args(["serve", "--port", "0", "--storage-versions", storage_versions, "--data-dir"])
+            .args(["serve", "--port", "0"])
+            .args(options)
+            .arg("--data-dir")
             .arg(data_dir.join("data"))
             .arg("--ready-file")
             .arg(&ready)

@@ -114,6 +114,27 @@ impl<'b> Envelope<'b> {
     }
 }
 
+/// Writes a list in an envelope: its metadata and its items, which do not
+/// repeat what the list says of them all. Before what is in the buffer.
+pub fn encode_list<'a>(
+    metadata: &dyn Reflect,
+    items: impl DoubleEndedIterator<Item = &'a dyn Reflect>,
+    type_meta: TypeMeta<'_>,
+    writer: &mut Writer,
+) {
+    let TypeMeta { api_version, kind } = type_meta;
+    let envelope = Envelope { api_version, kind, ..Envelope::default() };
+    envelope.write(writer, |writer| {
+        let mut field = |number, object: &dyn Reflect| {
+            let length = writer.len();
+            super::encode_into(object, writer);
+            writer.message(number, length);
+        };
+        items.rev().for_each(|item| field(2, item));
+        field(1, metadata);
+    });
+}
+
 /// Writes an object in an envelope, as storage and the wire have it, before
 /// what is in the buffer. Without `type_meta`, the envelope names no kind.
 pub fn encode_enveloped(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, writer: &mut Writer) {

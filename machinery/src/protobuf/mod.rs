@@ -17,10 +17,36 @@ mod writer;
 
 pub use decode::{decode, decode_into};
 pub use encode::{encode, encode_into};
-pub use envelope::{Envelope, MAGIC, encode_enveloped};
+pub use envelope::{Envelope, MAGIC, encode_enveloped, encode_list};
 pub use error::Error;
 pub use parts::{Part, PartValue, parts};
 pub use writer::Writer;
+
+use crate::reflect::Descriptor;
+
+/// Whether a type is one of protobuf: its fields have numbers, all the way
+/// down. Types of one's own may not.
+///
+/// Upstream's `kind` and `apiVersion` have none, because envelopes say them,
+/// nor have a few fields that it took away before it numbered them.
+pub fn covers(descriptor: &'static Descriptor) -> bool {
+    let (mut seen, mut open) = (vec![descriptor], vec![descriptor]);
+    while let Some(descriptor) = open.pop() {
+        for field in descriptor.fields {
+            let is_said_elsewhere = matches!(field.name, "kind" | "apiVersion");
+            if field.number.is_empty() && !is_said_elsewhere && field.facts.until.is_none() {
+                return false;
+            }
+            if let Some(inner) = field.ty.descriptor()
+                && !seen.iter().any(|other| std::ptr::eq(*other, inner))
+            {
+                seen.push(inner);
+                open.push(inner);
+            }
+        }
+    }
+    true
+}
 
 /// Result of reading protobuf.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -1,12 +1,13 @@
-//! Bodies: read whole, within a limit, as JSON or YAML.
+//! Bodies: read whole, within a limit, as JSON, YAML or protobuf.
 
-use axum::body::Body;
 use axum::extract::Request;
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
 use http_body_util::BodyExt;
 use hubgen_machinery::yaml;
 
+use crate::media::Media;
+use crate::storage_path::Body;
 use crate::wire::Status;
 
 /// The largest body that is read, in bytes: 3 MiB.
@@ -18,55 +19,65 @@ const DRAIN: usize = 32 * 1024 * 1024;
 enum Format {
     Json,
     Yaml,
+    Protobuf,
 }
 
-/// The body as JSON.
+/// The body, in one of the media types that are taken; YAML made JSON.
 ///
 /// # Errors
 /// 415, 413, or 400 where YAML cannot be read.
-pub(super) async fn json(request: Request) -> Result<Vec<u8>, Status> {
-    let format = format(request.headers())?;
+pub(super) async fn whole(request: Request, takes: &[Media]) -> Result<Body, Status> {
+    let format = format(request.headers(), takes)?;
     let bytes = read(request.into_body()).await?;
     match format {
-        Format::Json => Ok(bytes),
+        Format::Json => Ok(Body::json(bytes)),
+        Format::Protobuf => Ok(Body { media: Media::Protobuf, bytes }),
         Format::Yaml => {
             let text = str::from_utf8(&bytes)
                 .map_err(|error| Status::bad_request(format!("the body is not UTF-8: {error}")))?;
             yaml::to_json(text)
+                .map(Body::json)
                 .map_err(|error| Status::bad_request(format!("error converting YAML to JSON: yaml: {error}")))
         }
     }
 }
 
-/// As [`json`], where a body may be missing.
+/// As [`whole`], where a body may be missing.
 ///
 /// # Errors
-/// As [`json`].
-pub(super) async fn json_if_any(request: Request) -> Result<Option<Vec<u8>>, Status> {
+/// As [`whole`].
+pub(super) async fn if_any(request: Request, takes: &[Media]) -> Result<Option<Body>, Status> {
     let (parts, body) = request.into_parts();
     let bytes = read(body).await?;
     if bytes.is_empty() {
         return Ok(None);
     }
-    json(Request::from_parts(parts, Body::from(bytes))).await.map(Some)
+    whole(Request::from_parts(parts, axum::body::Body::from(bytes)), takes).await.map(Some)
 }
 
 /// The format that the client names; JSON where it names none.
-fn format(headers: &HeaderMap) -> Result<Format, Status> {
+fn format(headers: &HeaderMap, takes: &[Media]) -> Result<Format, Status> {
     let named = headers.get(CONTENT_TYPE).map_or("", |value| value.to_str().unwrap_or("?"));
     match named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
         "" | "application/json" => Ok(Format::Json),
         "application/yaml" => Ok(Format::Yaml),
-        _ => Err(Status::failure(
-            415,
-            "UnsupportedMediaType",
-            "the body of the request was in an unknown format - accepted media types include: application/json, \
-             application/yaml",
-        )),
+        name if takes.contains(&Media::Protobuf) && name == Media::Protobuf.name() => Ok(Format::Protobuf),
+        _ => {
+            let names: Vec<&str> =
+                takes.iter().map(|media| media.name()).chain(["application/yaml"]).collect();
+            let known = names.join(", ");
+            Err(Status::failure(
+                415,
+                "UnsupportedMediaType",
+                format!(
+                    "the body of the request was in an unknown format - accepted media types include: {known}"
+                ),
+            ))
+        }
     }
 }
 
-async fn read(mut body: Body) -> Result<Vec<u8>, Status> {
+async fn read(mut body: axum::body::Body) -> Result<Vec<u8>, Status> {
     let mut bytes = Vec::new();
     let mut length = 0;
     while let Some(frame) = body.frame().await {

@@ -14,6 +14,7 @@ use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::Method;
 use axum::response::Response;
+use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::Scheme;
 
 use self::action::Action;
@@ -21,6 +22,7 @@ use self::discovery::Discovery;
 use self::query::Query;
 use self::reply::Reply;
 use self::target::{ResourcePath, Target, Topic};
+use crate::media::Media;
 use crate::registry::{Deleted, Place, Registry};
 use crate::storage_path::{Part, has_status};
 use crate::validation::Violation;
@@ -46,13 +48,16 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
 
 async fn handle(State(api): State<Arc<Api>>, request: Request) -> Response {
     let pretty = Query::of(request.uri()).is_ok_and(|query| query.pretty);
+    let media = negotiate::of_errors(request.headers());
     // A task of its own: it comes to its end when the client goes away, and a fault of the program
     // is an answer like any other.
     let answer = tokio::spawn(async move { answer(&api, request).await }).await;
     let reply = match answer {
         Ok(Ok(reply)) => reply,
-        Ok(Err(status)) => Reply::failure(&status),
-        Err(_) => Reply::failure(&Status::internal("the request met a fault of the server")),
+        // Who takes nothing that there is gets to read it in what everybody takes.
+        Ok(Err(status)) if status.code == 406 => Reply::failure(Media::Json, &status),
+        Ok(Err(status)) => Reply::failure(media, &status),
+        Err(_) => Reply::failure(media, &Status::internal("the request met a fault of the server")),
     };
     reply.into_response(pretty)
 }
@@ -63,19 +68,20 @@ async fn answer(api: &Api, request: Request) -> Result<Reply, Status> {
         _ if request.method() != Method::GET => Err(Status::method_not_allowed()),
         Target::Health => Ok(Reply::text("ok")),
         Target::Discovery(topic) => {
-            negotiate::json(request.headers())?;
+            negotiate::media(request.headers(), &[Media::Json])?;
             discover(&api.discovery, &topic)
         }
     }
 }
 
 fn discover(discovery: &Discovery, topic: &Topic) -> Result<Reply, Status> {
+    let object = |object: &dyn Reflect| Reply::object(200, Media::Json, object);
     Ok(match topic {
-        Topic::Version => Reply::object(200, &discovery::version()),
-        Topic::Core => Reply::object(200, discovery.core()),
-        Topic::Groups => Reply::object(200, discovery.groups()),
-        Topic::Group(group) => Reply::object(200, discovery.group(group)?),
-        Topic::GroupVersion(group, version) => Reply::object(200, discovery.resources(group, version)?),
+        Topic::Version => object(&discovery::version()),
+        Topic::Core => object(discovery.core()),
+        Topic::Groups => object(discovery.groups()),
+        Topic::Group(group) => object(discovery.group(group)?),
+        Topic::GroupVersion(group, version) => object(discovery.resources(group, version)?),
     })
 }
 
@@ -93,11 +99,15 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
     };
     let action = action.filter(|action| verbs.contains(&action.verb()));
     let action = action.ok_or_else(Status::method_not_allowed)?;
-    negotiate::json(request.headers())?;
+    let offers: &[Media] = match registry.path.coverage.media(entry, Media::Protobuf) {
+        Media::Json => &[Media::Json],
+        Media::Protobuf => &[Media::Json, Media::Protobuf],
+    };
+    let media = negotiate::media(request.headers(), offers)?;
     match action {
         Action::Create => {
             let validation = query.field_validation("CreateOptions")?;
-            let received = registry.receive(entry, part, body::json(request).await?)?;
+            let received = registry.receive(entry, part, body::whole(request, offers).await?)?;
             let warnings = validation.check(entry, &received.notes)?;
             // What can be created and never read is asked, not kept.
             let object = if resource.verbs.contains(&"get") {
@@ -106,29 +116,29 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
             } else {
                 registry.review(&place, &received)?
             };
-            Ok(Reply::of(201, &object).with(warnings))
+            Ok(Reply::of(201, media, &object).with(warnings))
         }
         Action::Update(name) => {
             query.refuse_dry_run(&[])?;
             let validation = query.field_validation("UpdateOptions")?;
-            let received = registry.receive(entry, part, body::json(request).await?)?;
+            let received = registry.receive(entry, part, body::whole(request, offers).await?)?;
             let warnings = validation.check(entry, &received.notes)?;
             let object = registry.update(&place, &name, part, &received).await?;
-            Ok(Reply::of(200, &object).with(warnings))
+            Ok(Reply::of(200, media, &object).with(warnings))
         }
-        Action::Get(name) => Ok(Reply::of(200, &registry.get(&place, &name).await?)),
-        Action::List => Ok(Reply::list(entry, &registry.list(&place, &query.list()?).await?)),
+        Action::Get(name) => Ok(Reply::of(200, media, &registry.get(&place, &name).await?)),
+        Action::List => Ok(Reply::list(media, entry, &registry.list(&place, &query.list()?).await?)),
         Action::Delete(name) => {
             let options = delete_options(request, &query).await?;
             Ok(match registry.delete(&place, &name, &options).await? {
-                Deleted::Gone(status) => Reply::object(200, &status),
-                Deleted::Waiting(object) => Reply::of(200, &object),
+                Deleted::Gone(status) => Reply::object(200, media, &status),
+                Deleted::Waiting(object) => Reply::of(200, media, &object),
             })
         }
         Action::DeleteCollection => {
             let list = query.list()?;
             let options = delete_options(request, &query).await?;
-            Ok(Reply::list(entry, &registry.delete_collection(&place, &list, &options).await?))
+            Ok(Reply::list(media, entry, &registry.delete_collection(&place, &list, &options).await?))
         }
         Action::Watch => Err(Status::method_not_allowed()),
     }
@@ -156,11 +166,11 @@ fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Place, Part), Status>
 const PROPAGATION_POLICIES: [&str; 3] = ["Foreground", "Background", "Orphan"];
 
 async fn delete_options(request: Request, query: &Query) -> Result<DeleteOptions, Status> {
-    let options = match body::json_if_any(request).await? {
-        Some(body) => hubgen_machinery::json::decode::<DeleteOptions>(&body)
-            .map_err(|error| Status::bad_request(format!("the body is no DeleteOptions: {error}")))?,
-        None => DeleteOptions::default(),
-    };
+    let mut options = DeleteOptions::default();
+    if let Some(body) = body::if_any(request, &[Media::Json, Media::Protobuf]).await? {
+        body.decode_into(&mut options)
+            .map_err(|error| Status::bad_request(format!("the body is no DeleteOptions: {error}")))?;
+    }
     query.refuse_dry_run(&options.dry_run)?;
     if let Some(policy) = &options.propagation_policy
         && !PROPAGATION_POLICIES.contains(&policy.as_str())

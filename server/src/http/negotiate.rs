@@ -3,56 +3,109 @@
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
 
+use crate::media::Media;
 use crate::wire::Status;
 
-/// The client takes JSON.
+/// The first of the media types that the client takes, the ones that it prefers before others.
 ///
-/// A range with parameters that change the answer (`as=Table`) is passed over: clients name plain
-/// JSON behind it.
+/// A range with parameters that change the answer (`as=Table`) is passed over: clients name the
+/// plain object behind it.
 ///
 /// # Errors
 /// 406 where it takes other types only.
-pub(super) fn json(headers: &HeaderMap) -> Result<(), Status> {
-    let mut ranges = headers
+pub(super) fn media(headers: &HeaderMap, offers: &[Media]) -> Result<Media, Status> {
+    let mut ranges: Vec<Range<'_>> = headers
         .get_all(ACCEPT)
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
-        .peekable();
-    if ranges.peek().is_none() || ranges.any(takes_json) {
-        return Ok(());
+        .map(Range::of)
+        .collect();
+    if ranges.is_empty() {
+        return Ok(Media::Json);
     }
-    Err(Status::failure(
-        406,
-        "NotAcceptable",
-        "only the following media types are accepted: application/json",
-    ))
+    // Of the same weight, the order is the client's.
+    ranges.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    let taken = ranges.iter().filter(|range| range.is_plain && range.weight > 0.0);
+    let mut media = taken.filter_map(|range| offers.iter().copied().find(|offer| range.takes(*offer)));
+    media.next().ok_or_else(|| {
+        let names: Vec<&str> = offers.iter().map(|offer| offer.name()).collect();
+        let message = format!("only the following media types are accepted: {}", names.join(", "));
+        Status::failure(406, "NotAcceptable", message)
+    })
 }
 
-fn takes_json(range: &str) -> bool {
-    let mut parts = range.split(';').map(str::trim);
-    let media_type = parts.next().unwrap_or_default().to_ascii_lowercase();
-    matches!(media_type.as_str(), "" | "*/*" | "application/*" | "application/json")
-        && !parts.any(|parameter| parameter.starts_with("as=") || is_refusal(parameter))
+/// What an error is told in: it has to be told in something.
+pub(super) fn of_errors(headers: &HeaderMap) -> Media {
+    media(headers, &[Media::Json, Media::Protobuf]).unwrap_or(Media::Json)
 }
 
-/// `q=0`: anything but that.
-fn is_refusal(parameter: &str) -> bool {
-    parameter.strip_prefix("q=").is_some_and(|weight| weight.parse() == Ok(0.0))
+/// One of the types that a client takes.
+struct Range<'h> {
+    name: &'h str,
+    /// How much the client likes it: 0 is not at all.
+    weight: f32,
+    /// Whether no parameter asks for another form of the object.
+    is_plain: bool,
+}
+
+impl<'h> Range<'h> {
+    fn of(text: &'h str) -> Self {
+        let mut parts = text.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let mut range = Self { name, weight: 1.0, is_plain: true };
+        for parameter in parts {
+            if let Some(weight) = parameter.strip_prefix("q=") {
+                range.weight = weight.parse().unwrap_or(0.0);
+            } else if parameter.starts_with("as=") {
+                range.is_plain = false;
+            }
+        }
+        range
+    }
+
+    fn takes(&self, media: Media) -> bool {
+        matches!(self.name, "" | "*/*" | "application/*") || self.name.eq_ignore_ascii_case(media.name())
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::takes_json;
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn chosen(accept: &'static str) -> Option<Media> {
+        let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]);
+        media(&headers, &[Media::Json, Media::Protobuf]).ok()
+    }
 
     #[test]
     fn ranges() {
-        for good in ["application/json", " */*;q=0.8", "application/*", "application/json;charset=utf-8"] {
-            assert!(takes_json(good), "{good}");
+        for json in ["application/json", " */*;q=0.8", "application/*", "application/json;charset=utf-8"] {
+            assert_eq!(chosen(json), Some(Media::Json), "{json}");
         }
-        for bad in ["application/yaml", "application/json;as=Table;v=v1", "application/json;q=0", "text/html"]
+        for other in
+            ["application/yaml", "application/json;as=Table;v=v1", "application/json;q=0", "text/html"]
         {
-            assert!(!takes_json(bad), "{bad}");
+            assert_eq!(chosen(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn the_client_prefers() {
+        let protobuf = "application/vnd.kubernetes.protobuf";
+        for accept in [
+            "application/vnd.kubernetes.protobuf,application/json",
+            "application/json;q=0.5, application/vnd.kubernetes.protobuf",
+            "application/vnd.kubernetes.protobuf;as=Table;g=meta.k8s.io,application/vnd.kubernetes.protobuf",
+        ] {
+            assert_eq!(chosen(accept), Some(Media::Protobuf), "{accept}");
+        }
+        assert_eq!(chosen("application/json,application/vnd.kubernetes.protobuf"), Some(Media::Json));
+        let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(protobuf))]);
+        let status = media(&headers, &[Media::Json]).unwrap_err();
+        assert_eq!(status.code, 406);
+        assert_eq!(status.message, "only the following media types are accepted: application/json");
     }
 }

@@ -3,9 +3,11 @@
 use axum::body::Body;
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use hubgen_machinery::json::{self, writer};
-use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::protobuf::{self, Writer};
+use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::{KindEntry, Object};
 
+use crate::media::Media;
 use crate::registry::List;
 use crate::wire::Status;
 
@@ -18,27 +20,50 @@ pub(super) struct Reply {
 }
 
 impl Reply {
-    fn json(code: u16, body: Vec<u8>) -> Self {
-        Self { code, media_type: "application/json", body, warnings: Vec::new() }
+    fn new(code: u16, media: Media, body: Vec<u8>) -> Self {
+        Self { code, media_type: media.name(), body, warnings: Vec::new() }
     }
 
     /// An object of the API machinery.
-    pub(super) fn object(code: u16, object: &dyn Reflect) -> Self {
-        Self::json(code, json::encode(object))
+    pub(super) fn object(code: u16, media: Media, object: &dyn Reflect) -> Self {
+        let body = match media {
+            Media::Json => json::encode(object),
+            Media::Protobuf => Writer::scratch(|writer| {
+                protobuf::encode_enveloped(object, object.descriptor().type_meta, writer);
+            }),
+        };
+        Self::new(code, media, body)
     }
 
     /// An object of any kind.
-    pub(super) fn of(code: u16, object: &Object) -> Self {
-        Self::json(code, object.encode())
+    pub(super) fn of(code: u16, media: Media, object: &Object) -> Self {
+        let body = match media {
+            Media::Json => object.encode(),
+            Media::Protobuf => object.encode_protobuf(),
+        };
+        Self::new(code, media, body)
     }
 
     /// An error.
-    pub(super) fn failure(status: &Status) -> Self {
-        Self::object(u16::try_from(status.code).unwrap_or(500), status)
+    pub(super) fn failure(media: Media, status: &Status) -> Self {
+        Self::object(u16::try_from(status.code).unwrap_or(500), media, status)
     }
 
     /// A list of objects of a kind. Its items do not repeat what the list says of them all.
-    pub(super) fn list(entry: &KindEntry, list: &List) -> Self {
+    pub(super) fn list(media: Media, entry: &KindEntry, list: &List) -> Self {
+        let body = match media {
+            Media::Json => Self::json_list(entry, list),
+            Media::Protobuf => Writer::scratch(|writer| {
+                let (api_version, kind) = (entry.api_version(), format!("{}List", entry.kind));
+                let type_meta = TypeMeta { api_version: &api_version, kind: &kind };
+                let items = list.items.iter().map(|object| &*object.value);
+                protobuf::encode_list(&list.meta, items, type_meta, writer);
+            }),
+        };
+        Self::new(200, media, body)
+    }
+
+    fn json_list(entry: &KindEntry, list: &List) -> Vec<u8> {
         let mut body = Vec::new();
         body.extend_from_slice(b"{\"kind\":");
         writer::string(&mut body, &format!("{}List", entry.kind));
@@ -54,7 +79,7 @@ impl Reply {
             json::encode_into(&*object.value, None, &mut body);
         }
         body.extend_from_slice(b"]}");
-        Self::json(200, body)
+        body
     }
 
     /// A word for people and probes.

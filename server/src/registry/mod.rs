@@ -15,7 +15,7 @@ use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 pub(crate) use self::list::{List, ListQuery};
 use crate::environment::Environment;
 use crate::keys;
-use crate::storage_path::{Part, Received, StoragePath};
+use crate::storage_path::{Body, Part, Received, StoragePath};
 use crate::store::{self, KeyValue, Store};
 use crate::wire::{DeleteOptions, Status};
 
@@ -48,7 +48,7 @@ impl Registry {
         &self,
         entry: &'static KindEntry,
         part: Part,
-        body: Vec<u8>,
+        body: Body,
     ) -> Result<Received, Status> {
         self.path.receive(entry, part, body, &Context { now: self.environment.now() })
     }

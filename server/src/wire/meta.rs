@@ -6,10 +6,13 @@ use hubgen_machinery::ApiType;
 #[derive(ApiType)]
 pub struct ListMeta {
     /// The revision that the list shows.
+    #[field(number = 2)]
     pub resource_version: String,
     /// Asks for the next part of the list; empty on the last part.
+    #[field(number = 3)]
     pub continue_: String,
     /// How many items are left after this part, where that is known.
+    #[field(number = 4)]
     pub remaining_item_count: Option<i64>,
 }
 
@@ -17,10 +20,13 @@ pub struct ListMeta {
 #[derive(ApiType)]
 pub struct DeleteOptions {
     /// What must hold, or nothing is deleted.
+    #[field(number = 2)]
     pub preconditions: Option<Preconditions>,
     /// What happens to dependents. Nothing here collects them, so that every policy leaves them be.
+    #[field(number = 4)]
     pub propagation_policy: Option<String>,
     /// Stages that are not to be persisted.
+    #[field(number = 5)]
     pub dry_run: Vec<String>,
 }
 
@@ -28,7 +34,9 @@ pub struct DeleteOptions {
 #[derive(ApiType)]
 pub struct Preconditions {
     /// Its uid.
+    #[field(number = 1)]
     pub uid: Option<String>,
     /// Its resourceVersion.
+    #[field(number = 2)]
     pub resource_version: Option<String>,
 }

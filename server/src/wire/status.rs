@@ -16,16 +16,22 @@ use crate::validation::Violation;
 pub struct Status {
     /// Always written; it holds a token where a list in parts can go on. Boxed, as `details` is,
     /// because every result carries room for an error.
+    #[field(number = 1)]
     pub metadata: Box<ListMeta>,
     /// `Success` or `Failure`.
+    #[field(number = 2)]
     pub status: String,
     /// For people.
+    #[field(number = 3)]
     pub message: String,
     /// For programs: `NotFound`.
+    #[field(number = 4)]
     pub reason: String,
     /// What it is about.
+    #[field(number = 5)]
     pub details: Option<Box<Details>>,
     /// The HTTP code; absent on success.
+    #[field(number = 6)]
     pub code: i32,
 }
 
@@ -33,16 +39,22 @@ pub struct Status {
 #[derive(ApiType)]
 pub struct Details {
     /// The name of the object.
+    #[field(number = 1)]
     pub name: String,
     /// The group of the resource.
+    #[field(number = 2)]
     pub group: String,
     /// The resource; the kind where an object is invalid.
+    #[field(number = 3)]
     pub kind: String,
     /// The uid of the object.
+    #[field(number = 6)]
     pub uid: String,
     /// What is wrong, one by one.
+    #[field(number = 4)]
     pub causes: Vec<Cause>,
     /// When to try again.
+    #[field(number = 5)]
     pub retry_after_seconds: i32,
 }
 
@@ -50,11 +62,13 @@ pub struct Details {
 #[derive(ApiType)]
 pub struct Cause {
     /// `FieldValueRequired`.
-    #[field(name = "reason")]
+    #[field(number = 1, name = "reason")]
     pub kind: String,
     /// For people.
+    #[field(number = 2)]
     pub message: String,
     /// The path of the field, as in `spec.containers[0].name`.
+    #[field(number = 3)]
     pub field: String,
 }
 

@@ -1,0 +1,185 @@
+//! Protobuf through the server: bodies, answers, lists, errors, and what is in the store.
+#![cfg(unix)]
+
+#[path = "support/client.rs"]
+mod client;
+#[path = "support/process.rs"]
+mod process;
+
+use client::{Answer, Client};
+use hubgen_kubernetes::machinery::convert::laws::{self, Source};
+use hubgen_kubernetes::machinery::protobuf::{self, Envelope};
+use hubgen_kubernetes::machinery::reflect::{Reflect, SlotMut};
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
+use process::Process;
+use serde_json::{Value, json};
+
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
+const AUTOSCALERS: &str = "namespaces/default/horizontalpodautoscalers";
+
+fn get(client: &Client, path: &str) -> Answer {
+    client.send("GET", path, &[("Accept", PROTOBUF)], b"")
+}
+
+#[track_caller]
+fn read(scheme: &Scheme, answer: &Answer, code: u16) -> Value {
+    assert_eq!(answer.code, code, "{}", answer.body);
+    assert_eq!(answer.header("content-type"), [PROTOBUF]);
+    let object = scheme.decode_protobuf(&answer.bytes).unwrap();
+    serde_json::from_slice(&object.encode()).unwrap()
+}
+
+fn body(scheme: &Scheme, object: &Value) -> Vec<u8> {
+    scheme.decode(object.to_string().as_bytes()).unwrap().0.encode_protobuf()
+}
+
+#[test]
+fn in_and_out() {
+    let scheme = hubgen_kubernetes::scheme();
+    let directory = tempfile::tempdir().unwrap();
+    let server = Process::start(directory.path(), "");
+    let client = &server.client;
+    let object =
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"k": "v"}});
+    let headers = [("Content-Type", PROTOBUF), ("Accept", PROTOBUF)];
+    let created = client.send("POST", CONFIG_MAPS, &headers, &body(&scheme, &object));
+    let created = read(&scheme, &created, 201);
+    assert_eq!(created["data"], json!({"k": "v"}));
+    assert_eq!(client.get(&format!("{CONFIG_MAPS}/a")).expect(200), created);
+    assert_eq!(read(&scheme, &get(client, &format!("{CONFIG_MAPS}/a")), 200), created);
+
+    let mut changed = created.clone();
+    changed["data"]["k"] = "w".into();
+    let replaced = client.send("PUT", &format!("{CONFIG_MAPS}/a"), &headers, &body(&scheme, &changed));
+    assert_eq!(read(&scheme, &replaced, 200)["data"], json!({"k": "w"}));
+
+    client.post(CONFIG_MAPS, &json!({"metadata": {"name": "b"}})).expect(201);
+    let in_json = client.get(CONFIG_MAPS).expect(200);
+    let in_protobuf = read(&scheme, &get(client, CONFIG_MAPS), 200);
+    assert_eq!(in_json["items"].as_array().unwrap().len(), 2);
+    assert_eq!(in_protobuf, in_json);
+
+    let missing = read(&scheme, &get(client, &format!("{CONFIG_MAPS}/c")), 404);
+    assert_eq!(missing, client.get(&format!("{CONFIG_MAPS}/c")).expect(404));
+
+    let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": "other"}});
+    let path = format!("{CONFIG_MAPS}/a");
+    let refused = client.send("DELETE", &path, &headers, &body(&scheme, &options));
+    assert_eq!(read(&scheme, &refused, 409)["reason"], "Conflict");
+    let deleted = client.send("DELETE", &path, &[("Accept", PROTOBUF)], b"");
+    assert_eq!(read(&scheme, &deleted, 200)["status"], "Success");
+}
+
+#[test]
+fn bodies_that_are_none() {
+    let scheme = hubgen_kubernetes::scheme();
+    let directory = tempfile::tempdir().unwrap();
+    let server = Process::start(directory.path(), "");
+    let send = |bytes: &[u8]| server.client.send("POST", CONFIG_MAPS, &[("Content-Type", PROTOBUF)], bytes);
+    let message = |bytes: &[u8]| send(bytes).expect(400)["message"].as_str().unwrap().to_owned();
+    assert!(message(b"{}").contains("expected the bytes [6b, 38, 73, 00]"));
+    let whole = body(&scheme, &json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}}));
+    for cut in 0..whole.len() - 1 {
+        assert!((400..500).contains(&send(&whole[..cut]).code) || cut > whole.len() - 5, "{cut}");
+    }
+    let pod = body(&scheme, &json!({"apiVersion": "v1", "kind": "Pod"}));
+    assert!(message(&pod).contains("expected kind \"ConfigMap\", found kind \"Pod\""), "{}", message(&pod));
+    // A known envelope around another kind's bytes.
+    let message_of_pod = Envelope::decode(&pod).unwrap().raw;
+    let strange =
+        Envelope { api_version: "v1", kind: "ConfigMap", raw: message_of_pod, ..Envelope::default() };
+    let strange = send(&strange.encode());
+    assert!((400..500).contains(&strange.code), "{}", strange.body);
+    let answer = server.client.send("GET", CONFIG_MAPS, &[("Accept", "text/html")], b"");
+    let message = answer.expect(406)["message"].as_str().unwrap().to_owned();
+    assert_eq!(message, format!("only the following media types are accepted: application/json, {PROTOBUF}"));
+}
+
+/// A store with both encodings and several versions reads as one.
+#[test]
+fn mixed_stores() {
+    let directory = tempfile::tempdir().unwrap();
+    let autoscaler = |name: &str| {
+        json!({"metadata": {"name": name}, "spec": {"scaleTargetRef": {"kind": "Deployment", "name": name},
+            "maxReplicas": 3, "targetCPUUtilizationPercentage": 60}})
+    };
+    let options = [
+        ["--storage-media-type", "application/json", "--storage-versions", "autoscaling/v1"],
+        ["--storage-media-type", PROTOBUF, "--storage-versions", "autoscaling/v2beta1"],
+        ["--storage-media-type", "application/json", "--storage-versions", "autoscaling/v2"],
+        ["--storage-media-type", PROTOBUF, "--storage-versions", "extensions=extensions/v1beta1"],
+    ];
+    for (index, options) in options.iter().enumerate() {
+        let server = Process::start_with(directory.path(), options);
+        let path = format!("/apis/autoscaling/v1/{AUTOSCALERS}");
+        server.client.post(&path, &autoscaler(&format!("a{index}"))).expect(201);
+        for version in ["autoscaling/v1", "autoscaling/v2"] {
+            let list = server.client.get(&format!("/apis/{version}/{AUTOSCALERS}")).expect(200);
+            assert_eq!(list["items"].as_array().unwrap().len(), index + 1);
+        }
+        let list = server.client.get(&path).expect(200);
+        for item in list["items"].as_array().unwrap() {
+            assert_eq!(item["spec"]["targetCPUUtilizationPercentage"], 60);
+        }
+        assert!(server.stop("-TERM").success());
+    }
+    // What is there in another encoding is written anew, and no more than once.
+    let server = Process::start_with(directory.path(), &["--storage-media-type", PROTOBUF]);
+    let path = format!("/apis/autoscaling/v1/{AUTOSCALERS}/a0");
+    let before = server.client.get(&path).expect(200);
+    let once = server.client.put(&path, &before).expect(200);
+    assert_ne!(once["metadata"]["resourceVersion"], before["metadata"]["resourceVersion"]);
+    let twice = server.client.put(&path, &once).expect(200);
+    assert_eq!(twice, once);
+}
+
+/// Clears what protobuf does not have: `kind` and `apiVersion` inside of objects, and fields that
+/// upstream took away before it numbered them.
+fn forget(object: &mut dyn Reflect) {
+    for (index, field) in object.descriptor().fields.iter().enumerate() {
+        if field.number.is_empty() {
+            object.write(index).clear();
+        } else {
+            forget_in(object.write(index));
+        }
+    }
+}
+
+fn forget_in(slot: SlotMut<'_>) {
+    match slot {
+        SlotMut::Struct(object) => forget(object),
+        SlotMut::Optional(value) if value.is_present() => forget_in(value.insert()),
+        SlotMut::List(list) => (0..list.len()).for_each(|index| forget_in(list.get_mut(index))),
+        SlotMut::Map(map) => map.visit_mut(&mut |_, value| forget_in(value)),
+        _ => {}
+    }
+}
+
+/// JSON → protobuf → JSON and back is the identity, for drawn objects of every kind that protobuf
+/// covers.
+#[test]
+fn every_kind() {
+    let scheme = hubgen_kubernetes::scheme();
+    let kinds: Vec<&KindEntry> =
+        scheme.kinds().filter(|entry| protobuf::covers((entry.new)().descriptor())).collect();
+    assert!(kinds.len() > 300, "{} kinds", kinds.len());
+    for entry in kinds {
+        for seed in 0..20 {
+            let mut object = Object::new(entry);
+            laws::fill(&mut *object.value, &mut Source::new(&laws::bytes(seed), &[]));
+            forget(&mut *object.value);
+            // A pointer to `null` reads as none.
+            let (object, _) = Object::decode(entry, &object.encode()).unwrap();
+            let json = object.encode();
+            let bytes = object.encode_protobuf();
+            let again = Object::decode_protobuf(entry, Envelope::decode(&bytes).unwrap().raw).unwrap();
+            assert_eq!(
+                String::from_utf8_lossy(&again.encode()),
+                String::from_utf8_lossy(&json),
+                "{entry}, seed {seed}"
+            );
+            assert_eq!(again.encode_protobuf(), bytes, "{entry}, seed {seed}");
+        }
+    }
+}
