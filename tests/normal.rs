@@ -26,7 +26,7 @@ fn twice_is_as_once_for_every_kind() {
     let scheme = scheme();
     let mut changed = BTreeSet::new();
     for entry in scheme.kinds().filter(|entry| !entry.normal.is_empty()) {
-        for seed in 0..200 {
+        for seed in 0..100 {
             let mut value = (entry.new)();
             fill(&mut *value, &mut Source::new(&laws::bytes(seed), &[("key", "a")]));
             let drawn = Object { entry, value };
