@@ -8,10 +8,11 @@ use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
 use hubgen_kubernetes::machinery::convert::laws::{
     self, AnyObject, Convertible, Source, Version, draw, with_annotations,
 };
-use hubgen_kubernetes::machinery::convert::{Convert, KEPT, functions};
+use hubgen_kubernetes::machinery::convert::{self, Convert, KEPT, functions};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{ApiType, List, Reflect, Slot, SlotMut, equal};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
+use hubgen_kubernetes::networking::v1 as networking_v1;
 use hubgen_kubernetes::{
     apiextensions, apps, autoscaling, extensions, flowcontrol, policy, rbac, resource, scheme,
 };
@@ -417,6 +418,53 @@ fn a_rollback_is_an_annotation_in_newer_versions() {
     let mut wrong = new;
     wrong.metadata.annotations.insert("deprecated.deployment.rollback.to".into(), "three".into());
     assert_eq!(wrong.to_hub().spec.rollback_to, None);
+}
+
+/// A number beside a port's name, which the old versions cannot say, does not
+/// come back in the place of what a client wrote.
+#[test]
+fn what_was_beside_an_edited_port_goes_with_it() {
+    use networking_v1::{Ingress, IngressBackend, IngressServiceBackend, IngressSpec, ServiceBackendPort};
+    let port = ServiceBackendPort { name: "http".into(), number: 80 };
+    let service = IngressServiceBackend { name: "web".into(), port };
+    let backend = IngressBackend { service: Some(service), ..Default::default() };
+    let spec = IngressSpec { default_backend: Some(backend), ..Default::default() };
+    let hub = Ingress { spec, ..Default::default() };
+    let shown = extensions::v1beta1::Ingress::from_hub(hub.clone()).unwrap();
+    assert_eq!(shown.clone().to_hub(), hub);
+    let mut edited = shown;
+    edited.spec.backend.as_mut().unwrap().service_port = 0.into();
+    let port = edited.to_hub().spec.default_backend.unwrap().service.unwrap().port;
+    assert_eq!(port, ServiceBackendPort::default());
+}
+
+/// Nor does a group that v1alpha1 could not say.
+#[test]
+fn what_was_of_an_edited_subject_goes_with_it() {
+    use rbac::{v1, v1alpha1};
+    let hub = read::<v1::RoleBinding>(r#"{"subjects":[{"kind":"Robot","apiGroup":"x.y/z","name":"r"}]}"#);
+    let shown = v1alpha1::RoleBinding::from_hub(hub.clone()).unwrap();
+    assert_eq!(shown.clone().to_hub(), hub);
+    let mut edited = shown;
+    edited.subjects[0].api_version.clear();
+    assert_eq!(edited.to_hub().subjects[0].api_group, "");
+}
+
+/// Written for another autoscaler, and yet of the same shape.
+#[test]
+fn a_stale_annotation_leaves_an_autoscaler_what_it_says() {
+    use autoscaling::v1::HorizontalPodAutoscaler as V1;
+    let mut other = V2::default();
+    other.spec.metrics = vec![utilization("cpu", 0)];
+    let shown = V1::from_hub(other.clone()).unwrap();
+    let mut hub = other;
+    hub.spec.metrics[0].resource.as_mut().unwrap().target.type_.clear();
+    let mut annotations = shown.metadata.annotations.clone();
+    convert::keep(&mut annotations, &shown.clone().to_hub(), &hub).unwrap();
+    assert!(annotations.contains_key(KEPT));
+    let mut stale = shown;
+    stale.metadata.annotations = annotations;
+    assert_eq!(stale.to_hub().spec.metrics, [utilization("cpu", 0)]);
 }
 
 /// One shape, two meanings: what selects nothing selects nothing everywhere.

@@ -1,11 +1,15 @@
 //! `hubgen check laws`, a few rounds of it: every family, every version.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
 fn check(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hubgen")).args(["check", "laws"]).args(args).output().unwrap()
+    // Where the schemas are.
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hubgen"));
+    command.current_dir(root).args(["check", "laws"]).args(args).output().unwrap()
 }
 
 fn stdout(output: &Output) -> &str {
@@ -14,10 +18,12 @@ fn stdout(output: &Output) -> &str {
 
 #[test]
 fn the_laws_hold_for_every_family_and_version() {
-    let output = check(&["--iterations", "3", "--json"]);
+    let output = check(&["--iterations", "3", "--schemas", "schemas/kubernetes", "--json"]);
     let result: Value = serde_json::from_str(stdout(&output)).unwrap();
     assert_eq!(result["failures"], Value::Array(Vec::new()));
     assert!(output.status.success());
+    // As compiled, and as the rules are written.
+    assert_eq!(result["laws"], 6);
     let count = |name: &str| result[name].as_u64().unwrap();
     assert!(count("families") > 40 && count("versions") > 100, "{result}");
     assert_eq!(count("total"), count("versions") * count("laws") * 3);
@@ -46,4 +52,26 @@ fn a_kind_that_does_not_convert_is_refused() {
 #[test]
 fn no_cases_are_no_success() {
     assert!(!check(&["--iterations", "0"]).status.success());
+}
+
+/// A rule that could be wrong without anybody noticing is no rule.
+#[test]
+fn every_broken_rule_is_noticed() {
+    let output = check(&["--schemas", "schemas/kubernetes", "--breaks", "--iterations", "1", "--json"]);
+    let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+    assert_eq!(result["failures"], Value::Array(Vec::new()));
+    assert!(output.status.success());
+    assert!(result["total"].as_u64().unwrap() > 900, "{}", result["total"]);
+}
+
+/// Without recorded answers, the laws of round trips see no exchange of names.
+#[test]
+fn a_break_that_nobody_notices_is_told() {
+    let empty = tempfile::tempdir().unwrap();
+    let answers = empty.path().to_str().unwrap();
+    let args = ["--schemas", "schemas/kubernetes", "--breaks", "--iterations", "1", "--answers", answers];
+    let output = check(&[&args[..], &["--kind", "core/Event"]].concat());
+    assert!(stdout(&output).contains("core/Event: move: "), "{}", stdout(&output));
+    assert!(stdout(&output).contains(": nobody notices\n"));
+    assert!(!output.status.success());
 }

@@ -75,3 +75,29 @@ fn fill(map: &mut dyn Map, value: std::collections::BTreeMap<String, String>) {
         crate::place::set_text(map.entry(key), &text);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use hubgen_model::rules::{FUNCTIONS, Plain as Kind};
+
+    use super::*;
+
+    #[test]
+    fn every_function_that_rules_can_name_can_be_called() {
+        fn empty(kinds: &[Kind]) -> Vec<Plain> {
+            let empty = |kind: &Kind| match kind {
+                Kind::Text => Plain::Text(String::new()),
+                Kind::OptionalText => Plain::OptionalText(None),
+                Kind::Texts => Plain::Texts(Vec::new()),
+                Kind::TextMap => Plain::TextMap(Default::default()),
+                Kind::Object => Plain::Object(None),
+            };
+            kinds.iter().map(empty).collect()
+        }
+        for function in FUNCTIONS {
+            let count = |to_hub, from| call(function.name, to_hub, empty(from)).map(|results| results.len());
+            assert_eq!(count(true, function.version), Some(function.hub.len()), "{}", function.name);
+            assert_eq!(count(false, function.hub), Some(function.version.len()), "{}", function.name);
+        }
+    }
+}

@@ -12,6 +12,9 @@ pub struct Family<'a> {
     pub title: String,
     /// The versions, oldest first.
     pub versions: Vec<Member<'a>>,
+    /// The same, by the rules as they are written; none where those are not at
+    /// hand.
+    pub written: Vec<Member<'a>>,
     /// Words that the conversions look for, by the field that holds them.
     pub words: Vec<(&'a str, &'a str)>,
 }
@@ -40,7 +43,12 @@ pub fn compiled() -> BTreeMap<String, Family<'static>> {
         let title = title(entry);
         let family = out.entry(title.clone()).or_insert_with(|| {
             let words = entry.family.map_or(&[][..], |family| family.words);
-            Family { title, versions: Vec::new(), words: [words, functions::WORDS].concat() }
+            Family {
+                title,
+                versions: Vec::new(),
+                written: Vec::new(),
+                words: [words, functions::WORDS].concat(),
+            }
         });
         family.versions.push(Member { entry, version });
     }

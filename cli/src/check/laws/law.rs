@@ -20,6 +20,9 @@ pub const LAWS: &[Law] = &[
     Law { name: "bad annotations change nothing", holds: bad_annotations },
 ];
 
+/// Holds where the rules are at hand.
+pub const AS_WRITTEN: Law = Law { name: "compiled as the rules are written", holds: as_written };
+
 impl Law {
     /// Whether it holds; a law that panics is a law that fails.
     pub fn holds(&self, family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), String> {
@@ -66,4 +69,18 @@ fn bad_annotations(family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<()
     let object = version.draw(&mut family.source(one));
     let annotation = laws::forged(version, &*object, &mut family.source(other))?;
     laws::a_bad_annotation_changes_nothing(version, &*object, &annotation)
+}
+
+fn as_written(family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), String> {
+    let member = &family.versions[index];
+    let written = family.written.iter().find(|written| written.entry == member.entry);
+    let (compiled, written) = (&*member.version, &*written.ok_or("there are no rules")?.version);
+    let (choices, rest) = bytes.split_at(bytes.len().min(16));
+    let object = compiled.draw(&mut family.source(rest));
+    laws::same(&*written.lift(&*object), &*compiled.lift(&*object))?;
+    let hub = compiled.draw_hub(&mut family.source(rest));
+    let mut shown = compiled.show(&*hub)?;
+    laws::same(&*written.show(&*hub)?, &*shown)?;
+    laws::edit(&mut *shown, &mut family.source(choices));
+    laws::same(&*written.lift(&*shown), &*compiled.lift(&*shown))
 }

@@ -1,17 +1,24 @@
 //! `hubgen check laws`: the laws of conversions, on objects drawn from types.
 
+mod breaks;
+mod caught;
 mod family;
 mod law;
+mod recorded;
+mod schemas;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hubgen_kubernetes::machinery::convert::laws;
+use hubgen_model::TypeId;
 
 use self::family::Family;
-use self::law::{LAWS, Law};
+use self::law::{AS_WRITTEN, LAWS, Law};
+use self::schemas::{Objects, Schemas};
 use super::{Failure, Outcome};
 
 /// Arguments of the check.
@@ -26,6 +33,17 @@ pub struct Args {
     /// Where drawing begins; a failure says which one shows it again.
     #[arg(long, default_value_t = 0)]
     seed: u64,
+    /// Hold the compiled conversions also to the rules below this folder, which
+    /// are then interpreted.
+    #[arg(long, value_name = "DIR")]
+    schemas: Option<PathBuf>,
+    /// Break each rule below `--schemas` instead, by machine, and see that the
+    /// generator, a law or a recorded answer notices.
+    #[arg(long, requires = "schemas")]
+    breaks: bool,
+    /// Where answers of another implementation are recorded, for `--breaks`.
+    #[arg(long, value_name = "DIR", default_value = "tests/conformance/rules")]
+    answers: PathBuf,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -33,22 +51,43 @@ pub struct Args {
 
 /// Runs the laws.
 pub fn run(args: &Args) -> ExitCode {
-    let families = family::compiled();
-    let wanted: Vec<&Family<'_>> = match &args.kind {
-        None => families.values().collect(),
-        Some(name) => match families.get(name) {
-            Some(family) => vec![family],
-            None => {
-                let known: Vec<&str> = families.keys().map(String::as_str).collect();
-                eprintln!("--kind {name}: no such kind converts; there are {}", known.join(", "));
-                return ExitCode::FAILURE;
-            }
-        },
-    };
+    match check_all(args) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn check_all(args: &Args) -> Result<ExitCode, String> {
+    let schemas = args.schemas.as_deref().map(Schemas::read).transpose()?;
+    let plans = schemas.as_ref().map(|schemas| &*schemas.plans).unwrap_or_default();
+    let objects: Vec<Objects> = plans.iter().map(Objects::of).collect();
+    let makers: Vec<_> = objects.iter().map(|objects| |id: &TypeId| objects.make(id)).collect();
+    let mut families = family::compiled();
+    if let Some(name) = &args.kind
+        && !families.contains_key(name)
+    {
+        let known: Vec<&str> = families.keys().map(String::as_str).collect();
+        return Err(format!("--kind {name}: no such kind converts; there are {}", known.join(", ")));
+    }
+    if let (Some(schemas), true) = (&schemas, args.breaks) {
+        return caught::run(schemas, &families, args);
+    }
+    for (plan, new) in plans.iter().zip(&makers) {
+        let written = schemas::interpreted(plan, new);
+        if let Some(family) = families.get_mut(&written.title) {
+            family.written = written.versions;
+        }
+    }
+    let is_wanted = |family: &&Family<'_>| args.kind.as_ref().is_none_or(|kind| family.title == *kind);
+    let wanted: Vec<&Family<'_>> = families.values().filter(is_wanted).collect();
+    let laws: Vec<&Law> = LAWS.iter().chain(schemas.as_ref().map(|_| &AS_WRITTEN)).collect();
     let jobs: Vec<(&Family<'_>, usize, &Law)> = wanted
         .iter()
         .flat_map(|family| (0..family.versions.len()).map(move |index| (*family, index)))
-        .flat_map(|(family, index)| LAWS.iter().map(move |law| (family, index, law)))
+        .flat_map(|(family, index)| laws.iter().map(move |law| (family, index, *law)))
         .collect();
     let (next, held) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let failures = Mutex::new(BTreeMap::new());
@@ -72,18 +111,18 @@ pub fn run(args: &Args) -> ExitCode {
     });
     std::panic::set_hook(hook);
     let failures: Vec<Failure> = failures.into_inner().expect("no thread panics").into_values().collect();
-    Outcome {
+    Ok(Outcome {
         what: "cases",
         held: held.into_inner(),
         total: jobs.len() * usize::try_from(args.iterations).unwrap_or(usize::MAX),
         details: vec![
             ("families", wanted.len()),
             ("versions", wanted.iter().map(|family| family.versions.len()).sum()),
-            ("laws", LAWS.len()),
+            ("laws", laws.len()),
             ("failed", failures.len()),
         ],
     }
-    .finish(&failures, &[], args.json)
+    .finish(&failures, &[], args.json))
 }
 
 /// What became of the cases of a law at a version.

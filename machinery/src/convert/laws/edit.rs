@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::draw::{self, Source};
 use crate::convert::plain::{from_json, to_json};
-use crate::json;
-use crate::reflect::{Field, List, Map, Reflect, SlotMut, Type};
+use crate::reflect::{Field, List, Map, Reflect, Slot, SlotMut, Type, copy_slot};
 
 /// Makes one edit that the source draws, anywhere but in `metadata`: another
 /// value, something absent put there or something there taken away, elements
@@ -116,18 +115,44 @@ fn edit_map(map: &mut dyn Map, ty: Type, field: &Field, source: &mut Source<'_>)
 }
 
 /// Where two objects of one type differ; a list differs as a whole.
-pub(super) fn differences(a: &dyn Reflect, b: &dyn Reflect) -> BTreeSet<String> {
-    let value = |object| serde_json::from_slice(&json::encode(object)).unwrap_or(Value::Null);
+pub(super) fn differences(a: &Value, b: &Value) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
-    compare("", Some(&value(a)), Some(&value(b)), &mut out);
+    compare("", Some(a), Some(b), &mut out);
     out
 }
 
 /// How many elements the list at a path has; none, if there is no list.
-pub(super) fn len(object: &dyn Reflect, path: &str) -> usize {
-    let value: Value = serde_json::from_slice(&json::encode(object)).unwrap_or(Value::Null);
-    let found = path.split('.').skip(1).try_fold(&value, |value, name| value.get(name));
+pub(super) fn len(value: &Value, path: &str) -> usize {
+    let found = path.split('.').skip(1).try_fold(value, |value, name| value.get(name));
     found.and_then(Value::as_array).map_or(0, Vec::len)
+}
+
+/// Makes an object say at a path what another of its type says there.
+pub(super) fn put_back(from: &dyn Reflect, to: &mut dyn Reflect, path: &str) {
+    let names: Vec<&str> = path.split('.').skip(1).collect();
+    put(&Slot::Struct(from), SlotMut::Struct(to), &names);
+}
+
+fn put(from: &Slot<'_>, to: SlotMut<'_>, names: &[&str]) {
+    match (from, names) {
+        (Slot::Absent, _) => to.clear(),
+        (from, []) => copy_slot(from, to),
+        (Slot::Struct(from), [name, rest @ ..]) => {
+            if let (SlotMut::Struct(to), Some(from)) = (to.present(), from.field(name))
+                && let Some(to) = to.field_mut(name)
+            {
+                put(&from, to, rest);
+            }
+        }
+        (Slot::Map(from), [name, rest @ ..]) => match (to.present(), from.get(name)) {
+            (SlotMut::Map(to), Some(from)) => put(&from, to.entry((*name).to_owned()), rest),
+            (SlotMut::Map(to), None) => {
+                to.remove(name);
+            }
+            _ => {}
+        },
+        _ => {}
+    }
 }
 
 fn compare(path: &str, a: Option<&Value>, b: Option<&Value>, out: &mut BTreeSet<String>) {

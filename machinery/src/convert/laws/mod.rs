@@ -21,10 +21,11 @@ mod edit;
 mod forge;
 mod shrink;
 
+use super::plain::to_json;
 use super::restore::is_either;
 use super::{Annotations, Convert, ConvertError, KEPT};
 use crate::json;
-use crate::reflect::{Reflect, SlotMut, equal};
+use crate::reflect::{Reflect, Slot, SlotMut, equal};
 
 pub use self::draw::{Source, draw, fill};
 pub use self::edit::edit;
@@ -116,13 +117,16 @@ impl Convertible for Version {
 /// What came back instead.
 pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<(), String> {
     let mut current = hub.boxed_copy();
-    let mut trace = String::new();
+    let mut shown = Vec::new();
     for version in versions {
         let object = version.show(&*current)?;
-        trace.push_str(&format!("\n  shown: {}", text(&*object)));
         current = version.lift(&*object);
+        shown.push(object);
     }
-    same(&*current, hub).map_err(|error| format!("{error}{trace}"))
+    same(&*current, hub).map_err(|error| {
+        let trace = shown.iter().map(|object| format!("\n  shown: {}", text(&**object)));
+        error + &trace.collect::<String>()
+    })
 }
 
 /// Version → hub → version changes nothing the second time: what it changes
@@ -141,8 +145,9 @@ pub fn normalises_once(version: &dyn Convertible, object: &dyn Reflect) -> Resul
 
 /// An edit at a version wins, whatever the annotations say: the version shows
 /// what was written, or what that means without them. And nothing else changes: what differs in
-/// the hub is where the edit alone makes a difference, and a list grows and
-/// shrinks by as many elements. The edit is drawn.
+/// the hub is where the edit alone makes a difference, or could not stay as it
+/// was without the version showing something else, and a list grows and shrinks
+/// by as many elements. The edit is drawn.
 ///
 /// # Errors
 /// What the version shows instead, or what else changed.
@@ -165,14 +170,18 @@ pub fn an_edit_wins(
     shows_either(version, &*back, &*edited).map_err(told)?;
     let before = version.lift(&*without_ours(&*object));
     let after = version.lift(&*without_ours(&*edited));
-    let meant = edit::differences(&*before, &*after);
-    let made = edit::differences(hub, &*back);
-    if let Some(path) = made.iter().find(|path| !meant.iter().any(|other| edit::is_within(path, other))) {
-        return Err(told(format!("{path} changed as well")));
+    let values = [&*before, &*after, hub, &*back].map(|object| to_json(&Slot::Struct(object)));
+    let meant = edit::differences(&values[0], &values[1]);
+    let made = edit::differences(&values[2], &values[3]);
+    for path in made.iter().filter(|path| !meant.iter().any(|other| edit::is_within(path, other))) {
+        let mut as_it_was = back.boxed_copy();
+        edit::put_back(hub, &mut *as_it_was, path);
+        if shows_either(version, &*as_it_was, &*edited).is_ok() {
+            return Err(told(format!("{path} changed as well")));
+        }
     }
     for path in &meant {
-        let [before, after, hub, back] =
-            [&*before, &*after, hub, &*back].map(|object| edit::len(object, path));
+        let [before, after, hub, back] = [0, 1, 2, 3].map(|index| edit::len(&values[index], path));
         // Where the version shows only some elements, it is for the rules to
         // say what becomes of the others.
         if before == hub && after != back {

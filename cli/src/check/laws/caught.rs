@@ -1,0 +1,180 @@
+//! Whether somebody notices when a rule is broken.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hubgen_kubernetes::machinery::convert::laws;
+use hubgen_model::hub::{self, FamilyPlan, How, Mapping, Member, Value};
+use hubgen_model::rules::Form;
+use hubgen_model::{Api, GroupVersion, TypeId};
+
+use super::Args;
+use super::breaks::{Break, breaks};
+use super::family::Family;
+use super::law::LAWS;
+use super::recorded::{self, Answers};
+use super::schemas::{Objects, Schemas, interpreted};
+use crate::check::{Failure, Outcome};
+
+/// What notices a break that nobody can write down.
+const GENERATOR: &str = "the generator refuses";
+const RECORDED: &str = "as recorded";
+
+/// What becomes of a break.
+enum Fate {
+    /// Noticed, by what.
+    Caught(&'static str),
+    /// The conversions are what they were: nobody can see it.
+    Same,
+    /// Nobody noticed.
+    Missed,
+}
+
+/// Breaks every rule, and counts what is noticed and by what.
+///
+/// # Errors
+/// When the recorded answers cannot be read.
+pub fn run(
+    schemas: &Schemas,
+    compiled: &BTreeMap<String, Family<'_>>,
+    args: &Args,
+) -> Result<ExitCode, String> {
+    let answers = recorded::read(&args.answers, compiled)?;
+    let all: Vec<(String, Break)> = schemas
+        .rules
+        .rules
+        .iter()
+        .map(|rules| (format!("{}/{}", rules.hub.value.group_or_core(), rules.kind.value), rules))
+        .filter(|(title, _)| args.kind.as_ref().is_none_or(|kind| kind == title))
+        .flat_map(|(title, rules)| breaks(rules).into_iter().map(move |broken| (title.clone(), broken)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let fates = Mutex::new(BTreeMap::new());
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                let mut api = schemas.api.clone();
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((title, broken)) = all.get(at) else { return };
+                    let fate = fate(schemas, &mut api, &answers, title, broken, args.iterations);
+                    fates.lock().expect("no thread panics").insert(at, fate);
+                }
+            });
+        }
+    });
+    std::panic::set_hook(hook);
+    let fates = fates.into_inner().expect("no thread panics");
+    Ok(report(&all, &fates, args.json))
+}
+
+fn report(all: &[(String, Break)], fates: &BTreeMap<usize, Fate>, json: bool) -> ExitCode {
+    let mut table: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let (mut caught, mut same) = (0, 0);
+    let mut missed = Vec::new();
+    for (at, (title, broken)) in all.iter().enumerate() {
+        match &fates[&at] {
+            Fate::Caught(law) => {
+                caught += 1;
+                *table.entry((broken.verb, law)).or_default() += 1;
+            }
+            Fate::Same => {
+                same += 1;
+                *table.entry((broken.verb, "changes nothing")).or_default() += 1;
+            }
+            Fate::Missed => missed.push(Failure {
+                file: title.clone(),
+                path: broken.verb.to_owned(),
+                message: format!("{}: nobody notices", broken.what),
+            }),
+        }
+    }
+    let notes: Vec<String> =
+        table.iter().map(|((verb, law), count)| format!("{verb:<16}{law:<34}{count:>5}")).collect();
+    Outcome {
+        what: "breaks caught",
+        held: caught,
+        total: all.len() - same,
+        details: vec![("change nothing", same), ("missed", missed.len())],
+    }
+    .finish(&missed, &notes, json)
+}
+
+fn fate(
+    schemas: &Schemas,
+    api: &mut Api,
+    answers: &Answers,
+    title: &str,
+    broken: &Break,
+    iterations: u64,
+) -> Fate {
+    // Rules that add nothing new leave the types alone.
+    let mut own = (broken.verb == "add").then(|| schemas.api.clone());
+    let api = own.as_mut().unwrap_or(api);
+    let Ok(plan) = schemas.plan(api, &broken.rules) else { return Fate::Caught(GENERATOR) };
+    let old = schemas
+        .plans
+        .iter()
+        .find(|old| old.family.kind == plan.family.kind && old.family.hub == plan.family.hub);
+    let old = old.expect("only families that there are have rules");
+    let changed = changed(old, &plan, &schemas.api, api);
+    if changed.is_empty() {
+        return Fate::Same;
+    }
+    let answers = answers.get(title).map(Vec::as_slice).unwrap_or_default();
+    let objects = Objects::of(&plan);
+    let needed = plan.members.iter().map(|member| &member.root).chain([&plan.hub]);
+    if !needed.clone().all(|id| objects.has(id)) {
+        return Fate::Missed;
+    }
+    let new = |id: &TypeId| objects.make(id);
+    let family = interpreted(&plan, &new);
+    let tries = (0..iterations).map(laws::bytes).collect::<Vec<_>>();
+    for law in LAWS {
+        for (index, member) in family.versions.iter().enumerate() {
+            if changed.contains(&member.entry.api_version())
+                && tries.iter().any(|bytes| law.holds(&family, index, bytes).is_err())
+            {
+                return Fate::Caught(law.name);
+            }
+        }
+    }
+    let kept = catch_unwind(AssertUnwindSafe(|| recorded::are_kept(answers, &family, &changed)));
+    if !matches!(kept, Ok(Ok(()))) { Fate::Caught(RECORDED) } else { Fate::Missed }
+}
+
+/// The versions that convert in another way than before.
+fn changed(old: &FamilyPlan, new: &FamilyPlan, old_api: &Api, new_api: &Api) -> Vec<String> {
+    let is_own_hub = |api: &Api| api.find(&new.hub).cloned();
+    let all =
+        old.hub != new.hub || old.reserved != new.reserved || is_own_hub(old_api) != is_own_hub(new_api);
+    let is_same = |member: &Member| {
+        let other = new.members.iter().find(|other| other.group_version == member.group_version);
+        other.is_some_and(|other| match (&member.how, &other.how) {
+            (How::Convert(old), How::Convert(new)) => canonical(old) == canonical(new),
+            (How::NotConvertible(old), How::NotConvertible(new)) => old == new,
+            _ => false,
+        })
+    };
+    let changed = old.members.iter().filter(|member| all || !is_same(member));
+    changed.map(|member| member.group_version.api_version()).collect()
+}
+
+/// The mapping, where what an annotation holds is in the form of the hub if
+/// that is the form of the version that the rule names: the type is one.
+fn canonical(mapping: &Mapping) -> Mapping {
+    let mut mapping = mapping.clone();
+    for kept in &mut mapping.kept {
+        if let Some((version, ty, Value::Same)) = &mut kept.via {
+            *version = GroupVersion::new("", hub::HUB);
+            ty.clone_from(&kept.place.0[kept.place.0.len() - 1].ty);
+            kept.annotation.form = Form::Version(version.clone());
+        }
+    }
+    mapping
+}

@@ -1,0 +1,131 @@
+//! Rules as they are written, and families that convert by them without being
+//! compiled.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::LazyLock;
+
+use hubgen_codegen::rules::{self, RuleSet};
+use hubgen_codegen::schema;
+use hubgen_interpret::Version;
+use hubgen_kubernetes::machinery::convert::functions;
+use hubgen_kubernetes::machinery::convert::laws::{AnyObject, Convertible};
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
+use hubgen_model::hub::{self, FamilyPlan, Problem};
+use hubgen_model::rules::Rules;
+use hubgen_model::sharing::{self, Sharing};
+use hubgen_model::{Api, Family as Kinds, TypeId, family};
+
+use super::family::{Family, Member};
+
+/// A folder of schemas with its rules.
+pub struct Schemas {
+    /// All types, and the hubs that are types of their own.
+    pub api: Api,
+    /// Every family.
+    pub families: Vec<Kinds>,
+    /// Which types are one.
+    pub sharing: Sharing,
+    /// The rules.
+    pub rules: RuleSet,
+    /// How every family with several versions converts.
+    pub plans: Vec<FamilyPlan>,
+}
+
+impl Schemas {
+    /// Reads a folder.
+    ///
+    /// # Errors
+    /// What is wrong with it, a line each.
+    pub fn read(folder: &Path) -> Result<Self, String> {
+        let told = |errors: Vec<hubgen_codegen::Diagnostic>| {
+            errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+        };
+        let mut api = schema::read_dir(folder).map_err(told)?;
+        let rules = rules::read_dir(&folder.join("rules")).map_err(told)?;
+        let families = family::families(&api, &rules.declared());
+        let sharing = sharing::canonical(&api, &families);
+        let plans = hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending)
+            .map_err(|problems| told(rules.diagnostics(problems)))?;
+        if plans.is_empty() {
+            return Err("no kind there has several versions".to_owned());
+        }
+        Ok(Self { api, families, sharing, rules, plans })
+    }
+
+    /// How the family of some rules converts by them, whatever the folder says.
+    /// The hub's fields that they add are added to `api`.
+    ///
+    /// # Errors
+    /// As the generator.
+    pub fn plan(&self, api: &mut Api, rules: &Rules) -> Result<FamilyPlan, Vec<Problem>> {
+        let declared = rules.declared();
+        let mut all = self.rules.declared();
+        let own = all.iter_mut().find(|other| other.kind == declared.kind && other.hub == declared.hub);
+        let is_known = own.is_some_and(|own| {
+            let known = own.members == declared.members;
+            *own = declared.clone();
+            known
+        });
+        let (families, sharing);
+        let (families, sharing) = if is_known {
+            (&self.families, &self.sharing)
+        } else {
+            families = family::families(api, &all);
+            sharing = sharing::canonical(api, &families);
+            (&families, &sharing)
+        };
+        let is_own = |family: &&Kinds| family.kind == declared.kind && family.hub == declared.hub;
+        let family: Vec<Kinds> = families.iter().filter(is_own).cloned().collect();
+        let mut plans = hub::build(api, &family, sharing, std::slice::from_ref(rules), &[])?;
+        Ok(plans.pop().expect("without a plan there is a problem"))
+    }
+}
+
+/// Makes the objects of a family.
+pub struct Objects(BTreeMap<TypeId, Box<dyn Fn() -> AnyObject + Sync>>);
+
+impl Objects {
+    /// Of every version that is compiled, and of the hub.
+    pub fn of(plan: &FamilyPlan) -> Self {
+        let mut out: BTreeMap<TypeId, Box<dyn Fn() -> AnyObject + Sync>> = BTreeMap::new();
+        for member in &plan.members {
+            let Some(entry) = entry(plan, member) else { continue };
+            out.insert(member.root.clone(), Box::new(entry.new));
+            if let Conversion::Hub { to_hub, .. } = entry.conversion {
+                out.entry(plan.hub.clone()).or_insert_with(|| Box::new(move || to_hub((entry.new)())));
+            }
+        }
+        Self(out)
+    }
+
+    /// Whether there are objects of a type.
+    pub fn has(&self, id: &TypeId) -> bool {
+        self.0.contains_key(id)
+    }
+
+    /// An empty object.
+    pub fn make(&self, id: &TypeId) -> AnyObject {
+        (self.0.get(id).unwrap_or_else(|| panic!("{id} is not compiled")))()
+    }
+}
+
+/// The compiled kind of a member.
+pub fn entry(plan: &FamilyPlan, member: &hub::Member) -> Option<&'static KindEntry> {
+    static SCHEME: LazyLock<Scheme> = LazyLock::new(hubgen_kubernetes::scheme);
+    SCHEME.kind(&member.group_version.group, &member.group_version.version, &plan.family.kind)
+}
+
+/// The family as its plan says that it converts.
+pub fn interpreted<'a>(plan: &'a FamilyPlan, new: &'a hubgen_interpret::NewObject<'a>) -> Family<'a> {
+    let versions = plan.members.iter().filter_map(|member| {
+        let version: Box<dyn Convertible + Sync + 'a> = Box::new(Version::new(plan, member, new)?);
+        Some(Member { entry: entry(plan, member)?, version })
+    });
+    Family {
+        title: format!("{}/{}", plan.family.hub.group_or_core(), plan.family.kind),
+        versions: versions.collect(),
+        written: Vec::new(),
+        words: plan.words().into_iter().chain(functions::WORDS.iter().copied()).collect(),
+    }
+}
