@@ -98,6 +98,11 @@ impl List {
         assert_eq!(count, self.count, "an item of the list was not met again");
     }
 
+    /// How many items there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
     /// The text without the items, and where in the document a byte of it stands.
     pub fn frame(&self) -> (&str, impl Fn(usize) -> usize + '_) {
         let after = self.cut.start + self.filler;

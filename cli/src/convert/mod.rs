@@ -23,8 +23,6 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
 use self::input::{Input, Source};
 use self::layout::Format;
 use self::list::{Item, List};
@@ -37,6 +35,9 @@ use self::text::Text;
 
 /// Fewer files are done before anybody wonders.
 const FILES_WORTH_A_BAR: usize = 50;
+
+/// And fewer items of one list.
+const ITEMS_WORTH_A_BAR: usize = 1000;
 
 /// Convert manifests to other versions of their kinds.
 ///
@@ -88,7 +89,8 @@ pub fn run(args: &Args) -> ExitCode {
     };
     let converter = Converter { scheme: &scheme, target: &target, drops_unknown: args.drop_unknown };
     let sources = input::sources(&args.paths, args.in_place, &mut report);
-    report.bar = bar(args, sources.len());
+    report.shows_bars = (args.in_place || !io::stdout().is_terminal()) && io::stderr().is_terminal();
+    report.bar = report.bar_for(sources.len(), "files", FILES_WORTH_A_BAR);
     let mut stream = Stream::new(io::stdout().lock(), args.output);
     let written = sources.iter().try_for_each(|source| {
         let done = one(args, source, &converter, &mut stream, &mut report);
@@ -110,17 +112,6 @@ pub fn run(args: &Args) -> ExitCode {
         (0, true) => ExitCode::from(1),
         _ => ExitCode::from(2),
     }
-}
-
-/// A bar where somebody looks at it and nothing else is written there.
-fn bar(args: &Args, files: usize) -> ProgressBar {
-    let alone = args.in_place || !io::stdout().is_terminal();
-    if !alone || files < FILES_WORTH_A_BAR || !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let bar = ProgressBar::with_draw_target(Some(files as u64), ProgressDrawTarget::stderr());
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} files, {eta} left");
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// Converts one input. An error is one of standard output: there is no sense in going on.
@@ -369,6 +360,8 @@ impl Work<'_> {
         visit: &mut dyn FnMut(&Item<'_>, &serde_json::Value, Option<(&serde_json::Value, &str)>),
     ) {
         let (mut line, mut at, mut index) = (piece.line, 0, 0);
+        let items = self.report.bar_for(list.len(), "items", ITEMS_WORTH_A_BAR);
+        let files = std::mem::replace(&mut self.report.bar, items);
         list.each(text, &mut |item| {
             line += text[at..item.bytes.start].matches('\n').count();
             at = item.bytes.start;
@@ -387,7 +380,9 @@ impl Work<'_> {
                 Part { text: &item.text, line, path: &path, format: piece.format, margin, value: &value };
             let new = self.part(&part, found);
             visit(&item, &value, new.as_ref().map(|(value, text)| (value, text.as_str())));
+            self.report.bar.inc(1);
         });
+        std::mem::replace(&mut self.report.bar, files).finish_and_clear();
     }
 }
 

@@ -1,11 +1,13 @@
 //! What people are told, on standard error.
 
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Says what is found, and counts.
 pub struct Report {
     /// The bar that must not be written across; hidden until there is one.
     pub bar: ProgressBar,
+    /// Whether somebody looks at bars, and nothing else is written there.
+    pub shows_bars: bool,
     /// Errors so far.
     pub failures: usize,
     /// Objects that were converted, or would be.
@@ -18,11 +20,29 @@ pub struct Report {
 
 impl Default for Report {
     fn default() -> Self {
-        Self { bar: ProgressBar::hidden(), failures: 0, changes: 0, files: 0, changed_files: 0 }
+        Self {
+            bar: ProgressBar::hidden(),
+            shows_bars: false,
+            failures: 0,
+            changes: 0,
+            files: 0,
+            changed_files: 0,
+        }
     }
 }
 
 impl Report {
+    /// A bar for so many things, where somebody looks at it and there are as many as are worth one.
+    pub fn bar_for(&self, count: usize, things: &str, worth: usize) -> ProgressBar {
+        if !self.shows_bars || count < worth {
+            return ProgressBar::hidden();
+        }
+        let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
+        let style =
+            ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {things}, {{eta}} left"));
+        bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    }
+
     /// An error, at a place: file, line, path of a field, each as far as there is one.
     pub fn failure(&mut self, file: &str, line: Option<usize>, path: &str, message: &str) {
         self.failures += 1;
