@@ -35,9 +35,9 @@ fn main() {
         ($($kind:ident),*) => {
             match (format, kind) {
                 $(
-                    ("json", stringify!($kind)) => bench_codec::run::<$kind>(&json(), &bytes, &operation, count),
-                    ("protobuf", stringify!($kind)) => bench_codec::run::<$kind>(&protobuf(), &bytes, &operation, count),
-                    ("to-protobuf", stringify!($kind)) => bench_codec::run::<$kind>(&to_protobuf(), &bytes, &operation, count),
+                    ("json", stringify!($kind)) => bench_codec::run::<$kind>(&json(), &bytes, &operation, &count),
+                    ("protobuf", stringify!($kind)) => bench_codec::run::<$kind>(&protobuf(), &bytes, &operation, &count),
+                    ("to-protobuf", stringify!($kind)) => bench_codec::run::<$kind>(&to_protobuf(), &bytes, &operation, &count),
                 )*
                 _ => panic!("unknown kind {name}"),
             }

@@ -21,7 +21,7 @@ fn main() {
     macro_rules! kinds {
         ($($kind:ident),*) => {
             match &*name {
-                $(concat!("json/", stringify!($kind)) => bench_codec::run::<$kind>(&codec(), &bytes, &operation, count),)*
+                $(concat!("json/", stringify!($kind)) => bench_codec::run::<$kind>(&codec(), &bytes, &operation, &count),)*
                 _ => panic!("unknown kind {name}"),
             }
         };

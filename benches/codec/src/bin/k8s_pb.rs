@@ -19,7 +19,7 @@ fn main() {
     macro_rules! kinds {
         ($($kind:ident),*) => {
             match &*name {
-                $(concat!("protobuf/", stringify!($kind)) => bench_codec::run::<$kind>(&codec(), &bytes, &operation, count),)*
+                $(concat!("protobuf/", stringify!($kind)) => bench_codec::run::<$kind>(&codec(), &bytes, &operation, &count),)*
                 _ => panic!("unknown kind {name}"),
             }
         };

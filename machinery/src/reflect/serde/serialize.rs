@@ -1,0 +1,160 @@
+//! Slots into any format.
+
+use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializer};
+
+use super::super::{Literal, Reflect, Shape, Slot, TypeMeta};
+use super::{is_null, is_shown};
+
+/// Serializes an object; a kind says its `apiVersion` and `kind` first.
+///
+/// # Errors
+/// Those of the serializer.
+pub fn serialize<S: Serializer>(object: &dyn Reflect, serializer: S) -> Result<S::Ok, S::Error> {
+    Object { object, type_meta: object.descriptor().type_meta }.serialize(serializer)
+}
+
+struct Object<'a> {
+    object: &'a dyn Reflect,
+    type_meta: Option<TypeMeta<'static>>,
+}
+
+impl Serialize for Object<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut serializer = Some(serializer);
+        let mut result = None;
+        self.object.read(&mut |slots| {
+            if let Some(serializer) = serializer.take() {
+                result = Some(self.fields(slots, serializer));
+            }
+        });
+        result.unwrap_or_else(|| Err(S::Error::custom("the object did not hand over its fields")))
+    }
+}
+
+impl Object<'_> {
+    fn fields<S: Serializer>(&self, slots: &[Slot<'_>], serializer: S) -> Result<S::Ok, S::Error> {
+        let descriptor = self.object.descriptor();
+        if !serializer.is_human_readable() {
+            let mut out = serializer.serialize_tuple(slots.len())?;
+            for (field, slot) in descriptor.fields.iter().zip(slots) {
+                out.serialize_element(&Maybe(slot, field.optional))?;
+            }
+            return out.end();
+        }
+        let mut out = serializer.serialize_map(None)?;
+        if let Some(type_meta) = self.type_meta {
+            for (name, value) in [("kind", type_meta.kind), ("apiVersion", type_meta.api_version)] {
+                if descriptor.position(name).is_none_or(|index| slots[index].is_zero()) {
+                    out.serialize_entry(name, value)?;
+                }
+            }
+        }
+        for (field, slot) in descriptor.fields.iter().zip(slots) {
+            if is_null(field, slot) {
+                out.serialize_entry(field.name, &())?;
+            } else if is_shown(field, slot) {
+                out.serialize_entry(field.name, &Node(slot))?;
+            }
+        }
+        out.end()
+    }
+}
+
+/// A value, and whether it may be absent: a format for machines marks both.
+struct Maybe<'a>(&'a Slot<'a>, bool);
+
+impl Serialize for Maybe<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(slot, optional) = self;
+        match slot {
+            Slot::Absent => serializer.serialize_none(),
+            slot if *optional && !serializer.is_human_readable() => serializer.serialize_some(&Node(slot)),
+            slot => Node(slot).serialize(serializer),
+        }
+    }
+}
+
+struct Node<'a>(&'a Slot<'a>);
+
+impl Serialize for Node<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let readable = serializer.is_human_readable();
+        match self.0 {
+            Slot::Absent => serializer.serialize_none(),
+            Slot::Bool(value) => serializer.serialize_bool(*value),
+            Slot::Int32(value) => serializer.serialize_i32(*value),
+            Slot::Int64(value) => serializer.serialize_i64(*value),
+            Slot::Double(value) => serializer.serialize_f64(*value),
+            Slot::String(value) => serializer.serialize_str(value),
+            Slot::Bytes(value) if readable => {
+                serializer.serialize_str(&base64::Engine::encode(&base64::prelude::BASE64_STANDARD, value))
+            }
+            Slot::Bytes(value) => serializer.serialize_bytes(value),
+            Slot::Raw(value) if readable => value.serialize(serializer),
+            Slot::Raw(value) => serializer.serialize_str(value.as_str()),
+            Slot::Struct(value) => Object { object: *value, type_meta: None }.serialize(serializer),
+            Slot::List(value) => {
+                let mut out = serializer.serialize_seq(Some(value.len()))?;
+                for index in 0..value.len() {
+                    out.serialize_element(&Maybe(&value.get(index), value.holds_options()))?;
+                }
+                out.end()
+            }
+            Slot::Map(value) => {
+                let mut out = serializer.serialize_map(Some(value.len()))?;
+                let mut result = Ok(());
+                let options = value.holds_options();
+                value.visit(&mut |key, value| {
+                    if result.is_ok() {
+                        result = out.serialize_entry(key, &Maybe(&value, options));
+                    }
+                });
+                result?;
+                out.end()
+            }
+            Slot::Union(value) if readable => Node(&value.active()).serialize(serializer),
+            // A format for machines does not say what comes next, so the
+            // shape goes first.
+            Slot::Union(value) => {
+                let active = value.active();
+                let mut out = serializer.serialize_tuple(2)?;
+                out.serialize_element(&(shape_of(&active) as u8))?;
+                out.serialize_element(&Node(&active))?;
+                out.end()
+            }
+            Slot::Scalar(value) => {
+                let mut serializer = Some(serializer);
+                let mut result = None;
+                value.show(&mut |literal| {
+                    if let Some(serializer) = serializer.take() {
+                        result = Some(show(literal, readable, serializer));
+                    }
+                });
+                result.unwrap_or_else(|| Err(S::Error::custom("the scalar did not show itself")))
+            }
+        }
+    }
+}
+
+fn show<S: Serializer>(literal: Literal<'_>, readable: bool, serializer: S) -> Result<S::Ok, S::Error> {
+    match literal {
+        Literal::Text(text) | Literal::Number(text) if !readable => {
+            serializer.serialize_newtype_variant("Literal", 0, "Text", text)
+        }
+        Literal::Integer(number) if !readable => {
+            serializer.serialize_newtype_variant("Literal", 1, "Integer", &number)
+        }
+        Literal::Text(text) | Literal::Number(text) => serializer.serialize_str(text),
+        Literal::Integer(number) => serializer.serialize_i64(number),
+    }
+}
+
+fn shape_of(slot: &Slot<'_>) -> Shape {
+    match slot {
+        Slot::Bool(_) => Shape::Bool,
+        Slot::Int32(_) | Slot::Int64(_) | Slot::Double(_) => Shape::Number,
+        Slot::List(_) => Shape::Array,
+        Slot::Struct(_) | Slot::Map(_) => Shape::Object,
+        _ => Shape::String,
+    }
+}
