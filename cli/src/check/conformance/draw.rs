@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
-use hubgen_kubernetes::machinery::reflect::{Reflect, SlotMut};
+use hubgen_kubernetes::machinery::reflect::{Field, Reflect, SlotMut};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
 use serde_json::Value;
@@ -31,11 +31,12 @@ pub struct Args {
     /// Where drawing begins.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Draw fields, too, that the reference release no longer has.
-    #[arg(long)]
-    removed: bool,
+    /// Draw only fields that this release has, as `1.20`; without it, those
+    /// of the reference release.
+    #[arg(long, value_parser = release)]
+    release: Option<u32>,
     /// Ask for the objects in these files and folders, YAML or JSON, instead.
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["count", "seed", "removed"])]
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["count", "seed", "release"])]
     objects: Vec<PathBuf>,
 }
 
@@ -134,9 +135,7 @@ fn read_objects(path: &Path, out: &mut BTreeMap<String, Vec<Value>>) -> io::Resu
 /// One drawn object of a kind; the first is empty.
 fn drawn(entry: &'static KindEntry, args: &Args, index: u64) -> Value {
     let mut object = draw(entry, &words::of(entry.kind), args.seed + index, index == 0);
-    if !args.removed {
-        without_removed(&mut *object.value);
-    }
+    only_of(args.release, &mut *object.value);
     let mut object = Value::Object(show(&object));
     // Some types say their name in fields of their own.
     object["kind"] = entry.kind.into();
@@ -171,23 +170,39 @@ fn draw(entry: &'static KindEntry, words: &[(&str, &str)], seed: u64, empty: boo
     object
 }
 
-/// Clears the fields that only releases before the reference release had.
-fn without_removed(object: &mut dyn Reflect) {
+/// `1.20` → 20.
+fn release(text: &str) -> Result<u32, String> {
+    let minor = text.strip_prefix("1.").and_then(|minor| minor.parse().ok());
+    minor.ok_or_else(|| "expected a release such as 1.20".to_owned())
+}
+
+/// Clears the fields that a release does not have; `None` is the reference
+/// release.
+fn only_of(release: Option<u32>, object: &mut dyn Reflect) {
+    let has = |field: &Field| {
+        let number = |text: Option<&str>| text.and_then(|text| self::release(text).ok());
+        match (release, number(field.facts.since), number(field.facts.until)) {
+            (None, _, until) => until.is_none(),
+            (Some(release), since, until) => {
+                since.is_none_or(|since| since <= release) && until.is_none_or(|until| until >= release)
+            }
+        }
+    };
     for (index, field) in object.descriptor().fields.iter().enumerate() {
-        if field.facts.until.is_some() {
-            object.write(index).clear();
+        if has(field) {
+            only_of_in(release, object.write(index));
         } else {
-            without_removed_in(object.write(index));
+            object.write(index).clear();
         }
     }
 }
 
-fn without_removed_in(slot: SlotMut<'_>) {
+fn only_of_in(release: Option<u32>, slot: SlotMut<'_>) {
     match slot {
-        SlotMut::Optional(value) if value.is_present() => without_removed_in(value.insert()),
-        SlotMut::Struct(value) => without_removed(value),
-        SlotMut::List(list) => (0..list.len()).for_each(|index| without_removed_in(list.get_mut(index))),
-        SlotMut::Map(map) => map.visit_mut(&mut |_, value| without_removed_in(value)),
+        SlotMut::Optional(value) if value.is_present() => only_of_in(release, value.insert()),
+        SlotMut::Struct(value) => only_of(release, value),
+        SlotMut::List(list) => (0..list.len()).for_each(|index| only_of_in(release, list.get_mut(index))),
+        SlotMut::Map(map) => map.visit_mut(&mut |_, value| only_of_in(release, value)),
         _ => {}
     }
 }

@@ -2,12 +2,11 @@
 //! that are kept.
 //!
 //! What happens in a record is that a leaf is there afterwards, is gone, has
-//! another value or is said already; in a conversion, two changes together are
-//! a third thing. Records are taken until every thing that happens in any of
-//! them happens in one that is taken, those first in which most happens for
-//! their length. What happens deep inside, as in the pods of templates, need
-//! happen at one kind only, and lists of objects say nothing that the objects
-//! do not.
+//! another value or is said already. Records are taken until every thing that
+//! happens in any of them happens in one that is taken, those first in which
+//! most happens for their length. What is defaulted deep inside, as in the pods
+//! of templates, need be so at one kind only, and lists of objects say nothing
+//! that the objects do not.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufRead, Write};
@@ -21,11 +20,14 @@ use super::record::Record;
 /// Arguments of `select`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The longest record that is taken, in bytes.
-    #[arg(long, default_value_t = 3000)]
+    /// The longest object that is taken, in bytes of JSON.
+    #[arg(long, default_value_t = 800)]
     longest: usize,
+    /// How many records to take beyond that for two things that happen together.
+    #[arg(long, default_value_t = 1)]
+    pairs: usize,
     /// How many records of a kind at a version to take at most.
-    #[arg(long, default_value_t = 12)]
+    #[arg(long, default_value_t = 14)]
     most: usize,
 }
 
@@ -44,7 +46,14 @@ pub fn run(args: &Args) -> ExitCode {
 struct Candidate {
     line: String,
     features: BTreeSet<u32>,
+    /// The same for two things that happen together.
+    pairs: BTreeSet<u32>,
+    /// Whether nothing does but that fields are there.
+    is_plain: bool,
 }
+
+/// How many records are enough where nothing happens.
+const PLAIN: usize = 2;
 
 fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
     let mut kinds: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
@@ -56,29 +65,39 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
         let mut value: Value = serde_json::from_str(&line?).map_err(|error| wrong(error.to_string()))?;
         forget(&mut value);
         let line = value.to_string();
-        if line.len() > args.longest {
-            continue;
-        }
         let record = Record::read(&line).map_err(wrong)?;
         let (version, kind) = record.name();
-        if record.answer.is_err() || (!record.default && record.versions.is_empty()) || kind.ends_with("List")
-        {
+        let is_for_nothing = record.versions.is_empty() && (value.get("to").is_some() || !record.default);
+        let is_long = record.object.to_string().len() > args.longest;
+        if record.answer.is_err() || is_for_nothing || is_long || kind.ends_with("List") {
             continue;
         }
         let name = format!("{version} {kind}");
-        let mut features = BTreeSet::new();
-        for happening in happenings(&record) {
-            let everywhere = record.versions.is_empty() && happening.is_deep;
-            let happening = if everywhere { happening.text } else { format!("{name} {}", happening.text) };
+        let happenings = happenings(&record);
+        let is_plain = happenings.iter().all(|happening| happening.text.starts_with('='));
+        let mut number = |text: String| {
             let next = u32::try_from(names.len()).expect("few things happen");
-            features.insert(*names.entry(happening).or_insert(next));
-        }
-        kinds.entry(name).or_default().push(Candidate { line, features });
+            *names.entry(text).or_insert(next)
+        };
+        let features: BTreeSet<u32> = happenings
+            .into_iter()
+            .map(|happening| {
+                let everywhere = record.versions.is_empty() && happening.is_deep;
+                number(if everywhere { happening.text } else { format!("{name} {}", happening.text) })
+            })
+            .collect();
+        let pairs = pairs(&features).map(|(one, other)| number(format!("{one} {other}"))).collect();
+        kinds.entry(name).or_default().push(Candidate { line, features, pairs, is_plain });
     }
     let mut seen = BTreeSet::new();
     for candidates in kinds.values_mut() {
-        for line in take(candidates, args.most, &mut seen) {
-            writeln!(out, "{line}")?;
+        let is_plain = candidates.iter().all(|candidate| candidate.is_plain);
+        let (most, more) = if is_plain { (args.most.min(PLAIN), 0) } else { (args.most, args.pairs) };
+        let mut taken = take(candidates, most, |candidate| &candidate.features, &mut seen);
+        let mut seen = taken.iter().flat_map(|candidate| &candidate.pairs).copied().collect();
+        taken.extend(take(candidates, more, |candidate| &candidate.pairs, &mut seen));
+        for candidate in taken {
+            writeln!(out, "{}", candidate.line)?;
         }
     }
     out.flush()
@@ -87,25 +106,31 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
 /// Takes out the versions that the other side does not know, and its own one
 /// where nothing became of it.
 fn forget(record: &mut Value) {
-    let own = record["answer"].take();
+    let own = record.get("answer").cloned();
     let mut known = Vec::new();
     if let Some(Value::Object(versions)) = record.get_mut("versions") {
-        versions.retain(|_, answer| !answer["error"].as_str().is_some_and(is_unknown) && *answer != own);
+        versions.retain(|_, answer| {
+            !answer["error"].as_str().is_some_and(is_unknown) && Some(&*answer) != own.as_ref()
+        });
         known.extend(versions.keys().cloned().map(Value::from));
-    }
-    if !own.is_null() {
-        record["answer"] = own;
     }
     if let Some(to) = record.get_mut("to") {
         *to = known.into();
     }
 }
 
-fn take(candidates: &mut Vec<Candidate>, most: usize, seen: &mut BTreeSet<u32>) -> Vec<String> {
+/// Takes those in which most happens that nobody has seen, as long as there are
+/// such.
+fn take(
+    candidates: &mut Vec<Candidate>,
+    most: usize,
+    features: fn(&Candidate) -> &BTreeSet<u32>,
+    seen: &mut BTreeSet<u32>,
+) -> Vec<Candidate> {
     let mut taken = Vec::new();
     while taken.len() < most {
         let worth = |candidate: &Candidate| {
-            let new = candidate.features.difference(seen).count();
+            let new = features(candidate).difference(seen).count();
             // In millionths, for whole numbers to compare.
             new * 1_000_000 / (candidate.line.len() + 300)
         };
@@ -114,8 +139,8 @@ fn take(candidates: &mut Vec<Candidate>, most: usize, seen: &mut BTreeSet<u32>) 
             break;
         }
         let candidate = candidates.swap_remove(best);
-        seen.extend(candidate.features);
-        taken.push(candidate.line);
+        seen.extend(features(&candidate));
+        taken.push(candidate);
     }
     taken
 }
@@ -136,7 +161,7 @@ fn happenings(record: &Record) -> Vec<Happening> {
     let said = |path: &String| Happening::new('=', path, "");
     if record.versions.is_empty() {
         let object = record.object.as_object().map(leaves).unwrap_or_default();
-        let mut out = changes(&object, &answer);
+        let mut out = changes(&object, &answer, true);
         out.extend(object.keys().map(said));
         out.push(Happening::new('+', "any", ""));
         return out;
@@ -144,15 +169,12 @@ fn happenings(record: &Record) -> Vec<Happening> {
     let mut out = Vec::new();
     for (version, there) in &record.versions {
         let changes = match there {
-            Ok(there) => changes(&answer, &leaves(there)),
+            Ok(there) => changes(&answer, &leaves(there), false),
             Err(_) => vec![Happening::new('-', "refused", "")],
         };
-        for (index, change) in changes.iter().enumerate() {
-            let others = if changes.len() <= PAIRS { &changes[index + 1..] } else { &[] };
-            let pair = |other: &Happening| format!("{version} {} {}", change.text, other.text);
-            let texts = others.iter().map(pair).chain([format!("{version} {}", change.text)]);
-            out.extend(texts.map(|text| Happening { text, is_deep: change.is_deep }));
-        }
+        let at_version =
+            |change: Happening| Happening { text: format!("{version} {}", change.text), ..change };
+        out.extend(changes.into_iter().map(at_version));
     }
     if out.is_empty() {
         // All fields go over, and shallow ones are enough to see that.
@@ -161,15 +183,27 @@ fn happenings(record: &Record) -> Vec<Happening> {
     out
 }
 
-/// Of so many changes all pairs are looked at.
-const PAIRS: usize = 10;
+/// Of so few things all pairs are looked at.
+const PAIRS: usize = 12;
 
-fn changes(before: &BTreeMap<String, Value>, after: &BTreeMap<String, Value>) -> Vec<Happening> {
+fn pairs(features: &BTreeSet<u32>) -> impl Iterator<Item = (u32, u32)> {
+    let few = if features.len() <= PAIRS { features.clone() } else { BTreeSet::new() };
+    let all = few.clone();
+    all.into_iter().flat_map(move |one| few.range(one + 1..).map(|other| (one, *other)).collect::<Vec<_>>())
+}
+
+/// What is gone, what is new, with its value where that is asked for, and what
+/// has another value.
+fn changes(
+    before: &BTreeMap<String, Value>,
+    after: &BTreeMap<String, Value>,
+    with_values: bool,
+) -> Vec<Happening> {
     let gone = before.keys().filter(|path| !after.contains_key(*path));
     let new = after.iter().filter(|(path, _)| !before.contains_key(*path)).map(|(path, value)| {
         // A word is a default; what is longer came from somewhere.
         let text = value.to_string();
-        Happening::new('+', path, if text.len() < 20 { &text } else { "" })
+        Happening::new('+', path, if with_values && text.len() < 20 { &text } else { "" })
     });
     let other = after.iter().filter(|(path, value)| before.get(*path).is_some_and(|before| before != *value));
     let gone = gone.map(|path| Happening::new('-', path, ""));
