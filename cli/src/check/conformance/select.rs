@@ -53,7 +53,7 @@ struct Candidate {
 }
 
 /// How many records are enough where nothing happens.
-const PLAIN: usize = 2;
+const PLAIN: usize = 1;
 
 fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
     let mut kinds: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
@@ -82,8 +82,13 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
         let features: BTreeSet<u32> = happenings
             .into_iter()
             .map(|happening| {
-                let everywhere = record.versions.is_empty() && happening.is_deep;
-                number(if everywhere { happening.text } else { format!("{name} {}", happening.text) })
+                let is_default = record.versions.is_empty();
+                number(match happening.text {
+                    text if is_default && happening.is_deep => text,
+                    // Where nothing is defaulted, one version is enough.
+                    text if is_default && is_plain => format!("{kind} {text}"),
+                    text => format!("{name} {text}"),
+                })
             })
             .collect();
         let pairs = pairs(&features).map(|(one, other)| number(format!("{one} {other}"))).collect();
@@ -163,7 +168,7 @@ fn happenings(record: &Record) -> Vec<Happening> {
         let object = record.object.as_object().map(leaves).unwrap_or_default();
         let mut out = changes(&object, &answer, true);
         out.extend(object.keys().map(said));
-        out.push(Happening::new('+', "any", ""));
+        out.push(Happening::new('=', "any", ""));
         return out;
     }
     let mut out = Vec::new();
