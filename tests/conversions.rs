@@ -8,7 +8,7 @@ use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
 use hubgen_kubernetes::machinery::convert::laws::{
     self, AnyObject, Convertible, Source, Version, draw, with_annotations,
 };
-use hubgen_kubernetes::machinery::convert::{self, Convert, KEPT, functions};
+use hubgen_kubernetes::machinery::convert::{self, Convert, KEPT, MAX_ANNOTATIONS, functions};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{ApiType, List, Reflect, Slot, SlotMut, equal};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
@@ -29,6 +29,8 @@ const REPHRASED: &[(&str, &str)] = &[
     ("RoleBinding", "v1alpha1"),
     ("ClusterRoleBinding", "v1alpha1"),
     ("PodDisruptionBudget", "v1beta1"),
+    ("Scale", "v1beta1"),
+    ("Scale", "v1beta2"),
 ];
 
 /// Annotations in which upstream keeps something.
@@ -77,6 +79,8 @@ const NORMALISED: &[(&str, &str, &str)] = &[
     ("CertificateSigningRequest", r#""signerName":"","#, ""),
     // Later versions do not tell an empty strategy from none.
     ("LeaseCandidate", r#","preferredStrategies":[""]"#, ""),
+    // Old versions always say which generation was observed.
+    ("StatefulSet", r#""observedGeneration":0,"#, ""),
     // A device was always basic.
     ("ResourceSlice", r#","basic":{}"#, ""),
 ];
@@ -118,7 +122,8 @@ fn each(name: &str, law: impl Fn(&[(&'static KindEntry, Version)], usize, &[u8])
 /// Draws with the words that some rule or function looks for.
 fn source(bytes: &[u8]) -> Source<'_> {
     static WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-        let families = scheme().kinds().filter_map(|entry| entry.family);
+        let scheme = scheme();
+        let families = scheme.kinds().filter_map(|entry| entry.family);
         let words: BTreeSet<_> = families.flat_map(|family| family.words).chain(functions::WORDS).collect();
         words.into_iter().copied().collect()
     });
@@ -210,6 +215,10 @@ fn bad_annotations_never_fail_and_never_stay() {
         with_annotations(&mut *other, &mut |annotations| {
             kept = annotations.get(KEPT).cloned().unwrap_or_default()
         });
+        // Under so many keys, it would be more than annotations may hold.
+        if kept.len() * (RESERVED.len() + 1) > MAX_ANNOTATIONS / 4 {
+            kept.clear();
+        }
         let object = version.draw(&mut source(&bytes[bytes.len() / 2..]));
         let cut = kept.floor_char_boundary(bytes.len() * 7 % (kept.len() + 1));
         for text in [&*kept, &kept[..cut], "{}", "null", "[1]", "", "5"] {
@@ -258,7 +267,8 @@ fn what_is_drawn_puts_the_rules_to_work() {
     let mut runner = TestRunner::deterministic();
     for _ in 0..1000 {
         let bytes = prop::collection::vec(any::<u8>(), 0..1000).new_tree(&mut runner).unwrap().current();
-        let object = V1::from_hub(draw(&mut source(&bytes))).unwrap();
+        let words = [("type", "Resource"), ("type", "Utilization"), ("name", "cpu")];
+        let object = V1::from_hub(draw(&mut Source::new(&bytes, &words))).unwrap();
         let is_shown = object.spec.target_cpu_utilization_percentage.is_some();
         let is_kept = object.metadata.annotations.contains_key(KEPT);
         shown += usize::from(is_shown);
@@ -380,7 +390,9 @@ fn lists_edited_at_a_version_are_edited_in_the_hub() {
                 (Slot::Struct(a), Slot::Struct(b)) => equal(a, b),
                 _ => panic!("a metric is an object"),
             };
-            if len < 3 || (0..len).any(|a| (0..a).any(|b| is_equal(a, b))) {
+            // Nor of two that the version shows as nothing.
+            let is_empty = |at: usize| metrics.get(at).is_zero();
+            if len < 3 || (0..len).any(|a| is_empty(a) || (0..a).any(|b| is_equal(a, b))) {
                 continue;
             }
             edited += 1;

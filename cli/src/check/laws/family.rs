@@ -47,7 +47,8 @@ pub fn compiled() -> BTreeMap<String, Family<'static>> {
                 title,
                 versions: Vec::new(),
                 written: Vec::new(),
-                words: [words, functions::WORDS].concat(),
+                // Among those of functions, a family's own would hardly be drawn.
+                words: if words.is_empty() { functions::WORDS } else { words }.to_vec(),
             }
         });
         family.versions.push(Member { entry, version });
