@@ -68,8 +68,7 @@ impl Decoder {
             return Err(Error::new(reader.offset(), format!("expected at most {MAX_DEPTH} nested messages")));
         }
         self.depth += 1;
-        while !reader.is_at_end() {
-            let tag = reader.tag()?;
+        while let Some(tag) = reader.next_tag()? {
             match find(message, tag.number()) {
                 Some(&Numbered::Field { position, .. }) => {
                     let position = usize::from(position);
@@ -165,8 +164,8 @@ impl Decoder {
 
     /// The message `{ 1 items }`.
     fn strings(&mut self, reader: &mut Reader<'_>, list: &mut dyn List) -> Result<()> {
-        while !reader.is_at_end() {
-            match reader.tag()? {
+        while let Some(tag) = reader.next_tag()? {
+            match tag {
                 tag if tag.number() == 1 => self.list(reader, tag, &Type::List(&Type::String), list)?,
                 tag => reader.skip(tag)?,
             }
@@ -179,8 +178,8 @@ impl Decoder {
         let Type::Map(value) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
         let mut entry = reader.message(tag)?;
         let (mut key, mut values) = ("", None);
-        while !entry.is_at_end() {
-            match entry.tag()? {
+        while let Some(tag) = entry.next_tag()? {
+            match tag {
                 tag if tag.number() == 1 => key = entry.string(tag)?,
                 tag if tag.number() == 2 => {
                     values.get_or_insert_with(|| (entry.clone(), tag));
@@ -207,8 +206,7 @@ impl Decoder {
             _ => (1, 2, Shape::Array),
         };
         union.clear();
-        while !reader.is_at_end() {
-            let tag = reader.tag()?;
+        while let Some(tag) = reader.next_tag()? {
             // The value wins wherever it stands, as it does upstream.
             if tag.number() == schema {
                 if let Some(slot) = union.select(Shape::Object) {
@@ -248,8 +246,7 @@ fn scalar_value(reader: &mut Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Sc
 
 /// The message `{ 1 raw }`, which holds JSON.
 fn raw(reader: &mut Reader<'_>, value: &mut Raw) -> Result<()> {
-    while !reader.is_at_end() {
-        let tag = reader.tag()?;
+    while let Some(tag) = reader.next_tag()? {
         if tag.number() != 1 {
             reader.skip(tag)?;
             continue;

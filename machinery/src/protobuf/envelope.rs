@@ -52,13 +52,11 @@ impl<'b> Envelope<'b> {
     fn fields(bytes: &'b [u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes);
         let mut envelope = Self::default();
-        while !reader.is_at_end() {
-            let tag = reader.tag()?;
+        while let Some(tag) = reader.next_tag()? {
             match tag.number() {
                 1 => {
                     let mut reader = reader.message(tag)?;
-                    while !reader.is_at_end() {
-                        let tag = reader.tag()?;
+                    while let Some(tag) = reader.next_tag()? {
                         match tag.number() {
                             1 => envelope.api_version = reader.string(tag)?,
                             2 => envelope.kind = reader.string(tag)?,

@@ -119,6 +119,12 @@ impl<'b> Reader<'b> {
         Ok(Tag { key: key as u32, offset })
     }
 
+    /// The next field's tag; `None` at the end.
+    #[inline]
+    pub fn next_tag(&mut self) -> Result<Option<Tag>> {
+        if self.is_at_end() { Ok(None) } else { self.tag().map(Some) }
+    }
+
     /// The number that follows the tag.
     #[inline]
     pub fn number(&mut self, tag: Tag) -> Result<u64> {

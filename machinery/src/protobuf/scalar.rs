@@ -4,7 +4,7 @@ use std::any::Any;
 
 use jiff::Timestamp;
 
-use super::reader::{Reader, Tag};
+use super::reader::Reader;
 use super::writer::Writer;
 use super::{Error, Result};
 use crate::reflect::{Scalar, Type};
@@ -56,43 +56,51 @@ fn timestamp(nanoseconds: i128, precision: u64, writer: &mut Writer) {
 /// Reads what is in the message that the scalar is.
 pub(super) fn decode(reader: &mut Reader<'_>, ty: &Type, scalar: &mut dyn Scalar) -> Result<()> {
     match ty {
-        Type::Quantity => quantity(reader, of_mut(scalar)),
-        Type::Time => Ok(*of_mut(scalar) = Time::from(read_timestamp(reader)?)),
-        Type::MicroTime => Ok(*of_mut(scalar) = MicroTime::from(read_timestamp(reader)?)),
-        Type::Duration => {
-            let Duration(nanoseconds) = of_mut(scalar);
-            fields(reader, |tag, reader| match tag.number() {
-                1 => Ok(Some(*nanoseconds = reader.number(tag)? as i64)),
-                _ => Ok(None),
-            })
-        }
-        Type::IntOrString => int_or_string(reader, of_mut(scalar)),
+        Type::Quantity => quantity(reader, of_mut(scalar))?,
+        Type::Time => *of_mut(scalar) = Time::from(read_timestamp(reader)?),
+        Type::MicroTime => *of_mut(scalar) = MicroTime::from(read_timestamp(reader)?),
+        Type::Duration => duration(reader, of_mut(scalar))?,
+        Type::IntOrString => *of_mut(scalar) = int_or_string(reader)?,
         _ => unreachable!("the scalars that types name are all here, found {ty:?}"),
     }
+    Ok(())
 }
 
 fn quantity(reader: &mut Reader<'_>, quantity: &mut Quantity) -> Result<()> {
-    fields(reader, |tag, reader| match tag.number() {
-        1 => {
-            let at = reader.offset();
-            let text = reader.string(tag)?;
-            // Upstream's zero of a quantity that nobody has set.
-            let text = if text.is_empty() { "0" } else { text };
-            *quantity = text.parse().map_err(|error| Error::new(at, format!("{error}")))?;
-            Ok(Some(()))
+    while let Some(tag) = reader.next_tag()? {
+        if tag.number() != 1 {
+            reader.skip(tag)?;
+            continue;
         }
-        _ => Ok(None),
-    })
+        let at = reader.offset();
+        let text = reader.string(tag)?;
+        // Upstream's zero of a quantity that nobody has set.
+        let text = if text.is_empty() { "0" } else { text };
+        *quantity = text.parse().map_err(|error| Error::new(at, format!("{error}")))?;
+    }
+    Ok(())
+}
+
+fn duration(reader: &mut Reader<'_>, duration: &mut Duration) -> Result<()> {
+    while let Some(tag) = reader.next_tag()? {
+        match tag.number() {
+            1 => duration.0 = reader.number(tag)? as i64,
+            _ => reader.skip(tag)?,
+        }
+    }
+    Ok(())
 }
 
 fn read_timestamp(reader: &mut Reader<'_>) -> Result<Timestamp> {
     let at = reader.offset();
     let (mut second, mut nanosecond) = (0, 0);
-    fields(reader, |tag, reader| match tag.number() {
-        1 => Ok(Some(second = reader.number(tag)? as i64)),
-        2 => Ok(Some(nanosecond = reader.number(tag)? as i32)),
-        _ => Ok(None),
-    })?;
+    while let Some(tag) = reader.next_tag()? {
+        match tag.number() {
+            1 => second = reader.number(tag)? as i64,
+            2 => nanosecond = reader.number(tag)? as i32,
+            _ => reader.skip(tag)?,
+        }
+    }
     Timestamp::new(second, nanosecond).map_err(|_| {
         let found =
             format!("expected a time of the years 1 to 9999, found second {second}, nanosecond {nanosecond}");
@@ -100,39 +108,20 @@ fn read_timestamp(reader: &mut Reader<'_>) -> Result<Timestamp> {
     })
 }
 
-fn int_or_string(reader: &mut Reader<'_>, value: &mut IntOrString) -> Result<()> {
+fn int_or_string(reader: &mut Reader<'_>) -> Result<IntOrString> {
     let at = reader.offset();
-    let (mut kind, mut int, mut text) = (0, 0, "");
-    fields(reader, |tag, reader| match tag.number() {
-        1 => Ok(Some(kind = reader.number(tag)?)),
-        2 => Ok(Some(int = reader.number(tag)? as i32)),
-        3 => Ok(Some(text = reader.string(tag)?)),
-        _ => Ok(None),
-    })?;
-    *value = match kind {
-        0 => IntOrString::Int(int),
-        1 => IntOrString::String(text.to_owned()),
-        other => {
-            return Err(Error::new(
-                at,
-                format!("expected an integer (0) or a string (1), found type {other}"),
-            ));
-        }
-    };
-    Ok(())
-}
-
-/// Reads the fields of a message; those that `known` does not know are passed
-/// over.
-fn fields<'b>(
-    reader: &mut Reader<'b>,
-    mut known: impl FnMut(Tag, &mut Reader<'b>) -> Result<Option<()>>,
-) -> Result<()> {
-    while !reader.is_at_end() {
-        let tag = reader.tag()?;
-        if known(tag, reader)?.is_none() {
-            reader.skip(tag)?;
+    let (mut kind, mut number, mut text) = (0, 0, "");
+    while let Some(tag) = reader.next_tag()? {
+        match tag.number() {
+            1 => kind = reader.number(tag)?,
+            2 => number = reader.number(tag)? as i32,
+            3 => text = reader.string(tag)?,
+            _ => reader.skip(tag)?,
         }
     }
-    Ok(())
+    match kind {
+        0 => Ok(IntOrString::Int(number)),
+        1 => Ok(IntOrString::String(text.to_owned())),
+        other => Err(Error::new(at, format!("expected an integer (0) or a string (1), found type {other}"))),
+    }
 }
