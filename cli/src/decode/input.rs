@@ -103,7 +103,7 @@ mod tests {
             assert_eq!(one(text), bytes, "{}", String::from_utf8_lossy(text));
         }
         assert_eq!(one(b"{\"kind\": \"Pod\"}"), b"{\"kind\": \"Pod\"}");
-        assert_eq!(one(b"no text of ours"), b"no text of ours");
+        assert_eq!(one(b"text, but none of ours"), b"text, but none of ours");
     }
 
     #[test]
