@@ -81,6 +81,10 @@ const NORMALISED: &[(&str, &str, &str)] = &[
     ("LeaseCandidate", r#","preferredStrategies":[""]"#, ""),
     // Old versions always say which generation was observed.
     ("StatefulSet", r#""observedGeneration":0,"#, ""),
+    // A host without a name is the node.
+    ("EndpointSlice", r#""deprecatedTopology":{"kubernetes.io/hostname":""},"#, ""),
+    ("EndpointSlice", r#","kubernetes.io/hostname":"""#, ""),
+    ("EndpointSlice", r#""kubernetes.io/hostname":"","#, ""),
     // A device was always basic.
     ("ResourceSlice", r#","basic":{}"#, ""),
 ];
@@ -170,7 +174,7 @@ fn a_version_survives_the_hub() {
             annotations.retain(|key, _| !RESERVED.contains(&&**key) && key != KEPT);
         });
         if REPHRASED.contains(&(entry.kind, entry.version)) {
-            return laws::same(&*version.lift(&*once), &*version.lift(&*object));
+            (once, object) = (version.lift(&*once), version.lift(&*object));
         }
         let text = |object: &dyn Reflect| String::from_utf8(json::encode(object)).unwrap_or_default();
         let (mut expected, mut found) = (text(&*object), text(&*once));
