@@ -44,12 +44,17 @@ pub fn run(args: &Args) -> ExitCode {
     let mut added: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let (mut exact, mut by_value) = (0, 0);
     let (mut protobuf_exact, mut protobuf_by_value) = (0, 0);
+    // Fields that are values since, and how many files lack them.
+    let mut values: BTreeMap<String, usize> = BTreeMap::new();
     for (name, path) in &files {
         match check(&scheme, name, path, args.exact) {
             Ok(Held { is_exact, protobuf, zeros }) => {
                 match protobuf {
-                    Some(true) => protobuf_exact += 1,
-                    Some(false) => protobuf_by_value += 1,
+                    Some(fields) if fields.is_empty() => protobuf_exact += 1,
+                    Some(fields) => {
+                        protobuf_by_value += 1;
+                        fields.into_iter().for_each(|field| *values.entry(field).or_default() += 1);
+                    }
                     None => {}
                 }
                 if is_exact {
@@ -64,12 +69,17 @@ pub fn run(args: &Args) -> ExitCode {
             Err(failure) => failures.push(failure),
         }
     }
-    let notes: Vec<String> = added
+    let mut notes: Vec<String> = added
         .iter()
         .flat_map(|(name, zeros)| {
             zeros.iter().map(move |zero| format!("{name}: {zero}: absent there, zero here"))
         })
         .collect();
+    notes.extend(
+        values
+            .iter()
+            .map(|(field, count)| format!("protobuf {field}: absent in {count}, always written since")),
+    );
     Outcome {
         what: "golden objects",
         held: exact + by_value,
@@ -134,8 +144,8 @@ fn golden_files(dir: &Path) -> std::io::Result<BTreeMap<Name, PathBuf>> {
 /// How a golden object held.
 struct Held {
     is_exact: bool,
-    /// The same of its protobuf, if there is any.
-    protobuf: Option<bool>,
+    /// Fields that its protobuf lacks and we write, if there is any protobuf.
+    protobuf: Option<BTreeSet<String>>,
     /// Fields that the file lacks and we write as zero.
     zeros: BTreeSet<String>,
 }
@@ -180,21 +190,21 @@ fn check(scheme: &Scheme, name: &Name, path: &Path, exact: bool) -> Result<Held,
         let bytes = read(&twin)?;
         let checked = check_protobuf(scheme, &bytes, &golden, &mut zeros);
         protobuf = Some(checked.map_err(|(path, message)| fail(&twin, &path, message))?);
-        if exact && protobuf == Some(false) {
+        if exact && protobuf.as_ref().is_some_and(|fields| !fields.is_empty()) {
             return Err(fail(&twin, "", "equal by value, but not byte for byte".to_owned()));
         }
     }
     Ok(Held { is_exact, protobuf, zeros })
 }
 
-/// Whether the object's own bytes come back; an error is a path and what is
-/// wrong there.
+/// The fields that were not written when the file was; the bytes come back
+/// where there are none. An error is a path and what is wrong there.
 fn check_protobuf(
     scheme: &Scheme,
     bytes: &[u8],
     golden: &Value,
     zeros: &mut BTreeSet<String>,
-) -> Result<bool, (String, String)> {
+) -> Result<BTreeSet<String>, (String, String)> {
     let plain = |message: String| (String::new(), message);
     let object = scheme.decode_protobuf(bytes).map_err(|error| plain(error.to_string()))?;
     let found = value(&object.encode()).map_err(plain)?;
@@ -203,7 +213,7 @@ fn check_protobuf(
     }
     let again = object.encode_protobuf();
     if again == bytes {
-        return Ok(true);
+        return Ok(BTreeSet::new());
     }
     let message = |bytes| Envelope::decode(bytes).map(|envelope| envelope.raw);
     let (file, ours) = (message(bytes), message(&again));
@@ -215,8 +225,7 @@ fn check_protobuf(
     if added.is_empty() {
         return Err(plain("the same fields, but not the same bytes".to_owned()));
     }
-    zeros.extend(added.into_iter().map(|field| format!("protobuf: {field}")));
-    Ok(false)
+    Ok(added)
 }
 
 /// Decoded and encoded again.
