@@ -50,6 +50,8 @@ fn older_releases_come_back_by_value() {
         "apps.v1beta1.StatefulSet: status.availableReplicas: absent there, zero here",
         "apps.v1beta2.StatefulSet: status.availableReplicas: absent there, zero here",
         "certificates.k8s.io.v1beta1.CertificateSigningRequest: status.conditions[].status: absent there, zero here",
+        // JSON left it out, protobuf wrote it.
+        "core.v1.Event: series.state: absent there, zero here",
     ];
     let cases = [("v1.28", 158, &zeros[..0]), ("v1.22", 144, &zeros[..0]), ("v1.16", 125, &zeros[..])];
     for (release, count, zeros) in cases {
