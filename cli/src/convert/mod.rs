@@ -211,6 +211,9 @@ struct Part<'a> {
     value: &'a serde_json::Value,
 }
 
+/// What a part becomes: its value and its text.
+type Rewritten<'a> = (&'a serde_json::Value, &'a str);
+
 impl Work<'_> {
     /// The text of a document in a format; `None` where it stays as it is, or has none.
     fn document(&mut self, text: &str, piece: &Piece, format: Format) -> Option<Text> {
@@ -357,7 +360,7 @@ impl Work<'_> {
         piece: &Piece,
         list: &List,
         of: &object::Items,
-        visit: &mut dyn FnMut(&Item<'_>, &serde_json::Value, Option<(&serde_json::Value, &str)>),
+        visit: &mut dyn FnMut(&Item<'_>, &serde_json::Value, Option<Rewritten<'_>>),
     ) {
         let (mut line, mut at, mut index) = (piece.line, 0, 0);
         let items = self.report.bar_for(list.len(), "items", ITEMS_WORTH_A_BAR);
