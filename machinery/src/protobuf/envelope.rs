@@ -3,7 +3,7 @@
 use super::reader::Reader;
 use super::writer::Writer;
 use super::{Error, Result};
-use crate::reflect::{Reflect, TypeMeta};
+use crate::reflect::{Reflect, SlotMut, TypeMeta};
 
 /// The four bytes that begin every envelope: `k8s` and a zero.
 pub const MAGIC: [u8; 4] = *b"k8s\0";
@@ -108,7 +108,19 @@ impl<'b> Envelope<'b> {
         if !matches!(self.content_type, "" | "application/vnd.kubernetes.protobuf") {
             return Err(Error::new(offset, format!("expected protobuf, found {}", self.content_type)));
         }
-        super::decode_into(self.raw, object).map_err(|error| error.after(offset))
+        super::decode_into(self.raw, object).map_err(|error| error.after(offset))?;
+        name(object, self.api_version, self.kind);
+        Ok(())
+    }
+}
+
+/// Lets an object say of itself what its envelope says of it, where it has the
+/// fields: a few kinds do, since they also occur inside of others.
+pub(crate) fn name(object: &mut dyn Reflect, api_version: &str, kind: &str) {
+    for (field, text) in [("apiVersion", api_version), ("kind", kind)] {
+        if let Some(SlotMut::String(value)) = object.field_mut(field).map(SlotMut::present) {
+            text.clone_into(value);
+        }
     }
 }
 

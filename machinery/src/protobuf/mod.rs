@@ -17,6 +17,7 @@ mod writer;
 
 pub use decode::{decode, decode_into};
 pub use encode::{encode, encode_into};
+pub(crate) use envelope::name;
 pub use envelope::{Envelope, MAGIC, encode_enveloped, encode_list};
 pub use error::Error;
 pub use parts::{Part, PartValue, parts};

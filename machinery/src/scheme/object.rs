@@ -186,6 +186,9 @@ impl Object {
     pub fn decode_protobuf(entry: &'static KindEntry, message: &[u8]) -> Result<Self, SchemeError> {
         let mut object = Self::new(entry);
         protobuf::decode_into(message, &mut *object.value)?;
+        if let Some(named) = entry.type_meta {
+            protobuf::name(&mut *object.value, named.api_version, named.kind);
+        }
         Ok(object)
     }
 
