@@ -43,8 +43,12 @@ pub struct Summary {
     pub conversions: usize,
     /// Families whose versions differ and have no rules yet.
     pub pending: usize,
-    /// Families whose versions are different APIs under one name.
-    pub not_convertible: usize,
+    /// Fields that are neither said elsewhere nor kept: generating fails
+    /// before there is one.
+    pub lossy: usize,
+    /// Versions that are another API under the same name, each with the
+    /// reason.
+    pub not_convertible: Vec<(String, String)>,
     /// How long each stage took, in order.
     pub stages: Vec<(&'static str, Duration)>,
 }
@@ -67,6 +71,11 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
             return Err(rules.diagnostics(problems));
         }
     };
+    let lossy = emit::lossy(&api, &plans);
+    if lossy > 0 {
+        let message = format!("{lossy} version(s) would lose fields in conversions");
+        return Err(vec![Diagnostic::file(schemas, message, "say in rules/ what becomes of them")]);
+    }
     let conversions = conversions(&plans);
     clock.stage("model");
     let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -87,7 +96,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
         vec![Diagnostic::file(schemas, message, "this is a fault of the emitter, not of the schemas")]
     })?;
     clock.stage("emit");
-    Ok(Generated { files, summary: summarise(&input, clock.stages) })
+    Ok(Generated { files, summary: summarise(&input, lossy, clock.stages) })
 }
 
 /// Schemas, rules, defaults and normal forms; what is wrong in any of them is
@@ -131,7 +140,7 @@ fn conversions(plans: &[FamilyPlan]) -> BTreeMap<(String, GroupVersion), Convers
     out
 }
 
-fn summarise(input: &Input<'_>, stages: Vec<(&'static str, Duration)>) -> Summary {
+fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duration)>) -> Summary {
     let Api { versions } = input.api;
     let published = || versions.iter().filter(|(name, _)| name.version != "hub");
     let groups: std::collections::BTreeSet<_> = versions.keys().map(|name| &name.group).collect();
@@ -149,10 +158,15 @@ fn summarise(input: &Input<'_>, stages: Vec<(&'static str, Duration)>) -> Summar
         .iter()
         .filter(|family| how(family).is_empty() || how(family).contains(&&Conversion::Pending))
         .count();
-    let not_convertible = converting
-        .iter()
-        .filter(|family| how(family).iter().any(|how| matches!(how, Conversion::NotConvertible(_))))
-        .count();
+    let refuses = |how: &&Conversion| matches!(how, Conversion::NotConvertible(_));
+    let with_refusals = converting.iter().filter(|family| how(family).iter().any(refuses)).count();
+    let members = input.plans.iter().flat_map(|plan| plan.members.iter().map(move |member| (plan, member)));
+    let not_convertible = members.filter_map(|(plan, member)| match &member.how {
+        How::NotConvertible(reason) => {
+            Some((format!("{} {}", member.group_version, plan.family.kind), reason.clone()))
+        }
+        _ => None,
+    });
     let generated = input.conversions.values().filter(|how| **how == Conversion::Generated).count();
     Summary {
         groups: groups.len(),
@@ -163,11 +177,12 @@ fn summarise(input: &Input<'_>, stages: Vec<(&'static str, Duration)>) -> Summar
             .count(),
         types: published().map(|(_, version)| version.types.len()).sum(),
         types_shared: input.sharing.len(),
-        hubs_shared: converting.len() - hubs_own - pending - not_convertible,
+        hubs_shared: converting.len() - hubs_own - pending - with_refusals,
         hubs_own,
         conversions: generated * 2,
         pending,
-        not_convertible,
+        lossy,
+        not_convertible: not_convertible.collect(),
         stages,
     }
 }

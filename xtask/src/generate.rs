@@ -203,6 +203,9 @@ fn to_text(summary: &Summary, files: usize, changed: usize, check: bool) -> Stri
     for (label, count) in counts(summary) {
         out.push_str(&format!("{label:<20}{count:>6}\n"));
     }
+    for (version, reason) in &summary.not_convertible {
+        out.push_str(&format!("  {version}: {reason}\n"));
+    }
     out.push_str(&format!("{:<20}{files:>6}  ({changed} {verb})\n", "files"));
     let stages: Vec<String> =
         summary.stages.iter().map(|(name, time)| format!("{name} {}", seconds(*time))).collect();
@@ -214,7 +217,7 @@ fn seconds(time: Duration) -> String {
     format!("{:.2}s", time.as_secs_f64())
 }
 
-fn counts(summary: &Summary) -> [(&'static str, usize); 10] {
+fn counts(summary: &Summary) -> [(&'static str, usize); 11] {
     [
         ("groups", summary.groups),
         ("group versions", summary.group_versions),
@@ -225,7 +228,8 @@ fn counts(summary: &Summary) -> [(&'static str, usize); 10] {
         ("hubs of their own", summary.hubs_own),
         ("conversions", summary.conversions),
         ("pending", summary.pending),
-        ("not convertible", summary.not_convertible),
+        ("lossy", summary.lossy),
+        ("not convertible", summary.not_convertible.len()),
     ]
 }
 
@@ -234,6 +238,9 @@ fn to_json(summary: &Summary, files: usize, changed: usize) -> serde_json::Value
     for (label, count) in counts(summary) {
         out.insert(label.replace(' ', "_"), count.into());
     }
+    let reasons =
+        summary.not_convertible.iter().map(|(version, reason)| (version.clone(), reason.clone().into()));
+    out.insert("reasons".into(), serde_json::Value::Object(reasons.collect()));
     out.insert("files".into(), files.into());
     out.insert("changed".into(), changed.into());
     let stages = summary.stages.iter().map(|(name, time)| ((*name).to_owned(), time.as_secs_f64().into()));

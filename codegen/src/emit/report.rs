@@ -44,6 +44,13 @@ struct Counts {
     lossy: usize,
 }
 
+/// How many pairs lose something.
+pub fn lossy(api: &Api, plans: &[FamilyPlan]) -> usize {
+    let mut counts = Counts::default();
+    plans.iter().for_each(|plan| family(&mut String::new(), api, plan, &mut counts));
+    counts.lossy
+}
+
 /// The report; `None` where no kind has several versions.
 pub fn emit(api: &Api, plans: &[FamilyPlan], normals: &Normals) -> Option<String> {
     let mut counts = Counts::default();
