@@ -380,18 +380,7 @@ impl Values for Mapping {
 /// it does where JSON always shows it; back from there only where no zero
 /// could stand for absence.
 fn is_there(field: &hubgen_model::Field, way: Way) -> bool {
-    let has_empty = matches!(
-        field.ty,
-        TypeExpr::Bool
-            | TypeExpr::Int32
-            | TypeExpr::Int64
-            | TypeExpr::Double
-            | TypeExpr::String
-            | TypeExpr::Bytes
-            | TypeExpr::Strings
-            | TypeExpr::List(_)
-            | TypeExpr::Map(_)
-    );
+    let has_empty = field.ty.has_empty();
     match field.omit {
         Omit::Never => way == Way::ToHub || !has_empty,
         Omit::Empty => !has_empty,

@@ -100,6 +100,23 @@ pub enum TypeExpr {
 }
 
 impl TypeExpr {
+    /// Whether `omitempty` leaves the zero value out: upstream keeps the other
+    /// types in structs, which are never empty.
+    pub fn has_empty(&self) -> bool {
+        matches!(
+            self,
+            Self::Bool
+                | Self::Int32
+                | Self::Int64
+                | Self::Double
+                | Self::String
+                | Self::Bytes
+                | Self::Strings
+                | Self::List(_)
+                | Self::Map(_)
+        )
+    }
+
     /// The named type at the bottom of lists, maps and alternatives, if any.
     pub fn named(&self) -> Option<&TypeId> {
         match self {

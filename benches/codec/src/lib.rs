@@ -4,11 +4,11 @@ use std::hint::black_box;
 
 use bench_counting::repeat;
 
-/// What a peer can do with a type; what it cannot is `None`.
+/// What a peer does with a type in one format.
 pub struct Codec<T> {
-    /// From the bytes of the file, in the peer's first format.
+    /// From the bytes of the file.
     pub decode: fn(&[u8]) -> T,
-    /// To the same format.
+    /// To bytes again.
     pub encode: fn(&T) -> Vec<u8>,
     /// A copy that shares nothing.
     pub copy: fn(&T) -> T,

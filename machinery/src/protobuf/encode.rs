@@ -113,13 +113,8 @@ impl<'a> Encoder<'_, 'a> {
                 self.union(ty, value);
                 self.writer.message(number, length);
             }
-            // Strings that are a message of their own; other lists in lists
-            // protobuf does not have.
-            Slot::List(list) => {
-                let length = self.writer.len();
-                self.list(1, &Type::List(&Type::String), list);
-                self.writer.message(number, length);
-            }
+            // Other lists in lists protobuf does not have.
+            Slot::List(list) => self.strings(number, list),
             Slot::Map(map) => self.map(number, ty, map),
         }
     }
@@ -158,9 +153,7 @@ impl<'a> Encoder<'_, 'a> {
         if let Type::Strings = ty {
             // A message is written even when it is empty, unless the field is.
             if !list.is_empty() {
-                let length = self.writer.len();
-                self.list(1, &Type::List(&Type::String), list);
-                self.writer.message(number, length);
+                self.strings(number, list);
             }
             return;
         }
@@ -168,6 +161,13 @@ impl<'a> Encoder<'_, 'a> {
         for index in (0..list.len()).rev() {
             self.value(number, element, list.get(index));
         }
+    }
+
+    /// Strings that are a message of their own: `{ 1 items }`.
+    fn strings(&mut self, number: u32, list: &'a dyn List) {
+        let length = self.writer.len();
+        self.list(1, &Type::List(&Type::String), list);
+        self.writer.message(number, length);
     }
 
     fn map(&mut self, number: u32, ty: &Type, map: &'a dyn Map) {
