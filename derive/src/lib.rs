@@ -21,7 +21,7 @@ use proc_macro::TokenStream;
 /// | key | meaning |
 /// | --- | --- |
 /// | `name = "clusterIP"` | the JSON name, where it is not the field's in camel case |
-/// | `number = 1` | the protobuf number; `number(2, 1)` where protobuf nests what JSON inlines |
+/// | `number = 1` | the protobuf number; `number(2, 1)` where protobuf nests what JSON inlines; `none` where protobuf does not have it |
 /// | `omit = never` / `omit = zero` | never left out / left out when zero; without it, when empty |
 /// | `value` | an `Option` whose absence is the zero value, not a state of its own |
 /// | `required` | an object without it is invalid |
@@ -31,6 +31,13 @@ use proc_macro::TokenStream;
 /// | `atomic` | server-side apply replaces it as a whole |
 /// | `patch = "merge"`, `merge_key = "name"` | how strategic merge patches treat it |
 /// | `since = "1.9"`, `until = "1.20"` | the releases that had it |
+///
+/// A type whose fields have numbers, all the way down, is one of protobuf, too; without numbers, of
+/// JSON and YAML only, and a server keeps its kinds in JSON. Numbers are given once and for
+/// ever: a field that goes leaves its number unused. They go from 1 to 536870911, without 19000 to
+/// 19999, which protobuf keeps to itself. Where some fields of a type have a number, all of them
+/// have, or say `number = none`; a type that has such a field is not kept in protobuf, in which the
+/// field would be lost.
 #[proc_macro_derive(ApiType, attributes(field, kind, default))]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);

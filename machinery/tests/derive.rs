@@ -18,13 +18,12 @@ struct Meta {
 #[kind(group = "example.com", version = "v1", kind = "Widget")]
 struct Widget {
     metadata: Meta,
-    #[field(number = 2)]
     spec: Spec,
 }
 
 #[derive(ApiType)]
 struct Spec {
-    #[field(number = 1, required, omit = never)]
+    #[field(required, omit = never)]
     parts: Vec<Part>,
     replicas: Option<i32>,
     paused: bool,

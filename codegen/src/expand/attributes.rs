@@ -13,6 +13,8 @@ use syn::{Attribute, Ident, LitInt, LitStr, Token, parenthesized};
 pub(super) struct FieldAttributes {
     pub name: Option<LitStr>,
     pub number: Vec<LitInt>,
+    /// `number = none`: the field is knowingly not in protobuf.
+    pub unnumbered: bool,
     pub omit: Option<Omit>,
     pub value: bool,
     pub required: bool,
@@ -68,7 +70,13 @@ impl FieldAttributes {
             "merge_key" => once(&mut self.merge_key, meta)?,
             "since" => once(&mut self.since, meta)?,
             "until" => once(&mut self.until, meta)?,
-            "number" => self.number = numbers(meta)?,
+            "number" => {
+                if self.unnumbered || !self.number.is_empty() {
+                    return Err(meta.error("said twice"));
+                }
+                self.number = numbers(meta)?;
+                self.unnumbered = self.number.is_empty();
+            }
             "one_of" => self.one_of = several(meta)?,
             "patch" => self.patch = several(meta)?,
             "value" => self.value = true,
@@ -172,17 +180,29 @@ fn several<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
     Ok(vec![meta.value()?.parse()?])
 }
 
-/// `= 1`, or `(2, 1)` from the outermost message inwards.
+/// `= 1`, or `(2, 1)` from the outermost message inwards; no numbers for `= none`.
 fn numbers(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitInt>> {
-    let numbers: Vec<LitInt> = several(meta)?;
-    for number in &numbers {
-        let valid = |value: u32| (1..=536_870_911).contains(&value) && !(19_000..=19_999).contains(&value);
-        if !number.base10_parse().is_ok_and(valid) {
-            return Err(syn::Error::new(
-                number.span(),
-                "expected a protobuf field number: 1 to 536870911, without 19000 to 19999",
-            ));
+    if !meta.input.peek(Paren) {
+        let value = meta.value()?;
+        if value.peek(Ident) {
+            let word: Ident = value.parse()?;
+            return if word == "none" { Ok(Vec::new()) } else { Err(not_a_number(word.span())) };
         }
+        return Ok(vec![number(value.parse()?)?]);
     }
-    Ok(numbers)
+    let span = meta.input.span();
+    let numbers = several(meta)?.into_iter().map(number).collect::<syn::Result<Vec<_>>>()?;
+    if numbers.is_empty() { Err(not_a_number(span)) } else { Ok(numbers) }
+}
+
+fn number(number: LitInt) -> syn::Result<LitInt> {
+    let valid = |value: u32| (1..=536_870_911).contains(&value) && !(19_000..=19_999).contains(&value);
+    if number.base10_parse().is_ok_and(valid) { Ok(number) } else { Err(not_a_number(number.span())) }
+}
+
+fn not_a_number(span: Span) -> syn::Error {
+    syn::Error::new(
+        span,
+        "expected a protobuf field number: 1 to 536870911, without 19000 to 19999, or `none`",
+    )
 }

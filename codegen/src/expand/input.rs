@@ -27,6 +27,13 @@ pub(super) struct Field {
     pub attributes: FieldAttributes,
 }
 
+impl Field {
+    /// The protobuf numbers, from the outermost message inwards.
+    fn number(&self) -> Vec<u32> {
+        self.attributes.number.iter().filter_map(|number| number.base10_parse().ok()).collect()
+    }
+}
+
 /// An enum of unit variants: one of a set of words.
 pub(super) struct Words {
     pub ident: Ident,
@@ -104,6 +111,9 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
         let mut words = Vec::new();
         for variant in &data.variants {
             let attributes = errors.take(FieldAttributes::parse(&variant.attrs))?;
+            if let Some(number) = attributes.number.first() {
+                errors.add(number, "a word has no number: protobuf has it as text, as JSON does");
+            }
             let word = attributes.name.as_ref().map_or_else(|| variant.ident.to_string(), LitStr::value);
             words.push((variant.ident.clone(), word));
         }
@@ -137,10 +147,9 @@ fn lower_first(name: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
-/// No two fields share a JSON name or a protobuf number.
+/// No two fields share a JSON name or a protobuf number, and protobuf has all of them or none.
 fn check(fields: &[Field], errors: &mut Errors) {
     let mut names: HashMap<&str, &Ident> = HashMap::new();
-    let mut numbers: HashMap<Vec<u32>, &Ident> = HashMap::new();
     for field in fields {
         if let Some(other) = names.insert(&field.name, &field.ident) {
             errors.add(
@@ -151,18 +160,65 @@ fn check(fields: &[Field], errors: &mut Errors) {
                 ),
             );
         }
-        let number: Vec<u32> =
-            field.attributes.number.iter().filter_map(|number| number.base10_parse().ok()).collect();
-        if number.is_empty() {
-            continue;
+    }
+    check_numbers(fields, errors);
+    check_unnumbered(fields, errors);
+}
+
+/// A number is one field's; one that is a message for some is a message for all.
+fn check_numbers(fields: &[Field], errors: &mut Errors) {
+    let mut taken: HashMap<Vec<u32>, &Ident> = HashMap::new();
+    let mut messages: HashMap<Vec<u32>, &Ident> = HashMap::new();
+    for field in fields {
+        let number = field.number();
+        let Some(span) = field.attributes.number.last() else { continue };
+        let text = number.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let outer = || (1..number.len()).map(|depth| &number[..depth]);
+        if let Some(other) = taken.get(&number) {
+            let text =
+                format!("the protobuf number {text} is taken by `{other}`; numbers are never used twice");
+            errors.add(span, text);
+        } else if let Some(other) = messages.get(&number) {
+            let text = format!("the protobuf number {text} is a message, in which `{other}` is");
+            errors.add(span, text);
+        } else if let Some(other) = outer().find_map(|outer| taken.get(outer)) {
+            errors.add(span, format!("the protobuf number {text} is in a message, but that is `{other}`"));
         }
-        if let Some(other) = numbers.insert(number, &field.ident) {
-            let text = field.attributes.number.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            errors.add(
-                &field.ident,
-                format!("the protobuf number {text} is taken by `{other}`; numbers are never used twice"),
-            );
+        for outer in outer() {
+            messages.entry(outer.to_vec()).or_insert(&field.ident);
         }
+        taken.entry(number).or_insert(&field.ident);
+    }
+}
+
+/// Where some fields have a number, one without is lost in protobuf. It has to be said that this is
+/// meant, except where it always is: `apiVersion` and `kind` are in the envelope, and fields of
+/// earlier releases may have gone before there were numbers.
+fn check_unnumbered(fields: &[Field], errors: &mut Errors) {
+    let Some(highest) = fields.iter().filter_map(|field| field.number().first().copied()).max() else {
+        return;
+    };
+    let mut lost: Vec<&Field> = fields
+        .iter()
+        .filter(|field| {
+            let attributes = &field.attributes;
+            attributes.number.is_empty() && !attributes.unnumbered && attributes.until.is_none()
+        })
+        .collect();
+    if ["apiVersion", "kind"].iter().all(|name| lost.iter().any(|field| field.name == *name)) {
+        lost.retain(|field| !matches!(&*field.name, "apiVersion" | "kind"));
+    }
+    let free = if (18_999..=19_999).contains(&highest) { 20_000 } else { highest.saturating_add(1) };
+    for (field, free) in lost.into_iter().zip(free..) {
+        errors.add(
+            &field.ident,
+            format!(
+                "`{}` has no protobuf number where others have one, and would be lost in protobuf: give it \
+                 one, as in `#[field(number = {free})]`, or say `#[field(number = none)]`; a server then \
+                 keeps the kind in JSON",
+                field.name
+            ),
+        );
     }
 }
 
