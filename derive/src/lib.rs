@@ -37,7 +37,8 @@ use proc_macro::TokenStream;
 /// ever: a field that goes leaves its number unused. They go from 1 to 536870911, without 19000 to
 /// 19999, which protobuf keeps to itself. Where some fields of a type have a number, all of them
 /// have, or say `number = none`; a type that has such a field is not kept in protobuf, in which the
-/// field would be lost.
+/// field would be lost. An `Option` of a list or map is `None` when protobuf has it empty: it cannot
+/// tell these apart.
 #[proc_macro_derive(ApiType, attributes(field, kind, default))]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);

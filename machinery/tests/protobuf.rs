@@ -9,6 +9,7 @@ use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::protobuf::{self, Envelope, PartValue, parts};
 use hubgen_machinery::reflect::{OrArray, OrBool, OrStrings, Strings, TypeMeta};
 use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
+use hubgen_machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 use proptest::prelude::*;
 
 #[derive(ApiType)]
@@ -76,6 +77,16 @@ struct Everything {
     color: Option<Color>,
     #[field(number = 30)]
     shape: Option<Shape>,
+    #[field(number = 31)]
+    grid: Vec<Vec<i64>>,
+    #[field(number = 32)]
+    steps: Vec<Vec<Quantity>>,
+    #[field(number = 33)]
+    layers: Vec<BTreeMap<String, Inner>>,
+    #[field(number = 34)]
+    tree: BTreeMap<String, BTreeMap<String, String>>,
+    #[field(number = 35)]
+    groups: BTreeMap<String, Vec<Inner>>,
 }
 
 #[derive(ApiType)]
@@ -303,4 +314,69 @@ fn an_envelope_says_what_is_in_it() {
     assert_eq!(error.to_string(), "byte 13, id: expected the rest of a number, found the end");
     let packed = Envelope { content_encoding: "gzip", ..Envelope::default() };
     assert!(packed.decode_into(b"", &mut Inner::default()).unwrap_err().message().contains("gzip"));
+}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Gear")]
+struct Gear {
+    #[field(number = 1)]
+    metadata: Inner,
+    #[field(number = 2)]
+    spec: Everything,
+    #[field(number = 3)]
+    teeth: Option<Vec<i32>>,
+    #[field(number = 4)]
+    labels: Option<BTreeMap<String, String>>,
+}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Note")]
+struct Note {
+    #[field(number = 1)]
+    text: String,
+    #[field(number = none)]
+    draft: String,
+}
+
+#[derive(ApiType)]
+struct Plain {
+    text: String,
+}
+
+#[derive(ApiType)]
+struct Holder {
+    #[field(number = 1)]
+    plain: Option<OrBool<Plain>>,
+}
+
+/// Kinds of one's own are read and written by the Scheme, as any other.
+#[test]
+fn kinds_of_ones_own() {
+    let mut scheme = Scheme::new();
+    scheme.register(const { &[KindEntry::of::<Gear>(), KindEntry::of::<Note>()] });
+    let text = br#"{"apiVersion":"example.com/v1","kind":"Gear","metadata":{"id":3},"spec":{"name":"g","grid":[[1],[],[-2,3]],"steps":[["1","2m"]],"layers":[{},{"a":{"id":1},"b":{}}],"tree":{"x":{},"y":{"z":"0"}},"groups":{"g":[{"id":1},{"id":2}]},"shape":{"square":{"id":4}}},"teeth":[5,6],"labels":{"l":"m","n":""}}"#;
+    let (object, notes) = scheme.decode(text).unwrap();
+    assert!(notes.unknown.is_empty(), "{:?}", notes.unknown);
+    assert!(protobuf::covers(object.value.descriptor()));
+    let bytes = object.encode_protobuf();
+    let envelope = Envelope::decode(&bytes).unwrap();
+    assert_eq!((envelope.api_version, envelope.kind), ("example.com/v1", "Gear"));
+    let again = scheme.decode_protobuf(&bytes).unwrap();
+    assert_eq!(String::from_utf8(again.encode()).unwrap(), String::from_utf8(object.encode()).unwrap());
+    assert_eq!(again.encode_protobuf(), bytes);
+    let bare = Object::decode_protobuf(object.entry, envelope.raw).unwrap();
+    assert_eq!(bare, object);
+
+    let stranger = Envelope { kind: "Wheel", ..envelope }.encode();
+    let error = scheme.decode_protobuf(&stranger).unwrap_err();
+    assert!(matches!(error, SchemeError::UnknownKind { .. }), "{error}");
+}
+
+#[test]
+fn a_field_without_a_number_keeps_its_kind_out_of_protobuf() {
+    use hubgen_machinery::reflect::ApiType as _;
+    assert!(protobuf::covers(Everything::describe()));
+    for descriptor in [Note::describe(), Plain::describe(), Holder::describe()] {
+        assert!(!protobuf::covers(descriptor), "{}", descriptor.name);
+    }
 }

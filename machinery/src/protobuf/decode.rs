@@ -92,6 +92,11 @@ impl Decoder {
         match slot {
             SlotMut::List(list) => self.list(reader, tag, ty, list),
             SlotMut::Map(map) => self.map(reader, tag, ty, map),
+            slot @ (SlotMut::Optional(_) | SlotMut::Member(..))
+                if matches!(ty, Type::List(_) | Type::Map(_)) =>
+            {
+                self.field(reader, tag, ty, slot.present())
+            }
             slot => self.value(reader, tag, ty, slot),
         }
     }
@@ -130,16 +135,16 @@ impl Decoder {
             SlotMut::Raw(value) => return raw(&mut reader.message(tag)?, value),
             SlotMut::Union(value) => return self.union(&mut reader.message(tag)?, ty, value),
             SlotMut::Member(value, index) => return self.value(reader, tag, ty, value.activate(index)),
-            // Strings that are a message of their own; other lists in lists
-            // protobuf does not have.
-            SlotMut::List(list) => return self.strings(&mut reader.message(tag)?, list),
-            SlotMut::Map(map) => return self.map(reader, tag, ty, map),
+            SlotMut::List(list) => return self.nested(&mut reader.message(tag)?, ty, SlotMut::List(list)),
+            SlotMut::Map(map) => return self.nested(&mut reader.message(tag)?, ty, SlotMut::Map(map)),
         }
         Ok(())
     }
 
     fn list(&mut self, reader: &mut Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<()> {
-        let Type::List(element) = ty else { return self.strings(&mut reader.message(tag)?, list) };
+        let Type::List(element) = ty else {
+            return self.nested(&mut reader.message(tag)?, ty, SlotMut::List(list));
+        };
         match (element, tag.wire()?) {
             (Type::Bool | Type::Int32 | Type::Int64 | Type::Double, Wire::Length) => {
                 let wire = if matches!(element, Type::Double) { Wire::Fixed64 } else { Wire::Varint };
@@ -162,12 +167,16 @@ impl Decoder {
         self.value(reader, tag, ty, list.push()).map_err(|error| error.in_element(index))
     }
 
-    /// The message `{ 1 items }`.
-    fn strings(&mut self, reader: &mut Reader<'_>, list: &mut dyn List) -> Result<()> {
+    /// A list or map in another one is a message that has it as field 1, as
+    /// upstream's lists of strings with a name have it anywhere.
+    fn nested(&mut self, reader: &mut Reader<'_>, ty: &Type, mut slot: SlotMut<'_>) -> Result<()> {
         while let Some(tag) = reader.next_tag()? {
-            match tag {
-                tag if tag.number() == 1 => self.list(reader, tag, &Type::List(&Type::String), list)?,
-                tag => reader.skip(tag)?,
+            match (tag, &mut slot) {
+                (tag, SlotMut::List(list)) if tag.number() == 1 => {
+                    self.list(reader, tag, super::items(ty), *list)?;
+                }
+                (tag, SlotMut::Map(map)) if tag.number() == 1 => self.map(reader, tag, ty, *map)?,
+                (tag, _) => reader.skip(tag)?,
             }
         }
         Ok(())

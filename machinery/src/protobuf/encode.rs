@@ -113,9 +113,7 @@ impl<'a> Encoder<'_, 'a> {
                 self.union(ty, value);
                 self.writer.message(number, length);
             }
-            // Other lists in lists protobuf does not have.
-            Slot::List(list) => self.strings(number, list),
-            Slot::Map(map) => self.map(number, ty, map),
+            slot @ (Slot::List(_) | Slot::Map(_)) => self.nested(number, ty, &slot),
         }
     }
 
@@ -153,7 +151,7 @@ impl<'a> Encoder<'_, 'a> {
         if let Type::Strings = ty {
             // A message is written even when it is empty, unless the field is.
             if !list.is_empty() {
-                self.strings(number, list);
+                self.nested(number, ty, &Slot::List(list));
             }
             return;
         }
@@ -163,10 +161,11 @@ impl<'a> Encoder<'_, 'a> {
         }
     }
 
-    /// Strings that are a message of their own: `{ 1 items }`.
-    fn strings(&mut self, number: u32, list: &'a dyn List) {
+    /// A list or map in another one is a message that has it as field 1, as
+    /// upstream's lists of strings with a name have it anywhere.
+    fn nested(&mut self, number: u32, ty: &Type, slot: &Slot<'a>) {
         let length = self.writer.len();
-        self.list(1, &Type::List(&Type::String), list);
+        self.field(1, super::items(ty), slot);
         self.writer.message(number, length);
     }
 

@@ -23,7 +23,7 @@ pub use error::Error;
 pub use parts::{Part, PartValue, parts};
 pub use writer::Writer;
 
-use crate::reflect::Descriptor;
+use crate::reflect::{Descriptor, Type};
 
 /// Whether a type is one of protobuf: its fields have numbers, all the way
 /// down. Types of one's own may not.
@@ -33,20 +33,38 @@ use crate::reflect::Descriptor;
 pub fn covers(descriptor: &'static Descriptor) -> bool {
     let (mut seen, mut open) = (vec![descriptor], vec![descriptor]);
     while let Some(descriptor) = open.pop() {
+        let lacks = |name| descriptor.fields.iter().any(|f| f.name == name && f.number.is_empty());
+        let is_named_outside = lacks("kind") && lacks("apiVersion");
         for field in descriptor.fields {
-            let is_said_elsewhere = matches!(field.name, "kind" | "apiVersion");
+            let is_said_elsewhere = is_named_outside && matches!(field.name, "kind" | "apiVersion");
             if field.number.is_empty() && !is_said_elsewhere && field.facts.until.is_none() {
                 return false;
             }
-            if let Some(inner) = field.ty.descriptor()
-                && !seen.iter().any(|other| std::ptr::eq(*other, inner))
-            {
-                seen.push(inner);
-                open.push(inner);
-            }
+            for_each_struct(&field.ty, &mut |inner| {
+                if !seen.iter().any(|other| std::ptr::eq(*other, inner)) {
+                    seen.push(inner);
+                    open.push(inner);
+                }
+            });
         }
     }
     true
+}
+
+/// Calls `visit` with the structs that a field holds, below lists, maps and
+/// unions.
+fn for_each_struct(ty: &Type, visit: &mut impl FnMut(&'static Descriptor)) {
+    match ty {
+        Type::Struct(describe) => visit(describe()),
+        Type::List(inner) | Type::Map(inner) => for_each_struct(inner, visit),
+        Type::Union(forms) => forms.iter().for_each(|form| for_each_struct(form, visit)),
+        _ => {}
+    }
+}
+
+/// The type of the list that strings in a message of their own are.
+fn items(ty: &Type) -> &Type {
+    if let Type::Strings = ty { &Type::List(&Type::String) } else { ty }
 }
 
 /// Result of reading protobuf.
