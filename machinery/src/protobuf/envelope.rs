@@ -92,6 +92,11 @@ impl<'b> Envelope<'b> {
         writer.raw(&MAGIC);
     }
 
+    /// Where the message begins in `bytes`, from which the envelope was read.
+    pub fn raw_offset(&self, bytes: &[u8]) -> usize {
+        (self.raw.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize)
+    }
+
     /// Reads the message into an object that is empty; `bytes` are those that
     /// the envelope was read from, in which an error says the place.
     ///
@@ -99,7 +104,7 @@ impl<'b> Envelope<'b> {
     /// As [`super::decode`], and when the message is compressed or is not
     /// protobuf.
     pub fn decode_into(&self, bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
-        let offset = (self.raw.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize);
+        let offset = self.raw_offset(bytes);
         if !self.content_encoding.is_empty() {
             let message =
                 format!("expected a message that is not compressed, found {}", self.content_encoding);

@@ -10,9 +10,11 @@ mod decode;
 mod encode;
 mod envelope;
 mod error;
+mod frame;
 mod parts;
 mod reader;
 mod scalar;
+mod watch_event;
 mod writer;
 
 pub use decode::{decode, decode_into};
@@ -20,7 +22,9 @@ pub use encode::{encode, encode_into};
 pub(crate) use envelope::name;
 pub use envelope::{Envelope, MAGIC, encode_enveloped, encode_list};
 pub use error::Error;
+pub use frame::{Frames, write_frame};
 pub use parts::{Part, PartValue, parts};
+pub use watch_event::WatchEvent;
 pub use writer::Writer;
 
 use crate::reflect::{Descriptor, Type};

@@ -1,0 +1,80 @@
+//! What happened to an object, as a watch tells it.
+
+use super::reader::Reader;
+use super::writer::Writer;
+use super::{Envelope, Result};
+
+/// Upstream's `meta/v1.WatchEvent`: on a watch, the bare message in a frame; by
+/// itself, in an [`Envelope`] that names no kind.
+///
+/// ```
+/// use hubgen_machinery::protobuf::{Envelope, WatchEvent};
+///
+/// let pod = Envelope { api_version: "v1", kind: "Pod", ..Envelope::default() }.encode();
+/// let bytes = WatchEvent { event_type: "ADDED", object: &pod }.encode();
+/// assert_eq!(bytes[..11], *b"\x0a\x05ADDED\x12\x17\x0a\x15");
+/// assert_eq!(WatchEvent::decode(&bytes).unwrap().object, pod);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WatchEvent<'b> {
+    /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK` or `ERROR`.
+    pub event_type: &'b str,
+    /// The object in its own envelope; where the client asked for JSON inside,
+    /// JSON.
+    pub object: &'b [u8],
+}
+
+impl<'b> WatchEvent<'b> {
+    /// Reads the message, bare or in the envelope that names no kind.
+    ///
+    /// # Errors
+    /// When the bytes are no protobuf, or are in the envelope of a kind.
+    pub fn decode(bytes: &'b [u8]) -> Result<Self> {
+        if !Envelope::is_one(bytes) {
+            return Self::message(bytes);
+        }
+        let envelope = Envelope::decode(bytes)?;
+        let offset = envelope.raw_offset(bytes);
+        if !envelope.api_version.is_empty() || !envelope.kind.is_empty() {
+            let Envelope { api_version, kind, .. } = envelope;
+            let message = format!("expected a WatchEvent, which names no kind, found {api_version} {kind}");
+            return Err(super::Error::new(0, message));
+        }
+        Self::message(envelope.raw).map_err(|error| error.after(offset))
+    }
+
+    fn message(bytes: &'b [u8]) -> Result<Self> {
+        let mut reader = Reader::new(bytes);
+        let mut event = Self::default();
+        while let Some(tag) = reader.next_tag()? {
+            match tag.number() {
+                1 => event.event_type = reader.string(tag).map_err(|error| error.in_field("type"))?,
+                2 => {
+                    let mut object = reader.message(tag).map_err(|error| error.in_field("object"))?;
+                    while let Some(tag) = object.next_tag()? {
+                        match tag.number() {
+                            1 => {
+                                event.object = object.bytes(tag).map_err(|error| error.in_field("object"))?
+                            }
+                            _ => object.skip(tag)?,
+                        }
+                    }
+                }
+                _ => reader.skip(tag)?,
+            }
+        }
+        Ok(event)
+    }
+
+    /// The message, without an envelope.
+    pub fn encode(&self) -> Vec<u8> {
+        Writer::scratch(|writer| {
+            let length = writer.len();
+            if !self.object.is_empty() {
+                writer.bytes(1, self.object);
+            }
+            writer.message(2, length);
+            writer.bytes(1, self.event_type.as_bytes());
+        })
+    }
+}
