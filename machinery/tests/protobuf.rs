@@ -9,7 +9,7 @@ use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::protobuf::{self, Envelope, PartValue, parts};
 use hubgen_machinery::reflect::{OrArray, OrBool, OrStrings, Strings, TypeMeta};
 use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
-use hubgen_machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
+use hubgen_machinery::scheme::{KindEntry, Scheme, SchemeError};
 use proptest::prelude::*;
 
 #[derive(ApiType)]
@@ -199,6 +199,8 @@ fn of_numbers_and_texts_the_last_counts_and_messages_are_merged() {
     reads(b"\x2a\x01a\x2a\x01b", r#"{"name":"b"}"#);
     let merged = [0x72, 2, 0x08, 1, 0x72, 4, 0x12, 2, 0x08, 2, 0x72, 4, 0x12, 2, 0x08, 3];
     reads(&merged, r#"{"inner":{"id":1,"children":[{"id":2},{"id":3}]}}"#);
+    // So it is with the value in an entry of a map, which is not merged.
+    reads(b"\xa2\x01\x09\x0a\x01a\x12\x01x\x12\x01y", r#"{"labels":{"a":"y"}}"#);
     reads(&[0xa2, 1, 0, 0xa2, 1, 3, 0x12, 1, b'x'], r#"{"labels":{"":"x"}}"#);
 }
 
@@ -364,7 +366,7 @@ fn kinds_of_ones_own() {
     let again = scheme.decode_protobuf(&bytes).unwrap();
     assert_eq!(String::from_utf8(again.encode()).unwrap(), String::from_utf8(object.encode()).unwrap());
     assert_eq!(again.encode_protobuf(), bytes);
-    let bare = Object::decode_protobuf(object.entry, envelope.raw).unwrap();
+    let bare = scheme.decode_message(object.entry, envelope.raw).unwrap();
     assert_eq!(bare, object);
 
     let stranger = Envelope { kind: "Wheel", ..envelope }.encode();

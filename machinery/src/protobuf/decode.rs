@@ -1,7 +1,8 @@
 //! Protobuf into any object, over its slots.
 
+use super::embedded::{Embedded, json_of};
 use super::reader::{MAX_DEPTH, Reader, Tag};
-use super::{Error, Result, Wire, scalar};
+use super::{Envelope, Error, Result, Wire, scalar};
 use crate::json::Raw;
 use crate::reflect::{
     ApiType, Descriptor, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot, SlotMut, Type, Union,
@@ -44,14 +45,25 @@ pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
 /// # Errors
 /// As [`decode`]; the object may then be filled in part.
 pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
-    Decoder { depth: 0 }.object(&mut Reader::new(bytes), object)
+    decode_into_with(bytes, object, &super::embedded::unknown)
 }
 
-struct Decoder {
+/// As [`decode_into`]; objects in envelopes, in fields that hold any JSON, are
+/// read by `embedded`.
+pub(crate) fn decode_into_with(
+    bytes: &[u8],
+    object: &mut dyn Reflect,
+    embedded: &Embedded<'_>,
+) -> Result<()> {
+    Decoder { depth: 0, embedded }.object(&mut Reader::new(bytes), object)
+}
+
+struct Decoder<'e> {
     depth: u32,
+    embedded: &'e Embedded<'e>,
 }
 
-impl Decoder {
+impl Decoder<'_> {
     fn object(&mut self, reader: &mut Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
         let descriptor = object.descriptor();
         self.message(reader, descriptor, descriptor.message, object)
@@ -132,7 +144,7 @@ impl Decoder {
                 value.extend_from_slice(bytes);
             }
             SlotMut::Scalar(value) => return scalar_value(reader, tag, ty, value),
-            SlotMut::Raw(value) => return raw(&mut reader.message(tag)?, value),
+            SlotMut::Raw(value) => return self.raw(&mut reader.message(tag)?, value),
             SlotMut::Union(value) => return self.union(&mut reader.message(tag)?, ty, value),
             SlotMut::Member(value, index) => return self.value(reader, tag, ty, value.activate(index)),
             SlotMut::List(list) => return self.nested(&mut reader.message(tag)?, ty, SlotMut::List(list)),
@@ -186,12 +198,12 @@ impl Decoder {
     fn map(&mut self, reader: &mut Reader<'_>, tag: Tag, ty: &Type, map: &mut dyn Map) -> Result<()> {
         let Type::Map(value) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
         let mut entry = reader.message(tag)?;
-        let (mut key, mut values) = ("", None);
+        let (mut key, mut found) = ("", None);
         while let Some(tag) = entry.next_tag()? {
             match tag {
                 tag if tag.number() == 1 => key = entry.string(tag)?,
                 tag if tag.number() == 2 => {
-                    values.get_or_insert_with(|| (entry.clone(), tag));
+                    found = Some((entry.clone(), tag));
                     entry.skip(tag)?;
                 }
                 tag => entry.skip(tag)?,
@@ -200,7 +212,7 @@ impl Decoder {
         // Of entries with one key the last counts, as a whole.
         map.remove(key);
         let slot = map.entry(key.to_owned());
-        if let Some((mut at, tag)) = values {
+        if let Some((mut at, tag)) = found {
             self.value(&mut at, tag, value, slot).map_err(|error| error.in_field(key))?;
         }
         Ok(())
@@ -233,12 +245,30 @@ impl Decoder {
         }
         Ok(())
     }
+
+    /// The message `{ 1 raw }`, which holds JSON, or an object in an envelope.
+    fn raw(&mut self, reader: &mut Reader<'_>, value: &mut Raw) -> Result<()> {
+        while let Some(tag) = reader.next_tag()? {
+            if tag.number() != 1 {
+                reader.skip(tag)?;
+                continue;
+            }
+            let bytes = reader.bytes(tag)?;
+            let start = reader.offset() - bytes.len();
+            *value = if Envelope::is_one(bytes) {
+                (self.embedded)(bytes).map_err(|error| error.after(start))?
+            } else {
+                json_of(bytes).map_err(|error| error.after(start))?
+            };
+        }
+        Ok(())
+    }
 }
 
 /// The field of that number. Numbers are mostly 1, 2, 3 and so on, so a field
 /// stands where its number says, or as many places before as there are gaps.
 #[inline]
-fn find(message: &[Numbered], number: u32) -> Option<&Numbered> {
+pub(super) fn find(message: &[Numbered], number: u32) -> Option<&Numbered> {
     let end = message.len().min(number as usize);
     let found = message[..end].iter().rev().find(|numbered| numbered.number() <= number)?;
     (found.number() == number).then_some(found)
@@ -251,20 +281,4 @@ fn scalar_value(reader: &mut Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Sc
         return value.set(Literal::Text(word)).map_err(|message| Error::new(at, message));
     }
     scalar::decode(&mut reader.message(tag)?, ty, value)
-}
-
-/// The message `{ 1 raw }`, which holds JSON.
-fn raw(reader: &mut Reader<'_>, value: &mut Raw) -> Result<()> {
-    while let Some(tag) = reader.next_tag()? {
-        if tag.number() != 1 {
-            reader.skip(tag)?;
-            continue;
-        }
-        let bytes = reader.bytes(tag)?;
-        let start = reader.offset() - bytes.len();
-        *value = Raw::new(bytes).map_err(|error| {
-            Error::new(start + error.offset(), format!("found no JSON: {}", error.message()))
-        })?;
-    }
-    Ok(())
 }

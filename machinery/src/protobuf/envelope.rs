@@ -1,5 +1,6 @@
 //! What storage and the wire put around a message: which kind it is.
 
+use super::embedded::Embedded;
 use super::reader::Reader;
 use super::writer::Writer;
 use super::{Error, Result};
@@ -104,6 +105,17 @@ impl<'b> Envelope<'b> {
     /// As [`super::decode`], and when the message is compressed or is not
     /// protobuf.
     pub fn decode_into(&self, bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
+        self.decode_into_with(bytes, object, &super::embedded::unknown)
+    }
+
+    /// As [`Envelope::decode_into`]; objects in the object are read by
+    /// `embedded`.
+    pub(crate) fn decode_into_with(
+        &self,
+        bytes: &[u8],
+        object: &mut dyn Reflect,
+        embedded: &Embedded<'_>,
+    ) -> Result<()> {
         let offset = self.raw_offset(bytes);
         if !self.content_encoding.is_empty() {
             let message =
@@ -113,7 +125,7 @@ impl<'b> Envelope<'b> {
         if !matches!(self.content_type, "" | "application/vnd.kubernetes.protobuf") {
             return Err(Error::new(offset, format!("expected protobuf, found {}", self.content_type)));
         }
-        super::decode_into(self.raw, object).map_err(|error| error.after(offset))?;
+        super::decode_into_with(self.raw, object, embedded).map_err(|error| error.after(offset))?;
         name(object, self.api_version, self.kind);
         Ok(())
     }

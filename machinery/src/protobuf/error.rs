@@ -15,7 +15,7 @@ struct Detail {
 
 impl Error {
     #[cold]
-    pub(super) fn new(offset: usize, message: impl Into<String>) -> Self {
+    pub(crate) fn new(offset: usize, message: impl Into<String>) -> Self {
         Self(Box::new(Detail { offset, path: String::new(), message: message.into() }))
     }
 

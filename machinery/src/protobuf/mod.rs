@@ -7,6 +7,7 @@
 //! keys.
 
 mod decode;
+pub(crate) mod embedded;
 mod encode;
 mod envelope;
 mod error;
@@ -14,9 +15,11 @@ mod frame;
 mod parts;
 mod reader;
 mod scalar;
+mod unknown;
 mod watch_event;
 mod writer;
 
+pub(crate) use decode::decode_into_with;
 pub use decode::{decode, decode_into};
 pub use encode::{encode, encode_into};
 pub(crate) use envelope::name;
@@ -24,6 +27,7 @@ pub use envelope::{Envelope, MAGIC, encode_enveloped, encode_list};
 pub use error::Error;
 pub use frame::{Frames, write_frame};
 pub use parts::{Part, PartValue, parts};
+pub use unknown::{Unknown, decode_keeping, encode_with};
 pub use watch_event::WatchEvent;
 pub use writer::Writer;
 

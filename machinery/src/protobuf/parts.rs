@@ -8,6 +8,8 @@ use super::{Result, Wire};
 pub struct Part<'b> {
     /// Where its tag begins, counted from the start of the bytes.
     pub offset: usize,
+    /// Where the next one begins.
+    pub end: usize,
     /// Its number.
     pub number: u32,
     /// What it holds.
@@ -62,7 +64,7 @@ fn part<'b>(reader: &mut Reader<'b>, bytes: &'b [u8]) -> Result<Part<'b>> {
         Wire::StartGroup => group(reader, tag, bytes)?,
         Wire::EndGroup => return Err(reader.skip(tag).expect_err("a group has to begin before it ends")),
     };
-    Ok(Part { offset, number: tag.number(), value })
+    Ok(Part { offset, end: reader.offset(), number: tag.number(), value })
 }
 
 fn group<'b>(reader: &mut Reader<'b>, tag: Tag, bytes: &'b [u8]) -> Result<PartValue<'b>> {

@@ -77,7 +77,7 @@ impl Writer {
 
     /// Bytes without their length.
     #[inline]
-    pub(super) fn raw(&mut self, bytes: &[u8]) {
+    pub(crate) fn raw(&mut self, bytes: &[u8]) {
         self.before(bytes.len()).copy_from_slice(bytes);
     }
 
@@ -107,13 +107,13 @@ impl Writer {
 
     /// A field whose bytes are those written since the buffer was `end` long.
     #[inline]
-    pub(super) fn message(&mut self, number: u32, end: usize) {
+    pub(crate) fn message(&mut self, number: u32, end: usize) {
         self.head(number, self.len() - end);
     }
 
     /// A field of bytes.
     #[inline]
-    pub(super) fn bytes(&mut self, number: u32, bytes: &[u8]) {
+    pub(crate) fn bytes(&mut self, number: u32, bytes: &[u8]) {
         if bytes.len() < 0x80 && number < 16 {
             // All at once: most fields are that short.
             let all = self.before(bytes.len() + 2);

@@ -5,6 +5,7 @@
 //! one, default it, bring it to another version, write it.
 
 mod entry;
+mod envelope;
 mod object;
 
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@ use super::{Conversion, KindEntry, Scheme};
 use crate::convert::ConvertError;
 use crate::defaults::Context;
 use crate::json::{self, Decoded};
-use crate::protobuf::{self, Envelope};
+use crate::protobuf;
 use crate::reflect::Reflect;
 
 /// An object and the kind that it is.
@@ -92,27 +92,6 @@ impl Scheme {
         Object::decode(entry, bytes)
     }
 
-    /// Reads an object of the kind that its envelope names. An envelope that
-    /// names none holds a `WatchEvent`.
-    ///
-    /// # Errors
-    /// When it is no envelope or no protobuf, is compressed, names an unknown
-    /// kind, or a field holds something else than its type.
-    pub fn decode_protobuf(&self, bytes: &[u8]) -> Result<Object, SchemeError> {
-        let envelope = Envelope::decode(bytes)?;
-        let entry = match (envelope.api_version, envelope.kind) {
-            ("", "") => self.kind("meta.k8s.io", "v1", "WatchEvent"),
-            (api_version, kind) => self.named(api_version, kind),
-        };
-        let Some(entry) = entry else {
-            let (api_version, kind) = (envelope.api_version.to_owned(), envelope.kind.to_owned());
-            return Err(SchemeError::UnknownKind { api_version, kind });
-        };
-        let mut object = Object::new(entry);
-        envelope.decode_into(bytes, &mut *object.value)?;
-        Ok(object)
-    }
-
     /// Brings an object to another version of its kind, and to its normal
     /// form ([`Object::normalise`]) on the way. Nothing else is done where it
     /// is of that version already.
@@ -176,20 +155,6 @@ impl Object {
     /// Appends the object to `out`, as the reference server writes it.
     pub fn encode_into(&self, out: &mut Vec<u8>) {
         json::encode_into(&*self.value, self.entry.type_meta, out);
-    }
-
-    /// Reads an object of a kind that the caller knows from its protobuf
-    /// message, without an envelope.
-    ///
-    /// # Errors
-    /// When it is no protobuf, or a field holds something else than its type.
-    pub fn decode_protobuf(entry: &'static KindEntry, message: &[u8]) -> Result<Self, SchemeError> {
-        let mut object = Self::new(entry);
-        protobuf::decode_into(message, &mut *object.value)?;
-        if let Some(named) = entry.type_meta {
-            protobuf::name(&mut *object.value, named.api_version, named.kind);
-        }
-        Ok(object)
     }
 
     /// Writes the object in protobuf, in an envelope, as the reference server

@@ -1,0 +1,144 @@
+//! Envelopes, and objects in envelopes in them.
+//!
+//! A `List` of objects of any kind and a `WatchEvent` hold each object in an
+//! envelope of its own. Here it is the JSON that it stands for, at the version
+//! that it is of.
+
+use super::{KindEntry, Object, Scheme, SchemeError};
+use crate::json::Raw;
+use crate::protobuf::embedded::{self, json_of};
+use crate::protobuf::{self, Envelope, PartValue, Writer, parts};
+use crate::reflect::Reflect;
+
+/// How many envelopes may be in each other: a watch of lists of lists, and
+/// more than anybody has a use for.
+const DEEPEST: u32 = 8;
+
+impl Scheme {
+    /// Reads an object of the kind that its envelope names. An envelope that
+    /// names none holds a `WatchEvent`.
+    ///
+    /// # Errors
+    /// When it is no envelope or no protobuf, is compressed, names an unknown
+    /// kind, or a field holds something else than its type.
+    pub fn decode_protobuf(&self, bytes: &[u8]) -> Result<Object, SchemeError> {
+        self.decode_envelope(bytes, 0)
+    }
+
+    /// Reads an object of a kind that the caller knows, whatever its envelope
+    /// says; `bytes` are those that the envelope was read from.
+    ///
+    /// # Errors
+    /// As [`Scheme::decode_protobuf`], the object's own kind left aside.
+    pub fn decode_protobuf_into(
+        &self,
+        envelope: &Envelope<'_>,
+        bytes: &[u8],
+        object: &mut dyn Reflect,
+    ) -> Result<(), SchemeError> {
+        Ok(envelope.decode_into_with(bytes, object, &|inner| self.embedded(inner, 1))?)
+    }
+
+    /// Reads an object of a kind that the caller knows from its protobuf
+    /// message, without an envelope.
+    ///
+    /// # Errors
+    /// When it is no protobuf, or a field holds something else than its type.
+    pub fn decode_message(&self, entry: &'static KindEntry, message: &[u8]) -> Result<Object, SchemeError> {
+        let mut object = Object::new(entry);
+        protobuf::decode_into_with(message, &mut *object.value, &|inner| self.embedded(inner, 1))?;
+        if let Some(named) = entry.type_meta {
+            protobuf::name(&mut *object.value, named.api_version, named.kind);
+        }
+        Ok(object)
+    }
+
+    /// The kind of what is in an envelope.
+    ///
+    /// # Errors
+    /// When the Scheme does not know it.
+    pub fn kind_in(&self, envelope: &Envelope<'_>) -> Result<&'static KindEntry, SchemeError> {
+        let entry = match (envelope.api_version, envelope.kind) {
+            ("", "") => self.kind("meta.k8s.io", "v1", "WatchEvent"),
+            (api_version, kind) => self.named(api_version, kind),
+        };
+        entry.ok_or_else(|| {
+            let (api_version, kind) = (envelope.api_version.to_owned(), envelope.kind.to_owned());
+            SchemeError::UnknownKind { api_version, kind }
+        })
+    }
+
+    /// An envelope that is in as many others.
+    fn decode_envelope(&self, bytes: &[u8], outer: u32) -> Result<Object, SchemeError> {
+        let envelope = Envelope::decode(bytes)?;
+        let mut object = Object::new(self.kind_in(&envelope)?);
+        envelope.decode_into_with(bytes, &mut *object.value, &|inner| self.embedded(inner, outer + 1))?;
+        Ok(object)
+    }
+
+    /// The JSON that an embedded object stands for.
+    fn embedded(&self, bytes: &[u8], outer: u32) -> protobuf::Result<Raw> {
+        if outer > DEEPEST {
+            let message = format!("expected at most {DEEPEST} envelopes in each other, found more");
+            return Err(protobuf::Error::new(0, message));
+        }
+        if let Some(json) = embedded::in_json(&Envelope::decode(bytes)?, bytes) {
+            return json;
+        }
+        match self.decode_envelope(bytes, outer) {
+            Ok(object) => json_of(&object.encode()),
+            Err(SchemeError::Protobuf(error)) => Err(error),
+            Err(error) => Err(protobuf::Error::new(0, error.to_string())),
+        }
+    }
+
+    /// Writes the object in protobuf, in an envelope, as
+    /// [`Object::encode_protobuf`] does. The objects in a `List` and in a
+    /// `WatchEvent` are in envelopes as well; those of unknown kinds and of
+    /// kinds that protobuf does not cover are in JSON.
+    pub fn encode_protobuf(&self, object: &Object) -> Vec<u8> {
+        self.encode_envelope(object, 0)
+    }
+
+    fn encode_envelope(&self, object: &Object, outer: u32) -> Vec<u8> {
+        let bytes = object.encode_protobuf();
+        if outer == DEEPEST || !holds_objects(object.entry) {
+            return bytes;
+        }
+        let envelope = Envelope::decode(&bytes).expect("an envelope was written");
+        let raw = Writer::scratch(|writer| {
+            let parts: Vec<_> =
+                parts(envelope.raw).map(|part| part.expect("a message was written")).collect();
+            for part in parts.iter().rev() {
+                match part.value {
+                    PartValue::Bytes(extension) if part.number == OBJECTS => {
+                        let length = writer.len();
+                        match self.embeddable(extension, outer + 1) {
+                            Some(embedded) => writer.bytes(1, &embedded),
+                            None => writer.raw(extension),
+                        }
+                        writer.message(OBJECTS, length);
+                    }
+                    _ => writer.raw(&envelope.raw[part.offset..part.end]),
+                }
+            }
+        });
+        Envelope { raw: &raw, ..envelope }.encode()
+    }
+
+    /// The envelope of an object that was written as JSON.
+    fn embeddable(&self, extension: &[u8], outer: u32) -> Option<Vec<u8>> {
+        let PartValue::Bytes(json) = parts(extension).next()?.ok()?.value else { return None };
+        let (object, notes) = self.decode(json).ok()?;
+        let is_whole = notes.unknown.is_empty() && protobuf::covers(object.value.descriptor());
+        is_whole.then(|| self.encode_envelope(&object, outer))
+    }
+}
+
+/// The field that holds objects: `items` of the one, `object` of the other.
+const OBJECTS: u32 = 2;
+
+/// Whether objects of that kind hold others, of any kind.
+fn holds_objects(entry: &KindEntry) -> bool {
+    matches!((entry.group, entry.kind), ("", "List") | ("meta.k8s.io", "WatchEvent"))
+}

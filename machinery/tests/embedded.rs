@@ -1,0 +1,169 @@
+//! Objects in objects: in JSON, or in envelopes that a Scheme opens.
+
+use hubgen_machinery::ApiType;
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::protobuf::{self, Envelope, WatchEvent};
+use hubgen_machinery::scheme::{KindEntry, Scheme};
+
+#[derive(ApiType)]
+struct Meta {
+    #[field(number = 1)]
+    name: String,
+}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "List")]
+struct List {
+    #[field(number = 1)]
+    metadata: Meta,
+    #[field(number = 2, omit = never)]
+    items: Vec<Raw>,
+}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "Pod")]
+struct Pod {
+    #[field(number = 1)]
+    metadata: Meta,
+    #[field(number = 2)]
+    any: Raw,
+}
+
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "Note")]
+struct Note {
+    text: String,
+}
+
+#[derive(ApiType)]
+struct Event {
+    #[field(number = 1, name = "type")]
+    kind_of_event: String,
+    #[field(number = 2, omit = never)]
+    object: Raw,
+}
+
+fn scheme() -> Scheme {
+    let mut scheme = Scheme::new();
+    scheme.register(
+        const {
+            &[
+                KindEntry::of::<List>(),
+                KindEntry::of::<Pod>(),
+                KindEntry::of::<Note>(),
+                KindEntry {
+                    type_meta: None,
+                    ..KindEntry::new("meta.k8s.io/v1", "WatchEvent", || {
+                        Box::new(Event { ..Default::default() })
+                    })
+                },
+            ]
+        },
+    );
+    scheme
+}
+
+fn pod(name: &str) -> Vec<u8> {
+    let text = format!(r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{name}"}}}}"#);
+    scheme().decode(text.as_bytes()).unwrap().0.encode_protobuf()
+}
+
+/// A list in protobuf, of what is said.
+fn list(items: &[&[u8]]) -> Vec<u8> {
+    let mut raw = vec![];
+    for item in items {
+        let mut extension = vec![0x0a];
+        varint(item.len(), &mut extension);
+        extension.extend(*item);
+        raw.push(0x12);
+        varint(extension.len(), &mut raw);
+        raw.extend(extension);
+    }
+    Envelope { api_version: "v1", kind: "List", raw: &raw, ..Envelope::default() }.encode()
+}
+
+fn varint(mut value: usize, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+fn read(bytes: &[u8]) -> Result<String, String> {
+    let object = scheme().decode_protobuf(bytes).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8(object.encode()).unwrap())
+}
+
+#[test]
+fn objects_in_envelopes_become_json_and_go_back() {
+    let bytes = list(&[&pod("a"), br#"{"kind":"Gear","apiVersion":"example.com/v1"}"#, &pod("b")]);
+    let text = read(&bytes).unwrap();
+    assert_eq!(
+        text,
+        r#"{"kind":"List","apiVersion":"v1","metadata":{},"items":[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"any":null},{"kind":"Gear","apiVersion":"example.com/v1"},{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"},"any":null}]}"#
+    );
+    let scheme = scheme();
+    let again = scheme.encode_protobuf(&scheme.decode(text.as_bytes()).unwrap().0);
+    assert_eq!(read(&again).unwrap(), text);
+    // The list's own metadata is always written; all else is as it was.
+    let (was, is) = (Envelope::decode(&bytes).unwrap(), Envelope::decode(&again).unwrap());
+    assert_eq!(is.raw[..4], [0x0a, 2, 0x0a, 0]);
+    assert_eq!(&is.raw[4..], was.raw);
+}
+
+#[test]
+fn an_event_holds_an_object() {
+    let pod = pod("a");
+    let event = WatchEvent { event_type: "ADDED", object: &pod }.encode();
+    let bytes = Envelope { raw: &event, ..Envelope::default() }.encode();
+    let text =
+        r#"{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"any":null}}"#;
+    assert_eq!(read(&bytes).as_deref(), Ok(text));
+    let scheme = scheme();
+    let object = scheme.decode_protobuf(&bytes).unwrap();
+    assert_eq!(scheme.encode_protobuf(&object), bytes);
+    assert_eq!(scheme.decode_message(object.entry, &event).unwrap(), object);
+}
+
+#[test]
+fn what_protobuf_does_not_cover_stays_json() {
+    let text = br#"{"apiVersion":"v1","kind":"List","items":[{"kind":"Note","apiVersion":"v1","text":"x"},{"kind":"Pod","apiVersion":"v1","more":1}]}"#;
+    let scheme = scheme();
+    let object = scheme.decode(text).unwrap().0;
+    assert_eq!(scheme.encode_protobuf(&object), object.encode_protobuf());
+}
+
+#[test]
+fn json_may_be_in_an_envelope() {
+    let json = Envelope { raw: br#"{"a":1}"#, content_type: "application/json", ..Envelope::default() };
+    assert!(read(&list(&[&json.encode()])).unwrap().ends_with(r#""items":[{"a":1}]}"#));
+}
+
+#[test]
+fn what_cannot_be_read_is_named_with_its_place() {
+    let wrong = |item: &[u8]| read(&list(&[b"{}", item])).unwrap_err();
+    let strange = Envelope { api_version: "v9", kind: "Strange", ..Envelope::default() };
+    let error = wrong(&strange.encode());
+    assert_eq!(error, "byte 28, items[1]: no kind \"Strange\" is registered for version \"v9\"");
+    let broken = Envelope { api_version: "v1", kind: "Pod", raw: &[0x0a, 5], ..Envelope::default() };
+    let error = wrong(&broken.encode());
+    assert_eq!(error, "byte 46, items[1].metadata: expected 5 more bytes, found 0");
+    let packed = Envelope { content_encoding: "gzip", ..broken };
+    assert!(wrong(&packed.encode()).contains("found gzip"));
+    // Without a Scheme.
+    let error = protobuf::decode::<List>(Envelope::decode(&list(&[&pod("a")])).unwrap().raw).err().unwrap();
+    assert_eq!(
+        error.to_string(),
+        "byte 4, items[0]: expected JSON, found \"Pod\" of version \"v1\" in an envelope, which only a Scheme can read"
+    );
+}
+
+#[test]
+fn depth_is_bounded() {
+    let nested = |depth: usize| (0..depth).fold(pod("a"), |inner, _| list(&[&inner]));
+    assert!(read(&nested(8)).is_ok());
+    let error = read(&nested(9)).unwrap_err();
+    assert!(error.contains("expected at most 8 envelopes in each other"), "{error}");
+    assert!(read(&nested(5_000)).is_err());
+}
