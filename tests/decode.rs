@@ -137,6 +137,57 @@ fn of_many_values_each_has_its_key_and_none_stops_the_others() {
     );
 }
 
+/// A list holds its objects in envelopes of their own, and so does what a watch tells.
+#[test]
+fn objects_in_objects() {
+    const LIST: &str = "\
+apiVersion: v1
+kind: List
+metadata: {}
+items:
+- apiVersion: v1
+  kind: ConfigMap
+  metadata:
+    name: a
+- apiVersion: example.com/v1
+  kind: Gear
+- apiVersion: apps/v1beta1
+  kind: Deployment
+  metadata:
+    name: b
+";
+    let raw = done(&["encode"], LIST.as_bytes());
+    let envelopes = raw.windows(4).filter(|window| *window == b"k8s\0").count();
+    assert_eq!(envelopes, 3);
+    let list: Value = serde_json::from_slice(&done(&["decode", "-o", "json"], &raw)).unwrap();
+    assert_eq!(list["kind"], "List");
+    assert_eq!(list["items"][0]["kind"], "ConfigMap");
+    assert_eq!(list["items"][1], json!({"apiVersion": "example.com/v1", "kind": "Gear"}));
+    assert_eq!(list["items"][2]["apiVersion"], "apps/v1beta1");
+    assert_eq!(list["items"][2]["metadata"]["name"], "b");
+    assert_eq!(done(&["encode"], list.to_string().as_bytes()), raw);
+    let shown = text(&["decode", "-o", "wire"], &raw);
+    assert!(shown.contains("envelope: apiVersion \"apps/v1beta1\", kind \"Deployment\"\n"), "{shown}");
+    assert!(shown.contains("1 name: \"b\"\n"), "{shown}");
+
+    let event = json!({"type": "ADDED", "object": list["items"][0]});
+    let raw = done(&["encode"], event.to_string().as_bytes());
+    assert!(raw.starts_with(b"k8s\0\x0a\x04\x0a\x00\x12\x00\x12"));
+    let again: Value = serde_json::from_slice(&done(&["decode", "-o", "json"], &raw)).unwrap();
+    assert_eq!(again, event);
+    assert_eq!(
+        text(&["decode", "-o", "wire"], &raw).lines().next(),
+        Some("envelope: apiVersion \"\", kind \"\"")
+    );
+
+    let strange = Envelope { api_version: "v9", kind: "Strange", ..Envelope::default() }.encode();
+    let mut message = vec![0x12, strange.len() as u8 + 2, 0x0a, strange.len() as u8];
+    message.extend(&strange);
+    let list = Envelope { api_version: "v1", kind: "List", raw: &message, ..Envelope::default() };
+    let error = refused(&["decode"], &list.encode());
+    assert!(error.contains("items[0]: no kind \"Strange\" is registered for version \"v9\""), "{error}");
+}
+
 #[test]
 fn the_wire_is_shown_with_names() {
     let raw = done(&["encode"], INGRESS.as_bytes());

@@ -173,7 +173,7 @@ fn every_kind() {
             let (object, _) = Object::decode(entry, &object.encode()).unwrap();
             let json = object.encode();
             let bytes = object.encode_protobuf();
-            let again = Object::decode_protobuf(entry, Envelope::decode(&bytes).unwrap().raw).unwrap();
+            let again = scheme.decode_message(entry, Envelope::decode(&bytes).unwrap().raw).unwrap();
             assert_eq!(
                 String::from_utf8_lossy(&again.encode()),
                 String::from_utf8_lossy(&json),

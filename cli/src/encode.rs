@@ -101,14 +101,24 @@ fn encode(args: &Args) -> Result<Vec<Vec<u8>>, String> {
 
 fn object(scheme: &Scheme, value: &Value, media: Media) -> Result<Vec<u8>, String> {
     let (object, notes): (Object, _) =
-        scheme.decode(value.to_string().as_bytes()).map_err(|error| error.to_string())?;
+        match scheme.kind("meta.k8s.io", "v1", "WatchEvent").filter(|_| is_watch_event(value)) {
+            Some(entry) => Object::decode(entry, value.to_string().as_bytes()),
+            None => scheme.decode(value.to_string().as_bytes()),
+        }
+        .map_err(|error| error.to_string())?;
     if let Some(path) = notes.unknown.first() {
         return Err(format!("{path}: {} has no such field; take it out, or it would be lost", object.entry));
     }
     Ok(match media {
-        Media::Protobuf => object.encode_protobuf(),
+        Media::Protobuf => scheme.encode_protobuf(&object),
         Media::Json => object.encode(),
     })
+}
+
+/// Whether it is the one object that says nothing of what it is.
+fn is_watch_event(value: &Value) -> bool {
+    let has = |name| value.get(name).is_some();
+    has("type") && has("object") && !has("kind") && !has("apiVersion")
 }
 
 fn write(output: Output, encoded: &[Vec<u8>]) -> io::Result<()> {

@@ -47,7 +47,7 @@ impl Decoder<'_> {
         }
         match self.kind {
             Some(entry) => {
-                let object = Object::decode_protobuf(entry, bytes);
+                let object = self.scheme.decode_message(entry, bytes);
                 self.object(
                     object.map_err(|error| format!("{error}: it is no message of {entry}"))?,
                     Vec::new(),

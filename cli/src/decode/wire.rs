@@ -9,34 +9,28 @@ use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
 /// The wire form of a value, a line for each field. JSON is shown as it is.
 pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&'static KindEntry>) -> String {
-    let mut out = String::new();
+    let mut lines = Lines { scheme, out: String::new() };
     let (message, offset, entry) = match Envelope::decode(bytes) {
         Ok(envelope) => {
-            let _ =
-                writeln!(out, "envelope: apiVersion {:?}, kind {:?}", envelope.api_version, envelope.kind);
-            let offset = envelope.raw.as_ptr() as usize - bytes.as_ptr() as usize;
-            let entry = match (envelope.api_version, envelope.kind) {
-                ("", "") => scheme.kind("meta.k8s.io", "v1", "WatchEvent"),
-                (api_version, kind) => scheme.named(api_version, kind),
-            };
-            (envelope.raw, offset, entry)
+            let _ = writeln!(lines.out, "{}", heading(&envelope));
+            (envelope.raw, envelope.raw_offset(bytes), scheme.kind_in(&envelope).ok())
         }
         Err(error) if Envelope::is_one(bytes) => {
-            let _ = writeln!(out, "envelope that is broken: {error}");
+            let _ = writeln!(lines.out, "envelope that is broken: {error}");
             (&bytes[4..], 4, kind)
         }
         Err(_) => (bytes, 0, kind),
     };
     if message.trim_ascii().starts_with(b"{") {
-        let _ = writeln!(out, "{}", String::from_utf8_lossy(message).trim());
-        return out;
+        let _ = writeln!(lines.out, "{}", String::from_utf8_lossy(message).trim());
+        return lines.out;
     }
-    let known = entry.map(|entry| {
-        let descriptor = (entry.new)().descriptor();
-        Known { descriptor, message: descriptor.message }
-    });
-    lines(message, offset, known, 0, &mut out);
-    out
+    lines.message(message, offset, entry.map(Known::of), 0);
+    lines.out
+}
+
+fn heading(envelope: &Envelope<'_>) -> String {
+    format!("envelope: apiVersion {:?}, kind {:?}", envelope.api_version, envelope.kind)
 }
 
 /// What is known of a message.
@@ -55,6 +49,11 @@ enum Named {
 }
 
 impl Known {
+    fn of(entry: &KindEntry) -> Self {
+        let descriptor = (entry.new)().descriptor();
+        Self { descriptor, message: descriptor.message }
+    }
+
     fn field(self, number: u32) -> Option<Named> {
         Some(match self.message.iter().find(|numbered| numbered.number() == number)? {
             Numbered::Field { position, .. } => {
@@ -69,59 +68,76 @@ impl Known {
 /// How deep messages are looked into; what is deeper is shown as bytes.
 const DEEPEST: usize = 64;
 
-fn lines(bytes: &[u8], offset: usize, known: Option<Known>, depth: usize, out: &mut String) {
-    for part in parts(bytes) {
-        let part = match part {
-            Ok(part) => part,
-            Err(error) => {
-                line(out, depth, offset + error.offset(), &format!("broken: {}", error.message()));
-                return;
-            }
-        };
-        let at = offset + part.offset;
-        let named = known.and_then(|known| known.field(part.number));
-        let (label, ty, inner) = match named {
-            Some(Named::Field(name, ty)) => (format!("{} {name}", part.number), Some(ty), message_of(ty)),
-            Some(Named::Inlined(inner)) => (format!("{} (inlined)", part.number), None, Some(inner)),
-            None => (part.number.to_string(), None, None),
-        };
-        match part.value {
-            PartValue::Varint(value) => {
-                let text = match ty {
-                    Some(Type::Bool) => (value != 0).to_string(),
-                    _ if value > i64::MAX as u64 => (value as i64).to_string(),
-                    _ => value.to_string(),
-                };
-                line(out, depth, at, &format!("{label}: {text}"));
-            }
-            PartValue::Fixed64(value) => {
-                line(out, depth, at, &format!("{label}: {} (0x{value:016x})", f64::from_bits(value)));
-            }
-            PartValue::Fixed32(value) => {
-                line(out, depth, at, &format!("{label}: {} (0x{value:08x})", f32::from_bits(value)));
-            }
-            PartValue::Group(inside) => {
-                line(out, depth, at, &format!("{label}: group"));
-                let start = offset + start_of(inside, bytes);
-                lines(inside, start, None, depth + 1, out);
-            }
-            PartValue::Bytes(inside) => {
-                let start = offset + start_of(inside, bytes);
-                if depth < DEEPEST
-                    && (inner.is_some() || (ty.is_none_or(is_message) && is_likely_message(inside)))
-                {
-                    line(out, depth, at, &format!("{label}: {} bytes", inside.len()));
-                    lines(inside, start, inner, depth + 1, out);
-                } else {
-                    line(out, depth, at, &format!("{label}: {}", shown(inside)));
+/// What is written line by line.
+struct Lines<'s> {
+    scheme: &'s Scheme,
+    out: String,
+}
+
+impl Lines<'_> {
+    fn message(&mut self, bytes: &[u8], offset: usize, known: Option<Known>, depth: usize) {
+        for part in parts(bytes) {
+            let part = match part {
+                Ok(part) => part,
+                Err(error) => {
+                    self.line(depth, offset + error.offset(), &format!("broken: {}", error.message()));
+                    return;
+                }
+            };
+            let at = offset + part.offset;
+            let named = known.and_then(|known| known.field(part.number));
+            let (label, ty, inner) = match named {
+                Some(Named::Field(name, ty)) => (format!("{} {name}", part.number), Some(ty), message_of(ty)),
+                Some(Named::Inlined(inner)) => (format!("{} (inlined)", part.number), None, Some(inner)),
+                None => (part.number.to_string(), None, None),
+            };
+            match part.value {
+                PartValue::Varint(value) => {
+                    let text = match ty {
+                        Some(Type::Bool) => (value != 0).to_string(),
+                        _ if value > i64::MAX as u64 => (value as i64).to_string(),
+                        _ => value.to_string(),
+                    };
+                    self.line(depth, at, &format!("{label}: {text}"));
+                }
+                PartValue::Fixed64(value) => {
+                    self.line(depth, at, &format!("{label}: {} (0x{value:016x})", f64::from_bits(value)));
+                }
+                PartValue::Fixed32(value) => {
+                    self.line(depth, at, &format!("{label}: {} (0x{value:08x})", f32::from_bits(value)));
+                }
+                PartValue::Group(inside) => {
+                    self.line(depth, at, &format!("{label}: group"));
+                    let start = offset + start_of(inside, bytes);
+                    self.message(inside, start, None, depth + 1);
+                }
+                PartValue::Bytes(inside) => {
+                    let start = offset + start_of(inside, bytes);
+                    let envelope = Envelope::decode(inside)
+                        .ok()
+                        .filter(|envelope| depth < DEEPEST && envelope.content_type.is_empty());
+                    if let Some(envelope) = envelope {
+                        let text = format!("{label}: {} bytes, {}", inside.len(), heading(&envelope));
+                        self.line(depth, at, &text);
+                        let entry = self.scheme.kind_in(&envelope).ok();
+                        let start = start + envelope.raw_offset(inside);
+                        self.message(envelope.raw, start, entry.map(Known::of), depth + 1);
+                    } else if depth < DEEPEST
+                        && (inner.is_some() || (ty.is_none_or(is_message) && is_likely_message(inside)))
+                    {
+                        self.line(depth, at, &format!("{label}: {} bytes", inside.len()));
+                        self.message(inside, start, inner, depth + 1);
+                    } else {
+                        self.line(depth, at, &format!("{label}: {}", shown(inside)));
+                    }
                 }
             }
         }
     }
-}
 
-fn line(out: &mut String, depth: usize, offset: usize, text: &str) {
-    let _ = writeln!(out, "{offset:>6}  {:indent$}{text}", "", indent = 2 * depth);
+    fn line(&mut self, depth: usize, offset: usize, text: &str) {
+        let _ = writeln!(self.out, "{offset:>6}  {:indent$}{text}", "", indent = 2 * depth);
+    }
 }
 
 fn start_of(inside: &[u8], bytes: &[u8]) -> usize {
