@@ -22,6 +22,41 @@ pub fn difference(file: &Value, ours: &Value, added: &mut BTreeSet<String>) -> O
     compare(file, ours, "", "", added)
 }
 
+/// The first difference of any sort but the order of members; none of those is
+/// forgiven that [`difference`] forgives.
+pub fn first_difference(expected: &Value, found: &Value) -> Option<Difference> {
+    strict(expected, found, "")
+}
+
+fn strict(expected: &Value, found: &Value, path: &str) -> Option<Difference> {
+    match (expected, found) {
+        (Value::Object(expected), Value::Object(found)) => {
+            let names = expected.keys().chain(found.keys().filter(|name| !expected.contains_key(*name)));
+            names.into_iter().find_map(|name| {
+                let path = join(path, name);
+                match (expected.get(name), found.get(name)) {
+                    (Some(expected), Some(found)) => strict(expected, found, &path),
+                    (expected, found) => Some(Difference { path, message: told(expected, found) }),
+                }
+            })
+        }
+        (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
+            let mut pairs = expected.iter().zip(found).enumerate();
+            pairs.find_map(|(index, (expected, found))| strict(expected, found, &format!("{path}[{index}]")))
+        }
+        (expected, found) if expected == found => None,
+        (expected, found) => {
+            Some(Difference { path: path.to_owned(), message: told(Some(expected), Some(found)) })
+        }
+    }
+}
+
+fn told(expected: Option<&Value>, found: Option<&Value>) -> String {
+    let [expected, found] =
+        [expected, found].map(|value| value.map_or_else(|| "nothing".to_owned(), Value::to_string));
+    format!("expected {expected}, found {found}")
+}
+
 fn compare(
     file: &Value,
     ours: &Value,
@@ -106,6 +141,16 @@ mod tests {
     fn null_equals_absent() {
         assert_eq!(compared(json!({"a": null}), json!({})), (None, vec![]));
         assert_eq!(compared(json!({}), json!({"a": null})), (None, vec![]));
+    }
+
+    #[test]
+    fn the_first_difference_forgives_nothing() {
+        let first = |expected, found| first_difference(&expected, &found).map(|difference| difference.path);
+        assert_eq!(first(json!({"a": [{"b": 1}]}), json!({"a": [{"b": 1}]})), None);
+        assert_eq!(first(json!({"a": null}), json!({})).as_deref(), Some("a"));
+        assert_eq!(first(json!({}), json!({"a": {"b": 0}})).as_deref(), Some("a"));
+        assert_eq!(first(json!({"a": [{"b": 1}]}), json!({"a": [{"b": 2}]})).as_deref(), Some("a[0].b"));
+        assert_eq!(first(json!({"a": []}), json!({"a": [1]})).as_deref(), Some("a"));
     }
 
     #[test]

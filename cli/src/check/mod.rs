@@ -3,13 +3,20 @@
 //! Every check ends with one line `N of N …` and succeeds only if all held and
 //! there was something to check.
 
+mod codecs;
 mod compare;
 mod conformance;
+mod drawing;
 mod golden;
 mod laws;
 mod wire;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hubgen_kubernetes::machinery::scheme::KindEntry;
 
 /// Arguments of `hubgen check`.
 #[derive(clap::Args)]
@@ -20,7 +27,11 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Compare conversions and defaults with another implementation's.
+    /// Take drawn objects from JSON to protobuf and back, and the other way
+    /// round, and see that the bytes are the same.
+    Codecs(codecs::Args),
+    /// Compare conversions, defaults and protobuf with another
+    /// implementation's.
     Conformance(conformance::Args),
     /// Decode and encode golden objects, and compare.
     Golden(golden::Args),
@@ -32,6 +43,7 @@ enum What {
 /// Runs the check.
 pub fn run(args: &Args) -> ExitCode {
     match &args.what {
+        What::Codecs(args) => codecs::run(args),
         What::Conformance(args) => conformance::run(args),
         What::Golden(args) => golden::run(args),
         What::Laws(args) => laws::run(args),
@@ -89,4 +101,46 @@ struct Failure {
     /// Where in the object; empty for the whole.
     path: String,
     message: String,
+}
+
+/// `apps/Deployment`: the kind as the member of its family that names it in
+/// storage is called; `core` is the empty group.
+fn title(entry: &KindEntry) -> String {
+    let (group, _, kind) = entry.storage();
+    format!("{}/{kind}", if group.is_empty() { "core" } else { group })
+}
+
+/// What `work` gives for each number below `count`, on all processors. Panics
+/// that it catches print nothing.
+fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    if at >= count {
+                        return;
+                    }
+                    let found = work(at);
+                    done.lock().expect("no thread panics").push((at, found));
+                }
+            });
+        }
+    });
+    std::panic::set_hook(hook);
+    let mut done = done.into_inner().expect("no thread panics");
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, found)| found).collect()
+}
+
+/// What a check found; one that panics fails, and the error says how.
+fn caught(check: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
+    catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|panic| {
+        let said = panic.downcast_ref::<String>().map(String::as_str);
+        Err(format!("panicked: {}", said.or(panic.downcast_ref().copied()).unwrap_or("without a word")))
+    })
 }

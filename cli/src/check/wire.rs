@@ -21,6 +21,18 @@ pub fn difference(
     message(file, ours, Level::of(descriptor), "", added).err()
 }
 
+/// The first difference of any sort, told by the names of fields; `None` where
+/// the bytes are the same.
+pub fn first_difference(expected: &[u8], found: &[u8], descriptor: &'static Descriptor) -> Option<String> {
+    if expected == found {
+        return None;
+    }
+    let mut added = BTreeSet::new();
+    let told = difference(expected, found, descriptor, &mut added)
+        .or_else(|| added.first().map(|field| format!("{field}: expected nothing, found a zero")));
+    Some(told.unwrap_or_else(|| "the same fields in another order or another form".to_owned()))
+}
+
 /// The fields of a message, and how many messages around it JSON inlines.
 struct Level {
     name: &'static str,

@@ -12,6 +12,7 @@ use serde_json::{Map as Members, Value};
 use super::differences::{self, Case, Owned, Place};
 use super::record::{Answer, Record};
 use super::{Failure, Part, served};
+use crate::check::title;
 
 /// What of an answer is compared, and with whom.
 pub struct Comparison {
@@ -162,8 +163,7 @@ impl Comparison {
                 example(record, line, api_version.to_owned(), "we have no such kind".to_owned()),
             );
         };
-        let (group, _, name) = entry.storage();
-        let family = format!("{}/{name}", if group.is_empty() { "core" } else { group });
+        let family = title(entry);
         let ours = self.read(entry, record);
         if self.part == Part::Defaults || record.versions.is_empty() {
             let ours = ours.as_ref().map(show).map_err(Clone::clone);

@@ -14,6 +14,7 @@ use serde_json::Value;
 
 use super::compare::show;
 use super::{record, words};
+use crate::check::{drawing, title};
 
 /// Arguments of `draw`.
 #[derive(clap::Args)]
@@ -78,9 +79,7 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
     }
     let mut kinds = 0;
     for entry in scheme.kinds() {
-        let (group, _, kind) = entry.storage();
-        let name = format!("{}/{kind}", if group.is_empty() { "core" } else { group });
-        if args.kind.as_ref().is_some_and(|wanted| *wanted != name) {
+        if args.kind.as_ref().is_some_and(|wanted| *wanted != title(entry)) {
             continue;
         }
         let to = match args.what {
@@ -154,7 +153,7 @@ fn versions(scheme: &Scheme, entry: &KindEntry) -> Vec<String> {
 /// An object: every other one as its version says it, the others as the hub
 /// does, shown at the version; from almost empty to almost full.
 fn draw(entry: &'static KindEntry, words: &[(&str, &str)], seed: u64, empty: bool) -> Object {
-    let bytes = if empty { Vec::new() } else { bytes(seed) };
+    let bytes = if empty { Vec::new() } else { drawing::bytes(seed) };
     let mut source = Source::new(&bytes, words);
     if let Conversion::Hub { to_hub, from_hub } = entry.conversion
         && seed / 2 % 2 == 1
@@ -205,22 +204,4 @@ fn only_of_in(release: Option<u32>, slot: SlotMut<'_>) {
         SlotMut::Map(map) => map.visit_mut(&mut |_, value| only_of_in(release, value)),
         _ => {}
     }
-}
-
-/// Bytes to draw from, the same ones for the same seed. The more of them are
-/// zero, the emptier the object.
-fn bytes(seed: u64) -> Vec<u8> {
-    // SplitMix64.
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
-    let zeros = next() % 200;
-    let len = 50 + next() % 1500;
-    let byte = |random: u64| if random >> 8 & 0xff < zeros { 0 } else { random.to_le_bytes()[0] };
-    (0..len).map(|_| byte(next())).collect()
 }

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::compare::general;
 use super::differences::{Case, Place};
+use crate::check::title;
 
 /// Kind (`apps/DaemonSet`, `autoscaling/v1 HorizontalPodAutoscaler` for what is sent at that version
 /// only, or `*` for all) → path, after `-` where something is taken away → who, and what for.
@@ -39,9 +40,7 @@ pub fn set_by(case: &Case<'_>, place: &Place<'_>) -> Option<&'static str> {
             .contains(" is invalid: ")
             .then_some("validation: an object that breaks the rules of its kind");
     }
-    let (group, _, kind) = case.to.storage();
-    let kind = format!("{}/{kind}", if group.is_empty() { "core" } else { group });
-    let kinds = ["*", &kind, &case.from.to_string()];
+    let kinds = ["*", &title(case.to), &case.from.to_string()];
     let lists: Vec<_> = kinds.iter().filter_map(|kind| list().get(*kind)).collect();
     let listed = |path: &str, theirs: &Value| {
         let is_in = |rest: &str| rest.is_empty() || rest.starts_with(['.', '[']);

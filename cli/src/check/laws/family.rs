@@ -6,6 +6,8 @@ use hubgen_kubernetes::machinery::convert::functions;
 use hubgen_kubernetes::machinery::convert::laws::{Convertible, Source, Version};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
 
+use crate::check::title;
+
 /// The versions of a kind.
 pub struct Family<'a> {
     /// `apps/Deployment`; `core` is the empty group.
@@ -54,10 +56,4 @@ pub fn compiled() -> BTreeMap<String, Family<'static>> {
         family.versions.push(Member { entry, version });
     }
     out
-}
-
-/// `apps/Deployment`, as `--kind` takes it.
-pub fn title(entry: &KindEntry) -> String {
-    let (group, _, kind) = entry.storage();
-    format!("{}/{kind}", if group.is_empty() { "core" } else { group })
 }

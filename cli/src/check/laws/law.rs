@@ -1,10 +1,9 @@
 //! The laws, each for one version of a family and bytes to draw from.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use hubgen_kubernetes::machinery::convert::laws::{self, Convertible};
 
 use super::family::Family;
+use crate::check::caught;
 
 /// A law; its errors tell the objects. It holds for the version at an index.
 pub struct Law {
@@ -26,11 +25,7 @@ pub const AS_WRITTEN: Law = Law { name: "compiled as the rules are written", hol
 impl Law {
     /// Whether it holds; a law that panics is a law that fails.
     pub fn holds(&self, family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), String> {
-        let run = AssertUnwindSafe(|| (self.holds)(family, index, bytes));
-        catch_unwind(run).unwrap_or_else(|panic| {
-            let said = panic.downcast_ref::<String>().map(String::as_str);
-            Err(format!("panicked: {}", said.or(panic.downcast_ref().copied()).unwrap_or("without a word")))
-        })
+        caught(|| (self.holds)(family, index, bytes))
     }
 }
 

@@ -7,11 +7,8 @@ mod law;
 mod recorded;
 mod schemas;
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hubgen_kubernetes::machinery::convert::laws;
 use hubgen_model::TypeId;
@@ -89,31 +86,15 @@ fn check_all(args: &Args) -> Result<ExitCode, String> {
         .flat_map(|family| (0..family.versions.len()).map(move |index| (*family, index)))
         .flat_map(|(family, index)| laws.iter().map(move |law| (family, index, *law)))
         .collect();
-    let (next, held) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let failures = Mutex::new(BTreeMap::new());
-    // A law that panics is a law that fails, and says so once.
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((family, index, law)) = jobs.get(at) else { return };
-                    let found = check(family, *index, law, args);
-                    held.fetch_add(found.held, Ordering::Relaxed);
-                    if let Some(failure) = found.failure {
-                        failures.lock().expect("no thread panics").insert(at, failure);
-                    }
-                }
-            });
-        }
+    let found = super::on_all_processors(jobs.len(), |at| {
+        let (family, index, law) = jobs[at];
+        check(family, index, law, args)
     });
-    std::panic::set_hook(hook);
-    let failures: Vec<Failure> = failures.into_inner().expect("no thread panics").into_values().collect();
+    let held = found.iter().map(|found| found.held).sum();
+    let failures: Vec<Failure> = found.into_iter().filter_map(|found| found.failure).collect();
     Ok(Outcome {
         what: "cases",
-        held: held.into_inner(),
+        held,
         total: jobs.len() * usize::try_from(args.iterations).unwrap_or(usize::MAX),
         details: vec![
             ("families", wanted.len()),
