@@ -11,8 +11,8 @@ use hubgen_machinery::convert::MAX_ANNOTATIONS;
 use hubgen_machinery::defaults::Context;
 use hubgen_machinery::json::{self, Decoded};
 use hubgen_machinery::meta;
-use hubgen_machinery::protobuf::Envelope;
-use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::protobuf::{Envelope, Unknown};
+use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 
 use crate::admission::{Chain, Subject};
@@ -60,12 +60,16 @@ impl Body {
     ///
     /// # Errors
     /// What is wrong with the bytes.
-    pub(crate) fn decode_into(&self, object: &mut dyn Reflect) -> Result<Decoded, SchemeError> {
+    pub(crate) fn decode_into(
+        &self,
+        scheme: &Scheme,
+        object: &mut dyn Reflect,
+    ) -> Result<Decoded, SchemeError> {
         match self.media {
             Media::Json => Ok(json::decode_into(&self.bytes, object)?),
             Media::Protobuf => {
                 let envelope = Envelope::decode(&self.bytes)?;
-                envelope.decode_into(&self.bytes, object)?;
+                scheme.decode_protobuf_into(&envelope, &self.bytes, object)?;
                 Ok(named(&envelope))
             }
         }
@@ -211,6 +215,15 @@ impl StoragePath {
         }
     }
 
+    /// The bytes of an object in place of a stored one. What a newer server has written into that,
+    /// and this one does not know, is kept, if the version and the encoding stay the same.
+    pub(crate) fn encode_over(&self, object: &Object, stored: &KeyValue) -> Vec<u8> {
+        match (self.coverage.media(object.entry, self.media), unknown_in(stored, object)) {
+            (Media::Protobuf, Some(unknown)) => object.encode_protobuf_with(&unknown),
+            _ => self.encode(object),
+        }
+    }
+
     /// The object in stored bytes, at the version and in the encoding that they say.
     ///
     /// # Errors
@@ -246,6 +259,17 @@ impl StoragePath {
         objectmeta::set_text(&mut *object.value, "resourceVersion", &revision.to_string());
         Ok(object)
     }
+}
+
+/// The unknown fields of a stored object that is of the same version as another one.
+fn unknown_in(stored: &KeyValue, other: &Object) -> Option<Unknown> {
+    let envelope = Envelope::decode(&stored.value).ok()?;
+    let named = TypeMeta { api_version: envelope.api_version, kind: envelope.kind };
+    if other.entry.type_meta != Some(named) {
+        return None;
+    }
+    let unknown = Unknown::of(other.value.descriptor(), envelope.raw).ok()?;
+    (!unknown.is_empty()).then_some(unknown)
 }
 
 fn structure(object: &Object, part: Part, body: &[u8]) -> Vec<Violation> {
@@ -300,7 +324,7 @@ pub(crate) fn has_status(entry: &KindEntry) -> bool {
 /// taken to be of that one.
 fn decode(scheme: &Scheme, entry: &'static KindEntry, body: &Body) -> Result<(Object, Decoded), Status> {
     let mut object = Object::new(entry);
-    let decoded = body.decode_into(&mut *object.value);
+    let decoded = body.decode_into(scheme, &mut *object.value);
     let named = match &decoded {
         Ok(notes) => Ok(notes.clone()),
         Err(_) => body.type_meta(),

@@ -6,8 +6,8 @@ use super::{Conversion, KindEntry, Scheme};
 use crate::convert::ConvertError;
 use crate::defaults::Context;
 use crate::json::{self, Decoded};
-use crate::protobuf;
-use crate::reflect::Reflect;
+use crate::protobuf::{self, Envelope, Unknown};
+use crate::reflect::{Reflect, TypeMeta};
 
 /// An object and the kind that it is.
 pub struct Object {
@@ -163,6 +163,15 @@ impl Object {
         protobuf::Writer::scratch(|writer| {
             protobuf::encode_enveloped(&*self.value, self.entry.type_meta, writer);
         })
+    }
+
+    /// As [`Object::encode_protobuf`], with fields that were kept when the
+    /// object was read.
+    pub fn encode_protobuf_with(&self, unknown: &Unknown) -> Vec<u8> {
+        let TypeMeta { api_version, kind } =
+            self.entry.type_meta.unwrap_or(TypeMeta { api_version: "", kind: "" });
+        let raw = protobuf::encode_with(&*self.value, unknown);
+        Envelope { api_version, kind, raw: &raw, ..Envelope::default() }.encode()
     }
 
     /// Sets what is absent and has a default.

@@ -129,7 +129,7 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
         Action::Get(name) => Ok(Reply::of(200, media, &registry.get(&place, &name).await?)),
         Action::List => Ok(Reply::list(media, entry, &registry.list(&place, &query.list()?).await?)),
         Action::Delete(name) => {
-            let options = delete_options(request, &query).await?;
+            let options = delete_options(registry.scheme(), request, &query).await?;
             Ok(match registry.delete(&place, &name, &options).await? {
                 Deleted::Gone(status) => Reply::object(200, media, &status),
                 Deleted::Waiting(object) => Reply::of(200, media, &object),
@@ -137,7 +137,7 @@ async fn resource(registry: &Registry, path: ResourcePath, request: Request) -> 
         }
         Action::DeleteCollection => {
             let list = query.list()?;
-            let options = delete_options(request, &query).await?;
+            let options = delete_options(registry.scheme(), request, &query).await?;
             Ok(Reply::list(media, entry, &registry.delete_collection(&place, &list, &options).await?))
         }
         Action::Watch => Err(Status::method_not_allowed()),
@@ -165,10 +165,10 @@ fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Place, Part), Status>
 
 const PROPAGATION_POLICIES: [&str; 3] = ["Foreground", "Background", "Orphan"];
 
-async fn delete_options(request: Request, query: &Query) -> Result<DeleteOptions, Status> {
+async fn delete_options(scheme: &Scheme, request: Request, query: &Query) -> Result<DeleteOptions, Status> {
     let mut options = DeleteOptions::default();
     if let Some(body) = body::if_any(request, &[Media::Json, Media::Protobuf]).await? {
-        body.decode_into(&mut options)
+        body.decode_into(scheme, &mut options)
             .map_err(|error| Status::bad_request(format!("the body is no DeleteOptions: {error}")))?;
     }
     query.refuse_dry_run(&options.dry_run)?;

@@ -39,7 +39,8 @@ impl Registry {
                 return self.path.answer(object, entry, stored.mod_revision).map(Deleted::Waiting);
             } else {
                 let object = self.path.to_stored(self.marked(hub), name)?;
-                match self.store.update(key.clone(), self.path.encode(&object), stored.mod_revision).await {
+                let value = self.path.encode_over(&object, &stored);
+                match self.store.update(key.clone(), value, stored.mod_revision).await {
                     Ok(revision) => Ok(Deleted::Waiting(self.path.answer(object, entry, revision)?)),
                     Err(error) => Err(error),
                 }

@@ -52,7 +52,7 @@ impl Registry {
             }
             let goes = objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
             let object = self.path.to_stored(new, name)?;
-            let value = self.path.encode(&object);
+            let value = self.path.encode_over(&object, &stored);
             let written = if goes {
                 self.store.delete(key.clone(), stored.mod_revision).await
             } else if value == stored.value {

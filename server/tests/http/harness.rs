@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hubgen_machinery::scalar::Time;
+use hubgen_machinery::scheme::Scheme;
 use hubgen_server::admission::Chain;
 use hubgen_server::environment::Environment;
 use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
@@ -62,8 +63,23 @@ impl Harness {
         Self::start(self.runtime, self.store, storage_versions, Chain::default())
     }
 
+    /// Another server over the same store, older or newer, with other kinds.
+    pub fn restarted_with(self, scheme: Scheme) -> Self {
+        Self::start_with(self.runtime, self.store, scheme, "", Chain::default())
+    }
+
     fn start(runtime: Runtime, store: Arc<dyn Store>, storage_versions: &str, admission: Chain) -> Self {
-        let scheme = Arc::new(scheme());
+        Self::start_with(runtime, store, scheme(), storage_versions, admission)
+    }
+
+    fn start_with(
+        runtime: Runtime,
+        store: Arc<dyn Store>,
+        scheme: Scheme,
+        storage_versions: &str,
+        admission: Chain,
+    ) -> Self {
+        let scheme = Arc::new(scheme);
         let storage_versions = StorageVersions::parse(storage_versions, &scheme).unwrap();
         let environment = Arc::new(Fixed::default());
         let settings =

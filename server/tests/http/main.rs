@@ -10,5 +10,6 @@ mod lists;
 mod objects;
 mod scheme;
 mod storage_versions;
+mod unknown;
 mod validation;
 mod versions;
