@@ -188,6 +188,41 @@ items:
     assert!(error.contains("items[0]: no kind \"Strange\" is registered for version \"v9\""), "{error}");
 }
 
+/// A newer server has written into an object.
+#[test]
+fn unknown_fields_are_counted_and_shown_on_the_wire() {
+    let raw = done(&["encode"], INGRESS.as_bytes());
+    let envelope = Envelope::decode(&raw).unwrap();
+    let with = |unknown: &[u8]| {
+        let message = [envelope.raw, unknown].concat();
+        Envelope { raw: &message, ..envelope }.encode()
+    };
+    // `spec: {1000: "x"}`, which is merged with the one before, and field 2000 of the object.
+    for (unknown, warning, lines) in [
+        (
+            &b"\x12\x04\xc2\x3e\x01x"[..],
+            "1 unknown field is not shown; -o wire shows it",
+            ["1000: \"x\""].as_slice(),
+        ),
+        (
+            b"\x12\x04\xc2\x3e\x01x\x80\x7d\x07",
+            "2 unknown fields are not shown; -o wire shows them",
+            &["1000: \"x\"", "2000: 7"],
+        ),
+    ] {
+        let newer = with(unknown);
+        for format in ["json", "yaml"] {
+            let output = hubgen(&["decode", "-o", format], &newer);
+            assert!(output.status.success());
+            assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("stdin: {warning}\n"));
+            assert_eq!(output.stdout, done(&["decode", "-o", format], &raw));
+        }
+        let shown = text(&["decode", "-o", "wire"], &newer);
+        assert!(lines.iter().all(|line| shown.contains(line)), "{shown}");
+    }
+    assert!(hubgen(&["decode"], &raw).stderr.is_empty());
+}
+
 #[test]
 fn the_wire_is_shown_with_names() {
     let raw = done(&["encode"], INGRESS.as_bytes());

@@ -17,8 +17,9 @@ const IRREGULAR: &[(&str, &str, &str)] = &[
     ("networking.k8s.io", "ingresses", "ingress"),
 ];
 
-/// Built-in groups whose resources are stored with the group in the key: they began outside.
-const WITH_GROUP: &[&str] = &["apiextensions.k8s.io", "apiregistration.k8s.io"];
+/// Built-in groups that began outside, with a server of their own: their resources are stored with
+/// the group in the key, and in JSON.
+pub(crate) const ONCE_OUTSIDE: &[&str] = &["apiextensions.k8s.io", "apiregistration.k8s.io"];
 
 /// What the keys of all objects of a kind start with, up to and with the slash before the
 /// namespace or, where it has none, the name.
@@ -46,7 +47,7 @@ pub(crate) fn key(prefix: &str, namespace: &str, name: &str) -> Vec<u8> {
 /// The groups of the reference server: those of its first years have no dot, all others are its
 /// own by their ending.
 fn is_built_in(group: &str) -> bool {
-    !WITH_GROUP.contains(&group) && (!group.contains('.') || group.ends_with(".k8s.io"))
+    !ONCE_OUTSIDE.contains(&group) && (!group.contains('.') || group.ends_with(".k8s.io"))
 }
 
 /// Two families under one prefix would overwrite each other's objects.

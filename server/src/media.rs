@@ -5,6 +5,8 @@ use std::collections::HashSet;
 use hubgen_machinery::protobuf;
 use hubgen_machinery::scheme::{KindEntry, Scheme};
 
+use crate::keys;
+
 /// What an object is encoded in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Media {
@@ -40,8 +42,57 @@ impl Coverage {
         Self(covered.map(|entry| (entry.group, entry.version, entry.kind)).collect())
     }
 
+    /// What an object of a kind is stored in, where `wanted` is to be.
+    pub(crate) fn stored(&self, entry: &KindEntry, wanted: Media) -> Media {
+        if keys::ONCE_OUTSIDE.contains(&entry.storage().0) { Media::Json } else { self.media(entry, wanted) }
+    }
+
     /// What an object of a kind is encoded in, where `wanted` is to be.
     pub(crate) fn media(&self, entry: &KindEntry, wanted: Media) -> Media {
         if self.0.contains(&(entry.group, entry.version, entry.kind)) { wanted } else { Media::Json }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hubgen_machinery::ApiType;
+
+    use super::*;
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1", kind = "Gear")]
+    struct Gear {
+        #[field(number = 1)]
+        size: i32,
+    }
+
+    #[derive(ApiType)]
+    #[kind(group = "example.com", version = "v1", kind = "Note")]
+    struct Note {
+        text: String,
+    }
+
+    /// As a kube-apiserver does, whose own store says so.
+    #[test]
+    fn groups_that_began_outside_are_stored_in_json() {
+        let mut scheme = Scheme::new();
+        scheme.register(
+            const {
+                &[
+                    KindEntry::of::<Gear>(),
+                    KindEntry::of::<Note>(),
+                    KindEntry::at::<Gear>("apiregistration.k8s.io/v1"),
+                    KindEntry::at::<Gear>("apiextensions.k8s.io/v1"),
+                ]
+            },
+        );
+        let coverage = Coverage::of(&scheme);
+        let found: Vec<_> = scheme
+            .kinds()
+            .map(|entry| [coverage.media(entry, Media::Protobuf), coverage.stored(entry, Media::Protobuf)])
+            .collect();
+        let [protobuf, json] = [Media::Protobuf, Media::Json];
+        assert_eq!(found, [[protobuf, json], [protobuf, json], [protobuf; 2], [json; 2]]);
+        assert!(scheme.kinds().all(|entry| coverage.stored(entry, json) == json));
     }
 }

@@ -209,7 +209,7 @@ impl StoragePath {
 
     /// The bytes of a stored object.
     pub(crate) fn encode(&self, object: &Object) -> Vec<u8> {
-        match self.coverage.media(object.entry, self.media) {
+        match self.coverage.stored(object.entry, self.media) {
             Media::Json => object.encode(),
             Media::Protobuf => object.encode_protobuf(),
         }
@@ -218,7 +218,7 @@ impl StoragePath {
     /// The bytes of an object in place of a stored one. What a newer server has written into that,
     /// and this one does not know, is kept, if the version and the encoding stay the same.
     pub(crate) fn encode_over(&self, object: &Object, stored: &KeyValue) -> Vec<u8> {
-        match (self.coverage.media(object.entry, self.media), unknown_in(stored, object)) {
+        match (self.coverage.stored(object.entry, self.media), unknown_in(stored, object)) {
             (Media::Protobuf, Some(unknown)) => object.encode_protobuf_with(&unknown),
             _ => self.encode(object),
         }

@@ -2,7 +2,7 @@
 
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json;
-use hubgen_kubernetes::machinery::protobuf::Envelope;
+use hubgen_kubernetes::machinery::protobuf::{Envelope, Unknown};
 use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 use serde_json::Value;
@@ -48,10 +48,9 @@ impl Decoder<'_> {
         match self.kind {
             Some(entry) => {
                 let object = self.scheme.decode_message(entry, bytes);
-                self.object(
-                    object.map_err(|error| format!("{error}: it is no message of {entry}"))?,
-                    Vec::new(),
-                )
+                let object = object.map_err(|error| format!("{error}: it is no message of {entry}"))?;
+                let unknown = not_shown(&object, bytes);
+                self.object(object, unknown)
             }
             None => Ok(Decoded::Unknown(
                 "is neither JSON nor in an envelope; say with --as what it is, if it is a message".to_owned(),
@@ -70,7 +69,10 @@ impl Decoder<'_> {
             return self.json(envelope.raw);
         }
         match self.scheme.decode_protobuf(bytes) {
-            Ok(object) => self.object(object, Vec::new()),
+            Ok(object) => {
+                let unknown = not_shown(&object, envelope.raw);
+                self.object(object, unknown)
+            }
             Err(error @ SchemeError::UnknownKind { .. }) => Ok(Decoded::Unknown(error.to_string())),
             Err(error) => Err(format!("{} {}: {error}", envelope.api_version, envelope.kind)),
         }
@@ -108,5 +110,15 @@ impl Decoder<'_> {
         };
         let value = json::Raw::new(&object.encode()).map_err(|error| error.to_string())?.to_value();
         Ok(Decoded::Object(value, warnings))
+    }
+}
+
+/// What to say of fields in a message that its type does not have.
+fn not_shown(object: &Object, message: &[u8]) -> Vec<String> {
+    let unknown = Unknown::of(object.value.descriptor(), message).unwrap_or_default();
+    match unknown.count() {
+        0 => Vec::new(),
+        1 => vec!["1 unknown field is not shown; -o wire shows it".to_owned()],
+        count => vec![format!("{count} unknown fields are not shown; -o wire shows them")],
     }
 }
