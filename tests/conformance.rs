@@ -30,7 +30,7 @@ fn check(part: &str, records: &str) -> (bool, String) {
 
 #[test]
 fn we_answer_as_others_do() {
-    for part in ["convert", "defaults"] {
+    for part in ["convert", "defaults", "protobuf"] {
         for path in recordings(part) {
             let records = std::fs::read_to_string(&path).unwrap();
             let (ok, text) = check(part, &records);
@@ -56,4 +56,24 @@ fn another_answer_is_told() {
         assert!(!ok, "{text}");
         assert!(text.contains(path), "{text}");
     }
+}
+
+/// Other bytes than ours, and bytes where we refuse.
+#[test]
+fn other_protobuf_is_told() {
+    let record = |protobuf: &str| {
+        format!(
+            r#"{{"encode": "protobuf", "object": {{"apiVersion": "v1", "kind": "ConfigMap", "data": {{"a": "b"}}}}, "protobuf": "{protobuf}"}}"#
+        )
+    };
+    let ours = "azhzAAoPCgJ2MRIJQ29uZmlnTWFwEhoKEAoAEgAaACIAKgAyADgAQgASBgoBYRIBYhoAIgA=";
+    let (ok, text) = check("protobuf", &record(ours));
+    assert!(ok, "{text}");
+    assert!(text.contains("1 of 1 objects in protobuf: 1 kinds, 1 equal, 0 different"), "{text}");
+    let (ok, text) = check("protobuf", &record(&ours.replace("BYhoAIgA=", "BYxoAIgA=")));
+    assert!(!ok, "{text}");
+    assert!(text.contains("v1 ConfigMap: data: data: expected [63], found [62]"), "{text}");
+    let (ok, text) = check("protobuf", &record(ours).replace(r#""b""#, "1"));
+    assert!(!ok, "{text}");
+    assert!(text.contains("refused by us: "), "{text}");
 }

@@ -25,6 +25,18 @@ enum What {
     Convert(Against),
     /// Objects that the other implementation has defaulted.
     Defaults(Against),
+    /// Objects that the other implementation has written in protobuf.
+    Protobuf(Recorded),
+}
+
+#[derive(clap::Args)]
+struct Recorded {
+    /// Answers, a line of JSON each.
+    #[arg(long, value_name = "FILE")]
+    against: PathBuf,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(clap::Args)]
@@ -48,29 +60,38 @@ struct Against {
 
 /// Compares.
 pub fn run(args: &Args) -> ExitCode {
-    let (ask, against) = match &args.what {
-        What::Convert(against) => (server::Ask::Conversions, against),
-        What::Defaults(against) => (server::Ask::Defaults, against),
+    let result = match &args.what {
+        What::Convert(against) => against.run(server::Ask::Conversions),
+        What::Defaults(against) => against.run(server::Ask::Defaults),
+        What::Protobuf(recorded) => check("protobuf", &[("--against", &recorded.against)], recorded.json),
     };
-    against.run(ask).unwrap_or_else(|error| {
+    result.unwrap_or_else(|error| {
         eprintln!("{error}");
         ExitCode::FAILURE
     })
+}
+
+/// Compares with `hubgen check conformance`.
+fn check(what: &str, files: &[(&str, &Path)], json: bool) -> Result<ExitCode, String> {
+    let mut hubgen = programs::cargo();
+    hubgen.args(["run", "--quiet", "--release", "--package", "hubgen", "--manifest-path"]);
+    hubgen.arg(programs::root().join("Cargo.toml"));
+    hubgen.args(["--", "check", "conformance", what]);
+    for (option, file) in files {
+        hubgen.arg(option).arg(file);
+    }
+    if json {
+        hubgen.arg("--json");
+    }
+    let status = hubgen.status().map_err(|error| format!("{hubgen:?}: {error}"))?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 impl Against {
     fn run(&self, ask: server::Ask) -> Result<ExitCode, String> {
         let is_url = self.against.starts_with("https://") || self.against.starts_with("http://");
         let answers = if is_url { self.ask(ask)? } else { PathBuf::from(&self.against) };
-        let mut hubgen = programs::cargo();
-        hubgen.args(["run", "--quiet", "--release", "--package", "hubgen", "--manifest-path"]);
-        hubgen.arg(programs::root().join("Cargo.toml"));
-        hubgen.args(["--", "check", "conformance", ask.name(), "--against"]).arg(answers);
-        if self.json {
-            hubgen.arg("--json");
-        }
-        let status = hubgen.status().map_err(|error| format!("{hubgen:?}: {error}"))?;
-        Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        check(ask.name(), &[("--against", &answers)], self.json)
     }
 
     /// Asks the server; the file that its answers are in.

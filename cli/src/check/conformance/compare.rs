@@ -113,6 +113,21 @@ impl Tally {
         }
     }
 
+    /// Adds a difference, found in a kind and a field.
+    pub fn differ(
+        &mut self,
+        place: (String, String),
+        object: &Value,
+        line: usize,
+        version: &str,
+        message: &str,
+    ) {
+        let record = object.to_string();
+        let versions = BTreeSet::from([version.to_owned()]);
+        let message = message.to_owned();
+        self.show(place, Example { count: 1, versions, line, size: record.len(), message, record });
+    }
+
     fn show(&mut self, place: (String, String), mut example: Example) {
         let Some(known) = self.different.get_mut(&place) else {
             self.different.insert(place, example);
@@ -131,6 +146,11 @@ impl Tally {
         let mut total = Counts::default();
         self.kinds.values().for_each(|counts| total.add(counts));
         total
+    }
+
+    /// How many kinds the other side has answered for.
+    pub fn compared_kinds(&self) -> usize {
+        self.kinds.values().filter(|counts| counts.compared() > 0).count()
     }
 
     /// One for each sort of difference.
@@ -158,10 +178,8 @@ impl Comparison {
         let Some(entry) = self.scheme.named(api_version, kind) else {
             let counts = tally.kinds.entry(format!("{api_version} {kind}")).or_default();
             counts.different += 1;
-            return tally.show(
-                (format!("{api_version} {kind}"), String::new()),
-                example(record, line, api_version.to_owned(), "we have no such kind".to_owned()),
-            );
+            let place = (format!("{api_version} {kind}"), String::new());
+            return tally.differ(place, &record.object, line, api_version, "we have no such kind");
         };
         let family = title(entry);
         let ours = self.read(entry, record);
@@ -297,19 +315,14 @@ fn judge(case: &Case<'_>, theirs: &Answer, ours: &Answer, line: usize, family: S
         let name =
             place.field.map_or_else(|| general(&place.path), |(of, field)| format!("{of}.{}", field.name));
         let message = format!("{}: {message}", place.path);
-        let example = example(case.record, line, case.to.api_version(), message);
-        tally.show((case.from.to_string(), name), example);
+        let (kind, version) = (case.from.to_string(), case.to.api_version());
+        tally.differ((kind, name), &case.record.object, line, &version, &message);
     }
 }
 
 /// Whether an error says that the other side lacks the kind or the version.
 pub fn is_unknown(error: &str) -> bool {
     error.contains("no kind \"") || error.contains("is not suitable for converting")
-}
-
-fn example(record: &Record, line: usize, version: String, message: String) -> Example {
-    let record = record.object.to_string();
-    Example { count: 1, versions: BTreeSet::from([version]), line, size: record.len(), message, record }
 }
 
 /// Without positions in lists: all elements are of one type.

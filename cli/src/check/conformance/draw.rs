@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
+use hubgen_kubernetes::machinery::protobuf;
 use hubgen_kubernetes::machinery::reflect::{Field, Reflect, SlotMut};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
 use serde_json::Value;
 
 use super::compare::show;
-use super::{record, words};
+use super::{encoded, record, words};
 use crate::check::{drawing, title};
 
 /// Arguments of `draw`.
@@ -48,6 +49,8 @@ enum What {
     Convert,
     /// Objects of every kind, to be defaulted.
     Defaults,
+    /// Objects of every kind that has protobuf, to be written in it.
+    Protobuf,
 }
 
 /// Writes requests to standard output.
@@ -87,20 +90,29 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
             // By way of a hub, some kinds come back in another form.
             What::Convert if entry.resource.is_some() => vec![entry.api_version()],
             What::Convert => continue,
-            What::Defaults => Vec::new(),
+            What::Protobuf if !protobuf::covers((entry.new)().descriptor()) => continue,
+            What::Defaults | What::Protobuf => Vec::new(),
         };
         kinds += 1;
-        let defaults: &[bool] = if args.what == What::Convert { &[false, true] } else { &[true] };
+        let request = |object: &Value, default| match args.what {
+            What::Protobuf => encoded::request(object),
+            _ => record::request(object, default, &to),
+        };
+        let defaults: &[bool] = match args.what {
+            What::Convert => &[false, true],
+            What::Defaults => &[true],
+            What::Protobuf => &[false],
+        };
         if args.objects.is_empty() {
             for index in 0..args.count {
                 let default = defaults[usize::from(index % 2 == 1) % defaults.len()];
                 let object = drawn(entry, args, index);
-                writeln!(out, "{}", record::request(&object, default, &to))?;
+                writeln!(out, "{}", request(&object, default))?;
             }
         }
         for object in given.get(&entry.to_string()).into_iter().flatten() {
             for default in defaults {
-                writeln!(out, "{}", record::request(object, *default, &to))?;
+                writeln!(out, "{}", request(object, *default))?;
             }
         }
     }

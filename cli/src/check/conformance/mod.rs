@@ -7,6 +7,7 @@
 mod compare;
 mod differences;
 mod draw;
+mod encoded;
 mod record;
 mod select;
 mod served;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 
 use self::compare::{Comparison, Tally};
+use self::encoded::Encoded;
 use self::record::Record;
 use super::{Failure, Outcome};
 
@@ -36,6 +38,9 @@ enum What {
     Convert(Against),
     /// Compare objects that the other implementation has defaulted.
     Defaults(Against),
+    /// Compare objects that the other implementation has written in protobuf,
+    /// byte for byte.
+    Protobuf(Against),
     /// Write requests for the other implementation: objects drawn from types.
     Draw(draw::Args),
     /// Select a few answers in which everything happens that happens in those
@@ -62,6 +67,7 @@ struct Against {
 enum Part {
     Conversions,
     Defaults,
+    Protobuf,
 }
 
 /// Runs the check, or draws.
@@ -69,6 +75,7 @@ pub fn run(args: &Args) -> ExitCode {
     match &args.what {
         What::Convert(against) => against.run(Part::Conversions),
         What::Defaults(against) => against.run(Part::Defaults),
+        What::Protobuf(against) => against.run(Part::Protobuf),
         What::Draw(args) => draw::run(args),
         What::Select(args) => select::run(args),
     }
@@ -93,18 +100,27 @@ impl Against {
             what: match part {
                 Part::Conversions => "conversions",
                 Part::Defaults => "defaulted objects",
+                Part::Protobuf => "objects in protobuf",
             },
             held: total.held(),
             total: total.compared(),
-            details: vec![
-                ("kinds", tally.kinds.len()),
-                ("equal", total.equal),
-                ("equal but for what a server sets", total.served),
-                ("listed differences", total.listed),
-                ("in other order", total.reordered),
-                ("different", total.different),
-                ("not known there", total.unknown),
-            ],
+            details: match part {
+                Part::Protobuf => vec![
+                    ("kinds", tally.compared_kinds()),
+                    ("equal", total.equal),
+                    ("different", total.different),
+                    ("not known there", total.unknown),
+                ],
+                Part::Conversions | Part::Defaults => vec![
+                    ("kinds", tally.compared_kinds()),
+                    ("equal", total.equal),
+                    ("equal but for what a server sets", total.served),
+                    ("listed differences", total.listed),
+                    ("in other order", total.reordered),
+                    ("different", total.different),
+                    ("not known there", total.unknown),
+                ],
+            },
         }
         .finish(&failures, &notes, self.json)
     }
@@ -116,12 +132,26 @@ impl Against {
         } else {
             Box::new(BufReader::with_capacity(1 << 20, File::open(&self.against)?))
         };
-        let comparison = Comparison { scheme: hubgen_kubernetes::scheme(), part };
-        compare_lines(&comparison, input)
+        let scheme = hubgen_kubernetes::scheme();
+        if part == Part::Protobuf {
+            return compare_lines(input, |line, number, tally| {
+                Encoded::read(line)?.compare(&scheme, number, tally);
+                Ok(())
+            });
+        }
+        let comparison = Comparison { scheme, part };
+        compare_lines(input, |line, number, tally| {
+            comparison.take(&Record::read(line)?, number, tally);
+            Ok(())
+        })
     }
 }
 
-fn compare_lines(comparison: &Comparison, input: Box<dyn BufRead + Send>) -> io::Result<Tally> {
+/// Adds up what `take` makes of each line, on all processors.
+fn compare_lines(
+    input: Box<dyn BufRead + Send>,
+    take: impl Fn(&str, usize, &mut Tally) -> Result<(), String> + Sync,
+) -> io::Result<Tally> {
     let input = Mutex::new(input.lines().enumerate());
     let tallies = std::thread::scope(|scope| {
         let run = || -> io::Result<Tally> {
@@ -132,10 +162,9 @@ fn compare_lines(comparison: &Comparison, input: Box<dyn BufRead + Send>) -> io:
                     return Ok(tally);
                 }
                 for (number, line) in lines {
-                    let record = Record::read(&line?).map_err(|error| {
+                    take(&line?, number, &mut tally).map_err(|error| {
                         io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {error}", number + 1))
                     })?;
-                    comparison.take(&record, number, &mut tally);
                 }
             }
         };

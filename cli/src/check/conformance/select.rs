@@ -2,7 +2,8 @@
 //! that are kept.
 //!
 //! What happens in a record is that a leaf is there afterwards, is gone, has
-//! another value or is said already. Records are taken until every thing that
+//! another value or is said already; of what is written in protobuf, that it is
+//! said. Records are taken until every thing that
 //! happens in any of them happens in one that is taken, those first in which
 //! most happens for their length. What is defaulted deep inside, as in the pods
 //! of templates, need be so at one kind only, and lists of objects say nothing
@@ -12,9 +13,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 
+use hubgen_kubernetes::machinery::reflect::Descriptor;
 use serde_json::{Map as Members, Value};
 
 use super::compare::{general, is_unknown};
+use super::encoded::Encoded;
 use super::record::Record;
 
 /// Arguments of `select`.
@@ -58,6 +61,7 @@ const PLAIN: usize = 1;
 fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
     let mut kinds: BTreeMap<String, Vec<Candidate>> = BTreeMap::new();
     let mut names: HashMap<String, u32> = HashMap::new();
+    let scheme = hubgen_kubernetes::scheme();
     for (number, line) in input.lines().enumerate() {
         let wrong = |error: String| {
             io::Error::new(io::ErrorKind::InvalidData, format!("line {}: {error}", number + 1))
@@ -65,6 +69,27 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
         let mut value: Value = serde_json::from_str(&line?).map_err(|error| wrong(error.to_string()))?;
         forget(&mut value);
         let line = value.to_string();
+        if value.get("encode").is_some() {
+            let Encoded { object, protobuf } = Encoded::read(&line).map_err(wrong)?;
+            let name = ["apiVersion", "kind"].map(|name| object[name].as_str().unwrap_or_default());
+            let entry = scheme.named(name[0], name[1]).filter(|entry| !entry.kind.ends_with("List"));
+            let Some(entry) = entry else { continue };
+            if protobuf.is_err() || object.to_string().len() > args.longest {
+                continue;
+            }
+            // Many versions have the same options.
+            let of: *const Descriptor = (entry.new)().descriptor();
+            let mut features = BTreeSet::from([number_of(&mut names, format!("{of:p}"))]);
+            for path in object.as_object().map(leaves).unwrap_or_default().keys() {
+                let said = Happening::new('=', path, "");
+                // Types deep inside are those of other kinds, too.
+                let text = if said.is_deep { said.text } else { format!("{of:p} {}", said.text) };
+                features.insert(number_of(&mut names, text));
+            }
+            let candidate = Candidate { line, features, pairs: BTreeSet::new(), is_plain: false };
+            kinds.entry(name.join(" ")).or_default().push(candidate);
+            continue;
+        }
         let record = Record::read(&line).map_err(wrong)?;
         let (version, kind) = record.name();
         let is_for_nothing = record.versions.is_empty() && (value.get("to").is_some() || !record.default);
@@ -75,10 +100,7 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
         let name = format!("{version} {kind}");
         let happenings = happenings(&record);
         let is_plain = happenings.iter().all(|happening| happening.text.starts_with('='));
-        let mut number = |text: String| {
-            let next = u32::try_from(names.len()).expect("few things happen");
-            *names.entry(text).or_insert(next)
-        };
+        let mut number = |text| number_of(&mut names, text);
         let features: BTreeSet<u32> = happenings
             .into_iter()
             .map(|happening| {
@@ -106,6 +128,12 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
         }
     }
     out.flush()
+}
+
+/// The number of a thing that happens, a new one for one that is new.
+fn number_of(names: &mut HashMap<String, u32>, text: String) -> u32 {
+    let next = u32::try_from(names.len()).expect("few things happen");
+    *names.entry(text).or_insert(next)
 }
 
 /// Takes out the versions that the other side does not know, and its own one
