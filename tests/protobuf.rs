@@ -8,7 +8,7 @@ mod process;
 
 use client::{Answer, Client};
 use hubgen_kubernetes::machinery::convert::laws::{self, Source};
-use hubgen_kubernetes::machinery::protobuf::{self, Envelope};
+use hubgen_kubernetes::machinery::protobuf::{self, Envelope, Frames, WatchEvent};
 use hubgen_kubernetes::machinery::reflect::{Reflect, SlotMut};
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use process::Process;
@@ -182,4 +182,31 @@ fn every_kind() {
             assert_eq!(again.encode_protobuf(), bytes, "{entry}, seed {seed}");
         }
     }
+}
+
+/// What a kube-apiserver 1.35 sent to a client that watched the ConfigMaps of a namespace, and to one
+/// that asked for what is not there: read, and written again, it has the same bytes.
+#[test]
+fn a_watch() {
+    const RECORDED: &[u8] = include_bytes!("conformance/protobuf/watch.bin");
+    let scheme = hubgen_kubernetes::scheme();
+    let mut frames = Frames::new(Frames::LIMIT);
+    let (mut seen, mut again) = (Vec::new(), Vec::new());
+    // In pieces that respect no frame.
+    for piece in RECORDED.chunks(100) {
+        frames.push(piece);
+        while let Some(message) = frames.next().unwrap() {
+            let event = WatchEvent::decode(message).unwrap();
+            let object = scheme.decode_protobuf(event.object).unwrap();
+            seen.push(format!("{} {}", event.event_type, object.entry));
+            let written = WatchEvent { object: &object.encode_protobuf(), ..event }.encode();
+            protobuf::write_frame(&mut again, &written).unwrap();
+        }
+    }
+    frames.finish().unwrap();
+    assert_eq!(
+        seen,
+        ["ADDED v1 ConfigMap", "MODIFIED v1 ConfigMap", "DELETED v1 ConfigMap", "ERROR v1 Status"]
+    );
+    assert_eq!(again, RECORDED);
 }
