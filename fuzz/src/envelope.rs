@@ -1,0 +1,177 @@
+//! What storage and the wire put around a message: envelopes, frames, events; and what a server makes of them.
+
+use hubgen_machinery::protobuf::{
+    self, Envelope, Frames, MAGIC, Part, PartValue, WatchEvent, parts, write_frame,
+};
+use hubgen_machinery::reflect::TypeMeta;
+use prost::Message;
+
+use crate::memory;
+use crate::shapes::{Inner, Special, survives_protobuf};
+
+/// Bytes of memory per byte of an envelope, which is borrowed, and of a frame, which is copied into a buffer that may
+/// have grown to twice its size.
+const MEMORY: u64 = 4;
+
+/// The largest frame that is read.
+const LIMIT: usize = 300;
+
+pub fn check(data: &[u8]) {
+    envelope(data);
+    envelope(&[&MAGIC, data].concat());
+    frames(data);
+    event(data);
+    shown(data, 0);
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct UnknownPeer {
+    #[prost(message, required, tag = "1")]
+    type_meta: TypeMetaPeer,
+    #[prost(bytes = "vec", required, tag = "2")]
+    raw: Vec<u8>,
+    #[prost(string, required, tag = "3")]
+    content_encoding: String,
+    #[prost(string, required, tag = "4")]
+    content_type: String,
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct TypeMetaPeer {
+    #[prost(string, required, tag = "1")]
+    api_version: String,
+    #[prost(string, required, tag = "2")]
+    kind: String,
+}
+
+fn envelope(bytes: &[u8]) {
+    let envelope = memory::bounded(bytes.len(), MEMORY, || Envelope::decode(bytes));
+    let theirs = bytes.strip_prefix(&MAGIC).map(UnknownPeer::decode);
+    assert_eq!(Envelope::is_one(bytes), theirs.is_some());
+    let envelope = match envelope {
+        Ok(envelope) => envelope,
+        Err(error) => {
+            assert!(!matches!(theirs, Some(Ok(_))), "{error}, which prost does not find");
+            return assert!(error.offset() <= bytes.len(), "{error}");
+        }
+    };
+    let encoded = envelope.encode();
+    assert_eq!(Envelope::decode(&encoded), Ok(envelope));
+    match theirs {
+        Some(Ok(theirs)) => assert_eq!([&MAGIC, &*theirs.encode_to_vec()].concat(), encoded),
+        // Numbers of more than 64 bits are cut, as Go's readers do.
+        Some(Err(error)) => assert!(crate::protobuf::has_long_number(bytes), "prost: {error}"),
+        None => panic!("an envelope begins with its four bytes"),
+    }
+    let is_protobuf = matches!(envelope.content_type, "" | "application/vnd.kubernetes.protobuf");
+    let is_open = is_protobuf && envelope.content_encoding.is_empty();
+    let mut object = Special::default();
+    let within = memory::decoded(bytes.len(), || envelope.decode_into(bytes, &mut object));
+    match (within, protobuf::decode::<Special>(envelope.raw)) {
+        (Ok(()), Ok(alone)) => {
+            assert!(is_open);
+            assert_eq!(protobuf::encode(&object), protobuf::encode(&alone));
+            let type_meta = TypeMeta { api_version: envelope.api_version, kind: envelope.kind };
+            let mut writer = protobuf::Writer::default();
+            protobuf::encode_enveloped(&object, Some(type_meta), &mut writer);
+            let again = Envelope::decode(writer.as_bytes()).expect("an envelope was written");
+            assert_eq!((again.api_version, again.kind), (envelope.api_version, envelope.kind));
+            assert_eq!(again.raw, protobuf::encode(&object));
+        }
+        (Err(error), Err(_)) => assert!(error.offset() <= bytes.len()),
+        (Err(error), Ok(_)) => assert!(!is_open, "{error}"),
+        (Ok(()), Err(error)) => panic!("{error}, which was not found within the envelope"),
+    }
+}
+
+/// Frames are the same in one piece and byte by byte, and what is written is read.
+fn frames(data: &[u8]) {
+    let whole = memory::bounded(data.len(), MEMORY, || {
+        let mut frames = Frames::new(LIMIT);
+        frames.push(data);
+        drain(&mut frames)
+    });
+    let mut pieces = Frames::new(LIMIT);
+    let mut found = Vec::new();
+    for byte in data {
+        pieces.push(&[*byte]);
+        let (more, end) = drain(&mut pieces);
+        found.extend(more);
+        if end.is_err() {
+            break;
+        }
+    }
+    assert_eq!(found, whole.0);
+    let is_whole = whole.1.is_ok();
+    if is_whole {
+        assert_eq!(
+            pieces.finish().is_ok(),
+            found.iter().map(|frame| frame.len() + 4).sum::<usize>() == data.len()
+        );
+    }
+    let mut written = Vec::new();
+    found.iter().for_each(|frame| write_frame(&mut written, frame).expect("a short frame"));
+    assert!(data.starts_with(&written));
+}
+
+/// The frames that are whole, and whether more may come.
+fn drain(frames: &mut Frames) -> (Vec<Vec<u8>>, Result<(), protobuf::Error>) {
+    let mut found = Vec::new();
+    loop {
+        match frames.next() {
+            Ok(Some(frame)) => found.push(frame.to_vec()),
+            Ok(None) => return (found, Ok(())),
+            Err(error) => return (found, Err(error)),
+        }
+    }
+}
+
+fn event(data: &[u8]) {
+    match WatchEvent::decode(data) {
+        Ok(event) => {
+            let encoded = event.encode();
+            assert_eq!(WatchEvent::decode(&encoded), Ok(event));
+            let enveloped = Envelope { raw: &encoded, ..Envelope::default() }.encode();
+            assert_eq!(WatchEvent::decode(&enveloped), Ok(event));
+        }
+        Err(error) => assert!(error.offset() <= data.len(), "{error}"),
+    }
+}
+
+/// Bytes of no type: every part lies in them, after the one before, and the parts are all of them.
+fn shown(bytes: &[u8], depth: u32) {
+    let mut end = 0;
+    let mut is_whole = true;
+    for part in parts(bytes) {
+        let Part { offset, number, value } = match part {
+            Ok(part) => part,
+            Err(error) => {
+                assert!(error.offset() <= bytes.len() && error.offset() >= end, "{error}");
+                is_whole = false;
+                break;
+            }
+        };
+        assert!(offset >= end && number > 0);
+        end = offset + 1;
+        if let PartValue::Bytes(inner) | PartValue::Group(inner) = value {
+            end += inner.len();
+            if depth < 8 {
+                shown(inner, depth + 1);
+            }
+        }
+        assert!(end <= bytes.len());
+    }
+    // What has no type is whole for a type that has none of the fields, too, and for prost.
+    let nothing = NothingPeer::decode(bytes);
+    assert!(
+        nothing.is_ok() == is_whole || (is_whole && crate::protobuf::has_long_number(bytes)),
+        "{nothing:?}"
+    );
+    if let Ok(inner) = protobuf::decode::<Inner>(bytes) {
+        assert!(is_whole);
+        survives_protobuf(&inner);
+    }
+}
+
+#[derive(Clone, PartialEq, Message)]
+struct NothingPeer {}

@@ -1,0 +1,234 @@
+//! JSON: as text that is kept, as values, and into types of every shape.
+
+use std::collections::BTreeMap;
+
+use base64::Engine as _;
+use hubgen_machinery::json::lexer::{ErrorKind, Lexer, MAX_DEPTH};
+use hubgen_machinery::json::{self, Raw, writer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::shapes::{Inner, Object, Plain, Special, assert_same, survives_json};
+use crate::{memory, peer};
+
+/// Bytes of memory per byte of text that is kept: `<` takes six bytes in a buffer that may have grown to twice that.
+const RAW_MEMORY: u64 = 16;
+
+pub fn check(data: &[u8]) {
+    let is_json = peer::is_json(data);
+    let is_shallow = !is_json || peer::depth(data) <= MAX_DEPTH;
+    let passed = Lexer::new(data).and_then(|mut lexer| {
+        lexer.skip()?;
+        lexer.finish()
+    });
+    match &passed {
+        Ok(()) => assert!(is_json && is_shallow),
+        Err(error) => {
+            assert!(!is_json || (!is_shallow && error.kind() == ErrorKind::TooDeep), "{error}");
+            assert!(error.offset() <= data.len() && !error.message().is_empty());
+        }
+    }
+    let value = peer::json(&peer::without_lone_surrogates(data));
+    let value = value.filter(|_| is_shallow);
+    kept(data, value.as_ref());
+    typed::<Plain>(data, value.as_ref());
+    typed::<Special>(data, value.as_ref());
+    if let Some(value) = &value {
+        plain(value);
+    }
+}
+
+/// JSON that no type knows.
+fn kept(data: &[u8], value: Option<&Value>) {
+    let raw = memory::bounded(data.len(), RAW_MEMORY, || Raw::new(data));
+    let (raw, value) = match (raw, value) {
+        (Ok(raw), Some(value)) => (raw, value),
+        (Err(error), None) => return assert!(error.offset() <= data.len(), "{error}"),
+        (Ok(raw), None) => panic!("serde_json refuses {raw}"),
+        (Err(error), Some(_)) => panic!("{error}, which serde_json does not find"),
+    };
+    let found = raw.to_value();
+    assert!(peer::same(&found, value), "{found}\nfor\n{value}");
+    assert_eq!(Raw::new(raw.as_str().as_bytes()).as_ref(), Ok(&raw));
+    assert_eq!(names(&found), names(value));
+    assert!(raw.as_str().len() <= 6 * data.len());
+    let again =
+        peer::json(&peer::without_lone_surrogates(raw.as_str().as_bytes())).expect("what is kept is JSON");
+    assert_eq!(again, *value);
+    let pretty = writer::pretty(raw.as_str().as_bytes());
+    assert_eq!(Raw::new(&pretty).as_ref(), Ok(&raw));
+    let written = Raw::from(value);
+    assert!(peer::same(&written.to_value(), &found), "{written}\nfor\n{found}");
+}
+
+/// The names of all members, in their order.
+fn names(value: &Value) -> Vec<&str> {
+    match value {
+        Value::Array(elements) => elements.iter().flat_map(names).collect(),
+        Value::Object(members) => {
+            members.iter().flat_map(|(name, value)| [vec![name.as_str()], names(value)].concat()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn typed<T: Object>(data: &[u8], value: Option<&Value>) {
+    let mut object = T::default();
+    let decoded = memory::decoded(data.len(), || json::decode_into(data, &mut object));
+    let decoded = match decoded {
+        Ok(decoded) => decoded,
+        Err(error) => {
+            assert!(error.offset() <= data.len() && !error.message().is_empty());
+            return;
+        }
+    };
+    // A number that no float can hold is passed over where no field is.
+    assert!(value.is_some() || peer::is_json(data));
+    let meta = json::type_meta(data).expect("an object was read");
+    assert_eq!((&meta.api_version, &meta.kind), (&decoded.api_version, &decoded.kind));
+    survives_json(&object);
+    if let Some(value) = value {
+        let once = serde_json::to_vec(value).expect("a value is JSON");
+        let has_once = peer::members(data) == peer::members_of(value);
+        assert_eq!(decoded.duplicate.is_empty(), has_once || decoded.duplicate.is_empty());
+        // serde_json has -0 as a float, which is no integer.
+        if !holds_negative_zero(value) {
+            let again = json::decode::<T>(&once).unwrap_or_else(|error| panic!("{error} in {value}"));
+            assert_same(&again, &object);
+        }
+        if has_once && let Ok(through_serde) = serde_json::from_slice::<T>(data) {
+            assert_same(&through_serde, &object);
+        }
+    }
+}
+
+fn holds_negative_zero(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.as_f64().is_some_and(|zero| zero == 0.0 && zero.is_sign_negative()),
+        Value::Array(elements) => elements.iter().any(holds_negative_zero),
+        Value::Object(members) => members.values().any(holds_negative_zero),
+        _ => false,
+    }
+}
+
+/// A value whose names come once, read by us from its text and by serde into types of its own.
+fn plain(value: &Value) {
+    let text = serde_json::to_vec(value).expect("a value is JSON");
+    let ours = json::decode::<Plain>(&text);
+    let is_named = ["apiVersion", "kind"]
+        .iter()
+        .all(|name| matches!(value.get(name), None | Some(Value::Null | Value::String(_))));
+    let theirs =
+        PlainPeer::deserialize(value).ok().filter(|_| value.is_object() && is_named).map(Plain::from);
+    match (ours, theirs) {
+        (Ok(ours), Some(theirs)) => assert_eq!(ours, theirs),
+        (Ok(ours), None) => panic!("serde refuses {value}, read as {ours:?}"),
+        (Err(error), Some(_)) => panic!("{error} in {value}, which serde reads"),
+        (Err(_), None) => {}
+    }
+}
+
+/// The plain type for serde's own derive: `null` is absent everywhere, as for Go.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PlainPeer {
+    flag: Option<bool>,
+    small: Option<i32>,
+    large: Option<i64>,
+    ratio: Option<f64>,
+    name: Option<String>,
+    data: Option<Base64>,
+    inner: Option<InnerPeer>,
+    maybe_flag: Option<bool>,
+    maybe_small: Option<i32>,
+    maybe_large: Option<i64>,
+    maybe_ratio: Option<f64>,
+    maybe_name: Option<String>,
+    maybe_inner: Option<InnerPeer>,
+    flags: Option<Vec<Option<bool>>>,
+    smalls: Option<Vec<Option<i32>>>,
+    larges: Option<Vec<Option<i64>>>,
+    ratios: Option<Vec<Option<f64>>>,
+    names: Option<Vec<Option<String>>>,
+    inners: Option<Vec<Option<InnerPeer>>>,
+    labels: Option<BTreeMap<String, Option<String>>>,
+    counts: Option<BTreeMap<String, Option<i64>>>,
+    blobs: Option<BTreeMap<String, Option<Base64>>>,
+    parts: Option<BTreeMap<String, Option<InnerPeer>>>,
+    far: Option<i64>,
+    second: Option<String>,
+    first: Option<i32>,
+}
+
+#[derive(Default, Deserialize)]
+struct InnerPeer {
+    id: Option<i32>,
+    children: Option<Vec<Option<InnerPeer>>>,
+    note: Option<String>,
+}
+
+/// Bytes in base64, in which Go passes over line breaks.
+#[derive(Default)]
+struct Base64(Vec<u8>);
+
+impl<'de> Deserialize<'de> for Base64 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?.replace(['\n', '\r'], "");
+        base64::prelude::BASE64_STANDARD.decode(text).map(Self).map_err(D::Error::custom)
+    }
+}
+
+fn list<A: Default, B>(list: Option<Vec<Option<A>>>, into: impl Fn(A) -> B) -> Vec<B> {
+    list.unwrap_or_default().into_iter().map(|element| into(element.unwrap_or_default())).collect()
+}
+
+fn map<A: Default, B>(
+    map: Option<BTreeMap<String, Option<A>>>,
+    into: impl Fn(A) -> B,
+) -> BTreeMap<String, B> {
+    map.unwrap_or_default().into_iter().map(|(key, value)| (key, into(value.unwrap_or_default()))).collect()
+}
+
+fn it<T>(value: T) -> T {
+    value
+}
+
+impl From<InnerPeer> for Inner {
+    fn from(peer: InnerPeer) -> Self {
+        Self { id: peer.id.unwrap_or_default(), children: list(peer.children, Self::from), note: peer.note }
+    }
+}
+
+impl From<PlainPeer> for Plain {
+    fn from(peer: PlainPeer) -> Self {
+        Self {
+            flag: peer.flag.unwrap_or_default(),
+            small: peer.small.unwrap_or_default(),
+            large: peer.large.unwrap_or_default(),
+            ratio: peer.ratio.unwrap_or_default(),
+            name: peer.name.unwrap_or_default(),
+            data: peer.data.unwrap_or_default().0,
+            inner: peer.inner.unwrap_or_default().into(),
+            maybe_flag: peer.maybe_flag,
+            maybe_small: peer.maybe_small,
+            maybe_large: peer.maybe_large,
+            maybe_ratio: peer.maybe_ratio,
+            maybe_name: peer.maybe_name,
+            maybe_inner: peer.maybe_inner.map(Inner::from),
+            flags: list(peer.flags, it),
+            smalls: list(peer.smalls, it),
+            larges: list(peer.larges, it),
+            ratios: list(peer.ratios, it),
+            names: list(peer.names, it),
+            inners: list(peer.inners, Inner::from),
+            labels: map(peer.labels, it),
+            counts: map(peer.counts, it),
+            blobs: map(peer.blobs, |base64| base64.0),
+            parts: map(peer.parts, Inner::from),
+            far: peer.far,
+            second: peer.second,
+            first: peer.first.unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Protobuf: any bytes as a message, and objects drawn from them.
+
+use hubgen_machinery::convert::laws::{Source, draw};
+use hubgen_machinery::protobuf::{self, parts};
+use prost::Message;
+
+use crate::memory;
+use crate::peer::protobuf::{PlainPeer, SpecialPeer};
+use crate::shapes::{Object, Plain, Special, survives_protobuf};
+
+/// The first byte says what the rest is.
+pub fn check(data: &[u8]) {
+    let Some((&first, rest)) = data.split_first() else { return };
+    match first % 4 {
+        0 => any_bytes::<Plain, PlainPeer>(rest, true),
+        1 => any_bytes::<Special, SpecialPeer>(rest, false),
+        2 => drawn::<Plain, PlainPeer>(rest),
+        _ => drawn::<Special, SpecialPeer>(rest),
+    }
+}
+
+/// Any bytes: what we and prost make of them. Where a type `is_plain`, both accept the same, and the same values.
+fn any_bytes<T: Object, P: Message + Default + std::fmt::Debug>(bytes: &[u8], is_plain: bool) {
+    let is_whole = parts(bytes).all(|part| part.is_ok());
+    let ours = memory::decoded(bytes.len(), || protobuf::decode::<T>(bytes));
+    let theirs = P::decode(bytes);
+    match (&ours, &theirs) {
+        (Ok(ours), Ok(theirs)) => {
+            assert!(is_whole);
+            if is_plain {
+                let again = P::decode(&*protobuf::encode(ours)).expect("prost reads what we write");
+                assert_eq!(again.encode_to_vec(), theirs.encode_to_vec(), "{ours:?}\nfor\n{theirs:?}");
+            }
+        }
+        // Numbers of more than 64 bits are cut, as Go's readers do.
+        (Ok(ours), Err(error)) => assert!(has_long_number(bytes), "prost: {error}, read as {ours:?}"),
+        (Err(error), Ok(_)) => {
+            assert!(
+                !is_plain || error.message().contains("at most 256 nested"),
+                "{error}, which prost does not find"
+            );
+        }
+        (Err(_), Err(_)) => {}
+    }
+    match &ours {
+        Ok(object) => survives_protobuf(object),
+        Err(error) => assert!(error.offset() <= bytes.len() && !error.message().is_empty(), "{error}"),
+    }
+}
+
+/// Whether ten bytes in a row may be a number whose last bits 64 do not hold.
+pub fn has_long_number(bytes: &[u8]) -> bool {
+    bytes.windows(10).any(|ten| ten[..9].iter().all(|byte| *byte >= 0x80) && (2..0x80).contains(&ten[9]))
+}
+
+/// An object: what we write, prost reads and writes, and we read the same object.
+fn drawn<T: Object, P: Message + Default + std::fmt::Debug>(bytes: &[u8]) {
+    let object: T = draw(&mut Source::new(bytes, &[]));
+    survives_protobuf(&object);
+    let ours = protobuf::encode(&object);
+    let theirs =
+        P::decode(&*ours).unwrap_or_else(|error| panic!("prost: {error} in {object:?}")).encode_to_vec();
+    let again: T = protobuf::decode(&theirs).unwrap_or_else(|error| panic!("{error} in prost's {object:?}"));
+    assert_eq!(protobuf::encode(&again), ours, "{again:?}\nafter\n{object:?}");
+}

@@ -1,0 +1,200 @@
+//! Types of every shape that a field can have.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use hubgen_machinery::json::{self, Raw};
+use hubgen_machinery::reflect::{self, OrArray, OrBool, OrStrings, Strings};
+use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
+use hubgen_machinery::{ApiType, protobuf, yaml};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::peer;
+
+/// What JSON and protobuf have by themselves.
+#[derive(ApiType)]
+pub struct Plain {
+    #[field(number = 1)]
+    pub flag: bool,
+    #[field(number = 2)]
+    pub small: i32,
+    #[field(number = 3)]
+    pub large: i64,
+    #[field(number = 4)]
+    pub ratio: f64,
+    #[field(number = 5)]
+    pub name: String,
+    #[field(number = 6)]
+    pub data: Vec<u8>,
+    #[field(number = 7)]
+    pub inner: Inner,
+    #[field(number = 8)]
+    pub maybe_flag: Option<bool>,
+    #[field(number = 9)]
+    pub maybe_small: Option<i32>,
+    #[field(number = 10)]
+    pub maybe_large: Option<i64>,
+    #[field(number = 11)]
+    pub maybe_ratio: Option<f64>,
+    #[field(number = 12)]
+    pub maybe_name: Option<String>,
+    #[field(number = 13)]
+    pub maybe_inner: Option<Inner>,
+    #[field(number = 14)]
+    pub flags: Vec<bool>,
+    #[field(number = 15)]
+    pub smalls: Vec<i32>,
+    #[field(number = 16)]
+    pub larges: Vec<i64>,
+    #[field(number = 17)]
+    pub ratios: Vec<f64>,
+    #[field(number = 18)]
+    pub names: Vec<String>,
+    #[field(number = 19)]
+    pub inners: Vec<Inner>,
+    #[field(number = 20)]
+    pub labels: BTreeMap<String, String>,
+    #[field(number = 21)]
+    pub counts: BTreeMap<String, i64>,
+    #[field(number = 22)]
+    pub blobs: BTreeMap<String, Vec<u8>>,
+    #[field(number = 23)]
+    pub parts: BTreeMap<String, Inner>,
+    // One message on the wire, in another order than in JSON, after a field with a larger number.
+    #[field(number = 2000)]
+    pub far: Option<i64>,
+    #[field(number(24, 2))]
+    pub second: Option<String>,
+    #[field(number(24, 1))]
+    pub first: i32,
+}
+
+/// A type that contains itself.
+#[derive(ApiType)]
+pub struct Inner {
+    #[field(number = 1)]
+    pub id: i32,
+    #[field(number = 2)]
+    pub children: Vec<Inner>,
+    #[field(number = 3)]
+    pub note: Option<String>,
+}
+
+/// What only Kubernetes has.
+#[derive(ApiType)]
+pub struct Special {
+    #[field(number = 1)]
+    pub leaves: Leaves,
+    #[field(number = 2)]
+    pub free: Raw,
+    #[field(number = 3)]
+    pub frees: Vec<Raw>,
+    #[field(number = 4)]
+    pub verbs: Strings,
+    #[field(number = 5)]
+    pub extra: BTreeMap<String, Strings>,
+    #[field(number = 6)]
+    pub amounts: BTreeMap<String, Quantity>,
+    #[field(number = 7)]
+    pub or_bool: Option<OrBool<Inner>>,
+    #[field(number = 8)]
+    pub or_array: Option<OrArray<Inner>>,
+    #[field(number = 9)]
+    pub or_strings: Option<OrStrings<Inner>>,
+    #[field(number = 10)]
+    pub color: Option<Color>,
+    #[field(number = 11)]
+    pub shape: Option<Shape>,
+    #[field(number = 12)]
+    pub ports: Vec<IntOrString>,
+    #[field(number = 13, value)]
+    pub created: Option<Time>,
+}
+
+/// Leaves with a form of their own.
+#[derive(ApiType)]
+pub struct Leaves {
+    #[field(number = 1)]
+    pub time: Option<Time>,
+    #[field(number = 2)]
+    pub micro: Option<MicroTime>,
+    #[field(number = 3)]
+    pub wait: Option<Duration>,
+    #[field(number = 4)]
+    pub amount: Option<Quantity>,
+    #[field(number = 5)]
+    pub port: Option<IntOrString>,
+}
+
+/// A word.
+#[derive(ApiType)]
+pub enum Color {
+    #[default]
+    Red,
+    Green,
+}
+
+/// One of several members.
+#[derive(ApiType)]
+pub enum Shape {
+    #[default]
+    #[field(number = 1)]
+    Round(Inner),
+    #[field(number = 2)]
+    Square(Inner),
+}
+
+/// What the derive gives a type.
+pub trait Object: reflect::ApiType + PartialEq + Debug + Serialize + DeserializeOwned {}
+
+impl<T: reflect::ApiType + PartialEq + Debug + Serialize + DeserializeOwned> Object for T {}
+
+/// Writes and reads an object in every format and holds the result to the object.
+#[track_caller]
+pub fn survives<T: Object>(object: &T) {
+    survives_json(object);
+    survives_protobuf(object);
+}
+
+/// Writes an object as JSON and as YAML, by itself and through serde, and holds what is read to the object.
+#[track_caller]
+pub fn survives_json<T: Object>(object: &T) {
+    let text = json::encode(object);
+    let shown = String::from_utf8_lossy(&text).into_owned();
+    let read = |bytes: &[u8]| json::decode::<T>(bytes).unwrap_or_else(|error| panic!("{error} in {shown}"));
+    assert_eq!(read(&text), *object, "JSON {shown}");
+    let value: T = match serde_json::from_slice(&text) {
+        Ok(value) => value,
+        // serde_json refuses halves of surrogate pairs, which text that is kept may have.
+        Err(error) => {
+            assert!(peer::json(&text).is_none(), "{error} in {shown}");
+            return;
+        }
+    };
+    let is_same = |found: T| assert_same(&found, object);
+    is_same(value);
+    is_same(read(&serde_json::to_vec(object).expect("JSON can say it")));
+    let yaml = yaml::from_json(&text).expect("JSON was written");
+    is_same(read(&yaml::to_json(&yaml).unwrap_or_else(|error| panic!("{error} in\n{yaml}"))));
+}
+
+/// Holds an object to another one that it equals but for free-form JSON, of which serde and YAML keep the values: not
+/// the digits of numbers, of names that come twice the last.
+#[track_caller]
+pub fn assert_same<T: Object>(found: &T, expected: &T) {
+    let value = |object: &T| {
+        peer::json(&peer::without_lone_surrogates(&json::encode(object))).expect("JSON was written")
+    };
+    assert!(peer::same(&value(found), &value(expected)), "{found:?}\nfor\n{expected:?}");
+}
+
+/// Writes an object as protobuf and holds what is read to the object.
+#[track_caller]
+pub fn survives_protobuf<T: Object>(object: &T) {
+    let bytes = protobuf::encode(object);
+    let again: T = protobuf::decode(&bytes).unwrap_or_else(|error| panic!("{error} in {bytes:02x?}"));
+    // Bit by bit, as a float that is not a number equals nothing.
+    assert_eq!(protobuf::encode(&again), bytes, "{again:?}\nafter\n{object:?}");
+    assert_eq!(json::encode(&again), json::encode(object));
+}
