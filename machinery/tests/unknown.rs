@@ -253,6 +253,9 @@ fn depth_is_bounded() {
         outer.extend(&bytes);
         bytes = outer;
     }
-    let error = Unknown::of(old::Inner::describe(), &bytes).unwrap_err();
-    assert_eq!(error.message(), "expected at most 256 nested messages");
+    for before in [&b""[..], b"\xa0\x06\x05"] {
+        let bytes = [before, &bytes].concat();
+        let error = Unknown::of(old::Inner::describe(), &bytes).unwrap_err();
+        assert_eq!(error.message(), "expected at most 256 nested messages");
+    }
 }

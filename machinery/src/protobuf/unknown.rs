@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::decode::find;
-use super::reader::MAX_DEPTH;
-use super::{Error, PartValue, Result, Writer, items, parts};
+use super::reader::{MAX_DEPTH, Reader};
+use super::{Error, PartValue, Result, Wire, Writer, items, parts};
 use crate::reflect::{ApiType, Descriptor, Field, ListType, Numbered, Reflect, Type};
 
 /// The fields of a message that are not known, and those in the messages in
@@ -47,7 +47,11 @@ impl Unknown {
     pub fn of(descriptor: &'static Descriptor, message: &[u8]) -> Result<Self> {
         let shape = Shape::of(descriptor);
         // Nearly always there are none, and finding that out allocates nothing.
-        if shape.knows_all(message, 0)? { Ok(Self::default()) } else { Self::read(shape, message) }
+        if shape.knows_all(&mut Reader::new(message), 0)? {
+            Ok(Self::default())
+        } else {
+            Self::read(shape, message, 0)
+        }
     }
 
     /// Whether there are none.
@@ -60,7 +64,8 @@ impl Unknown {
         self.fields.len() + self.within.values().map(Self::count).sum::<usize>()
     }
 
-    fn read(shape: Shape, message: &[u8]) -> Result<Self> {
+    fn read(shape: Shape, message: &[u8], depth: u32) -> Result<Self> {
+        check_depth(depth, 0)?;
         let mut out = Self::default();
         let mut whole: BTreeMap<u32, (Shape, Cow<'_, [u8]>)> = BTreeMap::new();
         let mut places = Places::default();
@@ -88,12 +93,12 @@ impl Unknown {
                 Place::Last => drop(whole.insert(part.number, (shape, Cow::Borrowed(bytes)))),
                 Place::Element(_) | Place::Entry => {
                     let step = places.step(part.number, shape, place, bytes);
-                    out.put(step, Self::read(shape, bytes)?);
+                    out.put(step, Self::read(shape, bytes, depth + 1)?);
                 }
             }
         }
         for (number, (shape, bytes)) in whole {
-            out.put(Step { number, key: Vec::new(), nth: 0 }, Self::read(shape, &bytes)?);
+            out.put(Step { number, key: Vec::new(), nth: 0 }, Self::read(shape, &bytes, depth + 1)?);
         }
         Ok(out)
     }
@@ -202,8 +207,8 @@ enum Place {
     Merged,
     /// The last one counts.
     Last,
-    /// They are the elements of a list, told apart by those of their fields.
-    Element(&'static [&'static str]),
+    /// They are the elements of a list, which may be that of a field.
+    Element(Option<&'static Field>),
     /// They are the entries of a map.
     Entry,
 }
@@ -231,7 +236,7 @@ impl Shape {
             (Self::Struct(descriptor, message), _) => match find(message, number) {
                 Some(Numbered::Field { position, .. }) => {
                     let field = &descriptor.fields[usize::from(*position)];
-                    Known::field(&field.ty, keys(field))
+                    Known::field(&field.ty, Some(field))
                 }
                 Some(Numbered::Inlined { message, .. }) => {
                     Known::Message(Self::Struct(descriptor, message), Place::Merged)
@@ -243,43 +248,45 @@ impl Shape {
                 Some((shape, _)) => Known::Message(shape, Place::Last),
                 None => Known::Leaf,
             },
-            (Self::Items(ty), 1) => Known::field(items(ty), &[]),
+            (Self::Items(ty), 1) => Known::field(items(ty), None),
             // A boolean stands before the value, a list after it.
             (Self::Union([_, Type::Bool]), 1) => Known::Leaf,
-            (Self::Union([value, Type::Bool]), 2) | (Self::Union([value, _]), 1) => Known::field(value, &[]),
-            (Self::Union([_, other]), 2) => Known::field(other, &[]),
+            (Self::Union([value, Type::Bool]), 2) | (Self::Union([value, _]), 1) => Known::field(value, None),
+            (Self::Union([_, other]), 2) => Known::field(other, None),
             (Self::Leaf(fields), number) if (1..=fields).contains(&number) => Known::Leaf,
             _ => Known::Not,
         }
     }
 
     /// Whether there is no unknown field in a message.
-    fn knows_all(self, message: &[u8], depth: u32) -> Result<bool> {
-        if depth == MAX_DEPTH {
-            return Err(Error::new(0, format!("expected at most {MAX_DEPTH} nested messages")));
-        }
-        for part in parts(message) {
-            let part = part?;
-            let knows_all = match (self.field(part.number), part.value) {
-                (Known::Not, _) => false,
-                (Known::Message(shape, _), PartValue::Bytes(inner)) => {
-                    let start = part.end - inner.len();
-                    shape.knows_all(inner, depth + 1).map_err(|error| error.after(start))?
+    fn knows_all(self, message: &mut Reader<'_>, depth: u32) -> Result<bool> {
+        check_depth(depth, message.offset())?;
+        while let Some(tag) = message.next_tag()? {
+            match self.field(tag.number()) {
+                Known::Not => return Ok(false),
+                Known::Message(inner, _) if tag.wire()? == Wire::Length => {
+                    if !inner.knows_all(&mut message.message(tag)?, depth + 1)? {
+                        return Ok(false);
+                    }
                 }
-                _ => true,
-            };
-            if !knows_all {
-                return Ok(false);
+                Known::Leaf | Known::Message(..) => message.skip(tag)?,
             }
         }
         Ok(true)
     }
 }
 
+fn check_depth(depth: u32, offset: usize) -> Result<()> {
+    if depth < MAX_DEPTH {
+        return Ok(());
+    }
+    Err(Error::new(offset, format!("expected at most {MAX_DEPTH} nested messages")))
+}
+
 impl Known {
-    fn field(ty: &'static Type, keys: &'static [&'static str]) -> Self {
+    fn field(ty: &'static Type, field: Option<&'static Field>) -> Self {
         let found = match ty {
-            Type::List(element) => Shape::of_value(element).map(|(shape, _)| (shape, Place::Element(keys))),
+            Type::List(element) => Shape::of_value(element).map(|(shape, _)| (shape, Place::Element(field))),
             Type::Map(value) => Some((Shape::Entry(value), Place::Entry)),
             _ => Shape::of_value(ty),
         };
@@ -305,8 +312,8 @@ impl Places {
         match place {
             Place::Merged | Place::Last => Step { number, key: Vec::new(), nth: 0 },
             Place::Entry => Step { number, key: value_of(message, &[1]), nth: 0 },
-            Place::Element(keys) => {
-                let key = key_of(shape, keys, message);
+            Place::Element(field) => {
+                let key = key_of(shape, field.map_or(&[][..], keys), message);
                 let count = self.0.entry((number, key.clone())).or_default();
                 *count += 1;
                 Step { number, key, nth: *count - 1 }
