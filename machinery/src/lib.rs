@@ -1,6 +1,7 @@
 //! What an API type needs at run time: reflection, codecs, deep copy,
 //! defaulting, the Scheme, scalars, and what keeps a conversion lossless.
 
+mod budget;
 pub mod convert;
 pub mod defaults;
 pub mod json;

@@ -256,6 +256,37 @@ fn what_is_wrong_is_said_with_its_place() {
     assert!(read(&[0x5a, 3, 0x0a, 1, b'x']).unwrap_err().starts_with("byte 3, amount: expected a quantity"));
 }
 
+#[derive(ApiType)]
+struct Many {
+    #[field(number = 1)]
+    all: Vec<Everything>,
+    #[field(number = 2)]
+    by_name: BTreeMap<String, Everything>,
+}
+
+/// Elements of two bytes, each of which takes hundreds in memory.
+#[test]
+fn memory_is_bounded_by_the_input() {
+    let expected = |bytes: usize| {
+        let allowed = (16 << 20) + 64 * bytes;
+        format!(
+            "expected objects that take at most {allowed} bytes of memory for {bytes} of input, found more"
+        )
+    };
+    let bytes = [0x0a, 0].repeat(100_000);
+    let error = protobuf::decode::<Many>(&bytes).err().unwrap();
+    assert_eq!((error.path(), error.message()), ("all", &*expected(bytes.len())));
+    let bytes = [0x12, 4, 0x0a, 2, b'a', b'b'].repeat(100_000);
+    let error = protobuf::decode::<Many>(&bytes).err().unwrap();
+    assert_eq!((error.path(), error.message()), ("byName", &*expected(bytes.len())));
+    let text = format!(r#"{{"all":[{{}}{}]}}"#, ",{}".repeat(99_999));
+    let error = json::decode::<Many>(text.as_bytes()).err().unwrap();
+    assert_eq!(error.message(), expected(text.len()));
+    assert!(error.path().starts_with("all["), "{error}");
+    let few = [0x0a, 0].repeat(1000);
+    assert_eq!(protobuf::decode::<Many>(&few).unwrap().all.len(), 1000);
+}
+
 #[test]
 fn depth_is_bounded() {
     let mut bytes = vec![0x08, 1];

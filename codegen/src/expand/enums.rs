@@ -145,7 +145,7 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
         };
         describe(&member, &reflect)
     });
-    let message = super::structs::message(members.iter().map(|member| &member.attributes.number), &reflect);
+    let message = super::structs::message(members, &reflect);
     let variants: Vec<_> = members.iter().map(|member| &member.ident).collect();
     let index: Vec<_> = (0..members.len()).collect();
     let count = members.len();
@@ -158,6 +158,7 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
                     type_meta: ::core::option::Option::None,
                     fields: &[#(#descriptors),*],
                     message: #message,
+                    size: ::core::mem::size_of::<#ident>(),
                 };
                 &DESCRIPTOR
             }

@@ -14,7 +14,7 @@ pub(super) fn expand(item: &Struct) -> TokenStream {
     let Struct { ident, kind, fields } = item;
     let name = ident.to_string();
     let descriptors = fields.iter().map(|field| describe(field, &reflect));
-    let message = message(fields.iter().map(|field| &field.attributes.number), &reflect);
+    let message = message(fields, &reflect);
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let index = 0..fields.len();
     let type_meta = match kind {
@@ -45,6 +45,7 @@ pub(super) fn expand(item: &Struct) -> TokenStream {
                     type_meta: #type_meta,
                     fields: &[#(#descriptors),*],
                     message: #message,
+                    size: ::core::mem::size_of::<#ident>(),
                 };
                 &DESCRIPTOR
             }
@@ -158,26 +159,43 @@ pub(super) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenS
     }
 }
 
-/// The protobuf message that fields with these numbers are.
-pub(super) fn message<'f>(
-    numbers: impl Iterator<Item = &'f Vec<LitInt>>,
-    reflect: &TokenStream,
-) -> TokenStream {
-    let value = |number: &LitInt| number.base10_parse::<u32>().expect("checked when the attribute was read");
-    let values = |numbers: &'f Vec<LitInt>| numbers.iter().map(value).collect::<Vec<_>>();
-    let mut fields: Vec<_> =
-        numbers.map(values).zip(0..).filter(|(numbers, _)| !numbers.is_empty()).collect();
-    fields.sort();
-    level(&fields, 0, reflect)
+/// The protobuf message that the fields are.
+pub(super) fn message(fields: &[Field], reflect: &TokenStream) -> TokenStream {
+    let mut members: Vec<_> =
+        (0..).zip(fields).map(|(position, field)| Member::new(position, field)).collect();
+    members.retain(|member| !member.numbers.is_empty());
+    members.sort_by(|one, other| one.numbers.cmp(&other.numbers));
+    level(&members, 0, reflect)
+}
+
+/// A field of a message.
+struct Member<'f> {
+    numbers: Vec<u32>,
+    position: u16,
+    field: &'f Field,
+}
+
+impl<'f> Member<'f> {
+    fn new(position: u16, field: &'f Field) -> Self {
+        let value = |number: &LitInt| number.base10_parse().expect("checked when the attribute was read");
+        Self { numbers: field.attributes.number.iter().map(value).collect(), position, field }
+    }
 }
 
 /// A message whose fields begin with the same `depth` numbers.
-fn level(fields: &[(Vec<u32>, u16)], depth: usize, reflect: &TokenStream) -> TokenStream {
-    let numbered = fields.chunk_by(|one, other| one.0[depth] == other.0[depth]).map(|same| {
-        let (numbers, position) = &same[0];
+fn level(members: &[Member<'_>], depth: usize, reflect: &TokenStream) -> TokenStream {
+    let numbered = members.chunk_by(|one, other| one.numbers[depth] == other.numbers[depth]).map(|same| {
+        let Member { numbers, position, field } = &same[0];
         let number = numbers[depth];
         if numbers.len() == depth + 1 {
-            return quote!(#reflect::Numbered::Field { number: #number, position: #position });
+            let ty = &field.ty;
+            // A value that is absent all the same.
+            let written = if field.attributes.value {
+                quote!(<#ty as #reflect::Value>::OPTIONAL)
+            } else {
+                quote!(false)
+            };
+            return quote!(#reflect::Numbered::Field { number: #number, position: #position, written: #written });
         }
         let message = level(same, depth + 1, reflect);
         quote!(#reflect::Numbered::Inlined { number: #number, message: #message })

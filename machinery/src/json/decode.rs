@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::lexer::{Error, ErrorKind, Kind, Lexer, Result};
 use super::raw::Raw;
+use crate::budget::Budget;
 use crate::reflect::{ApiType, Descriptor, Field, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, Type};
 
 /// What an object said beside its fields.
@@ -53,7 +54,7 @@ pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
 /// As [`decode`]; the object may then be filled in part.
 pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<Decoded> {
     let mut lexer = Lexer::new(bytes)?;
-    let mut decoder = Decoder { notes: Decoded::default(), depth: 0 };
+    let mut decoder = Decoder::new(bytes, 0);
     decoder.object(&mut lexer, object)?;
     lexer.finish()?;
     Ok(decoder.notes)
@@ -66,7 +67,7 @@ pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<Decoded> {
 pub fn decode_slot(bytes: &[u8], ty: Type, slot: SlotMut<'_>) -> Result<()> {
     let mut lexer = Lexer::new(bytes)?;
     // A value is never a root, so it has no `kind` of its own to keep.
-    let mut decoder = Decoder { notes: Decoded::default(), depth: 1 };
+    let mut decoder = Decoder::new(bytes, 1);
     if lexer.take_null()? {
         slot.clear();
     } else {
@@ -78,9 +79,14 @@ pub fn decode_slot(bytes: &[u8], ty: Type, slot: SlotMut<'_>) -> Result<()> {
 struct Decoder {
     notes: Decoded,
     depth: u32,
+    budget: Budget,
 }
 
 impl Decoder {
+    fn new(bytes: &[u8], depth: u32) -> Self {
+        Self { notes: Decoded::default(), depth, budget: Budget::of(bytes.len()) }
+    }
+
     fn object(&mut self, lexer: &mut Lexer<'_>, object: &mut dyn Reflect) -> Result<()> {
         let descriptor = object.descriptor();
         let fields = descriptor.fields;
@@ -226,6 +232,9 @@ impl Decoder {
         let mut index = 0;
         let mut more = lexer.enter_array()?;
         while more {
+            if let Err(message) = self.budget.elements(element, 1) {
+                return Err(too_large(lexer, message).in_element(index));
+            }
             let slot = list.push();
             if !lexer.take_null()? {
                 let noted = self.noted();
@@ -250,6 +259,9 @@ impl Decoder {
         let mut more = lexer.enter_object()?;
         while more {
             let key = lexer.key()?;
+            if let Err(message) = self.budget.entry(value, count == 0) {
+                return Err(too_large(lexer, message).in_field(&key));
+            }
             let slot = map.entry(key.clone().into_owned());
             if lexer.take_null()? {
                 slot.clear();
@@ -269,6 +281,11 @@ impl Decoder {
         }
         Ok(())
     }
+}
+
+#[cold]
+fn too_large(lexer: &Lexer<'_>, message: String) -> Error {
+    lexer.error_at(lexer.offset(), ErrorKind::TooLarge, message)
 }
 
 fn bytes(lexer: &mut Lexer<'_>, target: &mut Vec<u8>) -> Result<()> {
@@ -346,8 +363,8 @@ impl Seen {
 /// string.
 pub fn type_meta(bytes: &[u8]) -> std::result::Result<Decoded, Error> {
     let mut lexer = Lexer::new(bytes)?;
-    let mut decoder = Decoder { notes: Decoded::default(), depth: 0 };
-    let no_fields = Descriptor { name: "", type_meta: None, fields: &[], message: &[] };
+    let mut decoder = Decoder::new(bytes, 0);
+    let no_fields = Descriptor { name: "", type_meta: None, fields: &[], message: &[], size: 0 };
     let mut more = lexer.enter_object()?;
     while more {
         if !decoder.type_meta(&mut lexer, &no_fields)? {

@@ -88,26 +88,49 @@ fn plain_length(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     // What is open, the innermost in the lowest bit: 1 for an object, 0 for an array.
     let mut open = 1_u64;
+    // Whether a member's name has to come.
+    let mut name = false;
     loop {
-        match (*bytes.get(at)?, bytes.get(at + 1)) {
-            (b'{', Some(b'}')) | (b'[', Some(b']')) => at += 2,
-            (b'{', _) if open < DEEPEST => {
-                open = open << 1 | 1;
-                at = plain_key(bytes, at + 1)?;
-                continue;
+        match *bytes.get(at)? {
+            b'"' => {
+                at = plain_string_end(bytes, at + 1)?;
+                if name {
+                    if *bytes.get(at)? != b':' {
+                        return None;
+                    }
+                    at += 1;
+                    name = false;
+                    continue;
+                }
             }
-            (b'[', _) if open < DEEPEST => {
-                open <<= 1;
-                at += 1;
-                continue;
+            _ if name => return None,
+            b'{' => {
+                if *bytes.get(at + 1)? != b'}' {
+                    if open >= DEEPEST {
+                        return None;
+                    }
+                    open = open << 1 | 1;
+                    at += 1;
+                    name = true;
+                    continue;
+                }
+                at += 2;
             }
-            (b'"', _) => at = plain_string(bytes, at)?,
+            b'[' => {
+                if *bytes.get(at + 1)? != b']' {
+                    if open >= DEEPEST {
+                        return None;
+                    }
+                    open <<= 1;
+                    at += 1;
+                    continue;
+                }
+                at += 2;
+            }
             _ => {
                 let rest = &bytes[at..];
-                at += ["true", "false", "null"]
-                    .into_iter()
-                    .find(|word| rest.starts_with(word.as_bytes()))?
-                    .len();
+                let word = ["true", "false", "null"].iter().find(|word| rest.starts_with(word.as_bytes()))?;
+                at += word.len();
             }
         }
         loop {
@@ -115,12 +138,9 @@ fn plain_length(bytes: &[u8]) -> Option<usize> {
                 return Some(at);
             }
             match (*bytes.get(at)?, open & 1) {
-                (b',', 1) => {
-                    at = plain_key(bytes, at + 1)?;
-                    break;
-                }
-                (b',', _) => {
+                (b',', object) => {
                     at += 1;
+                    name = object == 1;
                     break;
                 }
                 (b'}', 1) | (b']', 0) => {
@@ -133,42 +153,56 @@ fn plain_length(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where the member's value begins.
-#[inline]
-fn plain_key(bytes: &[u8], at: usize) -> Option<usize> {
-    let end = plain_string(bytes, at)?;
-    (bytes.get(end) == Some(&b':')).then_some(end + 1)
+/// Where the string whose text begins at `at` ends. Keys in lists of
+/// `managedFields` are JSON in JSON, so escaped quotes are plain as well.
+#[inline(always)]
+fn plain_string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at = plain_run(bytes, at);
+        if *bytes.get(at)? == b'"' {
+            return Some(at + 1);
+        }
+        if bytes[at] != b'\\' || !matches!(bytes.get(at + 1)?, b'"' | b'\\') {
+            return None;
+        }
+        at += 2;
+    }
 }
 
-/// Bytes that end a plain string or have a closer look taken at.
-const SPECIAL: [bool; 256] = {
-    let mut special = [true; 256];
-    let mut byte = b' ';
-    while byte <= b'~' {
-        special[byte as usize] = matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&');
-        byte += 1;
-    }
-    special
-};
-
-/// Where the string that begins at `at` ends. Keys in lists of `managedFields`
-/// are JSON in JSON, so escaped quotes are plain as well.
-#[inline]
-fn plain_string(bytes: &[u8], at: usize) -> Option<usize> {
-    if bytes.get(at) != Some(&b'"') {
-        return None;
-    }
-    let mut at = at + 1;
-    loop {
-        while !SPECIAL[usize::from(*bytes.get(at)?)] {
-            at += 1;
+/// Where the first byte from `at` on is that ends a plain string or has a
+/// closer look taken at: a quote, a backslash, what Go escapes for HTML, what
+/// is not of ASCII.
+#[inline(always)]
+fn plain_run(bytes: &[u8], mut at: usize) -> usize {
+    const EACH: u64 = u64::MAX / 255;
+    const HIGH_BITS: u64 = EACH * 0x80;
+    // Of these two and two, which differ in a bit, that bit is not looked at.
+    const AND: u64 = EACH * (b'"' ^ b'&') as u64;
+    const ANGLE: u64 = EACH * (b'<' ^ b'>') as u64;
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        let word = u64::from_le_bytes(*eight);
+        let quote = (word & !AND) ^ (EACH * b'"' as u64);
+        let angle = (word & !ANGLE) ^ (EACH * b'<' as u64);
+        let backslash = word ^ (EACH * b'\\' as u64);
+        // A byte's high bit is set by what is searched for, or by a byte before
+        // that is: the first one is never wrong.
+        let marks = word
+            | quote.wrapping_sub(EACH)
+            | angle.wrapping_sub(EACH)
+            | backslash.wrapping_sub(EACH)
+            | word.wrapping_sub(EACH * 0x20);
+        let marks = marks & HIGH_BITS;
+        if marks != 0 {
+            return at + (marks.trailing_zeros() / 8) as usize;
         }
-        match (bytes[at], bytes.get(at + 1)) {
-            (b'"', _) => return Some(at + 1),
-            (b'\\', Some(b'"' | b'\\')) => at += 2,
-            _ => return None,
-        }
+        at += 8;
     }
+    while let Some(byte) = bytes.get(at)
+        && !matches!(byte, 0..=0x1F | b'"' | b'&' | b'<' | b'>' | b'\\' | 0x80..)
+    {
+        at += 1;
+    }
+    at
 }
 
 /// JSON without the whitespace between its tokens, escaped as Go writes it.

@@ -3,6 +3,7 @@
 use super::embedded::{Embedded, json_of};
 use super::reader::{MAX_DEPTH, Reader, Tag};
 use super::{Envelope, Error, Result, Wire, scalar};
+use crate::budget::Budget;
 use crate::json::Raw;
 use crate::reflect::{
     ApiType, Descriptor, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot, SlotMut, Type, Union,
@@ -55,29 +56,33 @@ pub(crate) fn decode_into_with(
     object: &mut dyn Reflect,
     embedded: &Embedded<'_>,
 ) -> Result<()> {
-    Decoder { depth: 0, embedded }.object(&mut Reader::new(bytes), object)
+    let budget = Budget::of(bytes.len());
+    Decoder { depth: 0, budget, embedded }.object(Reader::new(bytes), object)
 }
 
+/// Readers are handed down by value, so that each stays in registers; what
+/// reads a field says where it ends.
 struct Decoder<'e> {
     depth: u32,
+    budget: Budget,
     embedded: &'e Embedded<'e>,
 }
 
 impl Decoder<'_> {
-    fn object(&mut self, reader: &mut Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
+    fn object(&mut self, reader: Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
         let descriptor = object.descriptor();
         self.message(reader, descriptor, descriptor.message, object)
     }
 
     fn message(
         &mut self,
-        reader: &mut Reader<'_>,
+        mut reader: Reader<'_>,
         descriptor: &Descriptor,
         message: &[Numbered],
         object: &mut dyn Reflect,
     ) -> Result<()> {
         if self.depth == MAX_DEPTH {
-            return Err(Error::new(reader.offset(), format!("expected at most {MAX_DEPTH} nested messages")));
+            return Err(too_deep(reader.offset()));
         }
         self.depth += 1;
         while let Some(tag) = reader.next_tag()? {
@@ -85,14 +90,28 @@ impl Decoder<'_> {
                 Some(&Numbered::Field { position, .. }) => {
                     let position = usize::from(position);
                     let field = &descriptor.fields[position];
-                    if let Err(error) = self.field(reader, tag, &field.ty, object.write(position)) {
-                        return Err(error.in_field(field.name));
+                    let slot = match object.write(position) {
+                        SlotMut::Optional(value) if !matches!(field.ty, Type::Time | Type::MicroTime) => {
+                            value.insert()
+                        }
+                        slot => slot,
+                    };
+                    let end = match slot {
+                        // Most fields are text or messages.
+                        SlotMut::String(value) => string(reader, tag, value),
+                        SlotMut::Struct(value) => self.nested_object(reader, tag, value),
+                        SlotMut::List(list) => self.list(reader, tag, &field.ty, list),
+                        slot => self.field(reader, tag, &field.ty, slot),
+                    };
+                    match end {
+                        Ok(end) => reader.seek(end),
+                        Err(error) => return Err(error.in_field(field.name)),
                     }
                 }
                 Some(Numbered::Inlined { message, .. }) => {
-                    self.message(&mut reader.message(tag)?, descriptor, message, object)?;
+                    self.message(reader.message(tag)?, descriptor, message, object)?;
                 }
-                None => reader.skip(tag)?,
+                None => reader.seek(reader.skipped(tag)?),
             }
         }
         self.depth -= 1;
@@ -100,7 +119,12 @@ impl Decoder<'_> {
     }
 
     #[inline]
-    fn field(&mut self, reader: &mut Reader<'_>, tag: Tag, ty: &Type, slot: SlotMut<'_>) -> Result<()> {
+    fn nested_object(&mut self, mut reader: Reader<'_>, tag: Tag, object: &mut dyn Reflect) -> Result<usize> {
+        self.object(reader.message(tag)?, object)?;
+        Ok(reader.offset())
+    }
+
+    fn field(&mut self, reader: Reader<'_>, tag: Tag, ty: &Type, slot: SlotMut<'_>) -> Result<usize> {
         match slot {
             SlotMut::List(list) => self.list(reader, tag, ty, list),
             SlotMut::Map(map) => self.map(reader, tag, ty, map),
@@ -113,26 +137,18 @@ impl Decoder<'_> {
         }
     }
 
-    fn value(&mut self, reader: &mut Reader<'_>, tag: Tag, ty: &Type, slot: SlotMut<'_>) -> Result<()> {
+    fn value(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, slot: SlotMut<'_>) -> Result<usize> {
         match slot {
-            SlotMut::String(value) => {
-                let text = reader.string(tag)?;
-                if value.capacity() == 0 {
-                    // Exactly as long as it has to be.
-                    *value = text.to_owned();
-                } else {
-                    value.clear();
-                    value.push_str(text);
-                }
-            }
-            SlotMut::Struct(value) => return self.object(&mut reader.message(tag)?, value),
+            SlotMut::String(value) => return string(reader, tag, value),
+            SlotMut::Struct(value) => return self.nested_object(reader, tag, value),
             SlotMut::Optional(value) => {
                 if matches!(ty, Type::Time | Type::MicroTime) && reader.is_empty_message(tag) {
                     // A time that is not set.
                     value.clear();
-                    return reader.message(tag).map(drop);
+                    reader.message(tag)?;
+                } else {
+                    return self.value(reader, tag, ty, value.insert());
                 }
-                return self.value(reader, tag, ty, value.insert());
             }
             SlotMut::Bool(value) => *value = reader.number(tag)? != 0,
             SlotMut::Int32(value) => *value = reader.number(tag)? as i32,
@@ -143,84 +159,98 @@ impl Decoder<'_> {
                 value.clear();
                 value.extend_from_slice(bytes);
             }
-            SlotMut::Scalar(value) => return scalar_value(reader, tag, ty, value),
-            SlotMut::Raw(value) => return self.raw(&mut reader.message(tag)?, value),
-            SlotMut::Union(value) => return self.union(&mut reader.message(tag)?, ty, value),
+            SlotMut::Scalar(value) => scalar_value(&mut reader, tag, ty, value)?,
+            SlotMut::Raw(value) => self.raw(reader.message(tag)?, value)?,
+            SlotMut::Union(value) => self.union(reader.message(tag)?, ty, value)?,
             SlotMut::Member(value, index) => return self.value(reader, tag, ty, value.activate(index)),
-            SlotMut::List(list) => return self.nested(&mut reader.message(tag)?, ty, SlotMut::List(list)),
-            SlotMut::Map(map) => return self.nested(&mut reader.message(tag)?, ty, SlotMut::Map(map)),
+            slot @ (SlotMut::List(_) | SlotMut::Map(_)) => self.nested(reader.message(tag)?, ty, slot)?,
         }
-        Ok(())
+        Ok(reader.offset())
     }
 
-    fn list(&mut self, reader: &mut Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<()> {
+    fn list(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<usize> {
         let Type::List(element) = ty else {
-            return self.nested(&mut reader.message(tag)?, ty, SlotMut::List(list));
+            self.nested(reader.message(tag)?, ty, SlotMut::List(list))?;
+            return Ok(reader.offset());
         };
-        match (element, tag.wire()?) {
-            (Type::Bool | Type::Int32 | Type::Int64 | Type::Double, Wire::Length) => {
-                let wire = if matches!(element, Type::Double) { Wire::Fixed64 } else { Wire::Varint };
-                let mut packed = reader.message(tag)?;
-                while !packed.is_at_end() {
-                    self.element(&mut packed, tag.with(wire), element, list)?;
-                }
-                Ok(())
-            }
-            (_, Wire::Length) if list.is_empty() => {
-                list.reserve(reader.count(tag));
-                self.element(reader, tag, element, list)
-            }
-            _ => self.element(reader, tag, element, list),
+        if tag.wire()? != Wire::Length {
+            return self.element(reader, tag, element, list);
         }
+        if let Type::Bool | Type::Int32 | Type::Int64 | Type::Double = element {
+            let wire = if matches!(element, Type::Double) { Wire::Fixed64 } else { Wire::Varint };
+            let mut packed = reader.message(tag)?;
+            while !packed.is_at_end() {
+                packed.seek(self.element(packed, tag.with(wire), element, list)?);
+            }
+            return Ok(reader.offset());
+        }
+        // Elements mostly stand together: room is made for all of them.
+        let count = reader.count(tag);
+        self.budget.elements(element, count).map_err(|message| Error::new(reader.offset(), message))?;
+        if list.is_empty() {
+            list.reserve(count);
+        }
+        for _ in 1..count {
+            reader.seek(self.element(reader, tag, element, list)?);
+            // The tag of the next one, which was counted.
+            reader.tag()?;
+        }
+        self.element(reader, tag, element, list)
     }
 
-    fn element(&mut self, reader: &mut Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<()> {
-        let index = list.len();
-        self.value(reader, tag, ty, list.push()).map_err(|error| error.in_element(index))
+    fn element(&mut self, reader: Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<usize> {
+        let end = match list.push() {
+            SlotMut::Struct(value) => self.nested_object(reader, tag, value),
+            slot => self.value(reader, tag, ty, slot),
+        };
+        end.map_err(|error| error.in_element(list.len() - 1))
     }
 
     /// A list or map in another one is a message that has it as field 1, as
     /// upstream's lists of strings with a name have it anywhere.
-    fn nested(&mut self, reader: &mut Reader<'_>, ty: &Type, mut slot: SlotMut<'_>) -> Result<()> {
+    fn nested(&mut self, mut reader: Reader<'_>, ty: &Type, mut slot: SlotMut<'_>) -> Result<()> {
         while let Some(tag) = reader.next_tag()? {
-            match (tag, &mut slot) {
+            let end = match (tag, &mut slot) {
                 (tag, SlotMut::List(list)) if tag.number() == 1 => {
-                    self.list(reader, tag, super::items(ty), *list)?;
+                    self.list(reader, tag, super::items(ty), *list)
                 }
-                (tag, SlotMut::Map(map)) if tag.number() == 1 => self.map(reader, tag, ty, *map)?,
-                (tag, _) => reader.skip(tag)?,
-            }
+                (tag, SlotMut::Map(map)) if tag.number() == 1 => self.map(reader, tag, ty, *map),
+                (tag, _) => reader.skipped(tag),
+            };
+            reader.seek(end?);
         }
         Ok(())
     }
 
     /// An entry: its key comes first, or not at all where it is empty.
-    fn map(&mut self, reader: &mut Reader<'_>, tag: Tag, ty: &Type, map: &mut dyn Map) -> Result<()> {
+    fn map(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, map: &mut dyn Map) -> Result<usize> {
         let Type::Map(value) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
         let mut entry = reader.message(tag)?;
+        self.budget.entry(value, map.is_empty()).map_err(|message| Error::new(entry.offset(), message))?;
         let (mut key, mut found) = ("", None);
         while let Some(tag) = entry.next_tag()? {
-            match tag {
-                tag if tag.number() == 1 => key = entry.string(tag)?,
-                tag if tag.number() == 2 => {
-                    found = Some((entry.clone(), tag));
-                    entry.skip(tag)?;
+            match tag.number() {
+                1 => {
+                    key = entry.string(tag)?;
+                    continue;
                 }
-                tag => entry.skip(tag)?,
+                2 => found = Some((entry, tag)),
+                _ => {}
             }
+            entry.seek(entry.skipped(tag)?);
         }
         // Of entries with one key the last counts, as a whole.
         map.remove(key);
         let slot = map.entry(key.to_owned());
-        if let Some((mut at, tag)) = found {
-            self.value(&mut at, tag, value, slot).map_err(|error| error.in_field(key))?;
+        if let Some((at, tag)) = found {
+            self.value(at, tag, value, slot).map_err(|error| error.in_field(key))?;
         }
-        Ok(())
+        Ok(reader.offset())
     }
 
     /// Upstream's messages of the three unions: the value by a pointer, and
     /// the other form beside it.
-    fn union(&mut self, reader: &mut Reader<'_>, ty: &Type, union: &mut dyn Union) -> Result<()> {
+    fn union(&mut self, mut reader: Reader<'_>, ty: &Type, union: &mut dyn Union) -> Result<()> {
         let Type::Union([value, other]) = ty else { unreachable!("a union has two forms, found {ty:?}") };
         let (schema, beside, shape) = match other {
             Type::Bool => (2, 1, Shape::Bool),
@@ -229,25 +259,24 @@ impl Decoder<'_> {
         union.clear();
         while let Some(tag) = reader.next_tag()? {
             // The value wins wherever it stands, as it does upstream.
-            if tag.number() == schema {
-                if let Some(slot) = union.select(Shape::Object) {
-                    self.value(reader, tag, value, slot)?;
+            let (form, slot) = match tag.number() {
+                number if number == schema => (value, union.select(Shape::Object)),
+                number if number == beside && !matches!(union.active(), Slot::Struct(_)) => {
+                    (other, union.select(shape))
                 }
-            } else if tag.number() == beside && !matches!(union.active(), Slot::Struct(_)) {
-                match union.select(shape) {
-                    Some(SlotMut::List(list)) => self.list(reader, tag, other, list)?,
-                    Some(slot) => self.value(reader, tag, other, slot)?,
-                    None => reader.skip(tag)?,
-                }
-            } else {
-                reader.skip(tag)?;
-            }
+                _ => (other, None),
+            };
+            let end = match slot {
+                Some(slot) => self.field(reader, tag, form, slot),
+                None => reader.skipped(tag),
+            };
+            reader.seek(end?);
         }
         Ok(())
     }
 
     /// The message `{ 1 raw }`, which holds JSON, or an object in an envelope.
-    fn raw(&mut self, reader: &mut Reader<'_>, value: &mut Raw) -> Result<()> {
+    fn raw(&mut self, mut reader: Reader<'_>, value: &mut Raw) -> Result<()> {
         while let Some(tag) = reader.next_tag()? {
             if tag.number() != 1 {
                 reader.skip(tag)?;
@@ -265,13 +294,38 @@ impl Decoder<'_> {
     }
 }
 
+#[inline(always)]
+fn string(mut reader: Reader<'_>, tag: Tag, value: &mut String) -> Result<usize> {
+    let text = reader.string(tag)?;
+    if value.capacity() != 0 {
+        value.clear();
+        value.push_str(text);
+    } else if !text.is_empty() {
+        // Exactly as long as it has to be.
+        *value = text.to_owned();
+    }
+    Ok(reader.offset())
+}
+
+#[cold]
+#[inline(never)]
+fn too_deep(offset: usize) -> Error {
+    Error::new(offset, format!("expected at most {MAX_DEPTH} nested messages"))
+}
+
 /// The field of that number. Numbers are mostly 1, 2, 3 and so on, so a field
 /// stands where its number says, or as many places before as there are gaps.
-#[inline]
+#[inline(always)]
 pub(super) fn find(message: &[Numbered], number: u32) -> Option<&Numbered> {
-    let end = message.len().min(number as usize);
-    let found = message[..end].iter().rev().find(|numbered| numbered.number() <= number)?;
-    (found.number() == number).then_some(found)
+    let mut index = message.len().min(number as usize);
+    while index > 0 {
+        index -= 1;
+        let found = &message[index];
+        if found.number() <= number {
+            return (found.number() == number).then_some(found);
+        }
+    }
+    None
 }
 
 fn scalar_value(reader: &mut Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Scalar) -> Result<()> {
@@ -280,5 +334,5 @@ fn scalar_value(reader: &mut Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Sc
         let word = reader.string(tag)?;
         return value.set(Literal::Text(word)).map_err(|message| Error::new(at, message));
     }
-    scalar::decode(&mut reader.message(tag)?, ty, value)
+    scalar::decode(reader.message(tag)?, ty, value)
 }

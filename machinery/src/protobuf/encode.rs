@@ -44,20 +44,17 @@ impl<'a> Encoder<'_, 'a> {
     fn message(&mut self, descriptor: &Descriptor, message: &[Numbered], slots: &[Slot<'a>]) {
         for numbered in message.iter().rev() {
             match *numbered {
-                Numbered::Field { number, position } => {
+                Numbered::Field { number, position, written } => {
                     let position = usize::from(position);
-                    let slot = &slots[position];
-                    // Most fields of most objects hold nothing.
-                    match slot {
-                        Slot::Absent => {
-                            // Only a time can be absent and be no pointer.
-                            if !descriptor.fields[position].pointer {
-                                self.writer.bytes(number, &[]);
-                            }
-                        }
+                    // Most fields of most objects hold nothing, the others
+                    // mostly text and messages.
+                    match slots[position] {
+                        Slot::Absent if written => self.writer.bytes(number, &[]),
+                        Slot::Absent | Slot::Bytes([]) => {}
                         Slot::String(value) => self.writer.bytes(number, value.as_bytes()),
-                        Slot::Bytes([]) => {}
-                        slot => self.field(number, &descriptor.fields[position].ty, slot),
+                        Slot::Struct(value) => self.nested_object(number, value),
+                        Slot::List(list) if list.is_empty() => {}
+                        slot => self.field(number, &descriptor.fields[position].ty, &slot),
                     }
                 }
                 Numbered::Inlined { number, message } => {
@@ -67,6 +64,12 @@ impl<'a> Encoder<'_, 'a> {
                 }
             }
         }
+    }
+
+    fn nested_object(&mut self, number: u32, object: &'a dyn Reflect) {
+        let length = self.writer.len();
+        self.object(object);
+        self.writer.message(number, length);
     }
 
     fn field(&mut self, number: u32, ty: &Type, slot: &Slot<'a>) {
@@ -95,11 +98,7 @@ impl<'a> Encoder<'_, 'a> {
             }
             Slot::String(value) => self.writer.bytes(number, value.as_bytes()),
             Slot::Bytes(value) => self.writer.bytes(number, value),
-            Slot::Struct(value) => {
-                let length = self.writer.len();
-                self.object(value);
-                self.writer.message(number, length);
-            }
+            Slot::Struct(value) => self.nested_object(number, value),
             Slot::Raw(value) => {
                 let length = self.writer.len();
                 if !value.is_null() {
@@ -157,7 +156,10 @@ impl<'a> Encoder<'_, 'a> {
         }
         let Type::List(element) = ty else { unreachable!("a list is of a list's type, found {ty:?}") };
         for index in (0..list.len()).rev() {
-            self.value(number, element, list.get(index));
+            match list.get(index) {
+                Slot::Struct(value) => self.nested_object(number, value),
+                slot => self.value(number, element, slot),
+            }
         }
     }
 

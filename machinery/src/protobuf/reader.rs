@@ -9,7 +9,10 @@ pub(super) const MAX_DEPTH: u32 = 256;
 
 /// A part of the bytes, read from its start to its end. Offsets count from the
 /// start of all bytes.
-#[derive(Clone)]
+///
+/// What is read most is inlined, and what is not takes the cursor by value: a
+/// caller's own cursor then stays in registers.
+#[derive(Clone, Copy)]
 pub(super) struct Reader<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -67,6 +70,12 @@ impl<'b> Reader<'b> {
         self.at
     }
 
+    /// Goes on at that offset, which is one that this cursor has given.
+    #[inline(always)]
+    pub fn seek(&mut self, offset: usize) {
+        self.at = offset;
+    }
+
     pub fn is_at_end(&self) -> bool {
         self.at >= self.bytes.len()
     }
@@ -76,57 +85,70 @@ impl<'b> Reader<'b> {
         self.bytes.len() - self.at
     }
 
-    #[inline]
+    #[inline(always)]
     fn varint(&mut self) -> Result<u64> {
         match self.bytes.get(self.at) {
             Some(&byte) if byte < 0x80 => {
                 self.at += 1;
                 Ok(byte.into())
             }
-            _ => self.long_varint(),
+            Some(&low)
+                if let Some(&high) = self.bytes.get(self.at + 1)
+                    && high < 0x80 =>
+            {
+                self.at += 2;
+                Ok(u64::from(low & 0x7f) | u64::from(high) << 7)
+            }
+            _ => match long_varint(*self) {
+                Some((value, end)) => {
+                    self.at = end;
+                    Ok(value)
+                }
+                None => Err(self.no_varint()),
+            },
         }
     }
 
-    fn long_varint(&mut self) -> Result<u64> {
-        let start = self.at;
-        let mut value = 0;
-        // Ten bytes are 70 bits; what is beyond 64 is dropped.
-        for (index, &byte) in self.bytes[start..].iter().take(10).enumerate() {
-            value |= u64::from(byte & 0x7f) << (7 * index);
-            if byte < 0x80 {
-                self.at = start + index + 1;
-                return Ok(value);
-            }
-        }
-        let message = if self.bytes.len() - start < 10 {
+    #[cold]
+    #[inline(never)]
+    fn no_varint(self) -> Error {
+        let message = if self.left() < 10 {
             "expected the rest of a number, found the end"
         } else {
             "expected a number of at most 10 bytes, found one that goes on"
         };
-        Err(Error::new(start, message))
+        Error::new(self.at, message)
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn tag(&mut self) -> Result<Tag> {
         let offset = self.at;
         let key = self.varint()?;
-        if key > u32::MAX.into() {
-            return Err(Error::new(
-                offset,
-                "expected a field number of at most 536870911, found a larger one",
-            ));
+        match u32::try_from(key) {
+            Ok(key) => Ok(Tag { key, offset }),
+            Err(_) => Err(no_number(offset)),
         }
-        Ok(Tag { key: key as u32, offset })
+    }
+
+    /// Consumes a tag that is the same as another one.
+    #[inline(always)]
+    pub fn take(&mut self, tag: Tag) -> bool {
+        let mut ahead = *self;
+        let same = !self.is_at_end() && ahead.tag().is_ok_and(|next| next.key == tag.key);
+        if same {
+            *self = ahead;
+        }
+        same
     }
 
     /// The next field's tag; `None` at the end.
-    #[inline]
+    #[inline(always)]
     pub fn next_tag(&mut self) -> Result<Option<Tag>> {
         if self.is_at_end() { Ok(None) } else { self.tag().map(Some) }
     }
 
     /// The number that follows the tag.
-    #[inline]
+    #[inline(always)]
     pub fn number(&mut self, tag: Tag) -> Result<u64> {
         self.expect(tag, Wire::Varint, "a number")?;
         self.varint()
@@ -144,25 +166,28 @@ impl<'b> Reader<'b> {
     }
 
     /// The bytes that follow the tag.
-    #[inline]
+    #[inline(always)]
     pub fn bytes(&mut self, tag: Tag) -> Result<&'b [u8]> {
         self.expect(tag, Wire::Length, "bytes with their length")?;
         self.sized()
     }
 
     /// The text that follows the tag.
-    #[inline]
+    #[inline(always)]
     pub fn string(&mut self, tag: Tag) -> Result<&'b str> {
         let bytes = self.bytes(tag)?;
-        std::str::from_utf8(bytes).map_err(|error| {
-            let at = self.at - bytes.len() + error.valid_up_to();
-            Error::new(at, "expected text in UTF-8, found another byte")
-        })
+        if bytes.is_empty() {
+            return Ok("");
+        }
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(text),
+            Err(error) => Err(no_text(self.at - bytes.len() + error.valid_up_to())),
+        }
     }
 
     /// A cursor over the message that follows the tag; this one goes on after
     /// it.
-    #[inline]
+    #[inline(always)]
     pub fn message(&mut self, tag: Tag) -> Result<Self> {
         self.expect(tag, Wire::Length, "a message with its length")?;
         let end = self.length()?;
@@ -176,24 +201,12 @@ impl<'b> Reader<'b> {
         tag.is(Wire::Length) && self.bytes.get(self.at) == Some(&0)
     }
 
-    #[inline]
+    #[inline(always)]
     fn expect(&self, tag: Tag, wire: Wire, expected: &str) -> Result<()> {
-        if tag.is(wire) { Ok(()) } else { Err(self.unexpected(tag, wire, expected)) }
+        if tag.is(wire) { Ok(()) } else { Err(unexpected(tag, wire, expected)) }
     }
 
-    #[cold]
-    fn unexpected(&self, tag: Tag, wire: Wire, expected: &str) -> Error {
-        match tag.wire() {
-            Ok(found) => {
-                let (wire, found) = (wire as u8, found as u8);
-                let message = format!("expected {expected} (wire type {wire}), found wire type {found}");
-                Error::new(tag.offset, message)
-            }
-            Err(error) => error,
-        }
-    }
-
-    #[inline]
+    #[inline(always)]
     fn sized(&mut self) -> Result<&'b [u8]> {
         let end = self.length()?;
         let bytes = &self.bytes[self.at..end];
@@ -202,23 +215,30 @@ impl<'b> Reader<'b> {
     }
 
     /// Where the bytes that a length announces end.
-    #[inline]
+    #[inline(always)]
     fn length(&mut self) -> Result<usize> {
         let start = self.at;
         let length = self.varint()?;
         let left = self.left();
         match usize::try_from(length) {
             Ok(length) if length <= left => Ok(self.at + length),
-            _ => Err(Error::new(start, format!("expected {length} more bytes, found {left}"))),
+            _ => Err(cut_off(start, length, left)),
         }
     }
 
     fn fixed<const N: usize>(&mut self) -> Result<[u8; N]> {
         let Some(bytes) = self.bytes[self.at..].first_chunk() else {
-            return Err(Error::new(self.at, format!("expected {N} more bytes, found {}", self.left())));
+            return Err(cut_off(self.at, N as u64, self.left()));
         };
         self.at += N;
         Ok(*bytes)
+    }
+
+    /// Where what a tag announced ends.
+    #[inline(never)]
+    pub fn skipped(mut self, tag: Tag) -> Result<usize> {
+        self.skip(tag)?;
+        Ok(self.at)
     }
 
     /// Passes over what a tag announced.
@@ -273,16 +293,85 @@ impl<'b> Reader<'b> {
 
     /// How many fields in a row have that tag, of the ones written with a
     /// length; the first has its tag read.
-    pub fn count(&self, tag: Tag) -> usize {
-        let mut ahead = self.clone();
+    pub fn count(mut self, tag: Tag) -> usize {
         let mut count = 0;
-        while ahead.sized().is_ok() {
+        loop {
+            // Errors are for the one who reads; here they would only cost.
+            let (length, at) = match self.bytes.get(self.at) {
+                Some(&byte) if byte < 0x80 => (byte.into(), self.at + 1),
+                _ => match long_varint(self) {
+                    Some(read) => read,
+                    None => return count,
+                },
+            };
+            if length > (self.bytes.len() - at) as u64 {
+                return count;
+            }
             count += 1;
-            match ahead.tag() {
-                Ok(next) if next.key == tag.key => {}
-                _ => break,
+            self.at = at + length as usize;
+            if self.is_at_end() || !self.take(tag) {
+                return count;
             }
         }
-        count
+    }
+}
+
+/// A number of more than a byte, and where it ends. Ten bytes are 70 bits; what
+/// is beyond 64 is dropped.
+#[inline(never)]
+fn long_varint(reader: Reader<'_>) -> Option<(u64, usize)> {
+    let rest = &reader.bytes[reader.at..];
+    if let Some(eight) = rest.first_chunk::<8>() {
+        let word = u64::from_le_bytes(*eight);
+        // The first byte without its high bit is the last one of the number.
+        let last = !word & 0x8080_8080_8080_8080;
+        if last != 0 {
+            let bits = last.trailing_zeros() + 1;
+            let word = word & (u64::MAX >> (64 - bits)) & 0x7F7F_7F7F_7F7F_7F7F;
+            // Seven bits of eight, fourteen of sixteen, and so on.
+            let word = (word & 0x007F_007F_007F_007F) | (word & 0x7F00_7F00_7F00_7F00) >> 1;
+            let word = (word & 0x0000_3FFF_0000_3FFF) | (word & 0x3FFF_0000_3FFF_0000) >> 2;
+            let word = (word & 0x0000_0000_0FFF_FFFF) | (word & 0x0FFF_FFFF_0000_0000) >> 4;
+            return Some((word, reader.at + (bits / 8) as usize));
+        }
+    }
+    let mut value = 0;
+    for (index, &byte) in rest.iter().take(10).enumerate() {
+        value |= u64::from(byte & 0x7f) << (7 * index);
+        if byte < 0x80 {
+            return Some((value, reader.at + index + 1));
+        }
+    }
+    None
+}
+
+#[cold]
+#[inline(never)]
+fn no_number(offset: usize) -> Error {
+    Error::new(offset, "expected a field number of at most 536870911, found a larger one")
+}
+
+#[cold]
+#[inline(never)]
+fn no_text(offset: usize) -> Error {
+    Error::new(offset, "expected text in UTF-8, found another byte")
+}
+
+#[cold]
+#[inline(never)]
+fn cut_off(offset: usize, length: u64, left: usize) -> Error {
+    Error::new(offset, format!("expected {length} more bytes, found {left}"))
+}
+
+#[cold]
+#[inline(never)]
+fn unexpected(tag: Tag, wire: Wire, expected: &str) -> Error {
+    match tag.wire() {
+        Ok(found) => {
+            let (wire, found) = (wire as u8, found as u8);
+            let message = format!("expected {expected} (wire type {wire}), found wire type {found}");
+            Error::new(tag.offset, message)
+        }
+        Err(error) => error,
     }
 }

@@ -18,8 +18,8 @@ const UNSET: i64 = -62_135_596_800;
 pub(super) fn encode(ty: &Type, scalar: &dyn Scalar, writer: &mut Writer) {
     match ty {
         Type::Quantity => writer.bytes(1, of::<Quantity>(scalar).as_str().as_bytes()),
-        Type::Time => timestamp(of::<Time>(scalar).0.as_nanosecond(), 1_000_000_000, writer),
-        Type::MicroTime => timestamp(of::<MicroTime>(scalar).0.as_nanosecond(), 1_000, writer),
+        Type::Time => timestamp(of::<Time>(scalar).0, 1_000_000_000, writer),
+        Type::MicroTime => timestamp(of::<MicroTime>(scalar).0, 1_000, writer),
         Type::Duration => writer.number(1, of::<Duration>(scalar).0 as u64),
         Type::IntOrString => {
             let (kind, number, text) = match of(scalar) {
@@ -44,9 +44,14 @@ fn of_mut<T: Scalar>(scalar: &mut dyn Scalar) -> &mut T {
 
 /// Nothing where the time is not set, else seconds and nanoseconds, both
 /// always; what is finer than `precision` nanoseconds is dropped.
-fn timestamp(nanoseconds: i128, precision: u64, writer: &mut Writer) {
-    let second = nanoseconds.div_euclid(1_000_000_000) as i64;
-    let rest = nanoseconds.rem_euclid(1_000_000_000) as u64;
+fn timestamp(time: Timestamp, precision: u64, writer: &mut Writer) {
+    let (mut second, mut rest) = (time.as_second(), time.subsec_nanosecond());
+    // Both have the same sign there; protobuf counts on from the second.
+    if rest < 0 {
+        second -= 1;
+        rest += 1_000_000_000;
+    }
+    let rest = rest as u64;
     if second != UNSET || rest != 0 {
         writer.number(2, rest - rest % precision);
         writer.number(1, second as u64);
@@ -54,7 +59,7 @@ fn timestamp(nanoseconds: i128, precision: u64, writer: &mut Writer) {
 }
 
 /// Reads what is in the message that the scalar is.
-pub(super) fn decode(reader: &mut Reader<'_>, ty: &Type, scalar: &mut dyn Scalar) -> Result<()> {
+pub(super) fn decode(reader: Reader<'_>, ty: &Type, scalar: &mut dyn Scalar) -> Result<()> {
     match ty {
         Type::Quantity => quantity(reader, of_mut(scalar))?,
         Type::Time => *of_mut(scalar) = Time::from(read_timestamp(reader)?),
@@ -66,7 +71,7 @@ pub(super) fn decode(reader: &mut Reader<'_>, ty: &Type, scalar: &mut dyn Scalar
     Ok(())
 }
 
-fn quantity(reader: &mut Reader<'_>, quantity: &mut Quantity) -> Result<()> {
+fn quantity(mut reader: Reader<'_>, quantity: &mut Quantity) -> Result<()> {
     while let Some(tag) = reader.next_tag()? {
         if tag.number() != 1 {
             reader.skip(tag)?;
@@ -81,7 +86,7 @@ fn quantity(reader: &mut Reader<'_>, quantity: &mut Quantity) -> Result<()> {
     Ok(())
 }
 
-fn duration(reader: &mut Reader<'_>, duration: &mut Duration) -> Result<()> {
+fn duration(mut reader: Reader<'_>, duration: &mut Duration) -> Result<()> {
     while let Some(tag) = reader.next_tag()? {
         match tag.number() {
             1 => duration.0 = reader.number(tag)? as i64,
@@ -91,7 +96,7 @@ fn duration(reader: &mut Reader<'_>, duration: &mut Duration) -> Result<()> {
     Ok(())
 }
 
-fn read_timestamp(reader: &mut Reader<'_>) -> Result<Timestamp> {
+fn read_timestamp(mut reader: Reader<'_>) -> Result<Timestamp> {
     let at = reader.offset();
     let (mut second, mut nanosecond) = (0, 0);
     while let Some(tag) = reader.next_tag()? {
@@ -108,7 +113,7 @@ fn read_timestamp(reader: &mut Reader<'_>) -> Result<Timestamp> {
     })
 }
 
-fn int_or_string(reader: &mut Reader<'_>) -> Result<IntOrString> {
+fn int_or_string(mut reader: Reader<'_>) -> Result<IntOrString> {
     let at = reader.offset();
     let (mut kind, mut number, mut text) = (0, 0, "");
     while let Some(tag) = reader.next_tag()? {

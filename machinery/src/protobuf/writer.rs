@@ -106,7 +106,7 @@ impl Writer {
     }
 
     /// A field whose bytes are those written since the buffer was `end` long.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn message(&mut self, number: u32, end: usize) {
         self.head(number, self.len() - end);
     }
@@ -127,22 +127,32 @@ impl Writer {
     }
 
     /// The tag and length of what was written last.
-    #[inline]
+    #[inline(always)]
     fn head(&mut self, number: u32, length: usize) {
-        if length < 0x80 && number < 16 {
-            let head = self.before(2);
-            head[0] = (number << 3) as u8 | Wire::Length as u8;
-            head[1] = length as u8;
-        } else {
-            self.varint(length as u64);
-            self.tag(number, Wire::Length);
-        }
+        self.pair(number, Wire::Length, length as u64);
     }
 
     /// A field that is a number.
-    #[inline]
+    #[inline(always)]
     pub(super) fn number(&mut self, number: u32, value: u64) {
+        self.pair(number, Wire::Varint, value);
+    }
+
+    /// A tag and the number after it, mostly a byte each.
+    #[inline(always)]
+    fn pair(&mut self, number: u32, wire: Wire, value: u64) {
+        if value < 0x80 && number < 16 {
+            let pair = self.before(2);
+            pair[0] = (number << 3) as u8 | wire as u8;
+            pair[1] = value as u8;
+        } else {
+            self.long_pair(number, wire, value);
+        }
+    }
+
+    #[inline(never)]
+    fn long_pair(&mut self, number: u32, wire: Wire, value: u64) {
         self.varint(value);
-        self.tag(number, Wire::Varint);
+        self.tag(number, wire);
     }
 }

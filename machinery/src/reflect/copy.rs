@@ -37,11 +37,20 @@ pub fn copy(source: &dyn Reflect, target: &mut dyn Reflect) {
     source.read(&mut |slots| {
         for (index, slot) in slots.iter().enumerate() {
             // Most fields of an object are empty.
-            let parts = matches!(slot, Slot::Struct(_) | Slot::Scalar(_) | Slot::Union(_));
-            if parts || !slot.is_zero() {
-                copy_slot(slot, target.write(index));
-            } else if !matches!(slot, Slot::Absent) && source.descriptor().fields[index].optional {
-                target.write(index).present();
+            let empty = match slot {
+                Slot::Absent => continue,
+                Slot::String(text) => text.is_empty(),
+                Slot::List(list) => list.is_empty(),
+                Slot::Map(map) => map.is_empty(),
+                Slot::Bytes(bytes) => bytes.is_empty(),
+                Slot::Bool(value) => !value,
+                Slot::Int32(value) => *value == 0,
+                Slot::Int64(value) => *value == 0,
+                Slot::Raw(value) => value.is_null(),
+                _ => false,
+            };
+            if !empty || source.descriptor().fields[index].optional {
+                copy_new(slot, target.write(index));
             }
         }
     });
@@ -90,8 +99,25 @@ pub fn copy_slot(source: &Slot<'_>, target: SlotMut<'_>) {
 
 /// As [`copy_slot`], into a value that is empty.
 fn copy_new(source: &Slot<'_>, target: SlotMut<'_>) {
+    let target = match (source, target) {
+        (Slot::Absent, _) => return,
+        (_, SlotMut::Optional(target)) => target.insert(),
+        (_, target) => target,
+    };
     match (source, target) {
+        // No more than the text needs.
+        (Slot::String(source), SlotMut::String(target)) => {
+            if !source.is_empty() {
+                *target = (*source).to_owned();
+            }
+        }
         (Slot::Struct(source), SlotMut::Struct(target)) => copy(*source, target),
+        (Slot::List(source), SlotMut::List(target)) => {
+            target.reserve(source.len());
+            for index in 0..source.len() {
+                copy_new(&source.get(index), target.push());
+            }
+        }
         (source, target) => copy_slot(source, target),
     }
 }

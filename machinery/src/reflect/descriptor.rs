@@ -14,6 +14,8 @@ pub struct Descriptor {
     /// The message that it is in protobuf, in the order of numbers. Fields
     /// that protobuf does not have are not there.
     pub message: &'static [Numbered],
+    /// The bytes of memory that it takes itself, without what it points to.
+    pub size: usize,
 }
 
 /// A field of a message, or one that JSON inlines and protobuf nests.
@@ -25,6 +27,9 @@ pub enum Numbered {
         number: u32,
         /// Its position among the fields.
         position: u16,
+        /// Whether it is there even when it is absent: a time that is not set
+        /// and that upstream holds without a pointer.
+        written: bool,
     },
     /// A message of which JSON has the fields only.
     Inlined {

@@ -111,6 +111,28 @@ proptest! {
             }
         };
         prop_assert_eq!(accepts(&text), expected, "{}", String::from_utf8_lossy(&text));
+        prop_assert_eq!(Raw::new(&text).is_ok(), expected, "{}", String::from_utf8_lossy(&text));
+    }
+
+    #[test]
+    fn what_is_compact_is_checked_in_another_way_and_kept_alike(
+        parts in prop::collection::vec(prop::sample::select(vec![
+            r#"{"#, r#"}"#, r#"{}"#, r#"[]"#, r#"["#, r#"]"#, r#","#, r#":"#, r#""f:spec":"#, r#""k:{\"name\":\"a\"}":"#,
+            r#""a""#, r#""with a longer text""#, r#""\\""#, r#""\""#, r#""<""#, r#""é""#, r#"true"#, r#"null"#, r#"12"#,
+        ]), 0..14),
+    ) {
+        let text = parts.concat();
+        let expected = serde_json::from_str::<Value>(&text);
+        let raw = Raw::new(text.as_bytes());
+        prop_assert_eq!(raw.is_ok(), expected.is_ok(), "{}", text);
+        if let Ok(raw) = raw {
+            // A space before it, and nothing of it is taken at a glance.
+            prop_assert_eq!(&raw, &Raw::new(format!("[ {text}]").as_bytes()).map(|list| {
+                let inner = list.as_str();
+                Raw::new(&inner.as_bytes()[1..inner.len() - 1]).unwrap()
+            }).unwrap());
+            prop_assert_eq!(raw.to_value(), expected.unwrap());
+        }
     }
 
     #[test]

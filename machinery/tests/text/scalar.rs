@@ -288,6 +288,12 @@ proptest! {
     }
 
     #[test]
+    fn what_is_plain_is_what_the_long_way_makes_of_it(text in "[0-9]{1,7}([mkMG]|[KMGT]i)?") {
+        // Blanks are read in the long way only.
+        prop_assert_eq!(quantity(&text), quantity(&format!(" {text}")));
+    }
+
+    #[test]
     fn canonical_quantities_stay(text in "[-+]?[0-9]{1,22}(\\.[0-9]{0,14})?([numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]{1,2})?") {
         let once = quantity(&text);
         let again = quantity(once.as_str());

@@ -11,6 +11,8 @@ pub enum ErrorKind {
     Utf8,
     /// More than [`MAX_DEPTH`] objects and arrays are open.
     TooDeep,
+    /// The objects would take far more memory than the input does.
+    TooLarge,
     /// Good JSON, but not what is wanted here: another kind of value, a number out of range, a
     /// text that is no time.
     Mismatch,

@@ -26,9 +26,9 @@ use suffix::{Format, Suffix};
 ///
 /// Equality is that of the texts: `1Ki` and `1024` differ. [`Quantity::compare`] goes by value;
 /// the order goes by value first and text second. The default is `0`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub struct Quantity {
-    /// Never empty.
+    /// Empty for `0`, so that the default allocates nothing.
     text: String,
 }
 
@@ -38,7 +38,7 @@ const EXPECTED: &str =
 impl Quantity {
     /// The canonical text.
     pub fn as_str(&self) -> &str {
-        &self.text
+        if self.text.is_empty() { "0" } else { &self.text }
     }
 
     /// Compares the amounts, whatever suffixes they are written with.
@@ -73,7 +73,9 @@ impl Quantity {
     }
 
     fn amount(&self) -> Amount {
-        Parts::of(&self.text).and_then(|parts| parts.amount()).expect("the text was checked when it was kept")
+        Parts::of(self.as_str())
+            .and_then(|parts| parts.amount())
+            .expect("the text was checked when it was kept")
     }
 }
 
@@ -165,6 +167,22 @@ fn split_digits(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
+/// Whether a text is canonical at a glance, as nearly all are: a few digits,
+/// and no larger suffix that would leave a whole number.
+fn is_plain(text: &[u8]) -> bool {
+    let digits = text.iter().take(7).take_while(|byte| byte.is_ascii_digit()).count();
+    let (number, suffix) = text.split_at(digits);
+    if !(1..=6).contains(&digits) || number[0] == b'0' {
+        return false;
+    }
+    let value = number.iter().fold(0, |value, digit| 10 * value + u32::from(digit - b'0'));
+    match suffix {
+        b"" | b"m" | b"k" | b"M" | b"G" => value % 1000 != 0,
+        b"Ki" | b"Mi" | b"Gi" => value % 1024 != 0,
+        _ => false,
+    }
+}
+
 /// The canonical form of a quantity's text; `None` if it is none.
 fn canonical(text: &str) -> Option<Cow<'_, str>> {
     if text == "0" {
@@ -193,18 +211,16 @@ fn canonical(text: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(suffix::decimal(&amount, format)))
 }
 
-impl Default for Quantity {
-    fn default() -> Quantity {
-        Quantity { text: "0".to_owned() }
-    }
-}
-
 impl FromStr for Quantity {
     type Err = ParseError;
 
     /// Reads a quantity; blanks around it are allowed, as the reference server allows them.
     fn from_str(text: &str) -> Result<Quantity, ParseError> {
+        if is_plain(text.as_bytes()) {
+            return Ok(Quantity { text: text.to_owned() });
+        }
         match canonical(text.trim()) {
+            Some(Cow::Borrowed("0")) => Ok(Quantity::default()),
             Some(canonical) => Ok(Quantity { text: canonical.into_owned() }),
             None => Err(ParseError::new(EXPECTED, text)),
         }
@@ -217,15 +233,21 @@ impl From<i64> for Quantity {
     }
 }
 
+impl fmt::Debug for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Quantity").field(&self.as_str()).finish()
+    }
+}
+
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(self.as_str())
     }
 }
 
 impl Ord for Quantity {
     fn cmp(&self, other: &Quantity) -> Ordering {
-        self.compare(other).then_with(|| self.text.cmp(&other.text))
+        self.compare(other).then_with(|| self.as_str().cmp(other.as_str()))
     }
 }
 
@@ -237,7 +259,7 @@ impl PartialOrd for Quantity {
 
 impl Serialize for Quantity {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.text)
+        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -1,0 +1,73 @@
+//! How much memory an input may ask for.
+
+use crate::reflect::Type;
+
+/// What any input may take, however small it is.
+const BASE: usize = 16 << 20;
+
+/// What each byte of the input may take beyond that.
+const PER_BYTE: usize = 64;
+
+/// How many entries the smallest node of a `BTreeMap` has room for.
+const NODE: usize = 11;
+
+/// The memory that decoding may still ask for.
+///
+/// An element of a list takes two bytes of an input and, of some types, more
+/// than three thousand of memory. Only what multiplies is counted: structs as
+/// elements of lists and values of maps, and the nodes of maps. Text takes as
+/// much as the input has, and the rest is part of its struct.
+pub(crate) struct Budget {
+    left: usize,
+    input: usize,
+}
+
+impl Budget {
+    /// For an input of that many bytes.
+    pub fn of(input: usize) -> Self {
+        Self { left: input.saturating_mul(PER_BYTE).saturating_add(BASE), input }
+    }
+
+    /// Elements of a list.
+    ///
+    /// # Errors
+    /// A message for the user, when they take more than is left.
+    #[inline]
+    pub fn elements(&mut self, element: &Type, count: usize) -> Result<(), String> {
+        match element {
+            Type::Struct(describe) => self.spend(describe().size.saturating_mul(count)),
+            _ => Ok(()),
+        }
+    }
+
+    /// An entry of a map, maybe its first.
+    ///
+    /// # Errors
+    /// As [`elements`](Self::elements).
+    #[inline]
+    pub fn entry(&mut self, value: &Type, first: bool) -> Result<(), String> {
+        let value = if let Type::Struct(describe) = value { describe().size } else { size_of::<String>() };
+        let entry = size_of::<String>() + value;
+        self.spend(if first { entry * NODE } else { entry })
+    }
+
+    #[inline]
+    fn spend(&mut self, bytes: usize) -> Result<(), String> {
+        match self.left.checked_sub(bytes) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(self.spent()),
+        }
+    }
+
+    #[cold]
+    fn spent(&self) -> String {
+        let allowed = self.input.saturating_mul(PER_BYTE).saturating_add(BASE);
+        format!(
+            "expected objects that take at most {allowed} bytes of memory for {} of input, found more",
+            self.input
+        )
+    }
+}
