@@ -77,3 +77,59 @@ fn other_protobuf_is_told() {
     assert!(!ok, "{text}");
     assert!(text.contains("refused by us: "), "{text}");
 }
+
+/// What a server has stored, beside answers of its own.
+fn check_stored(answers: &str) -> (bool, String) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/stored");
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(answers.as_bytes()).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_hubgen"))
+        .args(["check", "conformance", "stored", "--dump"])
+        .arg(folder.join("etcd-1.35.json"))
+        .arg("--against")
+        .arg(file.path())
+        .output()
+        .expect("hubgen runs");
+    (output.status.success(), String::from_utf8(output.stdout).expect("text"))
+}
+
+fn stored_answers() -> String {
+    let [path] = &recordings("stored")[..] else { panic!("one server has answered") };
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn what_is_stored_reads_as_the_server_answers() {
+    let answers = stored_answers();
+    let (ok, text) = check_stored(&answers);
+    assert!(ok, "{text}");
+    let count = answers.lines().count();
+    let last = format!("{count} of {count} answers for stored values: 66 values, 1 without an answer, ");
+    assert!(text.contains(&last), "{text}");
+    // What servers keep for themselves is in no API.
+    assert!(text.contains("no answer for /registry/ranges/servicenodeports\n"), "{text}");
+}
+
+#[test]
+fn what_is_stored_and_reads_otherwise_is_told() {
+    let answers = stored_answers();
+    let of = |version: &str| {
+        let start = format!(r#"{{"object":{{"apiVersion":"{version}","kind":"HorizontalPodAutoscaler","#);
+        answers.lines().find(|line| line.starts_with(&start)).expect("it is recorded")
+    };
+    for version in ["autoscaling/v1", "autoscaling/v2"] {
+        let answer = of(version).replacen(r#""maxReplicas":"#, r#""maxReplicas":1"#, 1);
+        let (ok, text) = check_stored(&answer);
+        assert!(!ok, "{text}");
+        assert!(text.contains(&format!("{version} HorizontalPodAutoscaler: spec.maxReplicas: ")), "{text}");
+    }
+    let (revision, _) = of("autoscaling/v2")
+        .split_once(r#""resourceVersion":""#)
+        .map(|(_, rest)| rest.split_once('"').unwrap())
+        .unwrap();
+    let later = of("autoscaling/v2")
+        .replace(&format!(r#""resourceVersion":"{revision}""#), r#""resourceVersion":"99999""#);
+    let (ok, text) = check_stored(&later);
+    assert!(!ok, "nothing is left to compare: {text}");
+    assert!(text.contains("which has changed after the dump or before it (1 answers)"), "{text}");
+}

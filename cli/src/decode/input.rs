@@ -6,9 +6,21 @@ use base64::prelude::BASE64_STANDARD;
 use hubgen_kubernetes::machinery::protobuf::Envelope;
 use serde_json::Value;
 
-/// The values of an input, each with its key where it has one.
+/// The values of an input.
 #[derive(Debug, PartialEq)]
-pub struct Values(Vec<(Option<String>, Vec<u8>)>);
+pub struct Values(Vec<Stored>);
+
+/// A value.
+#[derive(Debug, PartialEq)]
+pub struct Stored {
+    /// Its key, where it has one.
+    pub key: Option<String>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// When it was last changed, as etcd counts; an API server shows it as
+    /// `metadata.resourceVersion`.
+    pub revision: Option<u64>,
+}
 
 impl Values {
     /// Finds the values in an input.
@@ -19,19 +31,17 @@ impl Values {
         if let Some(pairs) = pairs(input)? {
             return Ok(Self(pairs));
         }
-        Ok(Self(vec![(None, unpacked(input))]))
+        Ok(Self(vec![Stored { key: None, bytes: unpacked(input), revision: None }]))
     }
 
     /// The values, in the order they came.
-    pub fn iter(&self) -> impl Iterator<Item = (Option<&str>, &[u8])> {
-        self.0.iter().map(|(key, value)| (key.as_deref(), &**value))
+    pub fn iter(&self) -> impl Iterator<Item = &Stored> {
+        self.0.iter()
     }
 }
 
-type Pair = (Option<String>, Vec<u8>);
-
 /// What `etcdctl get -w json` prints: keys and values in base64.
-fn pairs(input: &[u8]) -> Result<Option<Vec<Pair>>, String> {
+fn pairs(input: &[u8]) -> Result<Option<Vec<Stored>>, String> {
     if !trimmed(input).starts_with(b"{") {
         return Ok(None);
     }
@@ -47,7 +57,11 @@ fn pairs(input: &[u8]) -> Result<Option<Vec<Pair>>, String> {
                 format!("kvs[{index}].{name}: expected base64, found another text ({error}); take it from `etcdctl get -w json`")
             })
         };
-        Ok((Some(String::from_utf8_lossy(&text("key")?).into_owned()), text("value")?))
+        Ok(Stored {
+            key: Some(String::from_utf8_lossy(&text("key")?).into_owned()),
+            bytes: text("value")?,
+            revision: pair["mod_revision"].as_u64(),
+        })
     };
     pairs.iter().enumerate().map(pair).collect::<Result<_, String>>().map(Some)
 }
@@ -91,7 +105,7 @@ mod tests {
 
     fn one(input: &[u8]) -> Vec<u8> {
         let Values(mut values) = Values::of(input).unwrap();
-        values.remove(0).1
+        values.remove(0).bytes
     }
 
     #[test]
@@ -109,8 +123,9 @@ mod tests {
     #[test]
     fn many_values_come_with_their_keys() {
         let Values(values) =
-            Values::of(br#"{"header":{},"kvs":[{"key":"L2E=","value":"AQ=="}],"count":1}"#).unwrap();
-        assert_eq!(values, [(Some("/a".to_owned()), vec![1])]);
+            Values::of(br#"{"header":{},"kvs":[{"key":"L2E=","mod_revision":7,"value":"AQ=="}],"count":1}"#)
+                .unwrap();
+        assert_eq!(values, [Stored { key: Some("/a".to_owned()), bytes: vec![1], revision: Some(7) }]);
         let error = Values::of(br#"{"kvs":[{"key":"L2E=","value":"?"}]}"#).unwrap_err();
         assert!(error.starts_with("kvs[0].value: expected base64"), "{error}");
         assert_eq!(Values::of(br#"{"header":{},"count":0}"#), Ok(Values(Vec::new())));

@@ -1,7 +1,7 @@
 //! `hubgen decode`: bytes from storage or the wire, made readable.
 
-mod input;
-mod value;
+pub mod input;
+pub mod value;
 mod wire;
 
 use std::io::{self, Read, Write};
@@ -12,7 +12,7 @@ use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
 use hubgen_server::environment::{Environment, System};
 
-use self::input::Values;
+use self::input::{Stored, Values};
 use self::value::{Decoded, Decoder};
 use crate::convert::layout::{Format, fresh};
 use crate::convert::target::{Target, Wanted};
@@ -114,7 +114,8 @@ fn decode(args: &Args) -> Result<usize, Stop> {
     };
     let mut out = Writer { out: io::BufWriter::new(io::stdout().lock()), output: args.output, count: 0 };
     let mut failures = 0;
-    for (key, bytes) in values.iter() {
+    for Stored { key, bytes, .. } in values.iter() {
+        let key = key.as_deref();
         let place = key.unwrap_or(&name);
         if args.output == Output::Wire {
             out.wire(key, &decoder.wire(bytes))?;

@@ -4,6 +4,7 @@
 
 mod http;
 mod server;
+mod stored;
 
 use std::fs::{self, File};
 use std::io::{BufReader, BufWriter};
@@ -27,6 +28,26 @@ enum What {
     Defaults(Against),
     /// Objects that the other implementation has written in protobuf.
     Protobuf(Recorded),
+    /// What a server has stored, as `hubgen decode` reads it.
+    Stored(Stored),
+}
+
+#[derive(clap::Args)]
+struct Stored {
+    /// What is stored, as `etcdctl get --prefix / -w json` prints it.
+    #[arg(long, value_name = "FILE")]
+    dump: PathBuf,
+    /// The server's answers, a line of JSON for each object at each version, or its URL.
+    #[arg(long, value_name = "FILE-OR-URL")]
+    against: String,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Where to keep the server's answers.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    server: http::Options,
 }
 
 #[derive(clap::Args)]
@@ -64,6 +85,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Convert(against) => against.run(server::Ask::Conversions),
         What::Defaults(against) => against.run(server::Ask::Defaults),
         What::Protobuf(recorded) => check("protobuf", &[("--against", &recorded.against)], recorded.json),
+        What::Stored(stored) => stored.run(),
     };
     result.unwrap_or_else(|error| {
         eprintln!("{error}");
@@ -87,10 +109,40 @@ fn check(what: &str, files: &[(&str, &Path)], json: bool) -> Result<ExitCode, St
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+impl Stored {
+    fn run(&self) -> Result<ExitCode, String> {
+        let answers = if is_url(&self.against) { self.ask()? } else { PathBuf::from(&self.against) };
+        check("stored", &[("--dump", &self.dump), ("--against", &answers)], self.json)
+    }
+
+    /// Asks the server; the file that its answers are in.
+    fn ask(&self) -> Result<PathBuf, String> {
+        let new = || programs::root().join("target/conformance/stored.jsonl");
+        let answers = self.record.clone().unwrap_or_else(new);
+        let output = create(&answers)?;
+        let client = http::Client::new(&self.against, &self.server)?;
+        let count = stored::record(&client, BufWriter::new(output))?;
+        eprintln!("{count} answers in {}", answers.display());
+        Ok(answers)
+    }
+}
+
+fn is_url(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
+/// Creates a file, and the folder that it is in.
+fn create(path: &Path) -> Result<File, String> {
+    let told = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| told(folder, &error))?;
+    }
+    File::create(path).map_err(|error| told(path, &error))
+}
+
 impl Against {
     fn run(&self, ask: server::Ask) -> Result<ExitCode, String> {
-        let is_url = self.against.starts_with("https://") || self.against.starts_with("http://");
-        let answers = if is_url { self.ask(ask)? } else { PathBuf::from(&self.against) };
+        let answers = if is_url(&self.against) { self.ask(ask)? } else { PathBuf::from(&self.against) };
         check(ask.name(), &[("--against", &answers)], self.json)
     }
 
@@ -105,10 +157,7 @@ impl Against {
         }
         let told = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         let input = File::open(&requests).map_err(|error| told(&requests, &error))?;
-        if let Some(folder) = answers.parent() {
-            fs::create_dir_all(folder).map_err(|error| told(folder, &error))?;
-        }
-        let output = File::create(&answers).map_err(|error| told(&answers, &error))?;
+        let output = create(&answers)?;
         let (input, output) = (BufReader::new(input), BufWriter::new(output));
         server::record(&self.against, &self.server, ask, input, output)
             .map_err(|error| told(&requests, &error))?;

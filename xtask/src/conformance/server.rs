@@ -192,7 +192,7 @@ fn told(object: &Value, answer: Result<Value, String>, versions: Option<Map<Stri
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use std::io::{BufReader, Read};
     use std::net::TcpListener;
     use std::thread;
@@ -204,7 +204,9 @@ mod tests {
         {"name": "things/scale", "kind": "Thing", "namespaced": true}]}"#;
 
     /// A server that expects these requests, one after another, and has an answer to each.
-    fn serve(exchanges: &'static [(&'static str, u16, &'static str)]) -> (String, thread::JoinHandle<()>) {
+    pub fn serve(
+        exchanges: &'static [(&'static str, u16, &'static str)],
+    ) -> (String, thread::JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let server = thread::spawn(move || {

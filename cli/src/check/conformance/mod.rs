@@ -11,6 +11,7 @@ mod encoded;
 mod record;
 mod select;
 mod served;
+mod stored;
 mod words;
 
 use std::fs::File;
@@ -41,6 +42,8 @@ enum What {
     /// Compare objects that the other implementation has written in protobuf,
     /// byte for byte.
     Protobuf(Against),
+    /// Compare what a server has stored with what it answers.
+    Stored(stored::Args),
     /// Write requests for the other implementation: objects drawn from types.
     Draw(draw::Args),
     /// Select a few answers in which everything happens that happens in those
@@ -76,6 +79,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Convert(against) => against.run(Part::Conversions),
         What::Defaults(against) => against.run(Part::Defaults),
         What::Protobuf(against) => against.run(Part::Protobuf),
+        What::Stored(args) => stored::run(args),
         What::Draw(args) => draw::run(args),
         What::Select(args) => select::run(args),
     }
