@@ -143,7 +143,7 @@ fn shown(bytes: &[u8], depth: u32) {
     let mut end = 0;
     let mut is_whole = true;
     for part in parts(bytes) {
-        let Part { offset, number, value } = match part {
+        let Part { offset, end: next, number, value } = match part {
             Ok(part) => part,
             Err(error) => {
                 assert!(error.offset() <= bytes.len() && error.offset() >= end, "{error}");
@@ -159,7 +159,8 @@ fn shown(bytes: &[u8], depth: u32) {
                 shown(inner, depth + 1);
             }
         }
-        assert!(end <= bytes.len());
+        assert!(end <= next && next <= bytes.len());
+        end = next;
     }
     // What has no type is whole for a type that has none of the fields, too, and for prost.
     let nothing = NothingPeer::decode(bytes);

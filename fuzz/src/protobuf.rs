@@ -1,7 +1,7 @@
 //! Protobuf: any bytes as a message, and objects drawn from them.
 
 use hubgen_machinery::convert::laws::{Source, draw};
-use hubgen_machinery::protobuf::{self, parts};
+use hubgen_machinery::protobuf::{self, Unknown, parts};
 use prost::Message;
 
 use crate::memory;
@@ -43,9 +43,23 @@ fn any_bytes<T: Object, P: Message + Default + std::fmt::Debug>(bytes: &[u8], is
         (Err(_), Err(_)) => {}
     }
     match &ours {
-        Ok(object) => survives_protobuf(object),
+        Ok(object) => {
+            survives_protobuf(object);
+            keeps_unknown(object, bytes);
+        }
         Err(error) => assert!(error.offset() <= bytes.len() && !error.message().is_empty(), "{error}"),
     }
+}
+
+/// Fields that nobody knows change nothing of an object, and are written where they are read again.
+fn keeps_unknown<T: Object>(object: &T, bytes: &[u8]) {
+    let unknown = Unknown::of(T::describe(), bytes).expect("the object was read");
+    let written = protobuf::encode_with(object, &unknown);
+    let (again, kept) = protobuf::decode_keeping::<T>(&written).expect("an object was written");
+    assert_eq!(protobuf::encode(&again), protobuf::encode(object), "{again:?}\nafter\n{object:?}");
+    // What was in a form that gave way to another is gone with it.
+    assert!(kept.count() <= unknown.count(), "{kept:?}\nafter\n{unknown:?}");
+    assert_eq!(protobuf::encode_with(&again, &kept), written);
 }
 
 /// Whether ten bytes in a row may be a number whose last bits 64 do not hold.

@@ -253,6 +253,11 @@ fn what_is_wrong_is_said_with_its_place() {
         &[0x6a, 3, 0x0a, 1, b'{'],
         "byte 5, extension: found no JSON: expected a member name in double quotes or `}`, found the end of the document",
     );
+    // A value in an entry that another one follows has to be one, too.
+    refuses(
+        b"\xaa\x01\x0d\x0a\x01a\x12\x03\x0a\x05x\x12\x03\x0a\x011",
+        "byte 9, amounts.a: expected 5 more bytes, found 1",
+    );
     assert!(read(&[0x5a, 3, 0x0a, 1, b'x']).unwrap_err().starts_with("byte 3, amount: expected a quantity"));
 }
 

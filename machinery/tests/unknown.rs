@@ -189,7 +189,9 @@ proptest! {
             let again = encode_with(&older, &unknown);
             let (once_more, still_unknown) = decode_keeping::<old::Outer>(&again).unwrap();
             laws::same(&once_more, &older).unwrap();
-            prop_assert_eq!(still_unknown, unknown);
+            // What was in a form that gave way to another is gone with it.
+            prop_assert!(still_unknown.count() <= unknown.count());
+            prop_assert_eq!(encode_with(&once_more, &still_unknown), again);
         }
         let _ = Unknown::of(old::Outer::describe(), &bytes);
     }

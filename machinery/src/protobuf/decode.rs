@@ -234,16 +234,23 @@ impl Decoder<'_> {
                     key = entry.string(tag)?;
                     continue;
                 }
-                2 => found = Some((entry, tag)),
+                2 if found.is_none() => found = Some((entry, tag)),
                 _ => {}
             }
             entry.seek(entry.skipped(tag)?);
         }
         // Of entries with one key the last counts, as a whole.
         map.remove(key);
-        let slot = map.entry(key.to_owned());
-        if let Some((at, tag)) = found {
-            self.value(at, tag, value, slot).map_err(|error| error.in_field(key))?;
+        let mut slot = map.entry(key.to_owned());
+        while let Some((mut at, tag)) = found.take() {
+            at.seek(self.value(at, tag, value, slot).map_err(|error| error.in_field(key))?);
+            // So does of its values.
+            found = next_of(2, &mut at)?.map(|tag| (at, tag));
+            if found.is_none() {
+                break;
+            }
+            map.remove(key);
+            slot = map.entry(key.to_owned());
         }
         Ok(reader.offset())
     }
@@ -311,6 +318,17 @@ fn string(mut reader: Reader<'_>, tag: Tag, value: &mut String) -> Result<usize>
 #[inline(never)]
 fn too_deep(offset: usize) -> Error {
     Error::new(offset, format!("expected at most {MAX_DEPTH} nested messages"))
+}
+
+/// The next field of that number; others are passed over.
+fn next_of(number: u32, reader: &mut Reader<'_>) -> Result<Option<Tag>> {
+    while let Some(tag) = reader.next_tag()? {
+        if tag.number() == number {
+            return Ok(Some(tag));
+        }
+        reader.seek(reader.skipped(tag)?);
+    }
+    Ok(None)
 }
 
 /// The field of that number. Numbers are mostly 1, 2, 3 and so on, so a field
