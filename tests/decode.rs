@@ -188,6 +188,27 @@ items:
     assert!(error.contains("items[0]: no kind \"Strange\" is registered for version \"v9\""), "{error}");
 }
 
+/// What a client of a kube-apiserver gets that asks for a watch in protobuf.
+#[test]
+fn a_watch_is_shown_event_by_event() {
+    const WATCH: &[u8] = include_bytes!("conformance/protobuf/watch.bin");
+    let shown = text(&["decode"], WATCH);
+    let heads: Vec<&str> = shown.split("---\n").map(|event| event.lines().last().unwrap()).collect();
+    assert_eq!(heads, ["type: ADDED", "type: MODIFIED", "type: DELETED", "type: ERROR"], "{shown}");
+    let events: Vec<Value> = serde_json::Deserializer::from_slice(&done(&["decode", "-o", "json"], WATCH))
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    assert_eq!(events[1]["object"]["data"], json!({"k": "w"}));
+    assert_eq!(events[3]["object"]["kind"], "Status");
+    let error = refused(&["decode"], &WATCH[..WATCH.len() - 1]);
+    assert_eq!(
+        error,
+        "stdin: byte 608: expected a frame of 183 bytes, found the end after 182; the watch was cut off: \
+         take it as far as before that byte\n"
+    );
+}
+
 /// A newer server has written into an object.
 #[test]
 fn unknown_fields_are_counted_and_shown_on_the_wire() {

@@ -1,9 +1,9 @@
 //! Bytes as people have them at hand: as they are, in base64, in hex, or many
-//! of them as `etcdctl` prints them.
+//! of them as `etcdctl` prints them or a watch sends them.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use hubgen_kubernetes::machinery::protobuf::Envelope;
+use hubgen_kubernetes::machinery::protobuf::{Envelope, Frames, WatchEvent};
 use serde_json::Value;
 
 /// The values of an input.
@@ -26,10 +26,14 @@ impl Values {
     /// Finds the values in an input.
     ///
     /// # Errors
-    /// When it is what `etcdctl` prints, but not whole; with what to do.
+    /// When it is what `etcdctl` prints or a watch sends, but not whole; with
+    /// what to do.
     pub fn of(input: &[u8]) -> Result<Self, String> {
         if let Some(pairs) = pairs(input)? {
             return Ok(Self(pairs));
+        }
+        if let Some(events) = events(input)? {
+            return Ok(Self(events));
         }
         Ok(Self(vec![Stored { key: None, bytes: unpacked(input), revision: None }]))
     }
@@ -64,6 +68,27 @@ fn pairs(input: &[u8]) -> Result<Option<Vec<Stored>>, String> {
         })
     };
     pairs.iter().enumerate().map(pair).collect::<Result<_, String>>().map(Some)
+}
+
+/// What a watch sends in protobuf: frames, each an event whose object is in an
+/// envelope.
+fn events(input: &[u8]) -> Result<Option<Vec<Stored>>, String> {
+    let mut frames = Frames::new(Frames::LIMIT);
+    frames.push(input);
+    let mut events = Vec::new();
+    while let Ok(Some(message)) = frames.next() {
+        if !WatchEvent::decode(message).is_ok_and(|event| Envelope::is_one(event.object)) {
+            return Ok(None);
+        }
+        let bytes = Envelope { raw: message, ..Envelope::default() }.encode();
+        events.push(Stored { key: None, bytes, revision: None });
+    }
+    if events.is_empty() {
+        return Ok(None);
+    }
+    let whole = frames.next().map(drop).and_then(|()| frames.finish());
+    whole.map_err(|error| format!("{error}; the watch was cut off: take it as far as before that byte"))?;
+    Ok(Some(events))
 }
 
 /// The bytes that a text stands for; bytes that are no such text stand for

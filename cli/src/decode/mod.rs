@@ -20,7 +20,7 @@ use crate::convert::target::{Target, Wanted};
 /// Read objects as storage and the wire have them.
 ///
 /// Takes protobuf in an envelope, a bare message (with --as) or JSON, as bytes, in base64 or in hex; or
-/// many values at once, as `etcdctl get --prefix / -w json` prints them. Every version that there ever was
+/// many values at once, as `etcdctl get --prefix / -w json` prints them or a watch sends them. Every version that there ever was
 /// is known.
 #[derive(clap::Args)]
 #[command(after_help = "\
