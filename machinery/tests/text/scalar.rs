@@ -35,6 +35,7 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("12e6", "12e6"),
     ("1e4", "10e3"),
     ("1e1000", "10e999"),
+    ("100e2147483646", "100e2147483646"),
     ("1e-1000", "1e-9"),
     ("1.5e3", "1500"),
     ("1.7e-3", "1700e-6"),
@@ -106,6 +107,8 @@ fn what_is_no_quantity_is_refused() {
         "e-10",
         "abc",
         "1e99999999999",
+        // Its canonical form would have an exponent beyond 32 bits.
+        "1000e2147483647",
         "１",
     ] {
         let error = text.parse::<Quantity>().expect_err(text);

@@ -208,7 +208,7 @@ fn canonical(text: &str) -> Option<Cow<'_, str>> {
             _ => format = Format::Decimal,
         }
     }
-    Some(Cow::Owned(suffix::decimal(&amount, format)))
+    suffix::decimal(&amount, format).map(Cow::Owned)
 }
 
 impl FromStr for Quantity {

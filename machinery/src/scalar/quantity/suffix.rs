@@ -59,8 +59,9 @@ pub(super) fn binary(mut value: i64) -> String {
     format!("{value}{suffix}")
 }
 
-/// Writes an amount that is not zero with the largest power of 1000 that divides it.
-pub(super) fn decimal(amount: &Amount, format: Format) -> String {
+/// Writes an amount that is not zero with the largest power of 1000 that divides it; `None` where
+/// that is beyond what is read as an exponent.
+pub(super) fn decimal(amount: &Amount, format: Format) -> Option<String> {
     let (mut digits, exponent) = amount.without_trailing_zeros();
     let mut power = exponent - exponent.rem_euclid(3);
     if format == Format::Decimal {
@@ -69,8 +70,8 @@ pub(super) fn decimal(amount: &Amount, format: Format) -> String {
     digits.extend((power..exponent).map(|_| '0'));
     match (format, power) {
         (_, 0) => {}
-        (Format::Exponent, _) => digits.push_str(&format!("e{power}")),
+        (Format::Exponent, _) => digits.push_str(&format!("e{}", i32::try_from(power).ok()?)),
         _ => digits.push_str(DECIMAL[(power / 3 + 3) as usize]),
     }
-    digits
+    Some(digits)
 }
