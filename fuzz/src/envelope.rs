@@ -9,9 +9,12 @@ use prost::Message;
 use crate::memory;
 use crate::shapes::{Inner, Special, survives_protobuf};
 
-/// Bytes of memory per byte of an envelope, which is borrowed, and of a frame, which is copied into a buffer that may
-/// have grown to twice its size.
-const MEMORY: u64 = 4;
+/// Bytes of memory per byte of an envelope, which is borrowed.
+const MEMORY: u64 = 1;
+
+/// Bytes of memory per byte of a stream of frames: a buffer that may have grown to twice its size, and here a list of
+/// what four bytes can be a whole frame of.
+const FRAME_MEMORY: u64 = 30;
 
 /// The largest frame that is read.
 const LIMIT: usize = 300;
@@ -86,7 +89,7 @@ fn envelope(bytes: &[u8]) {
 
 /// Frames are the same in one piece and byte by byte, and what is written is read.
 fn frames(data: &[u8]) {
-    let whole = memory::bounded(data.len(), MEMORY, || {
+    let whole = memory::bounded(data.len(), FRAME_MEMORY, || {
         let mut frames = Frames::new(LIMIT);
         frames.push(data);
         drain(&mut frames)
@@ -143,7 +146,7 @@ fn shown(bytes: &[u8], depth: u32) {
     let mut end = 0;
     let mut is_whole = true;
     for part in parts(bytes) {
-        let Part { offset, end: next, number, value } = match part {
+        let Part { offset, number, value, end: after } = match part {
             Ok(part) => part,
             Err(error) => {
                 assert!(error.offset() <= bytes.len() && error.offset() >= end, "{error}");
@@ -151,17 +154,16 @@ fn shown(bytes: &[u8], depth: u32) {
                 break;
             }
         };
-        assert!(offset >= end && number > 0);
-        end = offset + 1;
+        assert!(offset == end && number > 0 && after > offset && after <= bytes.len());
+        end = after;
         if let PartValue::Bytes(inner) | PartValue::Group(inner) = value {
-            end += inner.len();
+            assert!(inner.len() < after - offset);
             if depth < 8 {
                 shown(inner, depth + 1);
             }
         }
-        assert!(end <= next && next <= bytes.len());
-        end = next;
     }
+    assert!(!is_whole || end == bytes.len());
     // What has no type is whole for a type that has none of the fields, too, and for prost.
     let nothing = NothingPeer::decode(bytes);
     assert!(

@@ -87,6 +87,7 @@ fn typed<T: Object>(data: &[u8], value: Option<&Value>) {
     assert!(value.is_some() || peer::is_json(data));
     let meta = json::type_meta(data).expect("an object was read");
     assert_eq!((&meta.api_version, &meta.kind), (&decoded.api_version, &decoded.kind));
+    object.settle();
     survives_json(&object);
     if let Some(value) = value {
         let once = serde_json::to_vec(value).expect("a value is JSON");
@@ -94,10 +95,12 @@ fn typed<T: Object>(data: &[u8], value: Option<&Value>) {
         assert_eq!(decoded.duplicate.is_empty(), has_once || decoded.duplicate.is_empty());
         // serde_json has -0 as a float, which is no integer.
         if !holds_negative_zero(value) {
-            let again = json::decode::<T>(&once).unwrap_or_else(|error| panic!("{error} in {value}"));
+            let mut again = json::decode::<T>(&once).unwrap_or_else(|error| panic!("{error} in {value}"));
+            again.settle();
             assert_same(&again, &object);
         }
-        if has_once && let Ok(through_serde) = serde_json::from_slice::<T>(data) {
+        if has_once && let Ok(mut through_serde) = serde_json::from_slice::<T>(data) {
+            through_serde.settle();
             assert_same(&through_serde, &object);
         }
     }

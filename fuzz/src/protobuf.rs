@@ -1,21 +1,22 @@
 //! Protobuf: any bytes as a message, and objects drawn from them.
 
 use hubgen_machinery::convert::laws::{Source, draw};
-use hubgen_machinery::protobuf::{self, Unknown, parts};
+use hubgen_machinery::protobuf::{self, parts};
 use prost::Message;
 
 use crate::memory;
 use crate::peer::protobuf::{PlainPeer, SpecialPeer};
-use crate::shapes::{Object, Plain, Special, survives_protobuf};
+use crate::shapes::{Object, Older, Plain, Special, survives_protobuf};
 
 /// The first byte says what the rest is.
 pub fn check(data: &[u8]) {
     let Some((&first, rest)) = data.split_first() else { return };
-    match first % 4 {
+    match first % 5 {
         0 => any_bytes::<Plain, PlainPeer>(rest, true),
         1 => any_bytes::<Special, SpecialPeer>(rest, false),
         2 => drawn::<Plain, PlainPeer>(rest),
-        _ => drawn::<Special, SpecialPeer>(rest),
+        3 => drawn::<Special, SpecialPeer>(rest),
+        _ => of_a_newer_server(rest),
     }
 }
 
@@ -35,31 +36,22 @@ fn any_bytes<T: Object, P: Message + Default + std::fmt::Debug>(bytes: &[u8], is
         // Numbers of more than 64 bits are cut, as Go's readers do.
         (Ok(ours), Err(error)) => assert!(has_long_number(bytes), "prost: {error}, read as {ours:?}"),
         (Err(error), Ok(_)) => {
-            assert!(
-                !is_plain || error.message().contains("at most 256 nested"),
-                "{error}, which prost does not find"
-            );
+            let is_too_deep = error.message().contains("at most 256 nested");
+            // prost does not look at how entries of a map are written, and takes them for messages.
+            let is_map = ["labels", "counts", "blobs", "parts"].contains(&error.path());
+            let is_no_entry =
+                is_map && error.message().starts_with("expected a message with its length (wire type 2)");
+            assert!(!is_plain || is_too_deep || is_no_entry, "{error}, which prost does not find");
         }
         (Err(_), Err(_)) => {}
     }
     match &ours {
         Ok(object) => {
             survives_protobuf(object);
-            keeps_unknown(object, bytes);
+            kept::<T>(bytes, object);
         }
         Err(error) => assert!(error.offset() <= bytes.len() && !error.message().is_empty(), "{error}"),
     }
-}
-
-/// Fields that nobody knows change nothing of an object, and are written where they are read again.
-fn keeps_unknown<T: Object>(object: &T, bytes: &[u8]) {
-    let unknown = Unknown::of(T::describe(), bytes).expect("the object was read");
-    let written = protobuf::encode_with(object, &unknown);
-    let (again, kept) = protobuf::decode_keeping::<T>(&written).expect("an object was written");
-    assert_eq!(protobuf::encode(&again), protobuf::encode(object), "{again:?}\nafter\n{object:?}");
-    // What was in a form that gave way to another is gone with it.
-    assert!(kept.count() <= unknown.count(), "{kept:?}\nafter\n{unknown:?}");
-    assert_eq!(protobuf::encode_with(&again, &kept), written);
 }
 
 /// Whether ten bytes in a row may be a number whose last bits 64 do not hold.
@@ -76,4 +68,28 @@ fn drawn<T: Object, P: Message + Default + std::fmt::Debug>(bytes: &[u8]) {
         P::decode(&*ours).unwrap_or_else(|error| panic!("prost: {error} in {object:?}")).encode_to_vec();
     let again: T = protobuf::decode(&theirs).unwrap_or_else(|error| panic!("{error} in prost's {object:?}"));
     assert_eq!(protobuf::encode(&again), ours, "{again:?}\nafter\n{object:?}");
+}
+
+/// What a type does not know comes back with the object, and is kept once more.
+fn kept<T: Object>(bytes: &[u8], object: &T) {
+    let kept = memory::decoded(bytes.len(), || protobuf::decode_keeping::<T>(bytes));
+    let (again, unknown) = kept.expect("it was read without what is not known");
+    assert_eq!(protobuf::encode(&again), protobuf::encode(object));
+    let written = protobuf::encode_with(object, &unknown);
+    assert_eq!(unknown.is_empty(), unknown.count() == 0);
+    if unknown.is_empty() {
+        assert_eq!(written, protobuf::encode(object));
+    }
+    let (again, once_more) = protobuf::decode_keeping::<T>(&written).expect("an object was written");
+    assert_eq!(protobuf::encode(&again), protobuf::encode(object));
+    assert_eq!(protobuf::encode_with(&again, &once_more), written);
+    // What was in a form that gave way to another is gone with it.
+    assert!(once_more.count() <= unknown.count(), "{once_more:?}\nafter\n{unknown:?}");
+}
+
+/// An object whose type has fields that an older program does not know survives a visit there, byte for byte.
+fn of_a_newer_server(bytes: &[u8]) {
+    let newer = protobuf::encode(&draw::<Plain>(&mut Source::new(bytes, &[])));
+    let (older, unknown) = protobuf::decode_keeping::<Older>(&newer).expect("an object was written");
+    assert_eq!(protobuf::encode_with(&older, &unknown), newer);
 }

@@ -81,6 +81,36 @@ pub struct Inner {
     pub note: Option<String>,
 }
 
+/// [`Plain`] as it was in an earlier release.
+#[derive(ApiType)]
+pub struct Older {
+    #[field(number = 2)]
+    pub small: i32,
+    #[field(number = 7)]
+    pub inner: OlderInner,
+    #[field(number = 13)]
+    pub maybe_inner: Option<OlderInner>,
+    #[field(number = 16)]
+    pub larges: Vec<i64>,
+    #[field(number = 19)]
+    pub inners: Vec<OlderInner>,
+    #[field(number = 20)]
+    pub labels: BTreeMap<String, String>,
+    #[field(number = 23)]
+    pub parts: BTreeMap<String, OlderInner>,
+    #[field(number(24, 1))]
+    pub first: i32,
+}
+
+/// [`Inner`] as it was in an earlier release.
+#[derive(ApiType)]
+pub struct OlderInner {
+    #[field(number = 2)]
+    pub children: Vec<OlderInner>,
+    #[field(number = 3)]
+    pub note: Option<String>,
+}
+
 /// What only Kubernetes has.
 #[derive(ApiType)]
 pub struct Special {
@@ -146,9 +176,27 @@ pub enum Shape {
 }
 
 /// What the derive gives a type.
-pub trait Object: reflect::ApiType + PartialEq + Debug + Serialize + DeserializeOwned {}
+pub trait Object: reflect::ApiType + PartialEq + Debug + Serialize + DeserializeOwned {
+    /// Makes of what JSON can say in two ways, of which one is written, that one.
+    fn settle(&mut self) {}
+}
 
-impl<T: reflect::ApiType + PartialEq + Debug + Serialize + DeserializeOwned> Object for T {}
+impl Object for Plain {}
+impl Object for Inner {}
+impl Object for Older {}
+impl Object for Leaves {}
+
+impl Object for Special {
+    /// Upstream writes `null` where one of several forms is a list, and that is empty.
+    fn settle(&mut self) {
+        if matches!(&self.or_array, Some(OrArray::Array(values)) if values.is_empty()) {
+            self.or_array = None;
+        }
+        if matches!(&self.or_strings, Some(OrStrings::Strings(names)) if names.is_empty()) {
+            self.or_strings = None;
+        }
+    }
+}
 
 /// Writes and reads an object in every format and holds the result to the object.
 #[track_caller]

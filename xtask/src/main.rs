@@ -1,9 +1,10 @@
 //! What is done to this repository: importing schemas, generating code,
-//! comparing with others, measuring. Never linked to generated code, so that a broken generation can
+//! comparing with others, measuring, fuzzing. Never linked to generated code, so that a broken generation can
 //! always be generated anew.
 
 mod bench;
 mod conformance;
+mod fuzz;
 mod generate;
 mod import;
 
@@ -29,6 +30,8 @@ enum Command {
     Conformance(Box<conformance::Args>),
     /// Measure, beside other crates.
     Bench(bench::Args),
+    /// Look for inputs that break the codecs.
+    Fuzz(fuzz::Args),
 }
 
 fn main() -> ExitCode {
@@ -37,5 +40,6 @@ fn main() -> ExitCode {
         Command::Generate(args) => generate::run(&args),
         Command::Conformance(args) => conformance::run(&args),
         Command::Bench(args) => bench::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
     }
 }

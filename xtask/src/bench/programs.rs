@@ -71,7 +71,7 @@ pub fn time(command: &mut Command) -> Result<Usage> {
 
 /// Processor time of all programs started so far that have ended, as Linux
 /// tells it, in ticks of a hundredth second.
-fn processor_of_children() -> Option<f64> {
+pub fn processor_of_children() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // The name, in parentheses, may hold anything; what follows does not.
     let (_, rest) = stat.rsplit_once(')')?;
@@ -110,4 +110,11 @@ pub fn compiler() -> Result<String> {
     let (out, _) =
         run(Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("--version"))?;
     Ok(out.trim().to_owned())
+}
+
+/// `x86_64-unknown-linux-gnu`: what the compiler runs on.
+pub fn compiler_host() -> Result<String> {
+    let (out, _) = run(Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("-vV"))?;
+    let host = out.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| format!("expected a line `host: …` from rustc -vV, found {out}"))
 }
