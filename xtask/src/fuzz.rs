@@ -3,6 +3,7 @@
 //! libFuzzer needs no other toolchain than the pinned one: the compiler's own pass counts what is reached. There is no
 //! unsafe code to look for with a sanitizer; panics end a run, and so do the memory and the time that an input takes.
 
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -18,7 +19,7 @@ pub struct Args {
     /// How long each target runs, after what is in its corpus.
     #[arg(long, default_value_t = 60)]
     seconds: u64,
-    /// Afterwards, make of all that was found the smallest corpus that reaches as much, in `fuzz/corpus`.
+    /// Afterwards, choose the few inputs that reach most of all that were found, into `fuzz/corpus`.
     #[arg(long)]
     minimise: bool,
 }
@@ -38,6 +39,10 @@ const FLAGS: &[&str] = &[
 
 /// Limits for one input: seconds, and MB of all memory.
 const LIMITS: &[&str] = &["-timeout=20", "-rss_limit_mb=2048"];
+
+/// How many inputs are kept for each target, and how many bytes of each.
+const KEPT: usize = 64;
+const LONGEST: usize = 512;
 
 /// Fuzzes and prints.
 pub fn run(args: &Args) -> ExitCode {
@@ -198,29 +203,66 @@ impl Target<'_> {
         format!("{}:\n{}\n{again}", self.name, why.join("\n"))
     }
 
-    /// Replaces the kept corpus with as few inputs as reach all places that any input reaches; gives their number.
+    /// Replaces the kept corpus with the inputs that reach most places; gives their number.
     fn minimise(&self) -> Result<usize> {
         let (corpus, kept) = (self.corpus(), self.kept());
-        let smaller = scratch().join("smaller").join(self.name);
+        let (smaller, control) = (scratch().join("smaller").join(self.name), scratch().join("control"));
         let problem = |error: std::io::Error| format!("{}: {error}", smaller.display());
         let _ = fs::remove_dir_all(&smaller);
+        let _ = fs::remove_file(&control);
         fs::create_dir_all(&smaller).map_err(problem)?;
-        // Places alone: how often each is reached is worth finding out, not keeping.
-        let arguments = ["-set_cover_merge=1", "-use_counters=0", "-max_len=512"].map(str::to_owned);
+        let arguments = [
+            "-set_cover_merge=1".to_owned(),
+            // Places alone: how often each is reached is worth finding out, not keeping.
+            "-use_counters=0".to_owned(),
+            format!("-max_len={LONGEST}"),
+            format!("-merge_control_file={}", control.display()),
+        ];
         let (said, is_clean) = self.start(&arguments, &[&smaller, &kept, &corpus])?;
         if !is_clean {
             return Err(self.crash(&said));
         }
-        let found = files(&smaller)?;
-        if found.is_empty() {
+        let control =
+            fs::read_to_string(&control).map_err(|error| format!("{}: {error}", control.display()))?;
+        let mut inputs = Vec::new();
+        for path in best(&control, KEPT) {
+            let bytes = fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+            inputs.push(bytes[..bytes.len().min(LONGEST)].to_vec());
+        }
+        if inputs.is_empty() {
             return Err(format!("{}: expected inputs to keep, found none", self.name));
         }
         fs::remove_dir_all(&kept).and_then(|()| fs::create_dir_all(&kept)).map_err(problem)?;
-        for path in &found {
-            fs::copy(path, kept.join(path.file_name().unwrap_or_default())).map_err(problem)?;
+        for (index, input) in inputs.iter().enumerate() {
+            fs::write(kept.join(format!("{index:02}")), input).map_err(problem)?;
         }
-        Ok(found.len())
+        Ok(inputs.len())
     }
+}
+
+/// Of the files that libFuzzer names at the start of a control file, those that reach most, the best one first:
+/// each adds most to those before it.
+fn best(control: &str, count: usize) -> Vec<&str> {
+    let mut lines = control.lines();
+    let files = lines.next().and_then(|count| count.parse().ok()).unwrap_or(0);
+    let names: Vec<&str> = lines.skip(1).take(files).collect();
+    let mut reached: Vec<HashSet<u32>> = vec![HashSet::new(); files];
+    for line in control.lines().filter_map(|line| line.strip_prefix("FT ")) {
+        let mut numbers = line.split_whitespace().map_while(|number| number.parse::<u32>().ok());
+        if let Some(file) = numbers.next().and_then(|file| reached.get_mut(file as usize)) {
+            file.extend(numbers);
+        }
+    }
+    let mut chosen = Vec::new();
+    while chosen.len() < count {
+        // Of equal ones the first, so that the same files give the same choice.
+        let most = (0..names.len()).rev().max_by_key(|&file| reached[file].len());
+        let Some(file) = most.filter(|&file| !reached[file].is_empty()) else { break };
+        chosen.push(names[file]);
+        let new = std::mem::take(&mut reached[file]);
+        reached.iter_mut().for_each(|others| others.retain(|place| !new.contains(place)));
+    }
+    chosen
 }
 
 /// A line such as `stat::number_of_executed_units: 4096`.
@@ -239,6 +281,14 @@ mod tests {
         assert_eq!(statistic(said, "number_of_executed_units"), Some(4096));
         assert_eq!(statistic(said, "peak_rss_mb"), Some(30));
         assert_eq!(statistic(said, "slowest_unit_time_sec"), None);
+    }
+
+    #[test]
+    fn the_best_inputs_add_most() {
+        let control = "3\n1\na\nb\nc\nSTARTED 0 4\nFT 0 1 2\nCOV 0 1\nFT 1 2 3 4\nFT 2 3 4\n";
+        assert_eq!(best(control, 1), ["b"]);
+        assert_eq!(best(control, 3), ["b", "a"]);
+        assert_eq!(best("", 3), [""; 0]);
     }
 
     #[test]
