@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use allocation_counter::{AllocationInfo, measure};
 use hubgen_kubernetes::machinery::convert::laws::{self, Source, fill};
 use hubgen_kubernetes::machinery::json;
-use hubgen_kubernetes::machinery::reflect::Reflect;
+use hubgen_kubernetes::machinery::reflect::{Reflect, copy_into};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object};
 
 const REPORT: &str = include_str!("../generated/CONVERSIONS.md");
@@ -103,6 +103,20 @@ fn normal_forms_cost_nothing_once_they_are_reached() {
         }
     }
     assert!(kinds > 20, "{kinds}");
+}
+
+/// What was copied once is copied again for nothing, whatever the kind.
+#[test]
+fn a_copy_into_a_used_object_of_the_same_sizes_allocates_nothing() {
+    let scheme = hubgen_kubernetes::scheme();
+    for entry in scheme.kinds() {
+        for object in objects(entry) {
+            let mut target = object.boxed_copy();
+            let ((), info) = counted(|| copy_into(&*object, &mut *target));
+            assert_eq!(info.count_total, 0, "{entry}: {}", String::from_utf8_lossy(&json::encode(&*object)));
+            laws::same(&*target, &*object).unwrap();
+        }
+    }
 }
 
 /// The counter counts: a copy is not free.

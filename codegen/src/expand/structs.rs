@@ -222,7 +222,7 @@ pub(super) fn describe(field: &Field, reflect: &TokenStream) -> TokenStream {
             pointer: #pointer,
             optional: <#ty as #reflect::Value>::OPTIONAL,
             omit: #reflect::Omit::#omit,
-            facts: #facts,
+            facts: &#facts,
         }
     }
 }

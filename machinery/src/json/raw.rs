@@ -15,7 +15,7 @@ use super::writer;
 /// The text is compact and escaped as Go writes it, members in the order in which they came and
 /// numbers with the digits with which they came. Two values are equal when their texts are. The
 /// default, which is also what an absent field holds, is `null`.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Default, PartialEq, Eq, Hash)]
 pub struct Raw {
     /// Empty for `null`, so that the default allocates nothing.
     text: String,
@@ -289,6 +289,16 @@ impl From<&Value> for Raw {
 impl From<Value> for Raw {
     fn from(value: Value) -> Raw {
         Raw::from(&value)
+    }
+}
+
+impl Clone for Raw {
+    fn clone(&self) -> Raw {
+        Raw { text: self.text.clone() }
+    }
+
+    fn clone_from(&mut self, source: &Raw) {
+        self.text.clone_from(&source.text);
     }
 }
 

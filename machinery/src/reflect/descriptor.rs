@@ -83,8 +83,8 @@ pub struct Field {
     pub optional: bool,
     /// When JSON leaves it out.
     pub omit: Omit,
-    /// Everything else the schema says.
-    pub facts: Facts,
+    /// Everything else the schema says, beside and not among what codecs read.
+    pub facts: &'static Facts,
 }
 
 /// Schema facts beyond what every codec needs.

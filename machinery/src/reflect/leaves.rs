@@ -207,6 +207,10 @@ impl DeepCopy for IntOrString {
     fn deep_copy(&self) -> Self {
         self.clone()
     }
+
+    fn deep_copy_into(&self, target: &mut Self) {
+        target.clone_from(self);
+    }
 }
 
 impl Value for Raw {
@@ -224,6 +228,10 @@ impl Value for Raw {
 impl DeepCopy for Raw {
     fn deep_copy(&self) -> Self {
         self.clone()
+    }
+
+    fn deep_copy_into(&self, target: &mut Self) {
+        target.clone_from(self);
     }
 }
 

@@ -116,13 +116,10 @@ impl<'a> SlotMut<'a> {
 }
 
 /// A list of values.
+#[allow(clippy::len_without_is_empty, reason = "`dyn List` has it")]
 pub trait List: Any {
     /// How many elements there are.
     fn len(&self) -> usize;
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
     /// Whether elements may be absent (`Vec<Option<…>>`).
     fn holds_options(&self) -> bool;
     /// The element at `index`.
@@ -146,13 +143,20 @@ pub trait List: Any {
     fn swap(&mut self, a: usize, b: usize);
     /// Cuts the list down to `len` elements.
     fn truncate(&mut self, len: usize);
-    /// Removes every element.
-    fn clear(&mut self) {
-        self.truncate(0);
-    }
 }
 
+/// What can be said of any list: here it is compiled once.
 impl dyn List + '_ {
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Removes every element.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
     /// Moves the element at `from` to `to`; those between shift by one.
     ///
     /// # Panics
@@ -168,13 +172,10 @@ impl dyn List + '_ {
 }
 
 /// A map from strings, in the order of its keys.
+#[allow(clippy::len_without_is_empty, reason = "`dyn Map` has it")]
 pub trait Map: Any {
     /// How many entries there are.
     fn len(&self) -> usize;
-    /// Whether there are none.
-    fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
     /// Whether values may be absent (`BTreeMap<String, Option<…>>`).
     fn holds_options(&self) -> bool;
     /// Calls `visit` with every entry, in the order of the keys.
@@ -189,6 +190,13 @@ pub trait Map: Any {
     fn remove(&mut self, key: &str) -> bool;
     /// Removes every entry.
     fn clear(&mut self);
+}
+
+impl dyn Map + '_ {
+    /// Whether there are no entries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 /// A value that may be absent.

@@ -8,7 +8,7 @@ use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An integer of 32 bits or a string; JSON shows whichever it is.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntOrString {
     /// `80`
     Int(i32),
@@ -19,6 +19,22 @@ pub enum IntOrString {
 impl Default for IntOrString {
     fn default() -> IntOrString {
         IntOrString::Int(0)
+    }
+}
+
+impl Clone for IntOrString {
+    fn clone(&self) -> IntOrString {
+        match self {
+            IntOrString::Int(number) => IntOrString::Int(*number),
+            IntOrString::String(text) => IntOrString::String(text.clone()),
+        }
+    }
+
+    fn clone_from(&mut self, source: &IntOrString) {
+        match (self, source) {
+            (IntOrString::String(target), IntOrString::String(source)) => target.clone_from(source),
+            (target, source) => *target = source.clone(),
+        }
     }
 }
 

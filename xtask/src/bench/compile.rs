@@ -1,5 +1,6 @@
 //! What compiling crates alone costs, their dependencies compiled before.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -27,6 +28,20 @@ const PEER: &str = "k8s-openapi";
 /// The release that both sides describe; the peer has newer ones too.
 const RELEASE: &str = "v1_35";
 
+/// What a user's crate works with.
+const KINDS: [(&str, &str); 10] = [
+    ("apps", "DaemonSet"),
+    ("apps", "Deployment"),
+    ("apps", "StatefulSet"),
+    ("batch", "CronJob"),
+    ("batch", "Job"),
+    ("core", "ConfigMap"),
+    ("core", "Namespace"),
+    ("core", "Pod"),
+    ("core", "Secret"),
+    ("core", "Service"),
+];
+
 /// The ways of compiling: a name, what cargo is told.
 const WAYS: [(&str, &[&str]); 3] =
     [("check", &["check"]), ("dev", &["build"]), ("release", &["build", "--release"])];
@@ -46,6 +61,11 @@ pub fn measure(args: &Args) -> Result<Report> {
         cuts.push(Cut { name: "everything served", ours: current, theirs: theirs.clone() });
         cuts.push(Cut { name: "the whole archive", ours: archive, theirs });
     }
+    cuts.push(Cut {
+        name: "a user's ten kinds",
+        ours: Subject::our_user("user-hubgen")?,
+        theirs: Subject::their_user("user-k8s-openapi", &peer)?,
+    });
     let compiler = compiler()?;
     let mut text = format!("{compiler}\n{PEER} {} ({RELEASE})\n", peer.version);
     let _ = writeln!(
@@ -75,7 +95,8 @@ pub fn measure(args: &Args) -> Result<Report> {
     let _ = writeln!(
         text,
         "\n{PEER} cannot be compiled in part; its core+apps+meta is its source without the modules of\n\
-         other groups, and compiles as it stands. The whole archive of ours is every version since 1.7."
+         other groups, and compiles as it stands. The whole archive of ours is every version since 1.7.\n\
+         A user's crate reads, copies, compares and writes objects of ten kinds in JSON."
     );
     let json = json!({"compiler": compiler, "peer": {"name": PEER, "version": peer.version, "release": RELEASE}, "cuts": rows});
     Ok(Report { text, json })
@@ -169,6 +190,52 @@ impl Subject {
         Ok(Self { folder, stale: Stale::Touch(copy.join("src/lib.rs")) })
     }
 
+    /// A user's crate over ours.
+    fn our_user(name: &str) -> Result<Self> {
+        let generated = root().join("generated");
+        let mut dependencies = format!("hubgen-machinery = {{ path = {:?} }}\n", root().join("machinery"));
+        for group in KINDS.map(|(group, _)| group).into_iter().collect::<BTreeSet<_>>() {
+            let path = generated.join(group);
+            let _ = writeln!(
+                dependencies,
+                "hubgen-{group} = {{ path = {path:?}, default-features = false, features = [\"v1\"] }}"
+            );
+        }
+        let source = KINDS.map(|(group, kind)| {
+            user(
+                kind,
+                &format!("hubgen_{group}::v1::{kind}"),
+                "hubgen_machinery::json::decode(bytes).unwrap()",
+                "hubgen_machinery::json::encode(&object)",
+            )
+        });
+        Self::user(name, &dependencies, &source.concat())
+    }
+
+    /// The same crate over the peer.
+    fn their_user(name: &str, peer: &Peer) -> Result<Self> {
+        let dependencies = format!(
+            "{PEER} = {{ version = \"={}\", features = [{RELEASE:?}] }}\nserde_json = \"1\"\n",
+            peer.version
+        );
+        let source = KINDS.map(|(group, kind)| {
+            user(
+                kind,
+                &format!("k8s_openapi::api::{group}::v1::{kind}"),
+                "serde_json::from_slice(bytes).unwrap()",
+                "serde_json::to_vec(&object).unwrap()",
+            )
+        });
+        Self::user(name, &dependencies, &source.concat())
+    }
+
+    fn user(name: &str, dependencies: &str, source: &str) -> Result<Self> {
+        let folder = package(name, dependencies)?;
+        let file = folder.join("src/lib.rs");
+        write(&file, source)?;
+        Ok(Self { folder, stale: Stale::Touch(file) })
+    }
+
     fn make_stale(&self) -> Result<()> {
         match &self.stale {
             Stale::Clean(crates) => {
@@ -199,6 +266,27 @@ impl Subject {
             .env("CARGO_INCREMENTAL", "0");
         command
     }
+}
+
+/// A function of a user that does with a kind what users do.
+fn user(kind: &str, path: &str, decode: &str, encode: &str) -> String {
+    format!(
+        "pub fn {}(bytes: &[u8], labels: &[(&str, &str)]) -> Option<Vec<u8>> {{
+    let mut object: {path} = {decode};
+    let before = object.clone();
+    let own = labels.iter().map(|(key, value)| (key.to_string(), value.to_string()));
+    {labels}.extend(own);
+    (object != before).then(|| {encode})
+}}
+
+",
+        kind.to_lowercase(),
+        labels = if path.starts_with("hubgen") {
+            "object.metadata.labels"
+        } else {
+            "object.metadata.labels.get_or_insert_default()"
+        },
+    )
 }
 
 /// Writes a package with those dependencies and the versions that are locked

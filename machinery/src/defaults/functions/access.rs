@@ -86,7 +86,7 @@ pub fn texts<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = &'
 
 /// Calls `visit` with each object of a list. A list that is absent stays so.
 pub fn each(object: &mut dyn Reflect, path: &str, visit: &mut dyn FnMut(&mut dyn Reflect)) {
-    if list(object, path).is_none_or(List::is_empty) {
+    if list(object, path).is_none_or(<dyn List>::is_empty) {
         return;
     }
     if let Some(SlotMut::List(list)) = get_mut(object, path) {

@@ -45,7 +45,7 @@ pub fn versions(definition: &mut dyn Reflect, _: &Context) {
 /// `status.storedVersions`: the version that objects are stored at, where
 /// nothing is stored yet.
 pub fn stored_versions(definition: &mut dyn Reflect, _: &Context) {
-    if !list(definition, "status.storedVersions").is_none_or(List::is_empty) {
+    if !list(definition, "status.storedVersions").is_none_or(<dyn List>::is_empty) {
         return;
     }
     let storage = objects(definition, "spec.versions").find(|version| is_true(*version, "storage"));

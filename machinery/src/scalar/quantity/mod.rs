@@ -26,7 +26,7 @@ use suffix::{Format, Suffix};
 ///
 /// Equality is that of the texts: `1Ki` and `1024` differ. [`Quantity::compare`] goes by value;
 /// the order goes by value first and text second. The default is `0`.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Default, PartialEq, Eq, Hash)]
 pub struct Quantity {
     /// Empty for `0`, so that the default allocates nothing.
     text: String,
@@ -209,6 +209,16 @@ fn canonical(text: &str) -> Option<Cow<'_, str>> {
         }
     }
     suffix::decimal(&amount, format).map(Cow::Owned)
+}
+
+impl Clone for Quantity {
+    fn clone(&self) -> Quantity {
+        Quantity { text: self.text.clone() }
+    }
+
+    fn clone_from(&mut self, source: &Quantity) {
+        self.text.clone_from(&source.text);
+    }
 }
 
 impl FromStr for Quantity {
