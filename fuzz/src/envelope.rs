@@ -1,13 +1,16 @@
 //! What storage and the wire put around a message: envelopes, frames, events; and what a server makes of them.
 
+use std::sync::LazyLock;
+
 use hubgen_machinery::protobuf::{
     self, Envelope, Frames, MAGIC, Part, PartValue, WatchEvent, parts, write_frame,
 };
 use hubgen_machinery::reflect::TypeMeta;
+use hubgen_machinery::scheme::{KindEntry, Scheme};
 use prost::Message;
 
 use crate::memory;
-use crate::shapes::{Inner, Special, survives_protobuf};
+use crate::shapes::{Inner, Root, Special, survives_protobuf};
 
 /// Bytes of memory per byte of an envelope, which is borrowed.
 const MEMORY: u64 = 1;
@@ -21,7 +24,14 @@ const LIMIT: usize = 300;
 
 pub fn check(data: &[u8]) {
     envelope(data);
-    envelope(&[&MAGIC, data].concat());
+    let enveloped = [&MAGIC, data].concat();
+    envelope(&enveloped);
+    known(data);
+    known(&enveloped);
+    // The message of a kind.
+    known(
+        &Envelope { api_version: "example.com/v1", kind: "Root", raw: data, ..Envelope::default() }.encode(),
+    );
     frames(data);
     event(data);
     shown(data, 0);
@@ -85,6 +95,24 @@ fn envelope(bytes: &[u8]) {
         (Err(error), Ok(_)) => assert!(!is_open, "{error}"),
         (Ok(()), Err(error)) => panic!("{error}, which was not found within the envelope"),
     }
+}
+
+/// An object of a kind that a Scheme knows, and objects in envelopes in it, come back.
+fn known(bytes: &[u8]) {
+    static SCHEME: LazyLock<Scheme> = LazyLock::new(|| {
+        let mut scheme = Scheme::new();
+        scheme.register(const { &[KindEntry::of::<Root>()] });
+        scheme
+    });
+    let object = match memory::decoded(bytes.len(), || SCHEME.decode_protobuf(bytes)) {
+        Ok(object) => object,
+        Err(error) => return assert!(!error.to_string().is_empty()),
+    };
+    let encoded = SCHEME.encode_protobuf(&object);
+    let again = SCHEME.decode_protobuf(&encoded).unwrap_or_else(|error| panic!("{error} in {encoded:02x?}"));
+    assert_eq!(again.encode_protobuf(), object.encode_protobuf());
+    assert_eq!(SCHEME.encode_protobuf(&again), encoded);
+    assert_eq!(again.encode(), object.encode());
 }
 
 /// Frames are the same in one piece and byte by byte, and what is written is read.

@@ -142,6 +142,18 @@ pub struct Special {
     pub created: Option<Time>,
 }
 
+/// A kind.
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Root")]
+pub struct Root {
+    #[field(number = 1)]
+    pub spec: Special,
+    #[field(number = 2)]
+    pub any: Raw,
+    #[field(number = 3)]
+    pub items: Vec<Raw>,
+}
+
 /// Leaves with a form of their own.
 #[derive(ApiType)]
 pub struct Leaves {
