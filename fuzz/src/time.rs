@@ -1,4 +1,4 @@
-//! Times: texts, and instants that eight bytes of seconds and four of nanoseconds say.
+//! Times: texts, as they come and drawn, and instants that eight bytes of seconds and four of nanoseconds say.
 
 use hubgen_machinery::scalar::{MicroTime, Time};
 use jiff::Timestamp;
@@ -23,6 +23,27 @@ pub fn check(data: &[u8]) {
             write(instant);
         }
     }
+    if let Some(numbers) = data.first_chunk() {
+        read(&drawn(*numbers));
+    }
+}
+
+/// A text whose numbers are mostly in range, and whose year often ends a century.
+fn drawn(numbers: [u8; 10]) -> String {
+    let [century, year, month, day, hour, minute, second, fraction, zone, quarters] = numbers;
+    let (century, year, month, day) = (century % 100, year.saturating_sub(128) % 100, month % 14, day % 33);
+    let (hour, minute, second) = (hour % 25, minute % 61, second % 61);
+    let fraction = if fraction == 0 { String::new() } else { format!(".{fraction}") };
+    let zone = match zone {
+        0 => "Z".to_owned(),
+        _ => format!(
+            "{}{:02}:{:02}",
+            if zone % 2 == 0 { '+' } else { '-' },
+            zone / 10,
+            u32::from(quarters % 5) * 15
+        ),
+    };
+    format!("{century:02}{year:02}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}{fraction}{zone}")
 }
 
 fn read(text: &str) {
