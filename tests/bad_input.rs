@@ -1,0 +1,263 @@
+//! Bytes that are not what they say: for every one an error with its place and no panic, from the library, from
+//! `hubgen decode` and from a server.
+#![cfg(unix)]
+
+#[path = "support/client.rs"]
+mod client;
+#[path = "support/process.rs"]
+mod process;
+
+use std::io::Write;
+use std::process::{Output, Stdio};
+
+use client::Answer;
+use hubgen_kubernetes::machinery::convert::laws::{self, Source};
+use hubgen_kubernetes::machinery::json;
+use hubgen_kubernetes::machinery::protobuf::{self, Envelope};
+use hubgen_kubernetes::machinery::scheme::Object;
+use process::{Process, hubgen};
+
+const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+const JSON: &str = "application/json";
+const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+/// What a server takes at most.
+const BODY: usize = 3 << 20;
+
+fn decode(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = hubgen()
+        .arg("decode")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("hubgen starts");
+    // It may have seen enough before all is written.
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("hubgen ends")
+}
+
+/// What `hubgen decode` says of bytes that it cannot read.
+#[track_caller]
+fn refused(arguments: &[&str], input: &[u8]) -> String {
+    let output = decode(arguments, input);
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2), "{error}{}", String::from_utf8_lossy(&output.stdout));
+    error
+}
+
+/// An envelope around a message.
+fn enveloped(api_version: &str, kind: &str, message: &[u8]) -> Vec<u8> {
+    Envelope { api_version, kind, raw: message, ..Envelope::default() }.encode()
+}
+
+/// Fields with a length around each other, the outermost first, and what the innermost holds.
+fn nested(numbers: impl DoubleEndedIterator<Item = u32>, innermost: &[u8]) -> Vec<u8> {
+    // From the inside out, so that lengths are known, and backwards, so that nothing is moved.
+    let mut backwards: Vec<u8> = innermost.iter().rev().copied().collect();
+    for number in numbers.rev() {
+        let head = [varint(number << 3 | 2), varint(u32::try_from(backwards.len()).expect("a few MB"))].concat();
+        backwards.extend(head.iter().rev());
+    }
+    backwards.reverse();
+    backwards
+}
+
+fn varint(mut value: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+/// A definition whose schema is a `not` in a `not`, so many times.
+fn deep_definition(levels: usize) -> Vec<u8> {
+    // spec.versions[0].schema.openAPIV3Schema, then its `not`.
+    let numbers: Vec<u32> = [2, 7, 4, 1].into_iter().chain(std::iter::repeat_n(28, levels)).collect();
+    enveloped("apiextensions.k8s.io/v1", "CustomResourceDefinition", &nested(numbers.into_iter(), b""))
+}
+
+/// A drawn object of each of a few kinds of many shapes, cut off at every byte: an error inside the bytes, with the
+/// field where one is cut, or, between two fields, a smaller object.
+#[test]
+fn cut_off_at_every_byte() {
+    let scheme = hubgen_kubernetes::scheme();
+    let kinds = [
+        ("v1", "Pod"),
+        ("v1", "Node"),
+        ("apps/v1", "Deployment"),
+        ("autoscaling/v2", "HorizontalPodAutoscaler"),
+        ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+        ("authorization.k8s.io/v1", "SubjectAccessReview"),
+        ("extensions/v1beta1", "Ingress"),
+    ];
+    for (api_version, kind) in kinds {
+        let entry = scheme.named(api_version, kind).expect("a known kind");
+        let mut object = Object::new(entry);
+        // Few bytes are small objects: every prefix is read.
+        laws::fill(&mut *object.value, &mut Source::new(&laws::bytes(7)[..60], &[]));
+        let (enveloped, text) = (object.encode_protobuf(), object.encode());
+        assert!(enveloped.len() > 100 && text.len() > 100, "{entry}");
+        let message = Envelope::decode(&enveloped).expect("an envelope").raw;
+        let mut with_field = 0;
+        for cut in 0..message.len() {
+            if let Err(error) = protobuf::decode_into(&message[..cut], &mut *Object::new(entry).value) {
+                assert!(error.offset() <= cut, "{entry}, byte {cut}: {error}");
+                with_field += usize::from(!error.path().is_empty());
+            }
+        }
+        assert!(with_field > message.len() / 4, "{entry}: {with_field} of {} say a field", message.len());
+        for cut in 0..enveloped.len() {
+            let _ = scheme.decode_protobuf(&enveloped[..cut]);
+        }
+        for cut in 0..text.len() {
+            let read = json::decode_into(&text[..cut], &mut *Object::new(entry).value);
+            let error = read.expect_err("a part of an object is none");
+            assert!(error.offset() <= cut, "{entry}, byte {cut}: {error}");
+        }
+    }
+}
+
+#[test]
+fn lengths_that_lie() {
+    // metadata.name, announced with more bytes than there are.
+    for (length, found) in [(6, 5), (0x7f, 5), (0x0fff_ffff, 5)] {
+        let name = [&[0x0a][..], &varint(length), b"abcde"].concat();
+        let pod = enveloped("v1", "Pod", &nested([1].into_iter(), &name));
+        let error = refused(&[], &pod);
+        assert!(error.contains(&format!("metadata.name: expected {length} more bytes, found {found}")), "{error}");
+        assert!(error.starts_with("stdin: v1 Pod: byte "), "{error}");
+    }
+    // The longest length there is, and one that has no end.
+    let longest = [&[0x0a][..], &[0xff; 9], &[1]].concat();
+    assert!(refused(&[], &enveloped("v1", "Pod", &longest)).contains("expected 18446744073709551615 more bytes"));
+    let endless = [&[0x0a][..], &[0xff; 40]].concat();
+    assert!(refused(&[], &enveloped("v1", "Pod", &endless)).contains("expected a number of at most 10 bytes"));
+    // An envelope that says that it is longer.
+    let pod = enveloped("v1", "Pod", b"");
+    let error = refused(&[], &[&pod[..4], &[0x12, 0x7f]].concat());
+    assert!(error.contains("byte 5: expected 127 more bytes, found 0"), "{error}");
+}
+
+#[test]
+fn nesting_of_100_000() {
+    let definition = deep_definition(100_000);
+    assert!(definition.len() < BODY);
+    let error = refused(&[], &definition);
+    assert!(error.contains("expected at most 256 nested messages"), "{error}");
+    assert!(error.contains("spec.versions[0].schema.openAPIV3Schema.not.not.not"), "{error}");
+    // Field by field, too: as deep as anybody can read.
+    assert!(decode(&["-o", "wire"], &definition).status.success());
+    // Groups that are never closed.
+    let groups = enveloped("v1", "Pod", &[0xa3, 6].repeat(100_000));
+    assert!(refused(&[], &groups).contains("expected at most 256 open groups"));
+    // In JSON, where a field is and where none is.
+    let schema = format!(r#"{}{{}}{}"#, r#"{"not":"#.repeat(100_000), "}".repeat(100_000));
+    for schema in [
+        format!(r#"{{"spec":{{"versions":[{{"schema":{{"openAPIV3Schema":{schema}}}}}]}}"#),
+        format!(r#"{{"nothing":{schema}"#),
+        format!(r#"{{"metadata":{{"annotations":{schema}}}"#),
+    ] {
+        let text = format!(r#"{schema},"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition"}}"#);
+        let error = refused(&[], text.as_bytes());
+        assert!(error.contains("line 1, column "), "{error}");
+    }
+    assert!(decode(&[], deep_definition(50).as_slice()).status.success());
+}
+
+#[test]
+fn three_mib_of_brackets() {
+    for open in ["[", "{\"a\":", "{\"metadata\":", "[{\"x\":"] {
+        let text = open.repeat(BODY / open.len());
+        let error = refused(&[], format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"spec\":{text}").as_bytes());
+        assert!(error.contains("line 1, column "), "{open}: {error}");
+        // Bytes that are no object are no more than bytes.
+        let output = decode(&["-o", "wire"], text.as_bytes());
+        assert!(output.status.code().is_some(), "{open}");
+        let output = decode(&["--as", "v1/Pod"], text.as_bytes());
+        assert_eq!(output.status.code(), Some(2), "{open}");
+    }
+}
+
+#[test]
+fn what_is_no_text_and_no_number() {
+    let pod = enveloped("v1", "Pod", &nested([1].into_iter(), b"\x0a\x03a\xffb"));
+    let error = refused(&[], &pod);
+    assert!(error.contains("metadata.name: expected text in UTF-8"), "{error}");
+    let error = refused(&[], b"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"\xff\"}}");
+    assert!(error.contains("line 1, column 54: expected UTF-8"), "{error}");
+    let pod = |field: &str| format!(r#"{{"apiVersion":"v1","kind":"Pod","spec":{{{field}}}}}"#);
+    for (field, message) in [
+        (r#""priority":2147483648"#, "spec.priority: expected an integer of 32 bits, found 2147483648"),
+        (r#""priority":-1e400"#, "spec.priority: expected an integer of 32 bits, found -1e400"),
+        (r#""priority":1.0"#, "spec.priority: expected an integer of 32 bits, found 1.0"),
+        (
+            r#""terminationGracePeriodSeconds":9223372036854775808"#,
+            "spec.terminationGracePeriodSeconds: expected an integer of 64 bits, found 9223372036854775808",
+        ),
+        (r#""overhead":{"cpu":"1x"}"#, "spec.overhead.cpu: expected a quantity"),
+        (
+            r#""containers":[{"ports":[{"containerPort":99999999999}]}]"#,
+            "spec.containers[0].ports[0].containerPort: expected an integer of 32 bits, found 99999999999",
+        ),
+    ] {
+        let error = refused(&[], pod(field).as_bytes());
+        assert!(error.contains("line 1, column ") && error.contains(message), "{field}: {error}");
+    }
+}
+
+#[test]
+fn envelopes_that_say_something_else() {
+    let pod = enveloped("v1", "Pod", &nested([1].into_iter(), b"\x0a\x01p"));
+    // A wrong magic: bytes that nobody has named.
+    for magic in [&b"k8s\x01"[..], b"K8s\0", b"\0\0\0\0"] {
+        let error = refused(&["--as", "v1/Pod"], &[magic, &pod[4..]].concat());
+        assert!(error.contains("byte 0: expected "), "{error}");
+    }
+    // A known envelope around another kind's bytes.
+    let scheme = hubgen_kubernetes::scheme();
+    let mut node = Object::new(scheme.named("v1", "Node").expect("a known kind"));
+    laws::fill(&mut *node.value, &mut Source::new(&laws::bytes(3), &[]));
+    let node = node.encode_protobuf();
+    let message = Envelope::decode(&node).expect("an envelope").raw;
+    let error = refused(&[], &enveloped("autoscaling/v2", "HorizontalPodAutoscaler", message));
+    assert!(error.starts_with("stdin: autoscaling/v2 HorizontalPodAutoscaler: byte "), "{error}");
+    assert!(error.contains(", spec.") || error.contains(", status."), "{error}");
+}
+
+/// A server answers each of these, and goes on.
+#[test]
+fn a_server_refuses_and_stays() {
+    let directory = tempfile::tempdir().expect("a folder");
+    let server = Process::start(directory.path(), "");
+    let send = |path: &str, media: &str, body: &[u8]| -> Answer {
+        server.client.send("POST", path, &[("Content-Type", media)], body)
+    };
+    let message = |answer: Answer| answer.expect(400)["message"].as_str().expect("a message").to_owned();
+    for media in [JSON, PROTOBUF, "application/yaml"] {
+        for open in ["[", "{\"a\":"] {
+            let answer = send(CONFIG_MAPS, media, open.repeat(BODY / open.len()).as_bytes());
+            assert_eq!(answer.code, 400, "{media} {open}: {}", answer.body);
+        }
+    }
+    let said = message(send(DEFINITIONS, PROTOBUF, &deep_definition(100_000)));
+    assert!(said.contains("expected at most 256 nested messages") && said.contains("byte "), "{said}");
+    let long = enveloped("v1", "ConfigMap", &nested([1].into_iter(), b"\x0a\x7fabcde"));
+    let said = message(send(CONFIG_MAPS, PROTOBUF, &long));
+    assert!(said.contains("metadata.name: expected 127 more bytes, found 5"), "{said}");
+    let broken = enveloped("v1", "ConfigMap", &nested([1].into_iter(), b"\x0a\x01\xff"));
+    let said = message(send(CONFIG_MAPS, PROTOBUF, &broken));
+    assert!(said.contains("metadata.name: expected text in UTF-8"), "{said}");
+    let said = message(send(CONFIG_MAPS, JSON, br#"{"metadata":{"generation":9223372036854775808}}"#));
+    assert!(said.contains("metadata.generation: expected an integer of 64 bits"), "{said}");
+    // Millions of empty elements in a body: more memory than its size has any right to.
+    let many = format!(r#"{{"metadata":{{"managedFields":[{}{{}}]}}}}"#, "{},".repeat(900_000));
+    let answer = send(CONFIG_MAPS, JSON, many.as_bytes());
+    assert!((400..500).contains(&answer.code), "{}", answer.body);
+    server.client.post(CONFIG_MAPS, &serde_json::json!({"metadata": {"name": "after"}})).expect(201);
+}
