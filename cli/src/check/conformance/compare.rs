@@ -117,12 +117,12 @@ impl Tally {
     pub fn differ(
         &mut self,
         place: (String, String),
-        object: &Value,
+        object: &str,
         line: usize,
         version: &str,
         message: &str,
     ) {
-        let record = object.to_string();
+        let record = object.to_owned();
         let versions = BTreeSet::from([version.to_owned()]);
         let message = message.to_owned();
         self.show(place, Example { count: 1, versions, line, size: record.len(), message, record });
@@ -179,7 +179,13 @@ impl Comparison {
             let counts = tally.kinds.entry(format!("{api_version} {kind}")).or_default();
             counts.different += 1;
             let place = (format!("{api_version} {kind}"), String::new());
-            return tally.differ(place, &record.object, line, api_version, "we have no such kind");
+            return tally.differ(
+                place,
+                &record.object.to_string(),
+                line,
+                api_version,
+                "we have no such kind",
+            );
         };
         let family = title(entry);
         let ours = self.read(entry, record);
@@ -316,7 +322,7 @@ fn judge(case: &Case<'_>, theirs: &Answer, ours: &Answer, line: usize, family: S
             place.field.map_or_else(|| general(&place.path), |(of, field)| format!("{of}.{}", field.name));
         let message = format!("{}: {message}", place.path);
         let (kind, version) = (case.from.to_string(), case.to.api_version());
-        tally.differ((kind, name), &case.record.object, line, &version, &message);
+        tally.differ((kind, name), &case.record.object.to_string(), line, &version, &message);
     }
 }
 

@@ -2,9 +2,10 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use hubgen_kubernetes::machinery::json::{self, Lexer};
 use hubgen_kubernetes::machinery::protobuf::Envelope;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::compare::{Tally, general, is_unknown};
 use crate::check::compare::first_difference;
@@ -12,14 +13,15 @@ use crate::check::{drawing, title, wire};
 
 /// A request.
 pub fn request(object: &Value) -> Value {
-    json!({"encode": "protobuf", "object": object})
+    serde_json::json!({"encode": "protobuf", "object": object})
 }
 
 /// What was asked, and what was answered.
 #[derive(Debug)]
 pub struct Encoded {
-    /// The object, as the request had it.
-    pub object: Value,
+    /// The object, in the letters of the request: raw JSON in it keeps them in
+    /// protobuf.
+    pub object: String,
     /// The object in protobuf, in an envelope; or why it could not be written.
     pub protobuf: Result<Vec<u8>, String>,
 }
@@ -33,17 +35,29 @@ impl Encoded {
     /// # Errors
     /// What is missing in it, or is something else than expected.
     pub fn read(line: &str) -> Result<Self, String> {
-        let mut record: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
-        let object = record["object"].take();
-        if !object.is_object() {
-            return Err("expected an object `object`, found none".to_owned());
-        }
-        let protobuf = match (record["protobuf"].as_str(), record["error"].as_str()) {
+        let (mut object, mut protobuf, mut error) = (None, None, None);
+        let mut members = || -> json::lexer::Result<()> {
+            let mut lexer = Lexer::new(line.as_bytes())?;
+            let mut is_inside = lexer.enter_object()?;
+            while is_inside {
+                match &*lexer.key()? {
+                    "object" => object = Some(lexer.raw()?.to_owned()),
+                    "protobuf" => protobuf = Some(lexer.string()?.into_owned()),
+                    "error" => error = Some(lexer.string()?.into_owned()),
+                    _ => lexer.skip()?,
+                }
+                is_inside = lexer.next_member()?;
+            }
+            lexer.finish()
+        };
+        members().map_err(|error| error.to_string())?;
+        let object = object.ok_or("expected `object`, found no such field")?;
+        let protobuf = match (protobuf, error) {
             (Some(text), _) => {
                 let bytes = BASE64_STANDARD.decode(text);
                 Ok(bytes.map_err(|error| format!("protobuf: expected base64: {error}"))?)
             }
-            (None, Some(error)) => Err(error.to_owned()),
+            (None, Some(error)) => Err(error),
             _ => return Err("expected a text `protobuf` or `error`, found neither".to_owned()),
         };
         Ok(Self { object, protobuf })
@@ -52,8 +66,8 @@ impl Encoded {
     /// Compares the bytes with ours, and the object in them with the one that
     /// was asked for.
     pub fn compare(&self, scheme: &Scheme, line: usize, tally: &mut Tally) {
-        let text = |name: &str| self.object[name].as_str().unwrap_or_default();
-        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let named = json::type_meta(self.object.as_bytes()).unwrap_or_default();
+        let (api_version, kind) = (&*named.api_version, &*named.kind);
         let Some(entry) = scheme.named(api_version, kind) else {
             let name = format!("{api_version} {kind}");
             tally.kinds.entry(name.clone()).or_default().different += 1;
@@ -66,7 +80,7 @@ impl Encoded {
             );
         };
         let counts = tally.kinds.entry(title(entry)).or_default();
-        let ours = Object::decode(entry, self.object.to_string().as_bytes());
+        let ours = Object::decode(entry, self.object.as_bytes());
         let found = match (&self.protobuf, ours) {
             (Err(error), _) if is_unknown(error) => {
                 counts.unknown += 1;
@@ -132,6 +146,8 @@ fn different_bytes(entry: &KindEntry, theirs: &[u8], ours: &[u8]) -> Difference 
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn compared(record: &Value) -> (usize, String) {
@@ -157,6 +173,15 @@ mod tests {
         let (equal, told) = compared(&record(&node));
         assert_eq!(equal, 0);
         assert!(told.starts_with("spec.podCIDR: expected [62], found [61]"), "{told}");
+    }
+
+    /// Raw JSON is in the bytes as it was sent.
+    #[test]
+    fn letters_of_the_request_are_kept() {
+        let line = r#"{"encode":"protobuf", "object":{"data":0.10}, "error":"no kind"}"#;
+        assert_eq!(Encoded::read(line).unwrap().object, r#"{"data":0.10}"#);
+        let error = Encoded::read(r#"{"encode":"protobuf","object":{}}"#).unwrap_err();
+        assert_eq!(error, "expected a text `protobuf` or `error`, found neither");
     }
 
     #[test]

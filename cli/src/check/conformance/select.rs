@@ -71,10 +71,12 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
         let line = value.to_string();
         if value.get("encode").is_some() {
             let Encoded { object, protobuf } = Encoded::read(&line).map_err(wrong)?;
+            let length = object.len();
+            let object: Value = serde_json::from_str(&object).map_err(|error| wrong(error.to_string()))?;
             let name = ["apiVersion", "kind"].map(|name| object[name].as_str().unwrap_or_default());
             let entry = scheme.named(name[0], name[1]).filter(|entry| !entry.kind.ends_with("List"));
             let Some(entry) = entry else { continue };
-            if protobuf.is_err() || object.to_string().len() > args.longest {
+            if protobuf.is_err() || length > args.longest {
                 continue;
             }
             // Many versions have the same options.
