@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::lexer::{Error, ErrorKind, Kind, Lexer, Result};
+use super::place::located;
 use super::raw::Raw;
 use crate::budget::Budget;
 use crate::reflect::{ApiType, Descriptor, Field, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, Type};
@@ -53,7 +54,7 @@ pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
 /// # Errors
 /// As [`decode`]; the object may then be filled in part.
 pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<Decoded> {
-    let mut lexer = Lexer::new(bytes)?;
+    let mut lexer = Lexer::new(bytes).map_err(|error| located(error, bytes))?;
     let mut decoder = Decoder::new(bytes, 0);
     decoder.object(&mut lexer, object)?;
     lexer.finish()?;
@@ -361,7 +362,11 @@ impl Seen {
 /// # Errors
 /// When the bytes are not a JSON object, or `apiVersion` or `kind` is no
 /// string.
-pub fn type_meta(bytes: &[u8]) -> std::result::Result<Decoded, Error> {
+pub fn type_meta(bytes: &[u8]) -> Result<Decoded> {
+    read_type_meta(bytes).map_err(|error| located(error, bytes))
+}
+
+fn read_type_meta(bytes: &[u8]) -> Result<Decoded> {
     let mut lexer = Lexer::new(bytes)?;
     let mut decoder = Decoder::new(bytes, 0);
     let no_fields = Descriptor { name: "", type_meta: None, fields: &[], message: &[], size: 0 };

@@ -6,6 +6,7 @@ pub mod writer;
 
 mod decode;
 mod encode;
+mod place;
 
 pub use decode::{Decoded, decode, decode_into, decode_slot, type_meta};
 pub use encode::{encode, encode_into, encode_slot};

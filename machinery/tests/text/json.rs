@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hubgen_machinery::json::lexer::{ErrorKind, Lexer, MAX_DEPTH};
-use hubgen_machinery::json::{Raw, writer};
+use hubgen_machinery::json::{self, Raw, writer};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -329,4 +329,25 @@ fn raw_keeps_order_digits_and_duplicates_and_is_null_by_default() {
     assert_eq!(Raw::default().as_str(), "null");
     assert_eq!(Raw::new(b" null ").unwrap(), Raw::default());
     assert!(Raw::from(Value::Null).is_null());
+}
+
+#[test]
+fn what_is_wrong_with_a_document_has_a_path_too() {
+    let told = |text: &[u8]| json::type_meta(text).expect_err("no document").to_string();
+    assert_eq!(
+        told(br#"{"spec":{"parts":[1,{"a":}]}}"#),
+        "line 1, column 26, spec.parts[1].a: expected a value, found `}`"
+    );
+    assert_eq!(
+        told(b"{\"metadata\":{\"name\":\"a\xff\"}}"),
+        "line 1, column 23, metadata.name: expected UTF-8, found a byte that is none"
+    );
+    assert_eq!(
+        told(b"{\"a\":[[], {\"b\": \"c"),
+        "line 1, column 19, a[1].b: expected `\"` at the end of a string, found the end of the document"
+    );
+    assert_eq!(told(br#"{"a":1}}"#), "line 1, column 8: expected the end of the document, found `}`");
+    assert_eq!(told(br#"{"kind":1}"#), "line 1, column 9, kind: expected a string, found a number");
+    let deep = told("{\"a\":".repeat(1000).as_bytes());
+    assert!(deep.contains("a.a.a.a: expected at most 512 nested"), "{deep}");
 }

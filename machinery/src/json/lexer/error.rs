@@ -74,6 +74,12 @@ impl Error {
         &self.0.path
     }
 
+    /// The same error at that path.
+    pub(in crate::json) fn at_path(mut self, path: &str) -> Error {
+        path.clone_into(&mut self.0.path);
+        self
+    }
+
     /// The same error seen from one object further out: `name` is put before the path.
     #[cold]
     pub fn in_field(mut self, name: &str) -> Error {
