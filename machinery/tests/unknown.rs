@@ -261,3 +261,13 @@ fn depth_is_bounded() {
         assert_eq!(error.message(), "expected at most 256 nested messages");
     }
 }
+
+/// A list beside a value gives way to it unread, whatever its bytes hold.
+#[test]
+fn a_form_that_gave_way_is_not_looked_into() {
+    let message = [0x72, 8, 0x0a, 2, 0x08, 1, 0x12, 2, 0x08, 0x80];
+    let plain: old::Outer = protobuf::decode(&message).unwrap();
+    let (object, unknown) = decode_keeping::<old::Outer>(&message).unwrap();
+    assert_eq!(object, plain);
+    assert!(unknown.is_empty());
+}

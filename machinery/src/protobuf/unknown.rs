@@ -66,6 +66,7 @@ impl Unknown {
 
     fn read(shape: Shape, message: &[u8], depth: u32) -> Result<Self> {
         check_depth(depth, 0)?;
+        let is_union = matches!(shape, Shape::Union(_));
         let mut out = Self::default();
         let mut whole: BTreeMap<u32, (Shape, Cow<'_, [u8]>)> = BTreeMap::new();
         let mut places = Places::default();
@@ -93,7 +94,12 @@ impl Unknown {
                 Place::Last => drop(whole.insert(part.number, (shape, Cow::Borrowed(bytes)))),
                 Place::Element(_) | Place::Entry => {
                     let step = places.step(part.number, shape, place, bytes);
-                    out.put(step, Self::read(shape, bytes, depth + 1)?);
+                    match Self::read(shape, bytes, depth + 1) {
+                        Ok(inner) => out.put(step, inner),
+                        // A list beside a value: the decoder has passed over it unread.
+                        Err(_) if is_union => {}
+                        Err(error) => return Err(error),
+                    }
                 }
             }
         }
@@ -265,8 +271,13 @@ impl Shape {
             match self.field(tag.number()) {
                 Known::Not => return Ok(false),
                 Known::Message(inner, _) if tag.wire()? == Wire::Length => {
-                    if !inner.knows_all(&mut message.message(tag)?, depth + 1)? {
-                        return Ok(false);
+                    match inner.knows_all(&mut message.message(tag)?, depth + 1) {
+                        Ok(true) => {}
+                        Ok(false) => return Ok(false),
+                        // A list beside a value, which the decoder has passed over unread: a closer
+                        // look has to be taken.
+                        Err(_) if matches!(self, Self::Union(_)) => return Ok(false),
+                        Err(error) => return Err(error),
                     }
                 }
                 Known::Leaf | Known::Message(..) => message.skip(tag)?,
