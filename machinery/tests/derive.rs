@@ -87,6 +87,19 @@ fn kinds_know_their_name() {
     assert_eq!(Widget::API_VERSION, "example.com/v1");
 }
 
+#[derive(ApiType)]
+struct Shelf {
+    parts: BTreeMap<String, Part>,
+}
+
+#[test]
+fn of_entries_with_one_key_the_last_counts_as_a_whole() {
+    let text = r#"{"parts":{"a":{"name":"first","weight":1},"a":{"weight":2}}}"#;
+    let expected = Part { weight: 2.0, ..Part::default() };
+    assert_eq!(json::decode::<Shelf>(text.as_bytes()).unwrap().parts["a"], expected);
+    assert_eq!(serde_json::from_str::<Shelf>(text).unwrap().parts["a"], expected);
+}
+
 #[test]
 fn null_is_absent_and_the_last_of_duplicates_counts() {
     let text =

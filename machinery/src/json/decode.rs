@@ -263,6 +263,9 @@ impl Decoder {
             if let Err(message) = self.budget.entry(value, count == 0) {
                 return Err(too_large(lexer, message).in_field(&key));
             }
+            if value.keeps_what_is_there() {
+                map.remove(&key);
+            }
             let slot = map.entry(key.clone().into_owned());
             if lexer.take_null()? {
                 slot.clear();

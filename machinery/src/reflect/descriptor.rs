@@ -197,6 +197,11 @@ impl Type {
         )
     }
 
+    /// Whether reading into a value of it leaves what the text does not name.
+    pub(crate) fn keeps_what_is_there(self) -> bool {
+        matches!(self, Self::Struct(_) | Self::Union(_))
+    }
+
     /// The struct at the bottom of lists and maps, if any.
     pub fn descriptor(self) -> Option<&'static Descriptor> {
         match self {
