@@ -232,7 +232,13 @@ impl Target<'_> {
         if inputs.is_empty() {
             return Err(format!("{}: expected inputs to keep, found none", self.name));
         }
-        fs::remove_dir_all(&kept).and_then(|()| fs::create_dir_all(&kept)).map_err(problem)?;
+        // Those that have a name once broke something, and stay.
+        for path in files(&kept)? {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                fs::remove_file(&path).map_err(problem)?;
+            }
+        }
         for (index, input) in inputs.iter().enumerate() {
             fs::write(kept.join(format!("{index:02}")), input).map_err(problem)?;
         }
