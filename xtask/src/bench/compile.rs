@@ -18,9 +18,9 @@ pub struct Args {
     /// How often each crate is compiled in each way.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Leave out the whole API: core, apps and meta only.
+    /// Only what has this in its name, such as `core` or `user`.
     #[arg(long)]
-    small: bool,
+    only: Option<String>,
 }
 
 const PEER: &str = "k8s-openapi";
@@ -49,23 +49,39 @@ const WAYS: [(&str, &[&str]); 3] =
 /// Compiles both sides of each cut by turns.
 pub fn measure(args: &Args) -> Result<Report> {
     let peer = peer(PEER)?;
-    let mut cuts = vec![Cut {
-        name: "core+apps+meta",
-        ours: Subject::ours("cut-hubgen", &["core", "apps", "meta"], "v1")?,
-        theirs: Subject::theirs("cut-k8s-openapi", &peer, Some(&["core", "apps"]))?,
-    }];
-    if !args.small {
-        let theirs = Subject::theirs("whole-k8s-openapi", &peer, None)?;
-        let current = Subject::ours("whole-hubgen", &["kubernetes"], "current")?;
-        let archive = Subject::ours("archive-hubgen", &["kubernetes"], "all")?;
-        cuts.push(Cut { name: "everything served", ours: current, theirs: theirs.clone() });
-        cuts.push(Cut { name: "the whole archive", ours: archive, theirs });
+    let whole = Subject::theirs("whole-k8s-openapi", &peer, None)?;
+    let mut cuts = vec![
+        Cut {
+            name: "core+apps+meta",
+            ours: Subject::ours("cut-hubgen", &["core", "apps", "meta"], "v1")?,
+            theirs: Subject::theirs("cut-k8s-openapi", &peer, Some(&["core", "apps"]))?,
+        },
+        Cut {
+            name: "everything served",
+            ours: Subject::ours("whole-hubgen", &["kubernetes"], "current")?,
+            theirs: whole.clone(),
+        },
+        Cut {
+            name: "the whole archive",
+            ours: Subject::ours("archive-hubgen", &["kubernetes"], "all")?,
+            theirs: whole,
+        },
+        Cut {
+            name: "a user's ten kinds",
+            ours: Subject::our_user("user-hubgen")?,
+            theirs: Subject::their_user("user-k8s-openapi", &peer)?,
+        },
+    ];
+    if let Some(part) = &args.only {
+        let names: Vec<_> = cuts.iter().map(|cut| cut.name).collect();
+        cuts.retain(|cut| cut.name.contains(part.as_str()));
+        if cuts.is_empty() {
+            return Err(format!(
+                "--only {part}: expected a part of one of these names: {}",
+                names.join(", ")
+            ));
+        }
     }
-    cuts.push(Cut {
-        name: "a user's ten kinds",
-        ours: Subject::our_user("user-hubgen")?,
-        theirs: Subject::their_user("user-k8s-openapi", &peer)?,
-    });
     let compiler = compiler()?;
     let mut text = format!("{compiler}\n{PEER} {} ({RELEASE})\n", peer.version);
     let _ = writeln!(
