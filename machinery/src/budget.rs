@@ -25,7 +25,7 @@ pub(crate) struct Budget {
 impl Budget {
     /// For an input of that many bytes.
     pub fn of(input: usize) -> Self {
-        Self { left: input.saturating_mul(PER_BYTE).saturating_add(BASE), input }
+        Self { left: allowed(input), input }
     }
 
     /// Elements of a list.
@@ -64,10 +64,14 @@ impl Budget {
 
     #[cold]
     fn spent(&self) -> String {
-        let allowed = self.input.saturating_mul(PER_BYTE).saturating_add(BASE);
         format!(
-            "expected objects that take at most {allowed} bytes of memory for {} of input, found more",
+            "expected objects that take at most {} bytes of memory for {} of input, found more",
+            allowed(self.input),
             self.input
         )
     }
+}
+
+fn allowed(input: usize) -> usize {
+    input.saturating_mul(PER_BYTE).saturating_add(BASE)
 }

@@ -10,20 +10,14 @@ use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use serde_json::Value;
 
 use super::compare::first_difference;
-use super::{Failure, Outcome, drawing, title, wire};
+use super::drawing::{self, Found};
+use super::{Failure, Outcome, title, wire};
 
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only this kind, as `apps/Deployment`; `core` is the empty group.
-    #[arg(long, value_name = "GROUP/KIND")]
-    kind: Option<String>,
-    /// How many objects to draw of each kind at each of its versions.
-    #[arg(long, default_value_t = 100)]
-    iterations: u64,
-    /// Where drawing begins; a failure says which one shows it again.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    drawn: drawing::Args,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
@@ -33,20 +27,19 @@ pub struct Args {
 /// each through both formats.
 pub fn run(args: &Args) -> ExitCode {
     let scheme = hubgen_kubernetes::scheme();
-    let is_wanted = |entry: &&KindEntry| args.kind.as_ref().is_none_or(|kind| title(entry) == *kind);
+    let is_wanted = |entry: &&KindEntry| args.drawn.wants(&title(entry));
     let (entries, without): (Vec<_>, Vec<_>) =
         scheme.kinds().filter(is_wanted).partition(|entry| protobuf::covers((entry.new)().descriptor()));
     if entries.is_empty() && without.is_empty() {
-        let kind = args.kind.as_deref().unwrap_or("none");
+        let kind = args.drawn.kind.as_deref().unwrap_or("none");
         eprintln!("--kind: expected a kind, as `apps/Deployment`, found {kind}");
         return ExitCode::FAILURE;
     }
-    let found = super::on_all_processors(entries.len(), |index| check(&scheme, entries[index], args));
-    let iterations = usize::try_from(args.iterations).unwrap_or(usize::MAX);
+    let found = super::on_all_processors(entries.len(), |index| check(&scheme, entries[index], &args.drawn));
     let kinds: BTreeSet<String> = entries.iter().map(|entry| title(entry)).collect();
     let notes: Vec<String> = without.iter().map(|entry| format!("{entry}: has no protobuf")).collect();
     let held = found.iter().map(|found| found.held).sum();
-    let total = entries.len() * iterations;
+    let total = entries.len() * args.drawn.count();
     let failures: Vec<Failure> = found.into_iter().filter_map(|found| found.failure).collect();
     Outcome {
         what: "drawn objects",
@@ -62,38 +55,25 @@ pub fn run(args: &Args) -> ExitCode {
     .finish(&failures, &notes, args.json)
 }
 
-/// What became of the objects of a kind at a version.
-#[derive(Default)]
-struct Found {
-    held: usize,
-    /// The first that did not hold.
-    failure: Option<Failure>,
-}
-
-fn check(scheme: &Scheme, entry: &'static KindEntry, args: &Args) -> Found {
-    let mut found = Found::default();
-    for seed in (args.seed..).take(usize::try_from(args.iterations).unwrap_or(usize::MAX)) {
-        let bytes = drawing::bytes(seed);
-        match super::caught(|| there_and_back(scheme, entry, &bytes)) {
-            Ok(()) => found.held += 1,
-            Err(_) if found.failure.is_none() => {
-                let fails = |bytes: &[u8]| super::caught(|| there_and_back(scheme, entry, bytes)).is_err();
-                let small = shrink(&bytes, fails);
-                let message = super::caught(|| there_and_back(scheme, entry, &small)).err();
-                found.failure = Some(Failure {
-                    file: entry.to_string(),
-                    path: String::new(),
-                    message: format!(
-                        "{}\n  again: hubgen check codecs --kind {} --seed {seed} --iterations 1",
-                        message.unwrap_or_default(),
-                        title(entry),
-                    ),
-                });
+fn check(scheme: &Scheme, entry: &'static KindEntry, args: &drawing::Args) -> Found {
+    let holds = |bytes: &[u8]| super::caught(|| there_and_back(scheme, entry, bytes));
+    Found::of(
+        args,
+        drawing::bytes,
+        |bytes| holds(bytes).is_ok(),
+        |seed, bytes| {
+            let small = shrink(bytes, |bytes| holds(bytes).is_err());
+            let message = holds(&small).err().unwrap_or_default();
+            Failure {
+                file: entry.to_string(),
+                path: String::new(),
+                message: format!(
+                    "{message}\n  again: hubgen check codecs --kind {} --seed {seed} --iterations 1",
+                    title(entry),
+                ),
             }
-            Err(_) => {}
-        }
-    }
-    found
+        },
+    )
 }
 
 /// JSON → protobuf → JSON, and protobuf → JSON → protobuf.

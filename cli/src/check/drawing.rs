@@ -1,19 +1,72 @@
-//! What checks draw objects from.
+//! What checks draw objects from, and what becomes of them.
 
+use hubgen_kubernetes::machinery::convert::laws;
 use hubgen_kubernetes::machinery::reflect::{Reflect, SlotMut};
+
+use super::Failure;
+
+/// What a check draws.
+#[derive(clap::Args)]
+#[group(skip)]
+pub struct Args {
+    /// Only this kind, as `apps/Deployment`; `core` is the empty group.
+    #[arg(long, value_name = "GROUP/KIND")]
+    pub kind: Option<String>,
+    /// How many objects to draw of each kind at each of its versions, for all
+    /// that they are held to.
+    #[arg(long, default_value_t = 100)]
+    pub iterations: u64,
+    /// Where drawing begins; a failure says which one shows it again.
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+}
+
+impl Args {
+    /// Whether objects of the kind of that title are drawn.
+    pub fn wants(&self, title: &str) -> bool {
+        self.kind.as_ref().is_none_or(|kind| kind == title)
+    }
+
+    /// How many objects are drawn.
+    pub fn count(&self) -> usize {
+        usize::try_from(self.iterations).unwrap_or(usize::MAX)
+    }
+}
+
+/// What became of the objects of a kind at a version.
+#[derive(Default)]
+pub struct Found {
+    /// How many held.
+    pub held: usize,
+    /// The first that did not.
+    pub failure: Option<Failure>,
+}
+
+impl Found {
+    /// Draws, and holds what is drawn to something.
+    pub fn of(
+        args: &Args,
+        bytes: impl Fn(u64) -> Vec<u8>,
+        holds: impl Fn(&[u8]) -> bool,
+        failure: impl Fn(u64, &[u8]) -> Failure,
+    ) -> Self {
+        let mut found = Self::default();
+        for seed in (args.seed..).take(args.count()) {
+            let bytes = bytes(seed);
+            if holds(&bytes) {
+                found.held += 1;
+            } else if found.failure.is_none() {
+                found.failure = Some(failure(seed, &bytes));
+            }
+        }
+        found
+    }
+}
 
 /// Bytes to draw from, the same ones for the same seed. The more of them are
 /// zero, the emptier the object: from almost empty to almost full.
 pub fn bytes(seed: u64) -> Vec<u8> {
-    // SplitMix64.
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    let mut next = laws::random(seed);
     let zeros = next() % 200;
     let len = 50 + next() % 1500;
     let byte = |random: u64| if random >> 8 & 0xff < zeros { 0 } else { random.to_le_bytes()[0] };

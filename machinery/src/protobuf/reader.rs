@@ -320,23 +320,8 @@ impl<'b> Reader<'b> {
 /// is beyond 64 is dropped.
 #[inline(never)]
 fn long_varint(reader: Reader<'_>) -> Option<(u64, usize)> {
-    let rest = &reader.bytes[reader.at..];
-    if let Some(eight) = rest.first_chunk::<8>() {
-        let word = u64::from_le_bytes(*eight);
-        // The first byte without its high bit is the last one of the number.
-        let last = !word & 0x8080_8080_8080_8080;
-        if last != 0 {
-            let bits = last.trailing_zeros() + 1;
-            let word = word & (u64::MAX >> (64 - bits)) & 0x7F7F_7F7F_7F7F_7F7F;
-            // Seven bits of eight, fourteen of sixteen, and so on.
-            let word = (word & 0x007F_007F_007F_007F) | (word & 0x7F00_7F00_7F00_7F00) >> 1;
-            let word = (word & 0x0000_3FFF_0000_3FFF) | (word & 0x3FFF_0000_3FFF_0000) >> 2;
-            let word = (word & 0x0000_0000_0FFF_FFFF) | (word & 0x0FFF_FFFF_0000_0000) >> 4;
-            return Some((word, reader.at + (bits / 8) as usize));
-        }
-    }
     let mut value = 0;
-    for (index, &byte) in rest.iter().take(10).enumerate() {
+    for (index, &byte) in reader.bytes[reader.at..].iter().take(10).enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * index);
         if byte < 0x80 {
             return Some((value, reader.at + index + 1));

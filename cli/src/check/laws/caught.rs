@@ -48,7 +48,7 @@ pub fn run(
         .rules
         .iter()
         .map(|rules| (format!("{}/{}", rules.hub.value.group_or_core(), rules.kind.value), rules))
-        .filter(|(title, _)| args.kind.as_ref().is_none_or(|kind| kind == title))
+        .filter(|(title, _)| args.drawn.wants(title))
         .flat_map(|(title, rules)| breaks(rules).into_iter().map(move |broken| (title.clone(), broken)))
         .collect();
     let next = AtomicUsize::new(0);
@@ -62,7 +62,7 @@ pub fn run(
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some((title, broken)) = all.get(at) else { return };
-                    let fate = fate(schemas, &mut api, &answers, title, broken, args.iterations);
+                    let fate = fate(schemas, &mut api, &answers, title, broken, args.drawn.iterations);
                     fates.lock().expect("no thread panics").insert(at, fate);
                 }
             });

@@ -16,20 +16,14 @@ use hubgen_model::TypeId;
 use self::family::Family;
 use self::law::{AS_WRITTEN, LAWS, Law};
 use self::schemas::{Objects, Schemas};
+use super::drawing::{self, Found};
 use super::{Failure, Outcome};
 
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only this kind, as `apps/Deployment`; `core` is the empty group.
-    #[arg(long, value_name = "GROUP/KIND")]
-    kind: Option<String>,
-    /// How many objects to draw for each law at each version.
-    #[arg(long, default_value_t = 100)]
-    iterations: u64,
-    /// Where drawing begins; a failure says which one shows it again.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    drawn: drawing::Args,
     /// Hold the compiled conversions also to the rules below this folder, which
     /// are then interpreted.
     #[arg(long, value_name = "DIR")]
@@ -63,7 +57,7 @@ fn check_all(args: &Args) -> Result<ExitCode, String> {
     let objects: Vec<Objects> = plans.iter().map(Objects::of).collect();
     let makers: Vec<_> = objects.iter().map(|objects| |id: &TypeId| objects.make(id)).collect();
     let mut families = family::compiled();
-    if let Some(name) = &args.kind
+    if let Some(name) = &args.drawn.kind
         && !families.contains_key(name)
     {
         let known: Vec<&str> = families.keys().map(String::as_str).collect();
@@ -78,8 +72,8 @@ fn check_all(args: &Args) -> Result<ExitCode, String> {
             family.written = written.versions;
         }
     }
-    let is_wanted = |family: &&Family<'_>| args.kind.as_ref().is_none_or(|kind| family.title == *kind);
-    let wanted: Vec<&Family<'_>> = families.values().filter(is_wanted).collect();
+    let wanted: Vec<&Family<'_>> =
+        families.values().filter(|family| args.drawn.wants(&family.title)).collect();
     let laws: Vec<&Law> = LAWS.iter().chain(schemas.as_ref().map(|_| &AS_WRITTEN)).collect();
     let jobs: Vec<(&Family<'_>, usize, &Law)> = wanted
         .iter()
@@ -88,14 +82,14 @@ fn check_all(args: &Args) -> Result<ExitCode, String> {
         .collect();
     let found = super::on_all_processors(jobs.len(), |at| {
         let (family, index, law) = jobs[at];
-        check(family, index, law, args)
+        check(family, index, law, &args.drawn)
     });
     let held = found.iter().map(|found| found.held).sum();
     let failures: Vec<Failure> = found.into_iter().filter_map(|found| found.failure).collect();
     Ok(Outcome {
         what: "cases",
         held,
-        total: jobs.len() * usize::try_from(args.iterations).unwrap_or(usize::MAX),
+        total: jobs.len() * args.drawn.count(),
         details: vec![
             ("families", wanted.len()),
             ("versions", wanted.iter().map(|family| family.versions.len()).sum()),
@@ -106,27 +100,13 @@ fn check_all(args: &Args) -> Result<ExitCode, String> {
     .finish(&failures, &[], args.json))
 }
 
-/// What became of the cases of a law at a version.
-#[derive(Default)]
-struct Found {
-    held: usize,
-    /// The first that did not hold.
-    failure: Option<Failure>,
-}
-
-fn check(family: &Family<'_>, index: usize, law: &Law, args: &Args) -> Found {
-    let mut found = Found::default();
-    for seed in (args.seed..).take(usize::try_from(args.iterations).unwrap_or(usize::MAX)) {
-        let bytes = laws::bytes(seed);
-        match law.holds(family, index, &bytes) {
-            Ok(()) => found.held += 1,
-            Err(_) if found.failure.is_none() => {
-                found.failure = Some(failure(family, index, law, seed, &bytes));
-            }
-            Err(_) => {}
-        }
-    }
-    found
+fn check(family: &Family<'_>, index: usize, law: &Law, args: &drawing::Args) -> Found {
+    Found::of(
+        args,
+        laws::bytes,
+        |bytes| law.holds(family, index, bytes).is_ok(),
+        |seed, bytes| failure(family, index, law, seed, bytes),
+    )
 }
 
 fn failure(family: &Family<'_>, index: usize, law: &Law, seed: u64, bytes: &[u8]) -> Failure {

@@ -30,7 +30,7 @@ use crate::reflect::{Reflect, Slot, SlotMut, equal};
 pub use self::draw::{Source, draw, fill};
 pub use self::edit::edit;
 pub use self::forge::forged;
-pub use self::shrink::{bytes, shrink};
+pub use self::shrink::{bytes, random, shrink};
 
 /// An object of any type.
 pub type AnyObject = Box<dyn Reflect>;

@@ -1,16 +1,21 @@
 //! Bytes to draw from, and fewer of them.
 
-/// Up to a thousand bytes, the same ones for the same seed.
-pub fn bytes(seed: u64) -> Vec<u8> {
-    // SplitMix64.
+/// Numbers without an end that look random, the same ones for the same seed
+/// (SplitMix64).
+pub fn random(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
-    let mut next = || {
+    move || {
         state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
-    };
+    }
+}
+
+/// Up to a thousand bytes, the same ones for the same seed.
+pub fn bytes(seed: u64) -> Vec<u8> {
+    let mut next = random(seed);
     let len = next() % 1000;
     (0..len).map(|_| next().to_le_bytes()[0]).collect()
 }
