@@ -159,7 +159,7 @@ fn put_on(version: &Version<'_>, kept: &Kept, hub: &dyn Reflect, annotations: &m
             }
         }
         (Form::Text, slot) => annotation::put_text(annotations, key, &display(slot)),
-        (Form::Internal, Slot::Struct(object)) => annotation::put_internal(annotations, key, *object),
+        (Form::Internal, Slot::Struct(object)) => annotation::put_internal_any(annotations, key, *object),
         (Form::Version(other), slot) => {
             let (mut theirs, value, mapping) = of_version(version, kept, other);
             let path = path_in(&kept.place);
@@ -177,9 +177,9 @@ fn put_on(version: &Version<'_>, kept: &Kept, hub: &dyn Reflect, annotations: &m
                             return;
                         }
                     }
-                    annotation::put_list(annotations, key, list);
+                    annotation::put_list_any(annotations, key, list);
                 }
-                (_, SlotMut::Struct(object)) => annotation::put_object(annotations, key, object),
+                (_, SlotMut::Struct(object)) => annotation::put_object_any(annotations, key, object),
                 _ => panic!("neither an object nor a list is kept as JSON"),
             }
         }

@@ -114,7 +114,7 @@ impl Convertible for Version<'_> {
         if !self.mapping.exact {
             let lifted = self.up(&*object);
             with_annotations(&mut *object, &mut |annotations| {
-                result = convert::keep(annotations, &*lifted, &*hub);
+                result = convert::keep_any(annotations, &*lifted, &*hub);
             });
         } else if !self.plan.reserved.is_empty() {
             with_annotations(&mut *object, &mut |annotations| result = convert::check(annotations));

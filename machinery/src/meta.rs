@@ -47,7 +47,7 @@ pub fn text_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut 
 /// `labels` or `annotations`; `None` where the object has no metadata.
 pub fn strings<'a>(object: &'a dyn Reflect, field: &str) -> Option<&'a StringMap> {
     match metadata(object)?.field(field)? {
-        Slot::Map(map) => (map as &dyn Any).downcast_ref(),
+        Slot::Map(map) => map.downcast_ref(),
         _ => None,
     }
 }
@@ -55,7 +55,7 @@ pub fn strings<'a>(object: &'a dyn Reflect, field: &str) -> Option<&'a StringMap
 /// `labels` or `annotations`, for writing.
 pub fn strings_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut StringMap> {
     match metadata_mut(object)?.field_mut(field)?.present() {
-        SlotMut::Map(map) => (map as &mut dyn Any).downcast_mut(),
+        SlotMut::Map(map) => map.downcast_mut(),
         _ => None,
     }
 }

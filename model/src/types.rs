@@ -117,6 +117,19 @@ impl TypeExpr {
         )
     }
 
+    /// As [`TypeExpr::named`], to be replaced.
+    pub fn named_mut(&mut self) -> Option<&mut TypeId> {
+        match self {
+            Self::Ref(id) => Some(id),
+            Self::List(inner)
+            | Self::Map(inner)
+            | Self::OrBool(inner)
+            | Self::OrArray(inner)
+            | Self::OrStrings(inner) => inner.named_mut(),
+            _ => None,
+        }
+    }
+
     /// The named type at the bottom of lists, maps and alternatives, if any.
     pub fn named(&self) -> Option<&TypeId> {
         match self {

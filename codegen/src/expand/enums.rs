@@ -40,10 +40,12 @@ pub(super) fn expand_words(item: &Words) -> TokenStream {
         impl #reflect::Value for #ident {
             const TYPE: #reflect::Type = #reflect::Type::Enum(&[#(#words),*]);
 
+            #[inline]
             fn slot(&self) -> #reflect::Slot<'_> {
                 #reflect::Slot::Scalar(self)
             }
 
+            #[inline]
             fn slot_mut(&mut self) -> #reflect::SlotMut<'_> {
                 #reflect::SlotMut::Scalar(self)
             }
@@ -82,18 +84,21 @@ pub(super) fn expand_words(item: &Words) -> TokenStream {
         }
 
         impl ::core::clone::Clone for #ident {
+            #[inline]
             fn clone(&self) -> Self {
                 #reflect::DeepCopy::deep_copy(self)
             }
         }
 
         impl ::core::default::Default for #ident {
+            #[inline]
             fn default() -> Self {
                 Self::#default
             }
         }
 
         impl ::core::cmp::PartialEq for #ident {
+            #[inline]
             fn eq(&self, other: &Self) -> bool {
                 self.as_str() == other.as_str()
             }
@@ -102,6 +107,7 @@ pub(super) fn expand_words(item: &Words) -> TokenStream {
         impl ::core::cmp::Eq for #ident {}
 
         impl ::core::fmt::Debug for #ident {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 f.write_str(self.as_str())
             }
@@ -159,17 +165,13 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
                     fields: &[#(#descriptors),*],
                     message: #message,
                     size: ::core::mem::size_of::<#ident>(),
+                    new: #reflect::boxed::<#ident>,
                 };
                 &DESCRIPTOR
             }
-        }
 
-        impl #reflect::Reflect for #ident {
-            fn descriptor(&self) -> &'static #reflect::Descriptor {
-                <Self as #reflect::ApiType>::describe()
-            }
-
-            fn read<'a>(&'a self, visit: &mut dyn FnMut(&[#reflect::Slot<'a>])) {
+            #[inline]
+            fn read_fields<'a>(&'a self, visit: &mut dyn FnMut(&[#reflect::Slot<'a>])) {
                 let mut slots = [#reflect::Slot::Absent; #count];
                 match self {
                     #(Self::#variants(value) => slots[#index] = #reflect::Value::slot(value),)*
@@ -177,15 +179,12 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
                 visit(&slots);
             }
 
-            fn write(&mut self, index: usize) -> #reflect::SlotMut<'_> {
+            #[inline]
+            fn write_field(&mut self, index: usize) -> #reflect::SlotMut<'_> {
                 if index >= #count {
-                    #reflect::no_such_field(#reflect::Reflect::descriptor(self), index);
+                    #reflect::no_such_field(<Self as #reflect::ApiType>::describe(), index);
                 }
                 #reflect::SlotMut::Member(self, index)
-            }
-
-            fn boxed_copy(&self) -> ::std::boxed::Box<dyn #reflect::Reflect> {
-                ::std::boxed::Box::new(#reflect::DeepCopy::deep_copy(self))
             }
         }
 
@@ -200,7 +199,7 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
                 if #reflect::OneOf::active(self) != index {
                     *self = match index {
                         #(#index => Self::#variants(::core::default::Default::default()),)*
-                        _ => #reflect::no_such_field(#reflect::Reflect::descriptor(self), index),
+                        _ => #reflect::no_such_field(<Self as #reflect::ApiType>::describe(), index),
                     };
                 }
                 match self {
@@ -216,19 +215,21 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
         impl #reflect::Value for #ident {
             const TYPE: #reflect::Type = #reflect::Type::Struct(<Self as #reflect::ApiType>::describe);
 
+            #[inline]
             fn slot(&self) -> #reflect::Slot<'_> {
-                #reflect::Slot::Struct(self)
+                #reflect::Slot::Struct(#reflect::Lent::new(self))
             }
 
+            #[inline]
             fn slot_mut(&mut self) -> #reflect::SlotMut<'_> {
-                #reflect::SlotMut::Struct(self)
+                #reflect::SlotMut::Struct(#reflect::Lent::new_mut(self))
             }
         }
 
         impl #reflect::Element for #ident {}
 
         impl #reflect::DeepCopy for #ident {
-            #[inline(never)]
+            #[inline]
             fn deep_copy(&self) -> Self {
                 let mut copy = <Self as ::core::default::Default>::default();
                 #reflect::copy_into(self, &mut copy);
@@ -237,24 +238,28 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
         }
 
         impl ::core::clone::Clone for #ident {
+            #[inline]
             fn clone(&self) -> Self {
                 #reflect::DeepCopy::deep_copy(self)
             }
         }
 
         impl ::core::default::Default for #ident {
+            #[inline]
             fn default() -> Self {
                 Self::#default(::core::default::Default::default())
             }
         }
 
         impl ::core::cmp::PartialEq for #ident {
+            #[inline]
             fn eq(&self, other: &Self) -> bool {
                 #reflect::equal(self, other)
             }
         }
 
         impl ::core::fmt::Debug for #ident {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
                 #reflect::debug(self, f)
             }

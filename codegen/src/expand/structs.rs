@@ -46,29 +46,22 @@ pub(super) fn expand(item: &Struct) -> TokenStream {
                     fields: &[#(#descriptors),*],
                     message: #message,
                     size: ::core::mem::size_of::<#ident>(),
+                    new: #reflect::boxed::<#ident>,
                 };
                 &DESCRIPTOR
             }
-        }
 
-        impl #reflect::Reflect for #ident {
-            fn descriptor(&self) -> &'static #reflect::Descriptor {
-                <Self as #reflect::ApiType>::describe()
-            }
-
-            fn read<'a>(&'a self, visit: &mut dyn FnMut(&[#reflect::Slot<'a>])) {
+            #[inline]
+            fn read_fields<'a>(&'a self, visit: &mut dyn FnMut(&[#reflect::Slot<'a>])) {
                 visit(&[#(#reflect::Value::slot(&self.#idents)),*]);
             }
 
-            fn write(&mut self, index: usize) -> #reflect::SlotMut<'_> {
+            #[inline]
+            fn write_field(&mut self, index: usize) -> #reflect::SlotMut<'_> {
                 match index {
                     #(#index => #reflect::Value::slot_mut(&mut self.#idents),)*
-                    _ => #reflect::no_such_field(#reflect::Reflect::descriptor(self), index),
+                    _ => #reflect::no_such_field(<Self as #reflect::ApiType>::describe(), index),
                 }
-            }
-
-            fn boxed_copy(&self) -> ::std::boxed::Box<dyn #reflect::Reflect> {
-                ::std::boxed::Box::new(#reflect::DeepCopy::deep_copy(self))
             }
         }
 
@@ -88,52 +81,58 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
         impl #reflect::Value for #ident {
             const TYPE: #reflect::Type = #reflect::Type::Struct(<Self as #reflect::ApiType>::describe);
 
+            #[inline]
             fn slot(&self) -> #reflect::Slot<'_> {
-                #reflect::Slot::Struct(self)
+                #reflect::Slot::Struct(#reflect::Lent::new(self))
             }
 
+            #[inline]
             fn slot_mut(&mut self) -> #reflect::SlotMut<'_> {
-                #reflect::SlotMut::Struct(self)
+                #reflect::SlotMut::Struct(#reflect::Lent::new_mut(self))
             }
         }
 
         impl #reflect::Element for #ident {}
 
         impl #reflect::DeepCopy for #ident {
-            #[inline(never)]
+            #[inline]
             fn deep_copy(&self) -> Self {
-                let mut copy = <Self as ::core::default::Default>::default();
-                #reflect::copy(self, &mut copy);
-                copy
+                let mut copy = ::core::mem::ManuallyDrop::new(<Self as ::core::default::Default>::default());
+                #reflect::copy(#reflect::Lent::new(self), #reflect::Lent::new_mut(&mut *copy));
+                ::core::mem::ManuallyDrop::into_inner(copy)
             }
 
+            #[inline]
             fn deep_copy_into(&self, target: &mut Self) {
-                #reflect::copy_into(self, target);
+                #reflect::copy_into(#reflect::Lent::new(self), #reflect::Lent::new_mut(target));
             }
         }
 
         impl ::core::clone::Clone for #ident {
+            #[inline]
             fn clone(&self) -> Self {
                 #reflect::DeepCopy::deep_copy(self)
             }
         }
 
         impl ::core::default::Default for #ident {
-            #[inline(never)]
+            #[inline]
             fn default() -> Self {
                 Self { #(#idents: ::core::default::Default::default()),* }
             }
         }
 
         impl ::core::cmp::PartialEq for #ident {
+            #[inline]
             fn eq(&self, other: &Self) -> bool {
-                #reflect::equal(self, other)
+                #reflect::equal(#reflect::Lent::new(self), #reflect::Lent::new(other))
             }
         }
 
         impl ::core::fmt::Debug for #ident {
+            #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #reflect::debug(self, f)
+                #reflect::debug(#reflect::Lent::new(self), f)
             }
         }
 
@@ -147,7 +146,7 @@ pub(super) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenS
     quote! {
         impl #serde::Serialize for #ident {
             fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
-                #reflect::serialize(self, serializer)
+                #reflect::serialize(#reflect::Lent::new(self), serializer)
             }
         }
 

@@ -8,50 +8,68 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use serde_json::{Map as Members, Value};
+use serde_json::{Map as Members, Value as Json};
 
 use super::Annotations;
 use crate::json::{self, Lexer, Raw};
-use crate::reflect::{ApiType, Descriptor, List, Reflect, Slot, SlotMut, Type};
+use crate::reflect::{ApiType, Descriptor, Lent, List, Reflect, Slot, SlotMut, Type, Value};
+
+/// Takes off a text. Here, so that no other crate has a tree's code to remove.
+#[inline(never)]
+fn take(annotations: &mut Annotations, key: &str) -> Option<String> {
+    annotations.remove(key)
+}
+
+/// Puts a text on.
+#[inline(never)]
+fn put(annotations: &mut Annotations, key: &str, text: String) {
+    annotations.insert(key.to_owned(), text);
+}
 
 /// Takes off a plain value, such as an integer or a quantity.
 pub fn take_text<T: FromStr>(annotations: &mut Annotations, key: &str) -> Option<T> {
-    annotations.remove(key)?.parse().ok()
+    take(annotations, key)?.parse().ok()
 }
 
 /// Puts a plain value on.
 pub fn put_text(annotations: &mut Annotations, key: &str, value: &impl Display) {
-    annotations.insert(key.to_owned(), value.to_string());
+    put(annotations, key, value.to_string());
 }
 
 /// Takes off the mark that a field is zero, and not absent.
 pub fn take_zero<T: Default>(annotations: &mut Annotations, key: &str) -> Option<T> {
-    annotations.remove(key).map(|_| T::default())
+    take(annotations, key).map(|_| T::default())
 }
 
 /// Marks that a field is zero, and not absent.
 pub fn put_zero(annotations: &mut Annotations, key: &str) {
-    annotations.insert(key.to_owned(), String::new());
+    put(annotations, key, String::new());
 }
 
 /// Takes off an object in JSON.
 pub fn take_object<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
-    let text = annotations.remove(key)?;
+    let text = take(annotations, key)?;
     json::decode(text.as_bytes()).ok()
 }
 
 /// Puts an object on, in JSON.
-pub fn put_object(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
-    annotations.insert(key.to_owned(), text(json::encode(object)));
+pub fn put_object(annotations: &mut Annotations, key: &str, object: &impl ApiType) {
+    put_object_any(annotations, key, Lent::new(object));
+}
+
+/// As [`put_object`], of a type that is known at run time only.
+pub fn put_object_any(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
+    put(annotations, key, text(json::encode(object)));
 }
 
 /// Takes off a list of objects in JSON.
 pub fn take_list<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<Vec<T>>
 where
-    Vec<T>: List,
+    Vec<T>: Value,
 {
     let mut list = Vec::new();
-    read_list(&annotations.remove(key)?, &mut list).then_some(list)
+    let SlotMut::List(slot) = list.slot_mut() else { unreachable!("a vector of objects is a list") };
+    read_list(&take(annotations, key)?, slot).then_some(list)
 }
 
 /// Reads into an empty list of objects what [`put_list`] wrote; says whether
@@ -79,7 +97,17 @@ fn try_read_list(text: &str, list: &mut dyn List) -> Result<(), json::Error> {
 }
 
 /// Puts a list of objects on, in JSON.
-pub fn put_list(annotations: &mut Annotations, key: &str, list: &dyn List) {
+pub fn put_list<T: ApiType>(annotations: &mut Annotations, key: &str, list: &Vec<T>)
+where
+    Vec<T>: Value,
+{
+    if let Slot::List(list) = list.slot() {
+        put_list_any(annotations, key, list);
+    }
+}
+
+/// As [`put_list`], of a type that is known at run time only.
+pub fn put_list_any(annotations: &mut Annotations, key: &str, list: &dyn List) {
     let mut out = vec![b'['];
     for index in 0..list.len() {
         if index > 0 {
@@ -90,14 +118,14 @@ pub fn put_list(annotations: &mut Annotations, key: &str, list: &dyn List) {
         }
     }
     out.push(b']');
-    annotations.insert(key.to_owned(), text(out));
+    put(annotations, key, text(out));
 }
 
 /// Takes off an object in the JSON of upstream's internal struct; see
 /// [`put_internal`].
 pub fn take_internal<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
     let mut object = T::default();
-    read_internal(&annotations.remove(key)?, &mut object).then_some(object)
+    read_internal(&take(annotations, key)?, Lent::new_mut(&mut object)).then_some(object)
 }
 
 /// Reads into an empty object what [`put_internal`] wrote of one of its type;
@@ -121,32 +149,37 @@ fn says_anything(object: &dyn Reflect) -> bool {
 /// Puts an object on, in the JSON of upstream's internal struct. That has no
 /// JSON names, so Go's field names stand, which begin with a capital, and
 /// nothing is left out: what is absent or empty is `null`.
-pub fn put_internal(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
-    annotations.insert(key.to_owned(), Raw::from(internal_object(object)).to_string());
+pub fn put_internal(annotations: &mut Annotations, key: &str, object: &impl ApiType) {
+    put_internal_any(annotations, key, Lent::new(object));
 }
 
-fn internal_object(object: &dyn Reflect) -> Value {
+/// As [`put_internal`], of a type that is known at run time only.
+pub fn put_internal_any(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
+    put(annotations, key, Raw::from(internal_object(object)).to_string());
+}
+
+fn internal_object(object: &dyn Reflect) -> Json {
     let mut out = Members::new();
     object.read(&mut |slots| {
         for (field, slot) in object.descriptor().fields.iter().zip(slots) {
             out.insert(capitalised(field.name), internal(slot));
         }
     });
-    Value::Object(out)
+    Json::Object(out)
 }
 
-fn internal(slot: &Slot<'_>) -> Value {
+fn internal(slot: &Slot<'_>) -> Json {
     match slot {
         Slot::Struct(object) => internal_object(*object),
-        Slot::List(list) if list.is_empty() => Value::Null,
+        Slot::List(list) if list.is_empty() => Json::Null,
         Slot::List(list) => (0..list.len()).map(|index| internal(&list.get(index))).collect(),
-        Slot::Map(map) if map.is_empty() => Value::Null,
+        Slot::Map(map) if map.is_empty() => Json::Null,
         Slot::Map(map) => {
             let mut out = Members::new();
             map.visit(&mut |key, slot| {
                 out.insert(key.to_owned(), internal(&slot));
             });
-            Value::Object(out)
+            Json::Object(out)
         }
         slot => super::plain::to_json(slot),
     }
@@ -158,9 +191,9 @@ fn capitalised(name: &str) -> String {
 }
 
 /// The same JSON under the published names; Go reads names in any case.
-fn published_names(descriptor: &'static Descriptor, value: Value) -> Value {
-    let Value::Object(members) = value else { return value };
-    let rename = |(name, value): (String, Value)| match descriptor
+fn published_names(descriptor: &'static Descriptor, value: Json) -> Json {
+    let Json::Object(members) = value else { return value };
+    let rename = |(name, value): (String, Json)| match descriptor
         .fields
         .iter()
         .find(|field| field.name.eq_ignore_ascii_case(&name))
@@ -168,18 +201,18 @@ fn published_names(descriptor: &'static Descriptor, value: Value) -> Value {
         Some(field) => (field.name.to_owned(), published_value(field.ty, value)),
         None => (name, value),
     };
-    Value::Object(members.into_iter().map(rename).collect())
+    Json::Object(members.into_iter().map(rename).collect())
 }
 
-fn published_value(ty: Type, value: Value) -> Value {
+fn published_value(ty: Type, value: Json) -> Json {
     match (ty, value) {
         (Type::Struct(describe), value) => published_names(describe(), value),
-        (Type::List(element), Value::Array(elements)) => {
+        (Type::List(element), Json::Array(elements)) => {
             elements.into_iter().map(|value| published_value(*element, value)).collect()
         }
-        (Type::Map(element), Value::Object(members)) => {
+        (Type::Map(element), Json::Object(members)) => {
             let entry = |(key, value)| (key, published_value(*element, value));
-            Value::Object(members.into_iter().map(entry).collect())
+            Json::Object(members.into_iter().map(entry).collect())
         }
         (_, value) => value,
     }

@@ -1,6 +1,6 @@
 //! From what a client wrote at a version to the hub again.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 
 use super::delta::{Anchor, Delta, Item};
 use super::diff::{identity, keys};
@@ -71,6 +71,7 @@ fn apply_slot(slot: SlotMut<'_>, delta: &Delta, keys: &[&str], unchanged: bool) 
 }
 
 fn apply_map(map: &mut dyn Map, entries: &[(String, Delta)], unchanged: bool) -> Result<(), Malformed> {
+    let mut gone = BTreeSet::new();
     for (key, delta) in entries {
         match delta {
             Delta::Value { was, is } => {
@@ -81,7 +82,7 @@ fn apply_map(map: &mut dyn Map, entries: &[(String, Delta)], unchanged: bool) ->
                 match is {
                     Some(value) => from_json(map.entry(key.clone()), value)?,
                     None => {
-                        map.remove(key);
+                        gone.insert(key.as_str());
                     }
                 }
             }
@@ -92,6 +93,9 @@ fn apply_map(map: &mut dyn Map, entries: &[(String, Delta)], unchanged: bool) ->
             }
             _ => {}
         }
+    }
+    if !gone.is_empty() {
+        map.retain(&mut |key| !gone.contains(key));
     }
     Ok(())
 }

@@ -90,9 +90,9 @@ pub use self::call::{Plain, call};
 pub use self::error::ConvertError;
 pub use self::plain::is_unset;
 use self::restore::Kept;
-pub use self::value::{hoist, is_present, join, present, split, spread, with_shown};
+pub use self::value::{each_value, hoist, is_present, join, present, split, spread, with_shown};
 use crate::json::Raw;
-use crate::reflect::{ApiType, Reflect};
+use crate::reflect::{ApiType, Lent, Reflect};
 
 /// The annotations of an object.
 pub type Annotations = BTreeMap<String, String>;
@@ -160,7 +160,7 @@ pub fn restore<T: ApiType, H: ApiType>(
     let written = object.deep_copy();
     let hub = to_hub(object);
     let show = |hub: &dyn Reflect| -> Box<dyn Reflect> { Box::new(from_hub(concrete(hub.boxed_copy()))) };
-    let restored = restore::restored(&hub, &written, &kept, &show);
+    let restored = restore::restored(Lent::new(&hub), Lent::new(&written), &kept, &show);
     restored.map_or(hub, concrete)
 }
 
@@ -190,6 +190,18 @@ fn concrete<T: Reflect>(object: Box<dyn Reflect>) -> T {
 /// to be kept is nested too deep to be read again.
 pub fn keep(
     annotations: &mut Annotations,
+    lifted: &impl ApiType,
+    hub: &impl ApiType,
+) -> Result<(), ConvertError> {
+    keep_any(annotations, Lent::new(lifted), Lent::new(hub))
+}
+
+/// As [`keep`], for types that are known at run time only.
+///
+/// # Errors
+/// As [`keep`].
+pub fn keep_any(
+    annotations: &mut Annotations,
     lifted: &dyn Reflect,
     hub: &dyn Reflect,
 ) -> Result<(), ConvertError> {
@@ -200,6 +212,16 @@ pub fn keep(
         annotations.insert(KEPT.to_owned(), text.to_string());
     }
     check(annotations)
+}
+
+/// An object whose annotations are not too large together. Not inlined, so that
+/// the code to drop one that is refused stands in one place.
+///
+/// # Errors
+/// As [`check`].
+#[inline(never)]
+pub fn checked<T>(object: T, annotations: fn(&T) -> &Annotations) -> Result<T, ConvertError> {
+    check(annotations(&object)).map(|()| object)
 }
 
 /// Refuses annotations that are too large together, once something was added

@@ -1,8 +1,21 @@
 //! Plain values that a rule's verb converts.
 
+use std::collections::BTreeMap;
+
 use super::plain::is_unset;
 use crate::reflect::{DeepCopy, Value};
 use crate::scalar::IntOrString;
+
+/// A map, each value converted.
+///
+/// A loop: collecting would go through a list and sort it.
+pub fn each_value<T, U>(map: BTreeMap<String, T>, convert: impl Fn(T) -> U) -> BTreeMap<String, U> {
+    let mut out = BTreeMap::new();
+    for (key, value) in map {
+        out.insert(key, convert(value));
+    }
+    out
+}
 
 /// The value, unless there is nothing in it.
 pub fn present<T: Value>(value: T) -> Option<T> {

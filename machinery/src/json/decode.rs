@@ -6,7 +6,9 @@ use super::lexer::{Error, ErrorKind, Kind, Lexer, Result};
 use super::place::located;
 use super::raw::Raw;
 use crate::budget::Budget;
-use crate::reflect::{ApiType, Descriptor, Field, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, Type};
+use crate::reflect::{
+    ApiType, Descriptor, Field, Lent, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, Type,
+};
 
 /// What an object said beside its fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +47,7 @@ pub struct Decoded {
 /// ```
 pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
     let mut object = T::default();
-    decode_into(bytes, &mut object)?;
+    decode_into(bytes, Lent::new_mut(&mut object))?;
     Ok(object)
 }
 
@@ -97,7 +99,7 @@ impl Decoder {
         let mut next = 0;
         let mut more = lexer.enter_object()?;
         while more {
-            if is_root && self.type_meta(lexer, descriptor)? {
+            if is_root && self.type_meta(lexer, descriptor.fields)? {
                 more = lexer.next_member()?;
                 continue;
             }
@@ -129,7 +131,7 @@ impl Decoder {
 
     /// Keeps what a root says of its kind, and says whether that was all that
     /// the member is for: four kinds have these as fields as well.
-    fn type_meta(&mut self, lexer: &mut Lexer<'_>, descriptor: &Descriptor) -> Result<bool> {
+    fn type_meta(&mut self, lexer: &mut Lexer<'_>, fields: &[Field]) -> Result<bool> {
         let mut ahead = lexer.clone();
         let key = ahead.key()?;
         let place = match &*key {
@@ -142,7 +144,7 @@ impl Decoder {
         } else {
             ahead.string_into(place).map_err(|error| error.in_field(&key))?;
         }
-        let is_field = descriptor.position(&key).is_some();
+        let is_field = fields.iter().any(|field| field.name == key);
         if !is_field {
             *lexer = ahead;
         }
@@ -263,10 +265,8 @@ impl Decoder {
             if let Err(message) = self.budget.entry(value, count == 0) {
                 return Err(too_large(lexer, message).in_field(&key));
             }
-            if value.keeps_what_is_there() {
-                map.remove(&key);
-            }
-            let slot = map.entry(key.clone().into_owned());
+            let name = key.clone().into_owned();
+            let slot = if value.keeps_what_is_there() { map.entry_anew(name) } else { map.entry(name) };
             if lexer.take_null()? {
                 slot.clear();
             } else {
@@ -372,10 +372,9 @@ pub fn type_meta(bytes: &[u8]) -> Result<Decoded> {
 fn read_type_meta(bytes: &[u8]) -> Result<Decoded> {
     let mut lexer = Lexer::new(bytes)?;
     let mut decoder = Decoder::new(bytes, 0);
-    let no_fields = Descriptor { name: "", type_meta: None, fields: &[], message: &[], size: 0 };
     let mut more = lexer.enter_object()?;
     while more {
-        if !decoder.type_meta(&mut lexer, &no_fields)? {
+        if !decoder.type_meta(&mut lexer, &[])? {
             lexer.raw_key()?;
             lexer.skip()?;
         }

@@ -6,7 +6,8 @@ use super::{Envelope, Error, Result, Wire, scalar};
 use crate::budget::Budget;
 use crate::json::Raw;
 use crate::reflect::{
-    ApiType, Descriptor, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot, SlotMut, Type, Union,
+    ApiType, Descriptor, Lent, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot, SlotMut, Type,
+    Union,
 };
 
 /// Reads an object from its message, without an envelope.
@@ -37,7 +38,7 @@ use crate::reflect::{
 /// ```
 pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
     let mut object = T::default();
-    decode_into(bytes, &mut object)?;
+    decode_into(bytes, Lent::new_mut(&mut object))?;
     Ok(object)
 }
 
@@ -240,8 +241,7 @@ impl Decoder<'_> {
             entry.seek(entry.skipped(tag)?);
         }
         // Of entries with one key the last counts, as a whole.
-        map.remove(key);
-        let mut slot = map.entry(key.to_owned());
+        let mut slot = map.entry_anew(key.to_owned());
         while let Some((mut at, tag)) = found.take() {
             at.seek(self.value(at, tag, value, slot).map_err(|error| error.in_field(key))?);
             // So does of its values.
@@ -249,8 +249,7 @@ impl Decoder<'_> {
             if found.is_none() {
                 break;
             }
-            map.remove(key);
-            slot = map.entry(key.to_owned());
+            slot = map.entry_anew(key.to_owned());
         }
         Ok(reader.offset())
     }

@@ -6,8 +6,10 @@
 //! crates.
 
 use std::collections::BTreeMap;
+use std::mem::take;
 
-use super::{List, Map, Optional, Slot, SlotMut, Strings, Type, Value};
+use super::lent::{empty, swap};
+use super::{Lent, List, Map, Optional, Slot, SlotMut, Strings, Type, Value};
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 
@@ -97,27 +99,28 @@ macro_rules! containers {
 
             #[inline]
             fn slot_mut(&mut self) -> SlotMut<'_> {
-                SlotMut::Optional(self)
+                SlotMut::Optional(Lent::new_mut(self))
             }
         }
 
-        impl<$($generics)*> Optional for Option<$element> {
+        impl<$($generics)*> Optional for Lent<Option<$element>> {
             fn is_present(&self) -> bool {
                 self.is_some()
             }
 
             fn insert(&mut self) -> SlotMut<'_> {
-                if self.is_none() {
-                    *self = Some(<$element>::default());
+                let option = &mut **self;
+                if option.is_none() {
+                    *option = Some(empty());
                 }
-                match self {
+                match option {
                     Some(value) => value.slot_mut(),
                     None => unreachable!("made present above"),
                 }
             }
 
             fn clear(&mut self) {
-                *self = None;
+                **self = None;
             }
         }
 
@@ -126,16 +129,16 @@ macro_rules! containers {
 
             #[inline]
             fn slot(&self) -> Slot<'_> {
-                Slot::List(self)
+                Slot::List(Lent::new(self))
             }
 
             #[inline]
             fn slot_mut(&mut self) -> SlotMut<'_> {
-                SlotMut::List(self)
+                SlotMut::List(Lent::new_mut(self))
             }
         }
 
-        impl<$($generics)*> List for Vec<$element> {
+        impl<$($generics)*> List for Lent<Vec<$element>> {
             fn len(&self) -> usize {
                 Vec::len(self)
             }
@@ -157,11 +160,11 @@ macro_rules! containers {
             }
 
             fn push(&mut self) -> SlotMut<'_> {
-                self.push_mut(<$element>::default()).slot_mut()
+                self.push_mut(empty()).slot_mut()
             }
 
             fn swap(&mut self, a: usize, b: usize) {
-                self.as_mut_slice().swap(a, b);
+                swap(self, a, b);
             }
 
             fn truncate(&mut self, len: usize) {
@@ -174,16 +177,16 @@ macro_rules! containers {
 
             #[inline]
             fn slot(&self) -> Slot<'_> {
-                Slot::Map(self)
+                Slot::Map(Lent::new(self))
             }
 
             #[inline]
             fn slot_mut(&mut self) -> SlotMut<'_> {
-                SlotMut::Map(self)
+                SlotMut::Map(Lent::new_mut(self))
             }
         }
 
-        impl<$($generics)*> Map for BTreeMap<String, $element> {
+        impl<$($generics)*> Map for Lent<BTreeMap<String, $element>> {
             fn len(&self) -> usize {
                 BTreeMap::len(self)
             }
@@ -193,13 +196,13 @@ macro_rules! containers {
             }
 
             fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>)) {
-                for (key, value) in self {
+                for (key, value) in &**self {
                     visit(key, value.slot());
                 }
             }
 
             fn visit_mut(&mut self, visit: &mut dyn FnMut(&str, SlotMut<'_>)) {
-                for (key, value) in self {
+                for (key, value) in &mut **self {
                     visit(key, value.slot_mut());
                 }
             }
@@ -212,8 +215,13 @@ macro_rules! containers {
                 BTreeMap::entry(self, key).or_default().slot_mut()
             }
 
-            fn remove(&mut self, key: &str) -> bool {
-                BTreeMap::remove(self, key).is_some()
+            fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool) {
+                // A tree's own way to remove is ten times the code of one that is made anew.
+                for (key, value) in take(&mut **self) {
+                    if keep(&key) {
+                        self.insert(key, value);
+                    }
+                }
             }
 
             fn clear(&mut self) {

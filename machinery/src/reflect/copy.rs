@@ -1,6 +1,5 @@
 //! Deep copy.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 
 use super::{List, Map, Reflect, Shape, Slot, SlotMut};
@@ -163,14 +162,13 @@ fn copy_map(source: &dyn Map, target: &mut dyn Map) {
 /// Labels and their like are most of all maps, and a tree's own clone keeps
 /// its shape: nothing is sorted again.
 fn copy_strings(source: &dyn Map, target: &mut dyn Map) -> bool {
-    type Strings = BTreeMap<String, String>;
-    let source = (source as &dyn Any).downcast_ref::<Strings>();
-    let target = (target as &mut dyn Any).downcast_mut::<Strings>();
-    if let (Some(source), Some(target)) = (source, target) {
-        *target = source.clone();
-        return true;
+    match (source.downcast_ref::<String>(), target.downcast_mut::<String>()) {
+        (Some(source), Some(target)) => {
+            *target = source.clone();
+            true
+        }
+        _ => false,
     }
-    false
 }
 
 fn shape(slot: &Slot<'_>) -> Option<Shape> {

@@ -1,6 +1,6 @@
 //! What is known about a struct and its fields at run time.
 
-use super::Shape;
+use super::{Reflect, Shape};
 
 /// A struct: its name, its fields, and the kind it is, if any.
 #[derive(Debug)]
@@ -16,6 +16,8 @@ pub struct Descriptor {
     pub message: &'static [Numbered],
     /// The bytes of memory that it takes itself, without what it points to.
     pub size: usize,
+    /// Makes an empty object.
+    pub new: fn() -> Box<dyn Reflect>,
 }
 
 /// A field of a message, or one that JSON inlines and protobuf nests.

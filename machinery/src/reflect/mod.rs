@@ -12,6 +12,7 @@ mod copy;
 mod debug;
 mod descriptor;
 mod leaves;
+mod lent;
 mod serde;
 mod slot;
 mod union;
@@ -24,6 +25,8 @@ pub use self::copy::{DeepCopy, copy, copy_into, copy_slot};
 pub use self::debug::debug;
 pub use self::descriptor::{Descriptor, Facts, Field, ListType, Numbered, Omit, Type, TypeMeta};
 pub use self::leaves::{Literal, Scalar, Strings};
+pub use self::lent::{Lent, boxed};
+pub(crate) use self::lent::{put, take};
 pub use self::serde::{deserialize, serialize};
 pub(crate) use self::serde::{is_null, is_shown};
 pub use self::slot::{List, Map, OneOf, Optional, Shape, Slot, SlotMut, Union};
@@ -46,20 +49,55 @@ pub trait Reflect: Any + Send + Sync {
     /// # Panics
     /// When there is no such field.
     fn write(&mut self, index: usize) -> SlotMut<'_>;
+}
 
-    /// A copy that shares nothing with `self`.
-    fn boxed_copy(&self) -> Box<dyn Reflect>;
+/// What is whole, such as an object in a box, answers as what it is lent as.
+impl<T: ApiType> Reflect for T {
+    fn descriptor(&self) -> &'static Descriptor {
+        T::describe()
+    }
+
+    fn read<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>])) {
+        Lent::new(self).read(visit);
+    }
+
+    fn write(&mut self, index: usize) -> SlotMut<'_> {
+        Lent::new_mut(self).write(index)
+    }
+}
+
+impl<T: ApiType> Reflect for Lent<T> {
+    fn descriptor(&self) -> &'static Descriptor {
+        T::describe()
+    }
+
+    #[inline(never)]
+    fn read<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>])) {
+        self.read_fields(visit);
+    }
+
+    #[inline(never)]
+    fn write(&mut self, index: usize) -> SlotMut<'_> {
+        self.write_field(index)
+    }
 }
 
 impl dyn Reflect {
+    /// A copy that shares nothing with `self`.
+    pub fn boxed_copy(&self) -> Box<dyn Reflect> {
+        let mut out = (self.descriptor().new)();
+        copy(self, &mut *out);
+        out
+    }
+
     /// The concrete object, where it is of that type.
     pub fn downcast_ref<T: Reflect>(&self) -> Option<&T> {
-        (self as &dyn Any).downcast_ref()
+        lent::downcast_ref(self)
     }
 
     /// The concrete object, where it is of that type.
     pub fn downcast_mut<T: Reflect>(&mut self) -> Option<&mut T> {
-        (self as &mut dyn Any).downcast_mut()
+        lent::downcast_mut(self)
     }
 
     /// The concrete object, or the box back where it is of another type.
@@ -119,6 +157,12 @@ pub trait Value: Send + Sync + 'static {
 pub trait ApiType: Reflect + Value + DeepCopy + Default {
     /// The descriptor, without an object at hand.
     fn describe() -> &'static Descriptor;
+
+    /// What [`Reflect::read`] does.
+    fn read_fields<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>]));
+
+    /// What [`Reflect::write`] does.
+    fn write_field(&mut self, index: usize) -> SlotMut<'_>;
 }
 
 /// A type that clients name in `apiVersion` and `kind`.

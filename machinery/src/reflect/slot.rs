@@ -1,6 +1,7 @@
 //! Slots: a field as a codec sees it.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 
 use super::{Reflect, Scalar};
 use crate::json::raw::Raw;
@@ -117,7 +118,7 @@ impl<'a> SlotMut<'a> {
 
 /// A list of values.
 #[allow(clippy::len_without_is_empty, reason = "`dyn List` has it")]
-pub trait List: Any {
+pub trait List {
     /// How many elements there are.
     fn len(&self) -> usize;
     /// Whether elements may be absent (`Vec<Option<…>>`).
@@ -186,16 +187,36 @@ pub trait Map: Any {
     fn get(&self, key: &str) -> Option<Slot<'_>>;
     /// The value at `key`, made if there is none.
     fn entry(&mut self, key: String) -> SlotMut<'_>;
-    /// Removes `key`; says whether it was there.
-    fn remove(&mut self, key: &str) -> bool;
+    /// Removes every entry whose key is not to be kept.
+    fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool);
     /// Removes every entry.
     fn clear(&mut self);
+}
+
+impl dyn Map {
+    /// The concrete map, where its values are of that type.
+    pub fn downcast_ref<T: 'static>(&self) -> Option<&BTreeMap<String, T>> {
+        super::lent::downcast_ref(self)
+    }
+
+    /// The concrete map, where its values are of that type.
+    pub fn downcast_mut<T: 'static>(&mut self) -> Option<&mut BTreeMap<String, T>> {
+        super::lent::downcast_mut(self)
+    }
 }
 
 impl dyn Map + '_ {
     /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The value at `key`, which is empty, be it new or not.
+    pub fn entry_anew(&mut self, key: String) -> SlotMut<'_> {
+        if self.get(&key).is_some() {
+            self.entry(key.clone()).clear();
+        }
+        self.entry(key)
     }
 }
 
@@ -210,7 +231,7 @@ pub trait Optional {
 }
 
 /// An enum whose variants are the members of an object.
-pub trait OneOf: Any {
+pub trait OneOf {
     /// The position of the variant that it is.
     fn active(&self) -> usize;
     /// Makes it the variant at `index`, empty unless it is that already.
@@ -223,7 +244,7 @@ pub trait OneOf: Any {
 }
 
 /// One of several forms, told apart by the JSON they are written as.
-pub trait Union: Any {
+pub trait Union {
     /// The form that it has now.
     fn active(&self) -> Slot<'_>;
     /// Switches to the form that JSON of that shape holds, keeping what is

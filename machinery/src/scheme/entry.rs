@@ -3,7 +3,7 @@
 use crate::convert::{Convert, ConvertError};
 use crate::defaults::Defaults;
 use crate::normal::Normal;
-use crate::reflect::{Kind, Reflect, TypeMeta};
+use crate::reflect::{Kind, Reflect, TypeMeta, boxed, put, take};
 
 /// A table of kinds, as a generated crate offers it.
 pub type Kinds = &'static [KindEntry];
@@ -69,13 +69,13 @@ impl KindEntry {
     }
 
     /// As [`KindEntry::new`], of a type that says itself which kind it is.
-    pub const fn of<T: Kind + Default>() -> Self {
+    pub const fn of<T: Kind>() -> Self {
         Self::at::<T>(T::API_VERSION)
     }
 
     /// As [`KindEntry::of`], at another group version than the type's own.
-    pub const fn at<T: Kind + Default>(api_version: &'static str) -> Self {
-        Self::new(api_version, T::KIND, || Box::new(T::default()))
+    pub const fn at<T: Kind>(api_version: &'static str) -> Self {
+        Self::new(api_version, T::KIND, boxed::<T>)
     }
 
     /// Group, version and kind of the member of its family that names it in
@@ -176,36 +176,14 @@ impl Conversion {
     }
 }
 
-fn to_hub<T: Convert>(object: Box<dyn Reflect>) -> Box<dyn Reflect> {
-    let mut object = downcast::<T>(object);
-    let hub = std::mem::take(&mut *object).to_hub();
-    put(object, hub)
+fn to_hub<T: Convert>(mut object: Box<dyn Reflect>) -> Box<dyn Reflect> {
+    let version: T = take(&mut *object);
+    put(object, version.to_hub())
 }
 
-fn from_hub<T: Convert>(hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
-    let mut hub = downcast::<T::Hub>(hub);
-    let object = T::from_hub(std::mem::take(&mut *hub))?;
+fn from_hub<T: Convert>(mut hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
+    let object = T::from_hub(take(&mut *hub))?;
     Ok(put(hub, object))
-}
-
-/// Puts a value into a box: the one at hand, where it is of the same type, so
-/// that a version whose own type is the hub costs nothing.
-fn put<T: Reflect>(at_hand: Box<dyn Reflect>, value: T) -> Box<dyn Reflect> {
-    match at_hand.downcast::<T>() {
-        Ok(mut place) => {
-            *place = value;
-            place
-        }
-        Err(_) => Box::new(value),
-    }
-}
-
-/// The Scheme pairs objects with their own entries, so another type here is a
-/// fault of the program.
-fn downcast<T: Reflect>(object: Box<dyn Reflect>) -> Box<T> {
-    object.downcast().unwrap_or_else(|other| {
-        panic!("an object of type {} came as {}", other.descriptor().name, std::any::type_name::<T>())
-    })
 }
 
 /// How a server offers a kind.

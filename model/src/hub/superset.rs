@@ -51,6 +51,7 @@ fn add_field(
         source.field(name).ok_or_else(|| wrong(format!("{} has no field {name}", source.id)))?.clone();
     // Only some versions have it, so an object without it is valid.
     field.required = false;
+    field.ty = adopted(api, version, root, &field.ty).map_err(wrong)?;
     let mut origin = root.clone();
     let mut owner = own(api, version, root).map_err(wrong)?;
     for parent in chain {
@@ -83,6 +84,27 @@ fn add_field(
     let at = fields.iter().position(|other| other.number > field.number).unwrap_or(fields.len());
     fields.insert(at, field);
     Ok(())
+}
+
+/// The type of a field that the hub gets, so that the hub needs no version but
+/// its own: what that one has no type of becomes the hub's, all the way down.
+fn adopted(api: &mut Api, version: &GroupVersion, root: &TypeId, ty: &TypeExpr) -> Result<TypeExpr, String> {
+    let mut ty = ty.clone();
+    let Some(id) = ty.named_mut() else { return Ok(ty) };
+    let of_hub = TypeId { group_version: root.group_version.clone(), name: id.name.clone() };
+    let is_part = api.find(id).is_some_and(|ty| ty.kind.is_none());
+    if !is_part || id.group_version.group != version.group || api.find(&of_hub).is_some() {
+        return Ok(ty);
+    }
+    let known = api.find(&TypeId { group_version: version.clone(), name: id.name.clone() }).is_some();
+    *id = own(api, version, id)?;
+    if !known {
+        for index in 0..fields(api, id).len() {
+            let inner = fields(api, id)[index].ty.clone();
+            fields(api, id)[index].ty = adopted(api, version, root, &inner)?;
+        }
+    }
+    Ok(ty)
 }
 
 /// The hub's own copy of a type, made if there is none yet.

@@ -90,7 +90,7 @@ fn through(
         },
         Value::Map(inner) => {
             let inner = through(inner, quote!(value), function);
-            quote!(#value.into_iter().map(|(key, value)| (key, #inner)).collect())
+            quote!(convert::each_value(#value, |value| #inner))
         }
         // Only a rule wraps, and what an annotation holds is of one type.
         Value::Wrapped(..) => value,

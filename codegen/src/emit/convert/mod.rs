@@ -116,8 +116,8 @@ impl Context<'_> {
                 quote!(#expression.into_iter().map(#inner).collect())
             }
             Value::Map(inner) => {
-                let inner = self.convert(inner, quote!(value), way);
-                quote!(#expression.into_iter().map(|(key, value)| (key, #inner)).collect())
+                let inner = self.closure(inner, way);
+                quote!(convert::each_value(#expression, #inner))
             }
             Value::Wrapped(id, field) => {
                 let field = field_ident(field);

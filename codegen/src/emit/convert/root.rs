@@ -108,9 +108,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
 
                 fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
                     #forget_hub
-                    let object = #from(hub);
-                    convert::check(&object.metadata.annotations)?;
-                    Ok(object)
+                    convert::checked(#from(hub), |object| &object.metadata.annotations)
                 }
             }
         }

@@ -4,8 +4,8 @@ use hubgen_core::v1::PodTemplateSpec;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::LabelSelector;
 
+use super::RollbackConfig;
 use crate::v1::DeploymentStrategy;
-use crate::v1beta1::RollbackConfig;
 
 /// The hub of DeploymentSpec: everything that any version of it can say.
 #[derive(ApiType)]

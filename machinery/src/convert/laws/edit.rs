@@ -104,7 +104,7 @@ fn edit_map(map: &mut dyn Map, ty: Type, field: &Field, source: &mut Source<'_>)
     map.visit(&mut |key, _| keys.push(key.to_owned()));
     match keys.as_slice().get(source.below(keys.len() + 1)) {
         Some(key) => {
-            map.remove(key);
+            map.retain(&mut |other| other != key);
             format!("[{key:?}]: removed")
         }
         None => {
@@ -147,7 +147,7 @@ fn put(from: &Slot<'_>, to: SlotMut<'_>, names: &[&str]) {
         (Slot::Map(from), [name, rest @ ..]) => match (to.present(), from.get(name)) {
             (SlotMut::Map(to), Some(from)) => put(&from, to.entry((*name).to_owned()), rest),
             (SlotMut::Map(to), None) => {
-                to.remove(name);
+                to.retain(&mut |other| other != *name);
             }
             _ => {}
         },

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::draw::Source;
 use super::edit::edit;
 use super::{AnyObject, Convertible};
-use crate::convert::{Annotations, KEPT, keep};
+use crate::convert::{Annotations, KEPT, keep_any};
 use crate::reflect::Reflect;
 
 /// What a client may have put in the place of our annotation: that of another
@@ -58,7 +58,7 @@ fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, S
 fn written_for(version: &dyn Convertible, object: &dyn Reflect, hub: &AnyObject) -> String {
     let mut annotations = Annotations::new();
     // Too large is as good as any.
-    let _ = keep(&mut annotations, &*version.lift(object), &**hub);
+    let _ = keep_any(&mut annotations, &*version.lift(object), &**hub);
     annotations.remove(KEPT).unwrap_or_default()
 }
 

@@ -275,8 +275,7 @@ pub fn bad_annotations_are_dropped(
 pub fn with_annotations(object: &mut dyn Reflect, visit: &mut dyn FnMut(&mut Annotations)) {
     let Some(SlotMut::Struct(metadata)) = object.field_mut("metadata") else { return };
     let Some(SlotMut::Map(map)) = metadata.field_mut("annotations") else { return };
-    let map: &mut dyn std::any::Any = map;
-    if let Some(annotations) = map.downcast_mut::<Annotations>() {
+    if let Some(annotations) = map.downcast_mut() {
         visit(annotations);
     }
 }

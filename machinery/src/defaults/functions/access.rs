@@ -1,6 +1,5 @@
 //! Fields by name, and the plain values in them.
 
-use std::any::Any;
 use std::collections::BTreeMap;
 
 use crate::meta::StringMap;
@@ -101,14 +100,14 @@ pub fn each(object: &mut dyn Reflect, path: &str, visit: &mut dyn FnMut(&mut dyn
 /// Labels and the like; `None` where they are absent.
 pub fn strings<'a>(object: &'a dyn Reflect, path: &str) -> Option<&'a StringMap> {
     match get(object, path) {
-        Slot::Map(map) => (map as &dyn Any).downcast_ref(),
+        Slot::Map(map) => map.downcast_ref(),
         _ => None,
     }
 }
 
 pub fn strings_mut<'a>(object: &'a mut dyn Reflect, path: &str) -> Option<&'a mut StringMap> {
     match get_mut(object, path)? {
-        SlotMut::Map(map) => (map as &mut dyn Any).downcast_mut(),
+        SlotMut::Map(map) => map.downcast_mut(),
         _ => None,
     }
 }
@@ -116,14 +115,14 @@ pub fn strings_mut<'a>(object: &'a mut dyn Reflect, path: &str) -> Option<&'a mu
 /// Amounts by resource; `None` where they are absent.
 pub fn amounts<'a>(object: &'a dyn Reflect, path: &str) -> Option<&'a ResourceList> {
     match get(object, path) {
-        Slot::Map(map) => (map as &dyn Any).downcast_ref(),
+        Slot::Map(map) => map.downcast_ref(),
         _ => None,
     }
 }
 
 pub fn amounts_mut<'a>(object: &'a mut dyn Reflect, path: &str) -> Option<&'a mut ResourceList> {
     match get_mut(object, path)? {
-        SlotMut::Map(map) => (map as &mut dyn Any).downcast_mut(),
+        SlotMut::Map(map) => map.downcast_mut(),
         _ => None,
     }
 }

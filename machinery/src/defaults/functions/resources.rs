@@ -1,7 +1,5 @@
 //! Amounts of resources.
 
-use std::any::Any;
-
 use super::access::{ResourceList, add_missing, amounts, text};
 use crate::defaults::Context;
 use crate::reflect::{Reflect, SlotMut, Type};
@@ -24,7 +22,7 @@ pub fn round_up(object: &mut dyn Reflect, _: &Context) {
 
 fn list_mut(slot: SlotMut<'_>) -> Option<&mut ResourceList> {
     match slot {
-        SlotMut::Map(map) => (map as &mut dyn Any).downcast_mut(),
+        SlotMut::Map(map) => map.downcast_mut(),
         SlotMut::Optional(value) if value.is_present() => list_mut(value.insert()),
         _ => None,
     }

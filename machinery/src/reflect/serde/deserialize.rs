@@ -374,10 +374,8 @@ impl<'de> Visitor<'de> for Present<'_> {
             SlotMut::Map(map) => {
                 map.clear();
                 while let Some(key) = access.next_key::<String>()? {
-                    if ty.keeps_what_is_there() {
-                        map.remove(&key);
-                    }
-                    access.next_value_seed(SlotSeed { ty, slot: map.entry(key) })?;
+                    let slot = if ty.keeps_what_is_there() { map.entry_anew(key) } else { map.entry(key) };
+                    access.next_value_seed(SlotSeed { ty, slot })?;
                 }
                 Ok(())
             }

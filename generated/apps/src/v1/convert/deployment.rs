@@ -16,9 +16,7 @@ impl Convert for v1::Deployment {
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, RESERVED);
-        let object = deployment_from_hub(hub);
-        convert::check(&object.metadata.annotations)?;
-        Ok(object)
+        convert::checked(deployment_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
 

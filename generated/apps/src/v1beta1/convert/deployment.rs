@@ -16,9 +16,7 @@ impl Convert for v1beta1::Deployment {
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, RESERVED);
-        let object = deployment_from_hub(hub);
-        convert::check(&object.metadata.annotations)?;
-        Ok(object)
+        convert::checked(deployment_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
 
@@ -48,7 +46,7 @@ fn deployment_spec_to_hub(spec: v1beta1::DeploymentSpec) -> hub::DeploymentSpec 
         min_ready_seconds: spec.min_ready_seconds,
         revision_history_limit: spec.revision_history_limit,
         paused: spec.paused,
-        rollback_to: spec.rollback_to,
+        rollback_to: spec.rollback_to.map(rollback_config_to_hub),
         progress_deadline_seconds: spec.progress_deadline_seconds,
     }
 }
@@ -62,7 +60,19 @@ fn deployment_spec_from_hub(hub: hub::DeploymentSpec) -> v1beta1::DeploymentSpec
         min_ready_seconds: hub.min_ready_seconds,
         revision_history_limit: hub.revision_history_limit,
         paused: hub.paused,
-        rollback_to: hub.rollback_to,
+        rollback_to: hub.rollback_to.map(rollback_config_from_hub),
         progress_deadline_seconds: hub.progress_deadline_seconds,
+    }
+}
+
+fn rollback_config_to_hub(config: v1beta1::RollbackConfig) -> hub::RollbackConfig {
+    hub::RollbackConfig {
+        revision: config.revision,
+    }
+}
+
+fn rollback_config_from_hub(hub: hub::RollbackConfig) -> v1beta1::RollbackConfig {
+    v1beta1::RollbackConfig {
+        revision: hub.revision,
     }
 }

@@ -24,9 +24,10 @@ impl Convert for v2beta2::HorizontalPodAutoscaler {
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, RESERVED);
-        let object = horizontal_pod_autoscaler_from_hub(hub);
-        convert::check(&object.metadata.annotations)?;
-        Ok(object)
+        convert::checked(
+            horizontal_pod_autoscaler_from_hub(hub),
+            |object| &object.metadata.annotations,
+        )
     }
 }
 

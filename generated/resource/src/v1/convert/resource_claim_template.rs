@@ -17,9 +17,10 @@ impl Convert for v1::ResourceClaimTemplate {
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, RESERVED);
-        let object = resource_claim_template_from_hub(hub);
-        convert::check(&object.metadata.annotations)?;
-        Ok(object)
+        convert::checked(
+            resource_claim_template_from_hub(hub),
+            |object| &object.metadata.annotations,
+        )
     }
 }
 

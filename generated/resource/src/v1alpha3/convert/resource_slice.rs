@@ -41,17 +41,13 @@ fn device_to_hub(device: v1alpha3::Device) -> v1::Device {
     v1::Device {
         name: device.name,
         attributes: basic.attributes,
-        capacity: basic
-            .capacity
-            .into_iter()
-            .map(|(key, value)| (
-                key,
-                v1::DeviceCapacity {
-                    value,
-                    ..Default::default()
-                },
-            ))
-            .collect(),
+        capacity: convert::each_value(
+            basic.capacity,
+            |value| v1::DeviceCapacity {
+                value,
+                ..Default::default()
+            },
+        ),
         consumes_counters: basic.consumes_counters,
         node_name: basic.node_name,
         node_selector: basic.node_selector,
@@ -66,11 +62,7 @@ fn device_from_hub(hub: v1::Device) -> v1alpha3::Device {
         name: hub.name,
         basic: Some(v1alpha3::BasicDevice {
             attributes: hub.attributes,
-            capacity: hub
-                .capacity
-                .into_iter()
-                .map(|(key, value)| (key, value.value))
-                .collect(),
+            capacity: convert::each_value(hub.capacity, |value| value.value),
             consumes_counters: hub.consumes_counters,
             node_name: hub.node_name,
             node_selector: hub.node_selector,

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::ApiType;
 
+use super::Hint;
 use crate::v1::{Mount, Part, Ratio, Tuning};
-use crate::v1beta1::Hint;
 
 /// The hub of GearSpec: everything that any version of it can say.
 #[derive(ApiType)]

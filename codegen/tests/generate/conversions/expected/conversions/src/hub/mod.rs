@@ -4,6 +4,8 @@
 
 mod gear;
 mod gear_spec;
+mod hint;
 
 pub use self::gear::Gear;
 pub use self::gear_spec::GearSpec;
+pub use self::hint::Hint;

@@ -23,9 +23,7 @@ impl Convert for v1::Gear {
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, RESERVED);
-        let object = gear_from_hub(hub);
-        convert::check(&object.metadata.annotations)?;
-        Ok(object)
+        convert::checked(gear_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
 

@@ -70,7 +70,7 @@ fn gear_spec_to_hub(spec: v1beta1::GearSpec) -> hub::GearSpec {
         readings: spec.readings.into_iter().map(part_to_hub).collect(),
         tuning: spec.tuning.map(tuning_to_hub),
         notes: spec.notes,
-        hint: spec.hint,
+        hint: spec.hint.map(hint_to_hub),
     }
 }
 
@@ -83,8 +83,16 @@ fn gear_spec_from_hub(hub: hub::GearSpec) -> v1beta1::GearSpec {
         readings: hub.readings.into_iter().map(part_from_hub).collect(),
         tuning: hub.tuning.map(tuning_from_hub),
         notes: hub.notes,
-        hint: hub.hint,
+        hint: hub.hint.map(hint_from_hub),
     }
+}
+
+fn hint_to_hub(hint: v1beta1::Hint) -> hub::Hint {
+    hub::Hint { text: hint.text }
+}
+
+fn hint_from_hub(hub: hub::Hint) -> v1beta1::Hint {
+    v1beta1::Hint { text: hub.text }
 }
 
 fn mount_to_hub(mount: v1beta1::Mount) -> v1::Mount {

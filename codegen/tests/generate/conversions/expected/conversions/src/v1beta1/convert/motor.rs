@@ -78,17 +78,13 @@ fn motor_spec_to_hub(spec: v1beta1::MotorSpec) -> v1::MotorSpec {
     );
     v1::MotorSpec {
         versions,
-        loads: spec
-            .loads
-            .into_iter()
-            .map(|(key, value)| (
-                key,
-                v1::Load {
-                    value,
-                    ..Default::default()
-                },
-            ))
-            .collect(),
+        loads: convert::each_value(
+            spec.loads,
+            |value| v1::Load {
+                value,
+                ..Default::default()
+            },
+        ),
         power: basic.power,
         silent: spec.silent.unwrap_or_default(),
         fuel,
@@ -114,7 +110,7 @@ fn motor_spec_from_hub(hub: v1::MotorSpec) -> v1beta1::MotorSpec {
         colour,
         paints,
         versions: versions.into_iter().map(motor_version_from_hub).collect(),
-        loads: hub.loads.into_iter().map(|(key, value)| (key, value.value)).collect(),
+        loads: convert::each_value(hub.loads, |value| value.value),
         basic: Some(v1beta1::BasicMotor {
             power: hub.power,
         }),
