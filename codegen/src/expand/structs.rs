@@ -97,9 +97,7 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
         impl #reflect::DeepCopy for #ident {
             #[inline]
             fn deep_copy(&self) -> Self {
-                let mut copy = ::core::mem::ManuallyDrop::new(<Self as ::core::default::Default>::default());
-                #reflect::copy(#reflect::Lent::new(self), #reflect::Lent::new_mut(&mut *copy));
-                ::core::mem::ManuallyDrop::into_inner(copy)
+                Self { #(#idents: #reflect::DeepCopy::deep_copy(&self.#idents)),* }
             }
 
             #[inline]

@@ -28,6 +28,16 @@ pub trait DeepCopy: Clone {
     fn deep_copy_into(&self, target: &mut Self) {
         *target = self.deep_copy();
     }
+
+    /// A copy of a list of such.
+    #[doc(hidden)]
+    fn deep_copy_all(list: &[Self]) -> Vec<Self> {
+        let mut copy = Vec::with_capacity(list.len());
+        for element in list {
+            copy.push(element.deep_copy());
+        }
+        copy
+    }
 }
 
 /// Makes an object that is empty, such as a new one, equal to another of its
@@ -185,8 +195,13 @@ fn shape(slot: &Slot<'_>) -> Option<Shape> {
 macro_rules! plain {
     ($($rust:ty),*) => {$(
         impl DeepCopy for $rust {
+            #[inline]
             fn deep_copy(&self) -> Self {
                 *self
+            }
+
+            fn deep_copy_all(list: &[Self]) -> Vec<Self> {
+                list.to_vec()
             }
         }
     )*};
@@ -236,12 +251,8 @@ impl<T: DeepCopy> DeepCopy for Option<T> {
 #[allow(clippy::needless_range_loop, reason = "compiled for every type: iterators are many functions")]
 impl<T: DeepCopy> DeepCopy for Vec<T> {
     fn deep_copy(&self) -> Self {
-        let elements = self.as_slice();
-        let mut copy = Self::with_capacity(elements.len());
-        for index in 0..elements.len() {
-            copy.push(elements[index].deep_copy());
-        }
-        copy
+        // Most lists of an object are empty.
+        if self.is_empty() { Self::new() } else { T::deep_copy_all(self) }
     }
 
     fn deep_copy_into(&self, target: &mut Self) {
