@@ -20,6 +20,10 @@ use super::{List, Map, Reflect, Shape, Slot, SlotMut};
 /// assert_eq!(target, source);
 /// assert_eq!(target[0].as_ptr(), kept);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a field of an API type",
+    note = "put `#[derive(ApiType)]` on your own types"
+)]
 pub trait DeepCopy: Clone {
     /// A copy that shares nothing with `self`.
     fn deep_copy(&self) -> Self;
