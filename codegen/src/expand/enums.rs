@@ -232,7 +232,7 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
             #[inline]
             fn deep_copy(&self) -> Self {
                 let mut copy = <Self as ::core::default::Default>::default();
-                #reflect::copy_into(self, &mut copy);
+                #reflect::copy_into(#reflect::Lent::new(self), #reflect::Lent::new_mut(&mut copy));
                 copy
             }
         }
@@ -254,14 +254,14 @@ pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
         impl ::core::cmp::PartialEq for #ident {
             #[inline]
             fn eq(&self, other: &Self) -> bool {
-                #reflect::equal(self, other)
+                #reflect::equal(#reflect::Lent::new(self), #reflect::Lent::new(other))
             }
         }
 
         impl ::core::fmt::Debug for #ident {
             #[inline]
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #reflect::debug(self, f)
+                #reflect::debug(#reflect::Lent::new(self), f)
             }
         }
 

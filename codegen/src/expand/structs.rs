@@ -70,8 +70,8 @@ pub(super) fn expand(item: &Struct) -> TokenStream {
     }
 }
 
-/// What the derive gives beyond reflection. Each is a call and not inlined: the standard derives
-/// would be compiled once more in every crate that uses the type.
+/// What the derive gives beyond reflection. All but a copy are calls over it, and all are inlined: a
+/// crate compiles what it uses, and a crate of types none of it.
 fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let Struct { ident, fields, .. } = item;

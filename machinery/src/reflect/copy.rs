@@ -33,7 +33,7 @@ pub trait DeepCopy: Clone {
         *target = self.deep_copy();
     }
 
-    /// A copy of a list of such.
+    /// A copy of a list of such; plain values are copied all at once.
     #[doc(hidden)]
     fn deep_copy_all(list: &[Self]) -> Vec<Self> {
         let mut copy = Vec::with_capacity(list.len());
@@ -45,8 +45,8 @@ pub trait DeepCopy: Clone {
 }
 
 /// Makes an object that is empty, such as a new one, equal to another of its
-/// type; derived code calls it.
-pub fn copy(source: &dyn Reflect, target: &mut dyn Reflect) {
+/// type.
+pub(super) fn copy(source: &dyn Reflect, target: &mut dyn Reflect) {
     source.read(&mut |slots| {
         for (index, slot) in slots.iter().enumerate() {
             // Most fields of an object are empty.

@@ -21,7 +21,8 @@ use std::any::Any;
 
 pub use self::compare::{equal, slots_equal};
 pub use self::containers::Element;
-pub use self::copy::{DeepCopy, copy, copy_into, copy_slot};
+use self::copy::copy;
+pub use self::copy::{DeepCopy, copy_into, copy_slot};
 pub use self::debug::debug;
 pub use self::descriptor::{Descriptor, Facts, Field, ListType, Numbered, Omit, Type, TypeMeta};
 pub use self::leaves::{Literal, Scalar, Strings};
