@@ -390,3 +390,51 @@ fn a_stale_annotation_takes_nothing_away() {
     let old = Old { metadata: Meta { annotations, ..Meta::default() }, cpu: Some(80), ..Old::default() };
     assert_eq!(old.to_hub(), hub);
 }
+
+/// Comparing each element with each would be 10,000 million steps here, which no test run survives.
+#[test]
+fn long_lists_are_merged_in_few_steps() {
+    const MANY: usize = 100_000;
+    let port = |name: String, hidden| Port { name, number: None, hidden };
+    let hub = Widget {
+        ports: (0..3).map(|at| port(format!("p{at}"), Some(true))).collect(),
+        parts: vec![Part { kind: "cpu".into(), weight: None, ..Part::default() }],
+        ..Widget::default()
+    };
+    let mut old = Old::from_hub(hub).unwrap();
+    // The client puts many before, between and after what it has read.
+    let mut ports: Vec<OldPort> =
+        (0..MANY).map(|at| OldPort { name: format!("n{at}"), number: None }).collect();
+    for (at, port) in old.ports.drain(..).enumerate() {
+        ports.insert(at * (MANY / 3), port);
+    }
+    let names: Vec<String> = ports.iter().map(|port| port.name.clone()).collect();
+    old.ports = ports;
+    let mut backwards = old.clone();
+    let hub = old.to_hub();
+    assert_eq!(hub.ports.iter().map(|port| port.name.clone()).collect::<Vec<_>>(), names);
+    assert_eq!(hub.ports.iter().filter(|port| port.hidden == Some(true)).count(), 3);
+    backwards.ports.reverse();
+    let hub = backwards.to_hub();
+    assert!(hub.ports.iter().map(|port| &port.name).eq(names.iter().rev()));
+    assert_eq!(hub.ports.iter().filter(|port| port.hidden == Some(true)).count(), 3);
+}
+
+/// No conversion writes such an annotation, and trying a forged one is work.
+#[test]
+fn an_annotation_that_is_too_long_is_passed_over() {
+    let hub = Widget {
+        ports: vec![Port { name: "p".into(), number: None, hidden: Some(true) }],
+        ..Widget::default()
+    };
+    let old = Old::from_hub(hub.clone()).unwrap();
+    assert_eq!(old.clone().to_hub(), hub);
+    let padded = |length: usize| {
+        let mut old = old.clone();
+        let kept = old.metadata.annotations.get_mut(KEPT).unwrap();
+        kept.push_str(&" ".repeat(length - kept.len()));
+        old.to_hub().ports[0].hidden
+    };
+    assert_eq!(padded(convert::MAX_ANNOTATIONS), Some(true));
+    assert_eq!(padded(convert::MAX_ANNOTATIONS + 1), None);
+}

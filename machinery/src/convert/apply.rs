@@ -1,6 +1,6 @@
 //! From what a client wrote at a version to the hub again.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::delta::{Anchor, Delta, Item};
 use super::diff::{identity, keys};
@@ -150,16 +150,15 @@ fn apply_element(list: &mut dyn List, index: usize, delta: &Delta, unchanged: bo
 /// client has put them in another order, that is the order, and what the
 /// version does not show stays behind the element that it followed.
 fn merge<'a>(list: &dyn List, shown: &[Anchor], items: &'a [Item], keys: &[&str]) -> Vec<Element<'a>> {
-    let (anchors, recognised) = anchor(list, shown, keys);
+    let (anchors, mut gone) = anchor(list, shown, keys);
     // By place in the client's list, what the hub had to say about it.
     let mut known: HashMap<usize, Option<&Delta>> = HashMap::new();
-    let mut gone = recognised;
     for item in items {
         if let Item::Shown(place, delta) = item
             && let Some(at) = anchors[*place]
         {
             known.insert(at, delta.as_ref());
-            gone.retain(|gone| *gone != at);
+            gone.remove(&at);
         }
     }
     // What the version shows although the hub has nothing such goes, if it is
@@ -180,29 +179,33 @@ fn in_hub_order<'a>(
     items: &'a [Item],
     anchors: &[Option<usize>],
     known: &HashMap<usize, Option<&'a Delta>>,
-    gone: &[usize],
+    gone: &HashSet<usize>,
 ) -> Vec<Element<'a>> {
-    let mut out: Vec<Element<'a>> = items
-        .iter()
-        .filter_map(|item| match item {
-            Item::Shown(place, delta) => anchors[*place].map(|at| Element::Live(at, delta.as_ref())),
-            Item::Hidden(value) => Some(Element::Hidden(value)),
-        })
-        .collect();
+    // The client's new elements, by the known one that they follow.
+    let mut new: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
     let mut before = None;
     for at in (0..live).filter(|at| !gone.contains(at)) {
-        if !known.contains_key(&at) {
-            let is =
-                |element: &Element<'_>, place| matches!(element, Element::Live(live, _) if *live == place);
-            let index = match before {
-                Some(before) => {
-                    out.iter().position(|element| is(element, before)).map_or(out.len(), |i| i + 1)
-                }
-                None => 0,
-            };
-            out.insert(index, Element::Live(at, None));
+        if known.contains_key(&at) {
+            before = Some(at);
+        } else {
+            new.entry(before).or_default().push(at);
         }
-        before = Some(at);
+    }
+    let mut follow = |out: &mut Vec<Element<'a>>, before| {
+        out.extend(new.remove(&before).into_iter().flatten().map(|at| Element::Live(at, None)));
+    };
+    let mut out = Vec::new();
+    follow(&mut out, None);
+    for item in items {
+        match item {
+            Item::Shown(place, delta) => {
+                if let Some(at) = anchors[*place] {
+                    out.push(Element::Live(at, delta.as_ref()));
+                    follow(&mut out, Some(at));
+                }
+            }
+            Item::Hidden(value) => out.push(Element::Hidden(value)),
+        }
     }
     out
 }
@@ -212,7 +215,7 @@ fn in_live_order<'a>(
     items: &'a [Item],
     anchors: &[Option<usize>],
     known: &HashMap<usize, Option<&'a Delta>>,
-    gone: &[usize],
+    gone: &HashSet<usize>,
 ) -> Vec<Element<'a>> {
     let mut followers: HashMap<Option<usize>, Vec<&serde_json::Value>> = HashMap::new();
     let mut before = None;
@@ -241,7 +244,7 @@ fn in_live_order<'a>(
 /// keys, those left over on both sides are the edited ones, if they are as
 /// many and something in each is as it was; with keys, other keys are another
 /// element.
-fn anchor(list: &dyn List, shown: &[Anchor], keys: &[&str]) -> (Vec<Option<usize>>, Vec<usize>) {
+fn anchor(list: &dyn List, shown: &[Anchor], keys: &[&str]) -> (Vec<Option<usize>>, HashSet<usize>) {
     let mut known: HashMap<u64, VecDeque<usize>> = HashMap::new();
     for index in 0..list.len() {
         known.entry(identity(&list.get(index), keys)).or_default().push_back(index);
@@ -264,30 +267,40 @@ fn anchor(list: &dyn List, shown: &[Anchor], keys: &[&str]) -> (Vec<Option<usize
 /// Whether the client's element is what an element became by an edit. Without
 /// anything that hangs on it, it makes no difference.
 fn is_edited(anchor: &Anchor, live: &Slot<'_>) -> bool {
-    anchor.leaves.is_empty() || fingerprint::of_leaves(live).iter().any(|leaf| anchor.leaves.contains(leaf))
+    let leaves: HashSet<u64> = anchor.leaves.iter().copied().collect();
+    leaves.is_empty() || fingerprint::of_leaves(live).iter().any(|leaf| leaves.contains(leaf))
 }
 
 /// Moves the list's elements where they belong, adds the hidden ones, and
-/// drops the rest.
+/// drops the rest: one exchange for each element at most.
 fn arrange(list: &mut dyn List, elements: &[Element<'_>]) -> Result<(), Malformed> {
-    // Which of the client's elements is where; hidden ones have no number.
-    let mut order: Vec<Option<usize>> = (0..list.len()).map(Some).collect();
-    for (index, element) in elements.iter().enumerate() {
-        let from = match element {
-            Element::Live(at, _) => {
-                let found = order[index.min(order.len())..].iter().position(|place| *place == Some(*at));
-                index + found.ok_or(Malformed)?
-            }
+    let live = list.len();
+    // The elements of the list to be, by where they are before anything moves.
+    let mut wanted = Vec::with_capacity(elements.len());
+    for element in elements {
+        wanted.push(match element {
+            Element::Live(at, _) if *at < live => *at,
+            Element::Live(..) => return Err(Malformed),
             Element::Hidden(value) => {
                 from_json(list.push(), value)?;
-                order.push(None);
-                order.len() - 1
+                list.len() - 1
             }
-        };
-        if from != index {
-            list.shift(from, index);
-            let moved = order.remove(from);
-            order.insert(index, moved);
+        });
+    }
+    // Which element is at each place, and at which place each element is.
+    let mut at_place: Vec<usize> = (0..list.len()).collect();
+    let mut place_of = at_place.clone();
+    for (place, element) in wanted.into_iter().enumerate() {
+        let from = place_of[element];
+        if from < place {
+            // It is wanted at two places.
+            return Err(Malformed);
+        }
+        if from != place {
+            list.swap(from, place);
+            at_place.swap(from, place);
+            place_of[at_place[from]] = from;
+            place_of[element] = place;
         }
     }
     list.truncate(elements.len());

@@ -1,5 +1,7 @@
 //! What a version could not say: the way from what it shows to the hub.
 
+use std::collections::HashSet;
+
 use serde_json::{Map as Members, Value, json};
 
 use super::fingerprint::{from_hex, to_hex};
@@ -130,11 +132,10 @@ impl Delta {
                 let mut items: Vec<Item> = items.iter().filter_map(|item| item.take(accepted)).collect();
                 if !is_arranged {
                     // As the version shows them.
+                    let there: HashSet<usize> = items.iter().filter_map(Item::place).collect();
                     items.retain(|item| item.place().is_some());
-                    let missing = (0..shown.len())
-                        .filter(|place| !items.iter().any(|item| item.place() == Some(*place)));
-                    let missing: Vec<Item> = missing.map(|place| Item::Shown(place, None)).collect();
-                    items.extend(missing);
+                    let missing = (0..shown.len()).filter(|place| !there.contains(place));
+                    items.extend(missing.map(|place| Item::Shown(place, None)));
                     items.sort_by_key(Item::place);
                 }
                 Some(Self::List { shown: shown.clone(), items })

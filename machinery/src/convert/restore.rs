@@ -1,6 +1,7 @@
 //! What was kept, put in again as far as the version then still shows what
 //! its client wrote.
 
+use super::MAX_ANNOTATIONS;
 use super::apply::apply;
 use super::delta::Delta;
 use super::fingerprint;
@@ -30,8 +31,12 @@ impl Kept {
         Raw::from(serde_json::json!({ "seen": fingerprint::to_hex(seen), "delta": delta.into_json() }))
     }
 
-    /// `None` when the text is not what [`write`](Self::write) gives.
+    /// `None` when the text is not what [`write`](Self::write) gives, or is
+    /// longer than any that is written down.
     pub(super) fn read(text: &str) -> Option<Self> {
+        if text.len() > MAX_ANNOTATIONS {
+            return None;
+        }
         let value = Raw::new(text.as_bytes()).ok()?.to_value();
         let seen = fingerprint::from_hex(value.get("seen")?.as_str()?)?;
         Some(Self { seen, delta: Delta::from_json(value.get("delta")?)? })
