@@ -110,6 +110,25 @@ fn null_is_absent_and_the_last_of_duplicates_counts() {
     assert_eq!(decoded.duplicate, ["spec.paused", "spec.replicas", "spec.replicas"]);
 }
 
+/// A body of 3 MB can have a million unknown fields, each below a name of a megabyte.
+#[test]
+fn as_many_paths_are_named_as_anybody_reads() {
+    let unknown: Vec<String> = (0..5000).map(|at| format!("\"f{at}\":1")).collect();
+    let twice = vec!["\"name\":\"a\""; 5000].join(",");
+    let long = "k".repeat(100_000);
+    let text = format!(r#"{{"{long}":1,"spec":{{"parts":[{{{},{twice}}}]}}}}"#, unknown.join(","));
+    let mut widget = Widget::default();
+    let decoded = json::decode_into(text.as_bytes(), &mut widget).unwrap();
+    assert_eq!((decoded.unknown.len(), decoded.more_unknown), (json::MAX_PATHS, 4901));
+    assert_eq!(decoded.unknown[1], "spec.parts[0].f0");
+    assert!(decoded.unknown[0].len() < 2000 && decoded.unknown[0].ends_with('…'));
+    assert_eq!((decoded.duplicate.len(), decoded.more_duplicate), (json::MAX_PATHS, 4899));
+    let below = format!(r#"{{"parts":{{"{long}":{{"foo":1}}}}}}"#);
+    let mut shelf = Shelf::default();
+    let decoded = json::decode_into(below.as_bytes(), &mut shelf).unwrap();
+    assert!(decoded.unknown[0].len() < 2000 && decoded.unknown[0].ends_with(".foo"), "{:?}", decoded.unknown);
+}
+
 #[test]
 fn unknown_fields_are_passed_over_and_named() {
     let text = r#"{"spec":{"parts":[{"name":"a"},{"nme":{"x":[1]},"name":"b"}],"bar":1},"foo":null}"#;

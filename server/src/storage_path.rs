@@ -4,6 +4,7 @@
 //! version → bytes. Out: stored bytes → object at the version they say → the version asked for. A
 //! step that would change nothing is not taken.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -21,7 +22,7 @@ use crate::media::{Coverage, Media};
 use crate::objectmeta;
 use crate::storage_versions::StorageVersions;
 use crate::store::KeyValue;
-use crate::validation::{self, Rule, Violation};
+use crate::validation::{self, Violation, Violations};
 use crate::wire::Status;
 
 /// What the way needs to know.
@@ -93,8 +94,9 @@ fn named(envelope: &Envelope<'_>) -> Decoded {
 pub(crate) struct Received {
     /// The object at the hub, with its defaults.
     pub(crate) hub: Hub,
-    /// The rules that it breaks at the client's version.
-    violations: Vec<Violation>,
+    /// The object at the client's version, if it breaks rules there. Which ones is found out once
+    /// it is known what they are compared with: an update may leave out what was missing before.
+    invalid: Option<Object>,
     /// Paths of fields that nobody knows, and of fields that came twice.
     pub(crate) notes: Decoded,
     /// The body in JSON, in which what is missing can be told from what is zero.
@@ -128,8 +130,9 @@ impl StoragePath {
             status.clear();
         }
         object.set_defaults(context);
-        let violations = structure(&object, part, &body);
-        Ok(Received { hub: Hub::of(object), violations, notes, body })
+        let is_valid = structure(&object, part, &body, None).is_empty();
+        let invalid = (!is_valid).then(|| Object { entry: object.entry, value: object.value.boxed_copy() });
+        Ok(Received { hub: Hub::of(object), invalid, notes, body })
     }
 
     /// Hub to store: admission, validation, storage version. `old` is what is there now.
@@ -150,21 +153,21 @@ impl StoragePath {
     ) -> Result<(), Status> {
         let entry = subject.entry;
         let changed = self.admission.run(subject, Some(&mut *hub.value), old)?;
-        let mut violations = if changed {
+        let object = if changed {
             let object = hub.clone().at(entry, &self.scheme);
-            let object = object.map_err(|error| Status::conversion(entry, subject.name, &error))?;
-            structure(&object, part, &received.body)
+            Some(object.map_err(|error| Status::conversion(entry, subject.name, &error))?)
         } else {
-            received.violations.clone()
+            None
         };
-        if !violations.is_empty()
-            && let Some(old) = old
-        {
-            let lacked = self.lacks(entry, part, old);
-            violations.retain(|violation| {
-                violation.rule != Rule::Required || !lacked.contains(&without_indices(&violation.field))
-            });
-        }
+        let mut violations = match object.as_ref().or(received.invalid.as_ref()) {
+            Some(object) => {
+                let lacked = old.map(|old| self.lacks(entry, part, old)).unwrap_or_default();
+                let excused = |field: &str| lacked.contains(&without_indices(field));
+                let excused = (!lacked.is_empty()).then_some(&excused as &dyn Fn(&str) -> bool);
+                structure(object, part, &received.body, excused).into_vec()
+            }
+            None => Vec::new(),
+        };
         let size = annotations_size(&*hub.value);
         if size > MAX_ANNOTATIONS {
             let why = format!("may not be more than {MAX_ANNOTATIONS} bytes, found {size}");
@@ -188,9 +191,13 @@ impl StoragePath {
     fn lacks(&self, entry: &'static KindEntry, part: Part, old: &dyn Reflect) -> BTreeSet<String> {
         let hub = Hub { from: entry, value: old.boxed_copy() };
         let Ok(object) = hub.at(entry, &self.scheme) else { return BTreeSet::new() };
-        let violations = structure(&object, part, &object.encode());
-        let required = violations.iter().filter(|violation| violation.rule == Rule::Required);
-        required.map(|violation| without_indices(&violation.field)).collect()
+        let lacked = RefCell::new(BTreeSet::new());
+        let note = |field: &str| {
+            lacked.borrow_mut().insert(without_indices(field));
+            true
+        };
+        structure(&object, part, &object.encode(), Some(&note));
+        lacked.into_inner()
     }
 
     /// The object as it is stored.
@@ -272,12 +279,13 @@ fn unknown_in(stored: &KeyValue, other: &Object) -> Option<Unknown> {
     (!unknown.is_empty()).then_some(unknown)
 }
 
-fn structure(object: &Object, part: Part, body: &[u8]) -> Vec<Violation> {
+fn structure(object: &Object, part: Part, body: &[u8], excused: Option<&dyn Fn(&str) -> bool>) -> Violations {
     let has_status = has_status(object.entry);
-    validation::structure(&*object.value, body, &|field| match part {
+    let wanted = |field: &str| match part {
         Part::Main => !(has_status && field == "status"),
         Part::Status => field == "status",
-    })
+    };
+    validation::structure(&*object.value, body, &wanted, excused)
 }
 
 /// The bytes of all annotations, as their limit counts them.

@@ -270,6 +270,13 @@ impl Converter<'_> {
                 found.fail(&path, message);
             }
         }
+        match (decoded.more_unknown, self.drops_unknown) {
+            (0, _) => {}
+            (more, true) => {
+                found.warn(path, format!("dropped: {more} more fields that {from} does not have"))
+            }
+            (more, false) => found.fail(path, format!("{more} more fields that {from} does not have")),
+        }
         if !self.drops_unknown && !decoded.unknown.is_empty() {
             return None;
         }

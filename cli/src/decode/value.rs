@@ -83,7 +83,12 @@ impl Decoder<'_> {
             Ok((object, notes)) => {
                 let unknown =
                     notes.unknown.iter().map(|path| format!("{path}: the version has no such field"));
-                self.object(object, unknown.collect())
+                let mut unknown: Vec<String> = unknown.collect();
+                if notes.more_unknown > 0 {
+                    unknown
+                        .push(format!("{} more fields that the version does not have", notes.more_unknown));
+                }
+                self.object(object, unknown)
             }
             // A custom resource: nothing is known of it, and nothing has to be.
             Err(SchemeError::UnknownKind { .. } | SchemeError::Unnamed(_)) => {

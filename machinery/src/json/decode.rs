@@ -17,11 +17,25 @@ pub struct Decoded {
     pub api_version: String,
     /// `kind` as the object had it; empty when it had none.
     pub kind: String,
-    /// Paths of fields that the type does not have, in the order they came.
+    /// Paths of fields that the type does not have, in the order they came:
+    /// the first [`MAX_PATHS`] of them.
     pub unknown: Vec<String>,
-    /// Paths of fields that came more than once; the last one counts.
+    /// How many more such fields there were.
+    pub more_unknown: usize,
+    /// Paths of fields that came more than once; the last one counts. The
+    /// first [`MAX_PATHS`] of them.
     pub duplicate: Vec<String>,
+    /// How many more such fields there were.
+    pub more_duplicate: usize,
 }
+
+/// The most paths of unknown fields, and of duplicate ones, that a
+/// [`Decoded`] names: a small body can have hundreds of thousands.
+pub const MAX_PATHS: usize = 100;
+
+/// The bytes that are kept of a path, or of one name in it. A longer path is
+/// shown from its end.
+const MAX_PATH: usize = 1024;
 
 /// Reads an object.
 ///
@@ -114,7 +128,7 @@ impl Decoder {
                 let field = &fields[index];
                 let noted = self.noted();
                 if !seen.mark(index) {
-                    self.notes.duplicate.push(String::new());
+                    self.duplicate("");
                     object.write(index).clear();
                 }
                 self.field(lexer, field, object.write(index)).map_err(|error| error.in_field(field.name))?;
@@ -159,9 +173,17 @@ impl Decoder {
         let index = descriptor.position(&key);
         if index.is_none() {
             lexer.skip().map_err(|error| error.in_field(&key))?;
-            self.notes.unknown.push(key.into_owned());
+            let Decoded { unknown, more_unknown, .. } = &mut self.notes;
+            note(unknown, more_unknown, &key);
         }
         Ok(index)
+    }
+
+    /// Notes a field that came before.
+    #[cold]
+    fn duplicate(&mut self, name: &str) {
+        let Decoded { duplicate, more_duplicate, .. } = &mut self.notes;
+        note(duplicate, more_duplicate, name);
     }
 
     /// How many paths were noted so far.
@@ -278,7 +300,7 @@ impl Decoder {
             }
             count += 1;
             if map.len() < count {
-                self.notes.duplicate.push(key.into_owned());
+                self.duplicate(&key);
                 count = map.len();
             }
             more = lexer.next_member()?;
@@ -327,9 +349,33 @@ fn shape(kind: Kind) -> Option<Shape> {
     }
 }
 
+/// Adds a path, or counts it.
+fn note(paths: &mut Vec<String>, more: &mut usize, name: &str) {
+    if paths.len() < MAX_PATHS {
+        paths.push(cut(name).into_owned());
+    } else {
+        *more += 1;
+    }
+}
+
+/// A name, or the beginning of one that is too long.
+fn cut(name: &str) -> Cow<'_, str> {
+    if name.len() <= MAX_PATH {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(format!("{}…", &name[..name.floor_char_boundary(MAX_PATH)]))
+}
+
 /// Puts a segment before a path, as the reference server writes paths:
-/// `spec.containers[0].image`.
+/// `spec.containers[0].image`. Of a long path the beginning is left out.
 fn prefix(path: &mut String, segment: &str) {
+    if path.len() > MAX_PATH {
+        if !path.starts_with('…') {
+            path.insert(0, '…');
+        }
+        return;
+    }
+    let segment = &*cut(segment);
     if !path.is_empty() && !path.starts_with('[') {
         path.insert(0, '.');
     }

@@ -8,7 +8,7 @@ mod decode;
 mod encode;
 mod place;
 
-pub use decode::{Decoded, decode, decode_into, decode_slot, type_meta};
+pub use decode::{Decoded, MAX_PATHS, decode, decode_into, decode_slot, type_meta};
 pub use encode::{encode, encode_into, encode_slot};
 pub use lexer::{Error, Lexer};
 pub use raw::Raw;

@@ -1,6 +1,6 @@
 //! What stands behind the question mark.
 
-use std::fmt::Write;
+use std::collections::HashSet;
 
 use axum::http::Uri;
 use hubgen_machinery::json::Decoded;
@@ -140,31 +140,26 @@ impl FieldValidation {
     /// # Errors
     /// 400 where the client asked for it.
     pub(super) fn check(self, entry: &KindEntry, notes: &Decoded) -> Result<Vec<String>, Status> {
-        let unknown = notes.unknown.iter().map(|path| format!("unknown field {path:?}"));
-        let duplicate = notes.duplicate.iter().map(|path| format!("duplicate field {path:?}"));
-        let mut found: Vec<String> = unknown.chain(duplicate).collect();
-        match self {
-            Self::Strict if !found.is_empty() => {
-                Err(Status::unfit(entry, format_args!("strict decoding error: {}", found.join(", "))))
-            }
-            Self::Ignore => Ok(Vec::new()),
-            Self::Strict | Self::Warn => {
-                shorten(&mut found);
-                Ok(found)
+        if self == Self::Ignore {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for (what, paths, more) in [
+            ("unknown", &notes.unknown, notes.more_unknown),
+            ("duplicate", &notes.duplicate, notes.more_duplicate),
+        ] {
+            // A field that came many times is told once.
+            let mut told = HashSet::new();
+            let paths = paths.iter().filter(|path| told.insert(path.as_str()));
+            found.extend(paths.map(|path| format!("{what} field {path:?}")));
+            if more > 0 {
+                found.push(format!("{more} more {what} fields"));
             }
         }
-    }
-}
-
-/// Headers have limits of their own: the first warnings, and how many more there are.
-fn shorten(warnings: &mut Vec<String>) {
-    const MOST: usize = 20;
-    let more = warnings.len().saturating_sub(MOST);
-    if more > 0 {
-        warnings.truncate(MOST);
-        if let Some(last) = warnings.last_mut() {
-            let _ = write!(last, ", and {more} more");
+        if self == Self::Strict && !found.is_empty() {
+            return Err(Status::unfit(entry, format_args!("strict decoding error: {}", found.join(", "))));
         }
+        Ok(found)
     }
 }
 

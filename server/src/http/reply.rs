@@ -105,7 +105,7 @@ impl Reply {
         *response.status_mut() = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
-        for warning in self.warnings {
+        for warning in within_bounds(self.warnings) {
             let quoted = warning.replace('\\', "\\\\").replace('"', "\\\"");
             // What no header can carry is left out: it is advice.
             if let Ok(value) = HeaderValue::try_from(format!("299 - \"{quoted}\"")) {
@@ -114,4 +114,34 @@ impl Reply {
         }
         response
     }
+}
+
+/// The characters of all warnings together. Clients limit the headers that they read, and the
+/// reference server keeps to the same number.
+const MOST_CHARS: usize = 4096;
+/// The characters of one warning, if all of them are more than [`MOST_CHARS`].
+const MOST_CHARS_EACH: usize = 256;
+/// Room for the line that says how many warnings are left out.
+const LAST_LINE: usize = 64;
+
+/// The warnings that fit into headers: all of them as they are, or else the first ones, cut, and a
+/// line that says how many more there are.
+fn within_bounds(warnings: Vec<String>) -> Vec<String> {
+    let count = |text: &String| text.chars().count();
+    if warnings.iter().map(count).sum::<usize>() <= MOST_CHARS {
+        return warnings;
+    }
+    let all = warnings.len();
+    let mut left = MOST_CHARS - LAST_LINE;
+    let mut out = Vec::new();
+    for warning in warnings {
+        let cut: String = warning.chars().take(MOST_CHARS_EACH).collect();
+        let Some(rest) = left.checked_sub(count(&cut)) else { break };
+        left = rest;
+        out.push(cut);
+    }
+    if out.len() < all {
+        out.push(format!("{} more warnings are not shown", all - out.len()));
+    }
+    out
 }

@@ -6,3 +6,4 @@ mod violation;
 
 pub(crate) use self::structure::structure;
 pub use self::violation::{Rule, Violation};
+pub(crate) use self::violation::{Violations, cut};

@@ -3,65 +3,130 @@
 //! Types are the decoder's matter. Here: required fields are there, words are among those allowed,
 //! and no two elements of a list have the same key. All of it comes from the descriptors.
 
-use std::cell::OnceCell;
 use std::collections::HashSet;
 
 use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::reflect::{Descriptor, Field, List, ListType, Reflect, Slot, Type};
 use serde_json::Value;
 
-use super::Violation;
+use super::violation::cut;
+use super::{Violation, Violations};
+
+/// The longest key of a map that a path shows whole.
+const MAX_KEY: usize = 512;
 
 /// Checks the fields of an object that `wanted` picks by name, and all below them.
 ///
 /// `body` is the JSON that the object was read from: a number that is 0 or an object without
 /// content looks the same in a struct whether the client wrote it or not, and only what the client
-/// did not write is missing.
-pub(crate) fn structure(object: &dyn Reflect, body: &[u8], wanted: &dyn Fn(&str) -> bool) -> Vec<Violation> {
-    let mut check = Check { body, document: OnceCell::new(), path: Vec::new(), found: Vec::new() };
-    check.fields(object, wanted);
+/// did not write is missing. A missing field is no violation where `excused` accepts its path.
+///
+/// The time is linear in the size of the object and the body, whatever is wrong with them.
+pub(crate) fn structure(
+    object: &dyn Reflect,
+    body: &[u8],
+    wanted: &dyn Fn(&str) -> bool,
+    excused: Option<&dyn Fn(&str) -> bool>,
+) -> Violations {
+    let mut check = Check::new(excused);
+    check.fields(object, Place::Unknown, wanted);
+    if !check.needs_document {
+        // Most objects are complete, and their bodies need not be taken apart.
+        return check.found;
+    }
+    let document = Raw::new(body).unwrap_or_default().to_value();
+    let mut check = Check::new(excused);
+    check.fields(object, Place::Present(&document), wanted);
     check.found
 }
 
 /// A step of the path from the root to a value.
 enum Step {
-    /// A field, and whether its schema requires it.
-    Field(&'static str, bool),
+    Field(&'static str),
     Key(String),
     Index(usize),
 }
 
-struct Check<'a> {
-    body: &'a [u8],
-    /// The body, taken apart when something looks missing: most objects are complete.
-    document: OnceCell<Value>,
-    path: Vec<Step>,
-    found: Vec<Violation>,
+/// Where the value at hand is in the body.
+#[derive(Clone, Copy)]
+enum Place<'d> {
+    /// The body is not taken apart.
+    Unknown,
+    /// Here.
+    Present(&'d Value),
+    /// Nowhere: it is, or is below, a value that the client left out. `required` says whether
+    /// leaving that out is not allowed, nor leaving out any field from there down to this one.
+    Missing { required: bool },
 }
 
-impl Check<'_> {
-    fn fields(&mut self, object: &dyn Reflect, wanted: &dyn Fn(&str) -> bool) {
+struct Check<'a> {
+    excused: Option<&'a dyn Fn(&str) -> bool>,
+    path: Vec<Step>,
+    /// How many steps of the path lead to the outermost value that the client left out, and
+    /// whether that is reported. Only of use at a [`Place::Missing`].
+    outermost: (usize, bool),
+    /// Whether something looks missing and the body was not there to tell.
+    needs_document: bool,
+    found: Violations,
+}
+
+impl<'a> Check<'a> {
+    fn new(excused: Option<&'a dyn Fn(&str) -> bool>) -> Self {
+        Self {
+            excused,
+            path: Vec::new(),
+            outermost: (0, false),
+            needs_document: false,
+            found: Violations::default(),
+        }
+    }
+
+    fn fields(&mut self, object: &dyn Reflect, at: Place<'_>, wanted: &dyn Fn(&str) -> bool) {
         let fields = object.descriptor().fields;
         object.read(&mut |slots| {
             for (field, slot) in fields.iter().zip(slots) {
                 if wanted(field.name) {
-                    self.path.push(Step::Field(field.name, field.facts.required));
-                    self.field(field, slot);
+                    self.path.push(Step::Field(field.name));
+                    let below = self.below(at, field.facts.required, |value| value.get(field.name));
+                    self.field(field, slot, below);
                     self.path.pop();
                 }
             }
         });
     }
 
-    fn field(&mut self, field: &Field, slot: &Slot<'_>) {
+    /// One step down. The path ends with that step already.
+    fn below<'d>(
+        &mut self,
+        at: Place<'d>,
+        is_required: bool,
+        step: impl FnOnce(&'d Value) -> Option<&'d Value>,
+    ) -> Place<'d> {
+        match at {
+            Place::Unknown => Place::Unknown,
+            Place::Missing { required } => Place::Missing { required: required && is_required },
+            Place::Present(value) => match step(value) {
+                Some(value) if !value.is_null() => Place::Present(value),
+                _ => {
+                    self.outermost = (self.path.len(), false);
+                    Place::Missing { required: is_required }
+                }
+            },
+        }
+    }
+
+    fn field(&mut self, field: &Field, slot: &Slot<'_>, at: Place<'_>) {
         if slot.is_zero() {
             if field.facts.required {
-                self.required();
+                self.required(at);
             }
             // An object without content lacks something only if the client wrote it at all.
             let Slot::Struct(object) = slot else { return };
-            if !requires(object.descriptor()) || self.first_missing().is_some() {
-                return;
+            match at {
+                _ if !requires(object.descriptor()) => return,
+                Place::Missing { .. } => return,
+                Place::Unknown => self.needs_document = true,
+                Place::Present(_) => {}
             }
         }
         match (field.facts.list_type, slot) {
@@ -69,27 +134,28 @@ impl Check<'_> {
             (Some(ListType::Set), Slot::List(list)) => self.unique_elements(*list),
             _ => {}
         }
-        self.value(slot, field.facts.enumeration);
+        self.value(slot, field.facts.enumeration, at);
     }
 
-    fn value(&mut self, slot: &Slot<'_>, words: &[&str]) {
+    fn value(&mut self, slot: &Slot<'_>, words: &[&str], at: Place<'_>) {
         match slot {
             Slot::String(word) if !words.is_empty() && !word.is_empty() && !words.contains(word) => {
-                let path = self.text(self.path.len());
-                self.found.push(Violation::not_supported(path, word, words));
+                self.report(|path| Violation::not_supported(path, word, words));
             }
-            Slot::Struct(object) => self.fields(*object, &|_| true),
-            Slot::Union(union) => self.value(&union.active(), words),
+            Slot::Struct(object) => self.fields(*object, at, &|_| true),
+            Slot::Union(union) => self.value(&union.active(), words, at),
             Slot::List(list) => {
                 for index in 0..list.len() {
                     self.path.push(Step::Index(index));
-                    self.value(&list.get(index), words);
+                    let below = self.below(at, false, |value| value.get(index));
+                    self.value(&list.get(index), words, below);
                     self.path.pop();
                 }
             }
             Slot::Map(map) => map.visit(&mut |key, slot| {
-                self.path.push(Step::Key(key.to_owned()));
-                self.value(&slot, words);
+                self.path.push(Step::Key(cut(key, MAX_KEY).into_owned()));
+                let below = self.below(at, false, |value| value.get(key));
+                self.value(&slot, words, below);
                 self.path.pop();
             }),
             _ => {}
@@ -98,32 +164,26 @@ impl Check<'_> {
 
     /// Reports the field at hand, or the outermost one above it that the client left out, unless
     /// leaving that one out is allowed.
-    fn required(&mut self) {
-        let Some(missing) = self.first_missing() else { return };
-        if !self.path[missing..].iter().all(|step| matches!(step, Step::Field(_, true))) {
-            return;
-        }
-        let violation = Violation::required(self.text(missing + 1), "");
-        if !self.found.contains(&violation) {
-            self.found.push(violation);
+    fn required(&mut self, at: Place<'_>) {
+        match at {
+            Place::Unknown => self.needs_document = true,
+            Place::Present(_) | Place::Missing { required: false } => {}
+            Place::Missing { required: true } => {
+                let (steps, is_reported) = &mut self.outermost;
+                if !std::mem::replace(is_reported, true) {
+                    let steps = *steps;
+                    let excused = self.excused.is_some_and(|excused| excused(&text(&self.path[..steps])));
+                    if !excused {
+                        self.found.add(|| Violation::required(text(&self.path[..steps]), ""));
+                    }
+                }
+            }
         }
     }
 
-    /// The position of the first step of the path that the body does not have.
-    fn first_missing(&self) -> Option<usize> {
-        let mut value = self.document.get_or_init(|| Raw::new(self.body).unwrap_or_default().to_value());
-        for (position, step) in self.path.iter().enumerate() {
-            let below = match step {
-                Step::Field(name, _) => value.get(name),
-                Step::Key(key) => value.get(key),
-                Step::Index(index) => value.get(index),
-            };
-            match below {
-                None | Some(Value::Null) => return Some(position),
-                Some(below) => value = below,
-            }
-        }
-        None
+    /// Reports a violation at the path at hand.
+    fn report(&mut self, violation: impl FnOnce(String) -> Violation) {
+        self.found.add(|| violation(text(&self.path)));
     }
 
     fn unique_elements(&mut self, list: &dyn List) {
@@ -131,9 +191,11 @@ impl Check<'_> {
         for index in 0..list.len() {
             let mut text = Vec::new();
             json::encode_slot(&list.get(index), &mut text);
-            if !seen.insert(text.clone()) {
-                let field = format!("{}[{index}]", self.text(self.path.len()));
-                self.found.push(Violation::duplicate(field, &String::from_utf8_lossy(&text)));
+            match seen.get(&text) {
+                None => drop(seen.insert(text)),
+                Some(text) => self.report(|path| {
+                    Violation::duplicate(format!("{path}[{index}]"), &String::from_utf8_lossy(text))
+                }),
             }
         }
     }
@@ -143,40 +205,39 @@ impl Check<'_> {
         for index in 0..list.len() {
             let Slot::Struct(element) = list.get(index) else { return };
             let texts: Vec<String> = keys.iter().map(|key| key_text(element, key)).collect();
-            if seen.insert(texts.clone()) {
+            let Some(texts) = seen.get(&texts) else {
+                seen.insert(texts);
                 continue;
-            }
-            let element = format!("{}[{index}]", self.text(self.path.len()));
+            };
             // One key is named by its field, several as the object that they are.
-            let violation = match (keys, texts.as_slice()) {
-                ([key], [text]) => Violation::duplicate(format!("{element}.{key}"), text),
+            self.report(|path| match (keys, texts.as_slice()) {
+                ([key], [text]) => Violation::duplicate(format!("{path}[{index}].{key}"), text),
                 _ => {
                     let members: Vec<String> =
-                        keys.iter().zip(&texts).map(|(key, text)| format!("{key:?}:{text}")).collect();
-                    Violation::duplicate(element, &format!("{{{}}}", members.join(",")))
+                        keys.iter().zip(texts).map(|(key, text)| format!("{key:?}:{text}")).collect();
+                    Violation::duplicate(format!("{path}[{index}]"), &format!("{{{}}}", members.join(",")))
                 }
-            };
-            self.found.push(violation);
+            });
         }
     }
+}
 
-    /// The path up to a position, as messages write it.
-    fn text(&self, end: usize) -> String {
-        let mut text = String::new();
-        for step in &self.path[..end] {
-            match step {
-                Step::Field(name, _) => {
-                    if !text.is_empty() {
-                        text.push('.');
-                    }
-                    text.push_str(name);
+/// A path, as messages write it.
+fn text(path: &[Step]) -> String {
+    let mut text = String::new();
+    for step in path {
+        match step {
+            Step::Field(name) => {
+                if !text.is_empty() {
+                    text.push('.');
                 }
-                Step::Key(key) => text.push_str(&format!("[{key}]")),
-                Step::Index(index) => text.push_str(&format!("[{index}]")),
+                text.push_str(name);
             }
+            Step::Key(key) => text.push_str(&format!("[{key}]")),
+            Step::Index(index) => text.push_str(&format!("[{index}]")),
         }
-        text
     }
+    text
 }
 
 /// Whether an object without content can lack something.

@@ -1,8 +1,20 @@
 //! One rule that an object breaks, in the words of the reference server.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::wire::Cause;
+
+/// The longest value that a message shows whole.
+const MAX_VALUE: usize = 1024;
+
+/// A text, or its beginning and a mark if it has more than `max` bytes.
+pub(crate) fn cut(text: &str, max: usize) -> Cow<'_, str> {
+    if text.len() <= max {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(format!("{}…", &text[..text.floor_char_boundary(max)]))
+}
 
 /// Which sort of rule is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +31,8 @@ pub enum Rule {
     Forbidden,
     /// The value is too long.
     TooLong,
+    /// There are more of something than are allowed or shown.
+    TooMany,
 }
 
 impl Rule {
@@ -31,6 +45,7 @@ impl Rule {
             Self::NotSupported => "FieldValueNotSupported",
             Self::Forbidden => "FieldValueForbidden",
             Self::TooLong => "FieldValueTooLong",
+            Self::TooMany => "FieldValueTooMany",
         }
     }
 }
@@ -56,18 +71,20 @@ impl Violation {
 
     /// The value, as JSON, occurs twice.
     pub fn duplicate(field: impl Into<String>, value: &str) -> Self {
-        Self { rule: Rule::Duplicate, field: field.into(), message: format!("Duplicate value: {value}") }
+        let message = format!("Duplicate value: {}", cut(value, MAX_VALUE));
+        Self { rule: Rule::Duplicate, field: field.into(), message }
     }
 
     /// The text is of no use here.
     pub fn invalid(field: impl Into<String>, value: &str, why: impl fmt::Display) -> Self {
-        let message = format!("Invalid value: {value:?}: {why}");
+        let message = format!("Invalid value: {:?}: {why}", cut(value, MAX_VALUE));
         Self { rule: Rule::Invalid, field: field.into(), message }
     }
 
     /// The text is none of those that are allowed.
     pub fn not_supported(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
         let supported: Vec<String> = supported.iter().map(|value| format!("{value:?}")).collect();
+        let value = cut(value, MAX_VALUE);
         let message = format!("Unsupported value: {value:?}: supported values: {}", supported.join(", "));
         Self { rule: Rule::NotSupported, field: field.into(), message }
     }
@@ -93,6 +110,56 @@ impl Violation {
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.field, self.message)
+        match self.field.as_str() {
+            "" => f.write_str(&self.message),
+            field => write!(f, "{field}: {}", self.message),
+        }
+    }
+}
+
+/// The rules that an object breaks: the first of them, and the number of the others.
+///
+/// A small body can break tens of thousands of rules. The answer names at most
+/// [`Violations::MOST`], and fewer if their texts are long.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Violations {
+    shown: Vec<Violation>,
+    /// The bytes of the texts in `shown`.
+    bytes: usize,
+    /// How many were found beyond those in `shown`.
+    more: usize,
+}
+
+impl Violations {
+    /// The most violations that are kept.
+    pub(crate) const MOST: usize = 100;
+    /// No more violations are kept once their texts have so many bytes together.
+    const MOST_BYTES: usize = 32 * 1024;
+
+    /// Adds one, which is only made if it is kept.
+    pub(crate) fn add(&mut self, violation: impl FnOnce() -> Violation) {
+        if self.shown.len() >= Self::MOST || self.bytes >= Self::MOST_BYTES {
+            self.more += 1;
+            return;
+        }
+        let violation = violation();
+        self.bytes += violation.field.len() + violation.message.len();
+        self.shown.push(violation);
+    }
+
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.shown.is_empty()
+    }
+
+    /// The violations that are kept. If there were more, the last one is not of the object, but
+    /// says how many.
+    pub(crate) fn into_vec(self) -> Vec<Violation> {
+        let mut all = self.shown;
+        if self.more > 0 {
+            let message = format!("too many errors, the list is truncated: {} more", self.more);
+            all.push(Violation { rule: Rule::TooMany, field: String::new(), message });
+        }
+        all
     }
 }

@@ -1,5 +1,6 @@
 //! `Status`: how every error is told, in the words that clients know.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use hubgen_machinery::ApiType;
@@ -7,7 +8,11 @@ use hubgen_machinery::scheme::{KindEntry, SchemeError};
 
 use super::meta::ListMeta;
 use crate::store;
-use crate::validation::Violation;
+use crate::validation::{Violation, cut};
+
+/// The longest name that an answer about an invalid object repeats whole. Names that are valid are
+/// shorter.
+const MAX_NAME: usize = 1024;
 
 /// The outcome of a request that answers no object. As an error it carries the code, reason and
 /// message by which clients of the reference server tell errors apart.
@@ -182,13 +187,10 @@ impl Status {
 
     /// The object breaks the rules of its kind.
     pub fn invalid(entry: &KindEntry, name: &str, violations: &[Violation]) -> Self {
-        let mut texts: Vec<String> = Vec::new();
-        for violation in violations {
-            let text = violation.to_string();
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
-        }
+        let name = &*cut(name, MAX_NAME);
+        let mut texts: Vec<String> = violations.iter().map(ToString::to_string).collect();
+        let mut seen = HashSet::new();
+        texts.retain(|text| seen.insert(text.clone()));
         let list = if let [one] = texts.as_slice() { one.clone() } else { format!("[{}]", texts.join(", ")) };
         let kind = kind(entry);
         let mut status = Self::failure(422, "Invalid", format!("{kind} \"{name}\" is invalid: {list}"));

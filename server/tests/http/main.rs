@@ -2,6 +2,7 @@
 
 mod admission;
 mod bad_input;
+mod bounds;
 #[path = "../../../tests/support/client.rs"]
 mod client;
 mod discovery;
