@@ -90,3 +90,29 @@ fn get_finds_resources_by_their_names() {
     let errors = String::from_utf8_lossy(&missing.stderr).into_owned();
     assert!(errors.contains("Error from server (NotFound): configmaps \"a\" not found"), "{errors}");
 }
+
+/// A short name that several groups had would make kubectl warn, and ask the wrong one for an object.
+#[test]
+fn short_names_are_of_one_group() {
+    let Some((home, server)) = server() else { return };
+    let deployment = json!({"metadata": {"name": "d"}, "spec": {"selector": {"matchLabels": {"a": "b"}},
+        "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}});
+    server.client.post("/apis/apps/v1/namespaces/default/deployments", &deployment).expect(201);
+    for (name, expected) in [
+        ("deploy", "deployment.apps/d"),
+        ("deployments", "deployment.apps/d"),
+        ("hpa", "horizontalpodautoscaler.autoscaling/rcex"),
+    ] {
+        let output = kubectl(&server, &home, &["get", name, "--output=name", "--namespace=default"]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{name}");
+        assert_eq!(answer(&output).trim(), expected);
+    }
+    // A category names each object once.
+    let output = kubectl(&server, &home, &["get", "all", "--output=name", "--namespace=default"]);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    let all = answer(&output);
+    assert_eq!(
+        all.lines().collect::<Vec<_>>(),
+        ["deployment.apps/d", "horizontalpodautoscaler.autoscaling/rcex"]
+    );
+}

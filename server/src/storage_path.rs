@@ -8,7 +8,6 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use hubgen_machinery::convert::MAX_ANNOTATIONS;
 use hubgen_machinery::defaults::Context;
 use hubgen_machinery::json::{self, Decoded};
 use hubgen_machinery::meta;
@@ -22,7 +21,7 @@ use crate::media::{Coverage, Media};
 use crate::objectmeta;
 use crate::storage_versions::StorageVersions;
 use crate::store::KeyValue;
-use crate::validation::{self, Violation, Violations};
+use crate::validation::{self, Violations};
 use crate::wire::Status;
 
 /// What the way needs to know.
@@ -159,30 +158,25 @@ impl StoragePath {
         } else {
             None
         };
-        let mut violations = match object.as_ref().or(received.invalid.as_ref()) {
-            Some(object) => {
-                let lacked = old.map(|old| self.lacks(entry, part, old)).unwrap_or_default();
-                let excused = |field: &str| lacked.contains(&without_indices(field));
-                let excused = (!lacked.is_empty()).then_some(&excused as &dyn Fn(&str) -> bool);
-                structure(object, part, &received.body, excused).into_vec()
-            }
-            None => Vec::new(),
-        };
-        let size = annotations_size(&*hub.value);
-        if size > MAX_ANNOTATIONS {
-            let why = format!("may not be more than {MAX_ANNOTATIONS} bytes, found {size}");
-            violations.insert(0, Violation::too_long("metadata.annotations", why));
-        }
-        // What is only asked has no name.
+        let mut violations = Violations::default();
         let name = meta::text(&*hub.value, "name");
         if old.is_none() && !name.is_empty() {
-            let mut about_names = validation::name::check_name(entry, "metadata.name", name, false);
+            violations.extend(validation::name::check_name(entry, "metadata.name", name, false));
             if !subject.namespace.is_empty() {
-                about_names.extend(validation::name::check_namespace(subject.namespace));
+                violations.extend(validation::name::check_namespace(subject.namespace));
             }
-            about_names.append(&mut violations);
-            violations = about_names;
         }
+        // What is only asked has no name, and its metadata means nothing.
+        if !name.is_empty() {
+            validation::metadata(&*hub.value, old, &mut violations);
+        }
+        if let Some(object) = object.as_ref().or(received.invalid.as_ref()) {
+            let lacked = old.map(|old| self.lacks(entry, part, old)).unwrap_or_default();
+            let excused = |field: &str| lacked.contains(&without_indices(field));
+            let excused = (!lacked.is_empty()).then_some(&excused as &dyn Fn(&str) -> bool);
+            violations.append(structure(object, part, &received.body, excused));
+        }
+        let violations = violations.into_vec();
         if violations.is_empty() { Ok(()) } else { Err(Status::invalid(entry, subject.name, &violations)) }
     }
 
@@ -262,7 +256,7 @@ impl StoragePath {
     ) -> Result<Object, Status> {
         let name = meta::text(&*stored.value, "name").to_owned();
         let mut object =
-            self.scheme.convert(stored, to).map_err(|error| Status::conversion(to, &name, &error))?;
+            self.scheme.convert(stored, to).map_err(|error| Status::unreadable(to, &name, &error))?;
         objectmeta::set_text(&mut *object.value, "resourceVersion", &revision.to_string());
         Ok(object)
     }
@@ -286,12 +280,6 @@ fn structure(object: &Object, part: Part, body: &[u8], excused: Option<&dyn Fn(&
         Part::Status => field == "status",
     };
     validation::structure(&*object.value, body, &wanted, excused)
-}
-
-/// The bytes of all annotations, as their limit counts them.
-fn annotations_size(object: &dyn Reflect) -> usize {
-    let annotations = meta::strings(object, "annotations");
-    annotations.map_or(0, |annotations| annotations.iter().map(|(key, value)| key.len() + value.len()).sum())
 }
 
 /// A path with all elements of a list as one: what is inserted before them moves them.

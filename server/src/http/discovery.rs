@@ -1,10 +1,10 @@
 //! Discovery: which groups, versions and resources there are. What is advertised is what is served.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use hubgen_machinery::scheme::{KindEntry, Resource, Scheme};
 
+use super::priority;
 use crate::wire::{
     ApiGroup, ApiGroupList, ApiResource, ApiResourceList, ApiVersions, GroupVersion, ServerAddress, Status,
     VersionInfo,
@@ -50,8 +50,8 @@ impl Discovery {
         for (group, version) in resources.keys() {
             groups.entry(group).or_default().push(version);
         }
-        for versions in groups.values_mut() {
-            versions.sort_by_key(|version| Reverse(stability(version)));
+        for (group, versions) in &mut groups {
+            versions.sort_by_key(|version| priority::of_version(group, version));
         }
         let core = ApiVersions {
             versions: groups.remove("").unwrap_or_default().into_iter().map(str::to_owned).collect(),
@@ -60,6 +60,8 @@ impl Discovery {
                 server_address: address,
             }],
         };
+        let mut groups: Vec<_> = groups.into_iter().collect();
+        groups.sort_by_key(|(group, _)| priority::of_group(group));
         let groups = groups.into_iter().map(|(group, versions)| api_group(group, &versions)).collect();
         Self { core, groups: ApiGroupList { groups }, resources }
     }
@@ -89,14 +91,18 @@ impl Discovery {
 /// The resource, and its status where that is served.
 fn api_resources(entry: &KindEntry, resource: &Resource) -> Vec<ApiResource> {
     let texts = |words: &[&'static str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    // What stands for several resources at once or for short is in the group alone where the kind
+    // lives: in two groups, it would be ambiguous to clients, or name every object twice.
+    let is_home = entry.group == entry.storage().0;
+    let home = |words: &[&'static str]| if is_home { texts(words) } else { Vec::new() };
     let main = ApiResource {
         name: resource.plural.to_owned(),
         singular_name: resource.singular.to_owned(),
         namespaced: resource.namespaced,
         kind: entry.kind.to_owned(),
         verbs: texts(&served(resource.verbs)),
-        short_names: texts(resource.short_names),
-        categories: texts(resource.categories),
+        short_names: home(resource.short_names),
+        categories: home(resource.categories),
     };
     let status_verbs = status_verbs(resource);
     let status = (!status_verbs.is_empty()).then(|| ApiResource {
@@ -122,20 +128,6 @@ fn api_group(group: &str, versions: &[&str]) -> ApiGroup {
     ApiGroup { name: group.to_owned(), versions, preferred_version }
 }
 
-/// Orders versions: stable before beta before alpha, then by number. What is named otherwise comes
-/// last.
-fn stability(version: &str) -> (u8, u32, u32) {
-    let Some(rest) = version.strip_prefix('v') else { return (0, 0, 0) };
-    for (level, word) in [(1, "alpha"), (2, "beta")] {
-        if let Some((major, minor)) = rest.split_once(word)
-            && let (Ok(major), Ok(minor)) = (major.parse(), minor.parse())
-        {
-            return (level, major, minor);
-        }
-    }
-    rest.parse().map_or((0, 0, 0), |major| (3, major, 0))
-}
-
 /// The answer of `/version`: the reference release, and what this server is.
 pub(super) fn version() -> VersionInfo {
     VersionInfo {
@@ -143,17 +135,5 @@ pub(super) fn version() -> VersionInfo {
         minor: "35".to_owned(),
         git_version: concat!("v1.35.0+hubgen-", env!("CARGO_PKG_VERSION")).to_owned(),
         platform: format!("{}/{}", std::env::consts::OS, std::env::consts::ARCH),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::stability;
-
-    #[test]
-    fn stable_and_new_versions_come_first() {
-        let mut versions = ["v1", "v2", "v1beta1", "v2alpha1", "other", "v2beta2", "v10"];
-        versions.sort_by_key(|version| std::cmp::Reverse(stability(version)));
-        assert_eq!(versions, ["v10", "v2", "v1", "v2beta2", "v1beta1", "v2alpha1", "other"]);
     }
 }

@@ -4,6 +4,7 @@ mod action;
 mod body;
 mod discovery;
 mod negotiate;
+mod priority;
 mod query;
 mod reply;
 mod target;

@@ -77,7 +77,8 @@ impl Query {
             Err(Status::invalid_options("ListOptions", &violation))
         };
         let exact = match self.resource_version_match.as_str() {
-            "" => false,
+            // What clients of old rely on: the parts of a list are all of one moment.
+            "" => limit > 0 && revision > 0,
             _ if self.resource_version.is_empty() => {
                 return wrong_match("resourceVersionMatch is forbidden unless resourceVersion is provided");
             }

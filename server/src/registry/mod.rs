@@ -3,6 +3,7 @@
 mod create;
 mod delete;
 mod list;
+mod status_metadata;
 mod update;
 
 use std::sync::Arc;

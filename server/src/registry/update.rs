@@ -3,7 +3,7 @@
 use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
 
-use super::{Place, Registry, check_namespace};
+use super::{Place, Registry, check_namespace, status_metadata};
 use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
@@ -75,7 +75,7 @@ impl Registry {
             object = self
                 .scheme()
                 .convert(object, place.entry)
-                .map_err(|error| Status::conversion(place.entry, name, &error))?;
+                .map_err(|error| Status::unreadable(place.entry, name, &error))?;
         }
         Ok(Hub { from: place.entry, value: Hub::of(object).value })
     }
@@ -119,8 +119,9 @@ fn carry_over(place: &Place, part: Part, old: &Hub, new: &mut Hub) {
     if part == Part::Status {
         let mut whole = old.clone();
         objectmeta::copy_field(&*new.value, &mut *whole.value, "status");
-        // Managers of fields write themselves down with the status, too.
-        objectmeta::keep(&*new.value, &mut *whole.value, "managedFields");
+        for field in status_metadata::taken(place.entry) {
+            objectmeta::keep(&*new.value, &mut *whole.value, field);
+        }
         new.value = whole.value;
         return;
     }

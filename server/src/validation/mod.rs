@@ -1,9 +1,12 @@
 //! What must hold of an object before it is stored.
 
+pub(crate) mod label;
+mod metadata;
 pub(crate) mod name;
 mod structure;
 mod violation;
 
+pub(crate) use self::metadata::metadata;
 pub(crate) use self::structure::structure;
 pub use self::violation::{Rule, Violation};
 pub(crate) use self::violation::{Violations, cut};

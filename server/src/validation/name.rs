@@ -53,6 +53,11 @@ pub(crate) fn check_namespace(namespace: &str) -> Vec<Violation> {
     mistakes.into_iter().map(|why| Violation::invalid("metadata.namespace", namespace, why)).collect()
 }
 
+/// What is wrong with a subdomain.
+pub(super) fn subdomain_mistakes(text: &str) -> Vec<String> {
+    mistakes(Form::Subdomain, text)
+}
+
 fn mistakes(form: Form, name: &str) -> Vec<String> {
     let (max, right, text) = match form {
         Form::Subdomain => (253, name.split('.').all(is_label), SUBDOMAIN),

@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use hubgen_machinery::json;
+use hubgen_machinery::reflect::Slot;
+
 use crate::wire::Cause;
 
 /// The longest value that a message shows whole.
@@ -81,6 +84,14 @@ impl Violation {
         Self { rule: Rule::Invalid, field: field.into(), message }
     }
 
+    /// The value, of any type, is of no use here.
+    pub(crate) fn invalid_value(field: impl Into<String>, value: &Slot<'_>, why: impl fmt::Display) -> Self {
+        let mut text = Vec::new();
+        json::encode_slot(value, &mut text);
+        let message = format!("Invalid value: {}: {why}", cut(&String::from_utf8_lossy(&text), MAX_VALUE));
+        Self { rule: Rule::Invalid, field: field.into(), message }
+    }
+
     /// The text is none of those that are allowed.
     pub fn not_supported(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
         let supported: Vec<String> = supported.iter().map(|value| format!("{value:?}")).collect();
@@ -145,6 +156,19 @@ impl Violations {
         let violation = violation();
         self.bytes += violation.field.len() + violation.message.len();
         self.shown.push(violation);
+    }
+
+    /// Adds several.
+    pub(crate) fn extend(&mut self, violations: impl IntoIterator<Item = Violation>) {
+        for violation in violations {
+            self.add(|| violation);
+        }
+    }
+
+    /// Adds those of another collection.
+    pub(crate) fn append(&mut self, other: Self) {
+        self.more += other.more;
+        self.extend(other.shown);
     }
 
     /// Whether there are none.

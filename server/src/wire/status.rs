@@ -258,21 +258,19 @@ impl Status {
         status
     }
 
-    /// An object cannot be given at the version asked for.
+    /// A stored object cannot be read at the version asked for: there is no way to it, or what it
+    /// cannot say does not fit into annotations.
+    pub fn unreadable(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
+        Self::internal(format_args!("{} \"{name}\": {error}", resource(entry)))
+    }
+
+    /// An object cannot be written at the version that it is stored at, or that the client speaks.
     pub fn conversion(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
         match error {
-            SchemeError::Pending { .. } | SchemeError::NotConvertible { .. } => {
-                let reason = if matches!(error, SchemeError::Pending { .. }) {
-                    "NotImplemented"
-                } else {
-                    "NotConvertible"
-                };
-                Self::about(entry, name, 501, reason, format!("{} \"{name}\": {error}", resource(entry)))
-            }
             SchemeError::Convert(error) => {
                 Self::invalid(entry, name, &[Violation::too_long("metadata.annotations", error)])
             }
-            error => Self::internal(error),
+            error => Self::unreadable(entry, name, error),
         }
     }
 }

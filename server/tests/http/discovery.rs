@@ -15,7 +15,8 @@ fn groups_and_versions() {
     assert_eq!(groups["kind"], "APIGroupList");
     let names: Vec<_> =
         groups["groups"].as_array().unwrap().iter().map(|group| group["name"].clone()).collect();
-    assert_eq!(names, ["example.com", "old.example.com", "rbac.authorization.k8s.io"]);
+    // In upstream's order of priority; its own groups come before those of custom resources.
+    assert_eq!(names, ["apps", "batch", "rbac.authorization.k8s.io", "example.com", "old.example.com"]);
     let group = client.get("/apis/example.com").expect(200);
     assert_eq!(group["kind"], "APIGroup");
     let (v1, v1alpha1) = (
@@ -42,6 +43,11 @@ fn resources_and_what_can_be_done_with_them() {
             "verbs": ["create", "delete", "deletecollection", "get", "list", "update"],
             "shortNames": ["wd"], "categories": ["all"]})
     );
+    // In another group, the short name would be ambiguous, and the category would name each twice.
+    let old = server.client.get("/apis/old.example.com/v1beta1").expect(200);
+    assert_eq!(old["resources"][0]["name"], "widgets");
+    assert!(old["resources"][0].get("shortNames").is_none(), "{old}");
+    assert!(old["resources"][0].get("categories").is_none(), "{old}");
     assert_eq!(resources[4]["verbs"], json!(["get", "update"]));
     let core = server.client.get("/api/v1").expect(200);
     assert_eq!(core["groupVersion"], "v1");

@@ -56,7 +56,7 @@ fn by_selectors() {
             "{query}"
         );
     }
-    for query in ["fieldSelector=text%3D1", "labelSelector=l%3E1", "limit=many", "limit=-1"] {
+    for query in ["fieldSelector=text%3D1", "labelSelector=l%3Ea", "limit=many"] {
         let status = server.client.get(&format!("/api/v1/notes?{query}")).expect(400);
         assert_eq!(status["reason"], "BadRequest", "{query}");
     }
@@ -77,6 +77,24 @@ fn by_selectors() {
         let status = server.client.get(&format!("/api/v1/notes?{query}")).expect(422);
         let message = format!("ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: {why}");
         assert_eq!(status["message"], message, "{query}");
+    }
+}
+
+#[test]
+fn by_labels_that_are_numbers() {
+    let server = Harness::new();
+    for (name, label) in [("1", "9"), ("2", "10"), ("3", "11"), ("4", "many")] {
+        let note = json!({"metadata": {"name": name, "labels": {"l": label}}});
+        server.client.post("/api/v1/namespaces/a/notes", &note).expect(201);
+    }
+    for (query, expected) in [
+        ("l%3E9", &["a/2", "a/3"][..]),
+        ("l%3C11", &["a/1", "a/2"]),
+        ("l%3E9,l%3C11", &["a/2"]),
+        ("l%3C100,l", &["a/1", "a/2", "a/3"]),
+    ] {
+        let list = server.client.get(&format!("/api/v1/notes?labelSelector={query}")).expect(200);
+        assert_eq!(names(&list), expected, "{query}");
     }
 }
 
@@ -110,6 +128,28 @@ fn as_of_a_revision() {
     let status = server.client.get("/api/v1/notes?resourceVersion=99").expect(504);
     assert_eq!(status["message"], "Timeout: Too large resource version: 99, current: 6");
     assert_eq!(status["details"]["retryAfterSeconds"], 1);
+}
+
+/// Clients that list in parts ask for no match, and want all parts to be of the moment that they
+/// name.
+#[test]
+fn with_a_limit_and_a_revision_is_exact() {
+    let server = notes();
+    let list = |query: &str| server.client.get(&format!("/api/v1/notes?{query}")).expect(200);
+    let exact = list("resourceVersion=4&limit=2");
+    assert_eq!(names(&exact), ["a/1", "a/2"]);
+    assert_eq!(exact["metadata"]["resourceVersion"], "4");
+    assert_eq!(exact["metadata"]["remainingItemCount"], 1);
+    for query in [
+        "resourceVersion=0&limit=9",
+        "resourceVersion=4&limit=9&resourceVersionMatch=NotOlderThan",
+        "resourceVersion=4&limit=0",
+    ] {
+        let newest = list(query);
+        assert_eq!(names(&newest).len(), 5, "{query}");
+        assert_eq!(newest["metadata"]["resourceVersion"], "6", "{query}");
+    }
+    server.client.get("/api/v1/notes?resourceVersion=99&limit=2").expect(504);
 }
 
 #[test]

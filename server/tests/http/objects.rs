@@ -239,6 +239,77 @@ fn finalizers_hold_an_object_back() {
 }
 
 #[test]
+fn what_is_being_deleted_gets_no_new_finalizers() {
+    let server = Harness::new();
+    let client = server.client;
+    let mut new = widget("w");
+    new["metadata"]["finalizers"] = json!(["example.com/one"]);
+    client.post(WIDGETS, &new).expect(201);
+    client.delete(&format!("{WIDGETS}/w")).expect(200);
+    let before = server.stored();
+    new["metadata"]["finalizers"] = json!(["example.com/two", "example.com/one", "example.com/three"]);
+    let status = client.put(&format!("{WIDGETS}/w"), &new).expect(422);
+    assert_eq!(
+        status["message"],
+        "Widget.example.com \"w\" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if \
+         the object is being deleted, found new finalizers []string{\"example.com/three\", \"example.com/two\"}"
+    );
+    assert_eq!(status["details"]["causes"][0]["reason"], "FieldValueForbidden");
+    assert_eq!(server.stored(), before);
+    // What is there may stay.
+    new["metadata"]["finalizers"] = json!(["example.com/one"]);
+    client.put(&format!("{WIDGETS}/w"), &new).expect(200);
+}
+
+/// As upstream: the strategy of a kind decides. Custom resources keep their metadata, jobs take the
+/// client's, deployments all of it but the labels.
+#[test]
+fn metadata_counts_with_a_status_where_upstream_lets_it() {
+    let server = Harness::new();
+    let client = server.client;
+    let owner = json!({"apiVersion": "v1", "kind": "Note", "name": "n", "uid": "u"});
+    let change = |mut object: Value| {
+        object["metadata"]["labels"] = json!({"a": "b"});
+        object["metadata"]["annotations"] = json!({"a": "b"});
+        object["metadata"]["finalizers"] = json!(["example.com/f"]);
+        object["metadata"]["ownerReferences"] = json!([owner]);
+        object["metadata"]["generation"] = json!(9);
+        object["status"] = json!({"ready": 1});
+        object
+    };
+    let fields = ["labels", "annotations", "finalizers", "ownerReferences"];
+    for (path, taken) in [
+        ("/apis/apps/v1/namespaces/a/deployments", &["annotations", "finalizers", "ownerReferences"][..]),
+        ("/apis/batch/v1/namespaces/a/jobs", &fields),
+        ("/api/v1/namespaces/a/pods", &["labels", "annotations", "finalizers"]),
+        (WIDGETS, &[]),
+    ] {
+        let created = client.post(path, &widget_or_plain(path)).expect(201);
+        let changed = client.put(&format!("{path}/w/status"), &change(created.clone())).expect(200);
+        assert_eq!(changed["status"]["ready"], 1, "{path}");
+        assert_eq!(changed["metadata"]["generation"], created["metadata"]["generation"], "{path}");
+        let found: Vec<&str> =
+            fields.into_iter().filter(|field| changed["metadata"].get(field).is_some()).collect();
+        assert_eq!(found, taken, "{path}");
+    }
+    // It is checked as any other, and what waits for a finalizer goes when that goes.
+    let path = "/apis/batch/v1/namespaces/a/jobs/w";
+    let mut job = client.get(path).expect(200);
+    job["metadata"]["labels"] = json!({"a": "no label"});
+    client.put(&format!("{path}/status"), &job).expect(422);
+    client.delete(path).expect(200);
+    job["metadata"]["labels"] = json!({});
+    job["metadata"]["finalizers"] = json!([]);
+    job["metadata"]["resourceVersion"] = json!("");
+    client.put(&format!("{path}/status"), &job).expect(200);
+    client.get(path).expect(404);
+}
+
+fn widget_or_plain(path: &str) -> Value {
+    if path == WIDGETS { widget("w") } else { json!({"metadata": {"name": "w"}}) }
+}
+
+#[test]
 fn deletions_can_ask_for_the_object_they_mean() {
     let server = Harness::new();
     let client = server.client;

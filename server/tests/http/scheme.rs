@@ -24,8 +24,18 @@ pub struct Meta {
     pub deletion_grace_period_seconds: Option<i64>,
     pub labels: BTreeMap<String, String>,
     pub annotations: BTreeMap<String, String>,
+    pub owner_references: Vec<Owner>,
     #[field(list = set)]
     pub finalizers: Vec<String>,
+}
+
+#[derive(ApiType)]
+pub struct Owner {
+    pub api_version: String,
+    pub kind: String,
+    pub name: String,
+    pub uid: String,
+    pub controller: Option<bool>,
 }
 
 #[derive(ApiType)]
@@ -119,6 +129,10 @@ impl Convert for OldWidget {
 
     fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
         let WidgetSpec { width, colour, parts, ports, tags, frame } = hub.spec;
+        if colour.len() > 200_000 {
+            let size = colour.len();
+            return Err(ConvertError::TooLarge { total: size, largest: COLOUR.to_owned(), size });
+        }
         if !colour.is_empty() {
             hub.metadata.annotations.insert(COLOUR.to_owned(), colour);
         }
@@ -145,6 +159,21 @@ note!(OtherAlpha, "example.com", "v1alpha1", "Other");
 note!(Other, "example.com", "v1", "Other");
 note!(Role, "rbac.authorization.k8s.io", "v1", "Role");
 note!(Space, "", "v1", "Namespace");
+
+macro_rules! with_status {
+    ($name:ident, $group:literal, $kind:literal) => {
+        #[derive(ApiType)]
+        #[kind(group = $group, version = "v1", kind = $kind)]
+        pub struct $name {
+            pub metadata: Meta,
+            pub status: WidgetStatus,
+        }
+    };
+}
+
+with_status!(Deployment, "apps", "Deployment");
+with_status!(Job, "batch", "Job");
+with_status!(Pod, "", "Pod");
 
 #[derive(ApiType)]
 pub struct ReviewStatus {
@@ -221,6 +250,21 @@ static KINDS: Kinds = &[
     KindEntry {
         resource: Some(resource("roles", true)),
         ..KindEntry::new("rbac.authorization.k8s.io/v1", "Role", || Box::new(Role::default()))
+    },
+    KindEntry {
+        resource: Some(Resource {
+            subresources: WIDGET_RESOURCE.subresources,
+            ..resource("deployments", true)
+        }),
+        ..KindEntry::new("apps/v1", "Deployment", || Box::new(Deployment::default()))
+    },
+    KindEntry {
+        resource: Some(Resource { subresources: WIDGET_RESOURCE.subresources, ..resource("jobs", true) }),
+        ..KindEntry::new("batch/v1", "Job", || Box::new(Job::default()))
+    },
+    KindEntry {
+        resource: Some(Resource { subresources: WIDGET_RESOURCE.subresources, ..resource("pods", true) }),
+        ..KindEntry::new("v1", "Pod", || Box::new(Pod::default()))
     },
     KindEntry {
         resource: Some(WIDGET_RESOURCE),

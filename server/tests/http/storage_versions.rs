@@ -30,7 +30,7 @@ fn items_that_make_no_sense_are_refused() {
     for (text, expected) in [
         (
             "nothing/v1",
-            "nothing/v1: there is no group `nothing`; the groups are example.com, old.example.com, rbac.authorization.k8s.io",
+            "nothing/v1: there is no group `nothing`; the groups are apps, batch, example.com, old.example.com, rbac.authorization.k8s.io",
         ),
         (
             "example.com/v9",
@@ -44,7 +44,7 @@ fn items_that_make_no_sense_are_refused() {
         ("example.com=", "example.com=: expected `group/version` or `group=othergroup/version`, found ``"),
         (
             "nothing=example.com/v1",
-            "nothing=example.com/v1: there is no group `nothing`; the groups are example.com, old.example.com, rbac.authorization.k8s.io",
+            "nothing=example.com/v1: there is no group `nothing`; the groups are apps, batch, example.com, old.example.com, rbac.authorization.k8s.io",
         ),
         (
             "example.com/v1alpha1",

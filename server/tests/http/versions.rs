@@ -105,8 +105,8 @@ fn a_pending_kind_is_served_at_the_version_it_came_at() {
         server.client.put(&format!("{stable}/g"), &body),
         server.client.delete(&format!("{stable}/g")),
     ] {
-        let status = answer.expect(501);
-        assert_eq!(status["reason"], "NotImplemented");
+        let status = answer.expect(500);
+        assert_eq!(status["reason"], "InternalError");
         let message = status["message"].as_str().unwrap();
         assert!(message.contains("the conversion rule of Gadget is missing"), "{message}");
         assert!(message.contains("example.com/v1alpha1"), "{message}");
@@ -127,7 +127,26 @@ fn versions_that_are_different_apis_say_so() {
         .client
         .post("/apis/example.com/v1alpha1/namespaces/a/others", &json!({"metadata": {"name": "o"}}))
         .expect(201);
-    let status = server.client.get("/apis/example.com/v1/namespaces/a/others/o").expect(501);
-    assert_eq!(status["reason"], "NotConvertible");
+    let status = server.client.get("/apis/example.com/v1/namespaces/a/others/o").expect(500);
+    assert_eq!(status["reason"], "InternalError");
     assert!(status["message"].as_str().unwrap().ends_with("the first one was an experiment"), "{status}");
+}
+
+/// What the version cannot say does not fit into annotations: no fault of who reads.
+#[test]
+fn a_stored_object_that_cannot_be_converted_answers_500() {
+    let server = Harness::new();
+    // Too long to be kept in an annotation by the older version.
+    let colour = "x".repeat(300_000);
+    let stored = json!({"apiVersion": "example.com/v1", "kind": "Widget",
+        "metadata": {"name": "w", "namespace": "a"}, "spec": {"width": 1, "colour": colour}});
+    server.put("/registry/example.com/widgets/a/w", &stored.to_string());
+    server.client.get(&format!("{NEW}/w")).expect(200);
+    for answer in [server.client.get(&format!("{OLD}/w")), server.client.get(OLD)] {
+        let status = answer.expect(500);
+        assert_eq!(status["reason"], "InternalError");
+        let message = status["message"].as_str().unwrap();
+        assert!(message.starts_with("Internal error occurred: "), "{message}");
+        assert!(message.contains("make it smaller"), "{message}");
+    }
 }

@@ -1,0 +1,136 @@
+//! What must hold of the metadata of every kind.
+
+use std::collections::BTreeSet;
+
+use hubgen_machinery::meta;
+use hubgen_machinery::reflect::{List, Reflect, Slot};
+
+use super::{Violation, Violations, label};
+use crate::objectmeta;
+
+/// The most bytes of all annotations of an object.
+const MAX_ANNOTATIONS: usize = hubgen_machinery::convert::MAX_ANNOTATIONS;
+/// Two finalizers that say opposite things about dependents.
+const ORPHAN: &str = "orphan";
+const FOREGROUND: &str = "foregroundDeletion";
+
+/// Adds what is wrong with the metadata of an object; `old` is the object as it is now, where there
+/// is one. Names are checked apart.
+pub(crate) fn metadata(object: &dyn Reflect, old: Option<&dyn Reflect>, found: &mut Violations) {
+    labels(object, found);
+    annotations(object, found);
+    owners(object, found);
+    let finalizers = finalizers_of(object);
+    check_finalizers(object, &finalizers, found);
+    if let Some(old) = old.filter(|old| objectmeta::is_being_deleted(*old)) {
+        no_new_finalizers(&finalizers, &finalizers_of(old), found);
+    }
+}
+
+fn labels(object: &dyn Reflect, found: &mut Violations) {
+    for (key, value) in meta::strings(object, "labels").into_iter().flatten() {
+        let invalid = |text: &str, why| Violation::invalid("metadata.labels", text, why);
+        found.extend(label::key_mistakes(key).into_iter().map(|why| invalid(key, why)));
+        found.extend(label::value_mistakes(value).into_iter().map(|why| invalid(value, why)));
+    }
+}
+
+fn annotations(object: &dyn Reflect, found: &mut Violations) {
+    let Some(annotations) = meta::strings(object, "annotations") else { return };
+    for key in annotations.keys() {
+        // As keys of labels, but upper and lower case are one.
+        let mistakes = label::key_mistakes(&key.to_lowercase());
+        found.extend(mistakes.into_iter().map(|why| Violation::invalid("metadata.annotations", key, why)));
+    }
+    let size: usize = annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
+    if size > MAX_ANNOTATIONS {
+        let why = format!("may not be more than {MAX_ANNOTATIONS} bytes");
+        found.add(|| Violation::too_long("metadata.annotations", why));
+    }
+}
+
+/// Every owner is named whole, and one of them controls the object at most.
+fn owners(object: &dyn Reflect, found: &mut Violations) {
+    let Some(list) = list_of(object, "ownerReferences") else { return };
+    let mut controller: Option<String> = None;
+    for index in 0..list.len() {
+        let Slot::Struct(owner) = list.get(index) else { return };
+        let text = |field: &str| match owner.field(field) {
+            Some(Slot::String(text)) => text.to_owned(),
+            _ => String::new(),
+        };
+        let (api_version, kind, name) = (text("apiVersion"), text("kind"), text("name"));
+        let version = api_version.rsplit('/').next().unwrap_or_default();
+        let uid = text("uid");
+        for (field, value, is_there, why) in [
+            ("apiVersion", &api_version, !version.is_empty(), "version must not be empty"),
+            ("kind", &kind, !kind.is_empty(), "must not be empty"),
+            ("name", &name, !name.is_empty(), "must not be empty"),
+            ("uid", &uid, !uid.is_empty(), "must not be empty"),
+        ] {
+            if !is_there {
+                found.add(|| Violation::invalid(format!("metadata.ownerReferences.{field}"), value, why));
+            }
+        }
+        if matches!(owner.field("controller"), Some(Slot::Bool(true))) {
+            let this = format!("{kind}/{name}");
+            match &controller {
+                None => controller = Some(this),
+                Some(first) => {
+                    let why = format!(
+                        "Only one reference can have Controller set to true. Found \"true\" in references \
+                         for {first} and {this}"
+                    );
+                    found
+                        .add(|| Violation::invalid_value("metadata.ownerReferences", &Slot::List(list), why));
+                }
+            }
+        }
+    }
+}
+
+fn check_finalizers(object: &dyn Reflect, finalizers: &[&str], found: &mut Violations) {
+    for finalizer in finalizers {
+        let mistakes = label::key_mistakes(finalizer);
+        found.extend(
+            mistakes.into_iter().map(|why| Violation::invalid("metadata.finalizers", finalizer, why)),
+        );
+    }
+    if finalizers.contains(&ORPHAN)
+        && finalizers.contains(&FOREGROUND)
+        && let Some(list) = list_of(object, "finalizers")
+    {
+        let why = format!("finalizer {ORPHAN} and {FOREGROUND} cannot be both set");
+        found.add(|| Violation::invalid_value("metadata.finalizers", &Slot::List(list), why));
+    }
+}
+
+/// Whoever is asked to let an object go can do so, and nobody else can join.
+fn no_new_finalizers(new: &[&str], old: &[&str], found: &mut Violations) {
+    let set = |finalizers: &[&'_ str]| finalizers.iter().map(|finalizer| format!("{finalizer:?}")).collect();
+    let (new, old): (BTreeSet<String>, BTreeSet<String>) = (set(new), set(old));
+    let added: Vec<&str> = new.difference(&old).map(String::as_str).collect();
+    if !added.is_empty() {
+        let why = format!(
+            "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+            added.join(", ")
+        );
+        found.add(|| Violation::forbidden("metadata.finalizers", &why));
+    }
+}
+
+fn list_of<'a>(object: &'a dyn Reflect, field: &str) -> Option<&'a dyn List> {
+    match meta::metadata(object)?.field(field)? {
+        Slot::List(list) => Some(list),
+        _ => None,
+    }
+}
+
+fn finalizers_of(object: &dyn Reflect) -> Vec<&str> {
+    let Some(list) = list_of(object, "finalizers") else { return Vec::new() };
+    let texts = (0..list.len()).filter_map(|index| match list.get(index) {
+        Slot::String(text) => Some(text),
+        _ => None,
+    });
+    texts.collect()
+}
