@@ -58,7 +58,7 @@ fn live_and_die(client: Client, scheme: &Scheme, entry: &'static KindEntry) {
             assert_eq!(same["apiVersion"], other.api_version());
             assert_eq!(same["metadata"]["uid"], created["metadata"]["uid"]);
         } else {
-            let status = client.get(&path).expect(501);
+            let status = client.get(&path).expect(500);
             let message = status["message"].as_str().unwrap();
             assert!(message.contains(entry.kind), "{entry} as {other}: {message}");
         }

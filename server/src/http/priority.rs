@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 /// `pkg/controlplane/apiserver/aggregator.go`); versions that 1.35 does not list have what the last
 /// release that listed them gave them. The first two alphas of resource.k8s.io are not listed: they
 /// had their number while they were the only version of the group, and would come before the third.
-const PRIORITIES: &[(&str, u32, &[(&str, u32)])] = &[
+const PRIORITIES: &[Group] = &[
     // Upstream puts this group before all others, without a number.
     ("apiregistration.k8s.io", u32::MAX, &[("v1", 15), ("v1beta1", 9)]),
     ("apps", 17800, &[("v1", 15), ("v1beta2", 9), ("v1beta1", 1)]),
@@ -43,6 +43,9 @@ const PRIORITIES: &[(&str, u32, &[(&str, u32)])] = &[
     ("internal.apiserver.k8s.io", 16000, &[("v1alpha1", 9)]),
     ("storagemigration.k8s.io", 15800, &[("v1beta1", 9), ("v1alpha1", 9)]),
 ];
+/// The name of a group, its priority, and its versions with theirs.
+type Group = (&'static str, u32, &'static [(&'static str, u32)]);
+
 /// Of groups that upstream does not list: those of custom resources.
 const CUSTOM_GROUP: u32 = 1000;
 /// Of versions that upstream does not list.
