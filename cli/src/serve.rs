@@ -86,8 +86,8 @@ async fn serve(args: &Args) -> Result<(), String> {
         // The listener queues whoever comes before the first answer.
         write_whole(path, &address).map_err(ready)?;
     }
-    let served = server.run(shutdown).await;
-    served.map_err(|error| format!("the server stopped: {error}"))
+    server.run(shutdown).await;
+    Ok(())
 }
 
 /// Ready when the process is asked to stop.

@@ -5,10 +5,13 @@
 //! every kind that has a resource, at every version that the Scheme knows.
 
 pub mod admission;
+mod connection;
 pub mod environment;
+mod holding;
 mod http;
 mod hub;
 mod keys;
+mod limits;
 mod media;
 mod objectmeta;
 mod registry;
@@ -20,6 +23,7 @@ pub mod store;
 pub mod validation;
 pub mod wire;
 
+pub use self::limits::Limits;
 pub use self::media::Media;
 pub use self::server::{Server, Settings};
 pub use self::storage_versions::StorageVersions;

@@ -3,24 +3,21 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
 
 use hubgen_machinery::scheme::Scheme;
 use tokio::net::TcpListener;
-use tokio::sync::watch;
 
 use crate::admission::Chain;
+use crate::connection;
 use crate::environment::{Environment, System};
 use crate::http::{Api, router};
 use crate::keys;
+use crate::limits::Limits;
 use crate::media::{Coverage, Media};
 use crate::registry::Registry;
 use crate::storage_path::StoragePath;
 use crate::storage_versions::StorageVersions;
 use crate::store::Store;
-
-/// How long requests under way may take once the server is asked to stop.
-const LAST_REQUESTS: Duration = Duration::from_secs(10);
 
 /// What a server is made of.
 pub struct Settings {
@@ -36,10 +33,12 @@ pub struct Settings {
     pub admission: Chain,
     /// The clock and chance.
     pub environment: Arc<dyn Environment>,
+    /// What one client may take from the others.
+    pub limits: Limits,
 }
 
 impl Settings {
-    /// Default versions, protobuf in storage, no admission, the system's clock.
+    /// Default versions and limits, protobuf in storage, no admission, the system's clock.
     pub fn new(scheme: Arc<Scheme>, store: Arc<dyn Store>) -> Self {
         Self {
             scheme,
@@ -48,6 +47,7 @@ impl Settings {
             storage_media: Media::default(),
             admission: Chain::default(),
             environment: Arc::new(System),
+            limits: Limits::default(),
         }
     }
 }
@@ -57,6 +57,7 @@ pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     api: Arc<Api>,
+    limits: Limits,
 }
 
 impl Server {
@@ -65,7 +66,8 @@ impl Server {
     /// # Errors
     /// When the port is taken, or two kinds of the Scheme would be stored under the same keys.
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
-        let Settings { scheme, store, storage_versions, storage_media, admission, environment } = settings;
+        let Settings { scheme, store, storage_versions, storage_media, admission, environment, limits } =
+            settings;
         keys::check(&scheme).map_err(|message| io::Error::new(io::ErrorKind::InvalidInput, message))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
@@ -73,7 +75,7 @@ impl Server {
         let path =
             StoragePath { scheme, versions: storage_versions, media: storage_media, coverage, admission };
         let registry = Registry { path, store, environment };
-        Ok(Self { listener, address, api: Arc::new(Api::new(registry, address.to_string())) })
+        Ok(Self { listener, address, api: Arc::new(Api::new(registry, address.to_string(), limits)), limits })
     }
 
     /// Where it listens.
@@ -81,28 +83,11 @@ impl Server {
         self.address
     }
 
-    /// Answers requests until `shutdown` is ready, then finishes those under way. A client that does
-    /// not come to an end is left behind after a while.
-    ///
-    /// # Errors
-    /// When the listener fails.
-    pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
-        let (asked, mut was_asked) = watch::channel(false);
-        let shutdown = async move {
-            shutdown.await;
-            // Nobody listens any more only when the server is at its end anyway.
-            let _ = asked.send(true);
-        };
-        let serve = axum::serve(self.listener, router(self.api)).with_graceful_shutdown(shutdown);
-        let give_up = async move {
-            if was_asked.wait_for(|asked| *asked).await.is_err() {
-                std::future::pending::<()>().await;
-            }
-            tokio::time::sleep(LAST_REQUESTS).await;
-        };
-        tokio::select! {
-            served = serve.into_future() => served,
-            () = give_up => Ok(()),
-        }
+    /// Answers requests until `shutdown` is ready, then finishes those under way, at most for
+    /// [`Limits::grace`]. What has not come to its end by then is left behind: work on a request that
+    /// nobody waits for any more can go on for a while, so whoever ends the process must not wait for
+    /// the runtime.
+    pub async fn run(self, shutdown: impl Future<Output = ()>) {
+        connection::serve(self.listener, router(self.api), self.limits, shutdown).await;
     }
 }

@@ -75,6 +75,20 @@ impl Client {
         head.push_str(&format!("Content-Length: {}\r\n\r\n", body.len()));
         stream.write_all(head.as_bytes()).expect("the server reads");
         stream.write_all(body).expect("the server reads");
+        Answer::read(&mut stream)
+    }
+
+    /// Any bytes, which should contain one request that closes the connection.
+    pub fn raw(&self, request: &[u8]) -> Answer {
+        let mut stream = TcpStream::connect(self.0).expect("the server listens");
+        stream.write_all(request).expect("the server reads");
+        Answer::read(&mut stream)
+    }
+}
+
+impl Answer {
+    /// All that comes until the connection is closed.
+    pub fn read(stream: &mut TcpStream) -> Self {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("the server answers");
         let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").expect("the answer has a head");
@@ -82,6 +96,6 @@ impl Client {
         let head = std::str::from_utf8(head).expect("the head is text");
         let body = String::from_utf8_lossy(bytes).into_owned();
         let code = head.split(' ').nth(1).and_then(|code| code.parse().ok()).expect("the answer has a code");
-        Answer { code, head: head.to_owned(), body, bytes: bytes.to_vec() }
+        Self { code, head: head.to_owned(), body, bytes: bytes.to_vec() }
     }
 }

@@ -107,6 +107,11 @@ impl Query {
         })
     }
 
+    /// Whether a list is limited, to so many objects or fewer.
+    pub(super) fn asks_for_at_most(&self, most: usize) -> bool {
+        self.limit.parse().is_ok_and(|limit: usize| (1..=most).contains(&limit))
+    }
+
     /// What happens to fields that nobody knows; `options` is what the request's options are called.
     ///
     /// # Errors

@@ -7,6 +7,8 @@ use hubgen_machinery::protobuf::{self, Writer};
 use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::{KindEntry, Object};
 
+use super::turns::Turn;
+use crate::holding::Holding;
 use crate::media::Media;
 use crate::registry::List;
 use crate::wire::Status;
@@ -17,11 +19,13 @@ pub(super) struct Reply {
     media_type: &'static str,
     body: Vec<u8>,
     warnings: Vec<String>,
+    /// After how many seconds the client should try again.
+    retry_after: Option<i32>,
 }
 
 impl Reply {
     fn new(code: u16, media: Media, body: Vec<u8>) -> Self {
-        Self { code, media_type: media.name(), body, warnings: Vec::new() }
+        Self { code, media_type: media.name(), body, warnings: Vec::new(), retry_after: None }
     }
 
     /// An object of the API machinery.
@@ -46,7 +50,10 @@ impl Reply {
 
     /// An error.
     pub(super) fn failure(media: Media, status: &Status) -> Self {
-        Self::object(u16::try_from(status.code).unwrap_or(500), media, status)
+        let mut reply = Self::object(u16::try_from(status.code).unwrap_or(500), media, status);
+        let seconds = status.details.as_ref().map_or(0, |details| details.retry_after_seconds);
+        reply.retry_after = (seconds > 0).then_some(seconds);
+        reply
     }
 
     /// A list of objects of a kind. Its items do not repeat what the list says of them all.
@@ -84,7 +91,13 @@ impl Reply {
 
     /// A word for people and probes.
     pub(super) fn text(text: &str) -> Self {
-        Self { code: 200, media_type: "text/plain; charset=utf-8", body: text.into(), warnings: Vec::new() }
+        Self {
+            code: 200,
+            media_type: "text/plain; charset=utf-8",
+            body: text.into(),
+            warnings: Vec::new(),
+            retry_after: None,
+        }
     }
 
     /// With what the client should know beside.
@@ -93,18 +106,31 @@ impl Reply {
         self
     }
 
-    pub(super) fn into_response(self, pretty: bool) -> Response<Body> {
-        let mut body = self.body;
-        if self.media_type == "application/json" {
+    /// With JSON as people read it, where that is asked for.
+    pub(super) fn printed(mut self, pretty: bool) -> Self {
+        if self.media_type == Media::Json.name() {
             if pretty {
-                body = writer::pretty(&body);
+                self.body = writer::pretty(&self.body);
             }
-            body.push(b'\n');
+            self.body.push(b'\n');
         }
-        let mut response = Response::new(Body::from(body));
+        self
+    }
+
+    /// The bytes of the body.
+    pub(super) fn size(&self) -> usize {
+        self.body.len()
+    }
+
+    /// As HTTP has it. The room is given back when the client has taken the body.
+    pub(super) fn into_response(self, room: Option<Turn>) -> Response<Body> {
+        let mut response = Response::new(Holding::new(Body::from(self.body), room));
         *response.status_mut() = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
         for warning in within_bounds(self.warnings) {
             let quoted = warning.replace('\\', "\\\\").replace('"', "\\\"");
             // What no header can carry is left out: it is advice.

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::time::Duration;
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scheme::{KindEntry, SchemeError};
@@ -116,6 +117,24 @@ impl Status {
     /// The request makes no sense.
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::failure(400, "BadRequest", message)
+    }
+
+    /// The client may not do this.
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self::failure(403, "Forbidden", message)
+    }
+
+    /// There is more to do than the server takes on.
+    pub fn too_many_requests() -> Self {
+        let message = "Too many requests, please try again later.";
+        let mut status = Self::failure(429, "TooManyRequests", message);
+        status.details = Some(Box::new(Details { retry_after_seconds: 1, ..Details::default() }));
+        status
+    }
+
+    /// The body of the request did not arrive in time.
+    pub fn body_timeout(limit: Duration) -> Self {
+        Self::failure(408, "Timeout", format!("the body of the request did not arrive within {limit:?}"))
     }
 
     /// There is no such object.

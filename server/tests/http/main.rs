@@ -8,6 +8,7 @@ mod client;
 mod discovery;
 mod harness;
 mod lists;
+mod loopback;
 mod objects;
 mod scheme;
 mod storage_versions;

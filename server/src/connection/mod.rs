@@ -1,0 +1,139 @@
+//! From the listener to the service: accepts connections, speaks HTTP on each of them, and closes
+//! those whose clients have used up their time.
+//!
+//! listener → [`open::Open`] (how many, and for how long) → [`transport`] → HTTP → the service. HTTP/2
+//! is not spoken: over plain TCP no client of Kubernetes asks for it.
+
+mod activity;
+mod open;
+mod transport;
+
+use std::convert::Infallible;
+use std::io;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::{Service, service_fn};
+use hyper_util::rt::TokioIo;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
+
+use self::activity::Activity;
+use self::open::Open;
+use self::transport::Transport;
+use crate::holding::Holding;
+use crate::limits::Limits;
+
+/// How long to wait before the next connection is accepted after that has failed.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves connections until `shutdown` is ready, then until those with a request under way are done,
+/// at most for [`Limits::grace`].
+pub(crate) async fn serve(
+    listener: TcpListener,
+    service: Router,
+    limits: Limits,
+    shutdown: impl Future<Output = ()>,
+) {
+    let service = TowerToHyperService::new(service);
+    let (stop, stopping) = watch::channel(false);
+    let mut open = Open::new(limits);
+    let mut check = interval(checks_every(&limits));
+    check.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut shutdown = std::pin::pin!(shutdown);
+    loop {
+        tokio::select! {
+            () = &mut shutdown => break,
+            accepted = listener.accept(), if open.has_room() => match accepted {
+                Ok((stream, _)) => {
+                    open.make_room();
+                    let activity = Activity::new();
+                    let connection =
+                        connection(stream, activity.clone(), service.clone(), limits, stopping.clone());
+                    open.add(activity, connection);
+                }
+                Err(error) => after_failure(&error, &mut open).await,
+            },
+            _ = check.tick() => open.close_overdue(),
+            () = open.one_ended() => {}
+        }
+    }
+    // Whoever tries to connect from now on is refused.
+    drop(listener);
+    stop.send_replace(true);
+    let end = Instant::now() + limits.grace;
+    while !open.is_empty() {
+        tokio::select! {
+            () = sleep_until(end) => break,
+            _ = check.tick() => open.close_overdue(),
+            () = open.one_ended() => {}
+        }
+    }
+}
+
+/// How often deadlines are checked.
+fn checks_every(limits: &Limits) -> Duration {
+    let shortest = limits.head.min(limits.idle).min(limits.stall);
+    (shortest / 4).clamp(Duration::from_millis(10), Duration::from_secs(1))
+}
+
+/// A client can go away before its connection is accepted. Anything else is a lack of something, of
+/// file descriptors above all, which the connection that waits longest has to give up.
+async fn after_failure(error: &io::Error, open: &mut Open) {
+    use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
+    if !matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted) {
+        open.close_longest_waiting();
+        sleep(PAUSE).await;
+    }
+}
+
+/// Answers the requests of one connection, until it ends or the server does.
+async fn connection(
+    stream: TcpStream,
+    activity: Activity,
+    service: TowerToHyperService<Router>,
+    limits: Limits,
+    mut stopping: watch::Receiver<bool>,
+) {
+    // Answers are written in one go, so there is nothing to wait for; without it a client may wait
+    // for the rest of an answer.
+    let _ = stream.set_nodelay(true);
+    let noted = activity.clone();
+    let service = service_fn(move |request| answer(service.clone(), request, noted.clone()));
+    let io = TokioIo::new(Transport { stream, activity });
+    let mut http = http1::Builder::new();
+    http.max_header_size(limits.head_bytes).max_buf_size(limits.head_bytes.max(64 << 10));
+    let mut connection = std::pin::pin!(http.serve_connection(io, service));
+    tokio::select! {
+        // What went wrong with a connection is its client's business.
+        _ = connection.as_mut() => return,
+        _ = stopping.wait_for(|stopping| *stopping) => connection.as_mut().graceful_shutdown(),
+    }
+    let _ = connection.await;
+}
+
+/// Answers one request, and notes down when it begins and ends.
+async fn answer(
+    service: TowerToHyperService<Router>,
+    request: Request<Incoming>,
+    activity: Activity,
+) -> Result<Response, Infallible> {
+    activity.request_begins();
+    let ends = EndsWhenDropped(activity);
+    let response = service.call(request).await?;
+    Ok(response.map(|body| Holding::new(body, ends)))
+}
+
+struct EndsWhenDropped(Activity);
+
+impl Drop for EndsWhenDropped {
+    fn drop(&mut self) {
+        self.0.request_ends();
+    }
+}

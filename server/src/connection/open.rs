@@ -1,0 +1,84 @@
+//! The connections that are open.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use tokio::task::{AbortHandle, Id, JoinSet};
+
+use super::activity::Activity;
+use crate::limits::Limits;
+
+/// All connections, each a task. They end with this.
+pub(super) struct Open {
+    limits: Limits,
+    tasks: JoinSet<()>,
+    /// Those that have not been told to end.
+    connections: HashMap<Id, (Activity, AbortHandle)>,
+}
+
+impl Open {
+    pub(super) fn new(limits: Limits) -> Self {
+        Self { limits, tasks: JoinSet::new(), connections: HashMap::new() }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    pub(super) fn add(&mut self, activity: Activity, connection: impl Future<Output = ()> + Send + 'static) {
+        let handle = self.tasks.spawn(connection);
+        self.connections.insert(handle.id(), (activity, handle));
+    }
+
+    /// Whether there is room for one more, or can be made.
+    pub(super) fn has_room(&self) -> bool {
+        self.connections.len() < self.limits.connections || self.longest_waiting().is_some()
+    }
+
+    /// Makes room for one more.
+    pub(super) fn make_room(&mut self) {
+        if self.connections.len() >= self.limits.connections {
+            self.close_longest_waiting();
+        }
+    }
+
+    /// Closes the connection that has waited longest for a request.
+    pub(super) fn close_longest_waiting(&mut self) {
+        if let Some(id) = self.longest_waiting()
+            && let Some((_, handle)) = self.connections.remove(&id)
+        {
+            handle.abort();
+        }
+    }
+
+    fn longest_waiting(&self) -> Option<Id> {
+        let waiting = self.connections.iter();
+        let waiting = waiting.filter_map(|(id, (activity, _))| Some((activity.waits_since()?, *id)));
+        waiting.min_by_key(|(since, _)| *since).map(|(_, id)| id)
+    }
+
+    /// Closes the connections whose clients have used up their time.
+    pub(super) fn close_overdue(&mut self) {
+        let now = Instant::now();
+        self.connections.retain(|_, (activity, handle)| {
+            let overdue = activity.is_overdue(&self.limits, now);
+            if overdue {
+                handle.abort();
+            }
+            !overdue
+        });
+        if self.connections.is_empty() {
+            // Many connections may have come and gone: give back the room for them.
+            self.connections.shrink_to_fit();
+        }
+    }
+
+    /// Waits until a connection has ended; for ever where there is none.
+    pub(super) async fn one_ended(&mut self) {
+        match self.tasks.join_next_with_id().await {
+            Some(Ok((id, ()))) => drop(self.connections.remove(&id)),
+            Some(Err(error)) => drop(self.connections.remove(&error.id())),
+            None => std::future::pending().await,
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What a request asks for, as far as its head tells: all that can be refused before a body is
+//! received or anything is worked on.
+
+use axum::http::Method;
+use axum::http::request::Parts;
+use hubgen_machinery::scheme::Scheme;
+
+use super::action::Action;
+use super::body::Format;
+use super::query::Query;
+use super::target::{self, ResourcePath, Target, Topic};
+use super::turns::Weight;
+use super::{discovery, negotiate};
+use crate::media::Media;
+use crate::registry::{Place, Registry};
+use crate::storage_path::{Part, has_status};
+use crate::wire::Status;
+
+/// Bodies over so many bytes are heavy.
+const HEAVY_BODY: usize = 256 << 10;
+/// Lists that may be longer are heavy: as long as the parts in which kubectl asks for them.
+const HEAVY_LIST: usize = 500;
+
+/// What a request asks for.
+pub(super) enum Call {
+    /// Whether the server is well.
+    Health,
+    /// What the server is and has.
+    Discovery(Topic),
+    /// Something with objects.
+    Objects(Box<ObjectCall>),
+}
+
+/// What is to be done with objects.
+pub(super) struct ObjectCall {
+    pub(super) place: Place,
+    pub(super) part: Part,
+    pub(super) action: Action,
+    pub(super) query: Query,
+    /// What the answer is encoded in.
+    pub(super) media: Media,
+    /// What the body is encoded in; an error only counts where there is a body.
+    pub(super) format: Result<Format, Status>,
+}
+
+impl Call {
+    /// Reads the head of a request.
+    ///
+    /// # Errors
+    /// Where there is no such path, it does not have the method, or the answer cannot be in what the
+    /// client accepts.
+    pub(super) fn of(registry: &Registry, head: &Parts) -> Result<Self, Status> {
+        match target::parse(head.uri.path())? {
+            Target::Resource(path) => Ok(Self::Objects(Box::new(ObjectCall::of(registry, path, head)?))),
+            _ if head.method != Method::GET => Err(Status::method_not_allowed()),
+            Target::Health => Ok(Self::Health),
+            Target::Discovery(topic) => {
+                negotiate::media(&head.headers, &[Media::Json])?;
+                Ok(Self::Discovery(topic))
+            }
+        }
+    }
+}
+
+impl ObjectCall {
+    fn of(registry: &Registry, path: ResourcePath, head: &Parts) -> Result<Self, Status> {
+        let (place, part) = locate(registry.scheme(), &path)?;
+        let entry = place.entry;
+        let resource = entry.resource.as_ref().ok_or_else(Status::no_such_path)?;
+        let query = Query::of(&head.uri)?;
+        let in_one_place = !resource.namespaced || path.namespace.is_some();
+        let action = Action::of(&head.method, in_one_place, path.name, query.watch);
+        let verbs = match part {
+            Part::Main => discovery::served(resource.verbs),
+            Part::Status => discovery::status_verbs(resource),
+        };
+        let action = action.filter(|action| verbs.contains(&action.verb()));
+        let action = action.ok_or_else(Status::method_not_allowed)?;
+        let offers: &[Media] = match registry.path.coverage.media(entry, Media::Protobuf) {
+            Media::Json => &[Media::Json],
+            Media::Protobuf => &[Media::Json, Media::Protobuf],
+        };
+        let media = negotiate::media(&head.headers, offers)?;
+        let takes = match action {
+            Action::Delete(_) | Action::DeleteCollection => &[Media::Json, Media::Protobuf],
+            _ => offers,
+        };
+        let format = Format::of(&head.headers, takes);
+        if let (Action::Create | Action::Update(_), Err(status)) = (&action, &format) {
+            return Err(status.clone());
+        }
+        Ok(Self { place, part, action, query, media, format })
+    }
+
+    /// Whether the request may have a body.
+    pub(super) fn takes_body(&self) -> bool {
+        self.is_write()
+    }
+
+    pub(super) fn is_write(&self) -> bool {
+        match self.action {
+            Action::Create | Action::Update(_) | Action::Delete(_) | Action::DeleteCollection => true,
+            Action::Get(_) | Action::List | Action::Watch => false,
+        }
+    }
+
+    pub(super) fn weight(&self, body: usize) -> Weight {
+        let is_heavy = match self.action {
+            Action::List => !self.query.asks_for_at_most(HEAVY_LIST),
+            Action::DeleteCollection => true,
+            _ => body > HEAVY_BODY,
+        };
+        if is_heavy { Weight::Heavy } else { Weight::Light }
+    }
+}
+
+/// Finds the kind that a path names, and the part of its objects.
+fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Place, Part), Status> {
+    let entry = scheme.resource(&path.group, &path.version, &path.plural);
+    let entry = entry.ok_or_else(Status::no_such_path)?;
+    let namespaced = entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
+    // The cluster has no namespaces, and an object in a namespace has no name without it.
+    let fits =
+        if namespaced { path.name.is_none() || path.namespace.is_some() } else { path.namespace.is_none() };
+    let part = match path.subresource.as_deref() {
+        None => Part::Main,
+        Some("status") if has_status(entry) => Part::Status,
+        Some(_) => return Err(Status::no_such_path()),
+    };
+    if !fits {
+        return Err(Status::no_such_path());
+    }
+    Ok((Place { entry, namespace: path.namespace.clone().unwrap_or_default() }, part))
+}

@@ -1,0 +1,125 @@
+//! Who may ask over plain HTTP: programs on this machine.
+//!
+//! The server listens on the loopback interface only, but a browser on the same machine can be made
+//! to send requests there: by a page whose own host name is pointed at 127.0.0.1 (DNS rebinding), or
+//! by a form or script of any page. The first kind has a foreign `Host`, the second a foreign
+//! `Origin` or a `Sec-Fetch-Site` that no page can forge. Other clients send the host that they were
+//! given, and none of the other headers.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+
+use axum::extract::Request;
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Uri};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::negotiate;
+use super::reply::Reply;
+use crate::wire::Status;
+
+const SEC_FETCH_SITE: &str = "sec-fetch-site";
+
+/// Hands on the requests of programs on this machine, and refuses all others.
+pub(super) async fn only(request: Request, next: Next) -> Response {
+    match check(request.uri(), request.headers()) {
+        Ok(()) => next.run(request).await,
+        Err(status) => Reply::failure(negotiate::of_errors(request.headers()), &status)
+            .printed(false)
+            .into_response(None),
+    }
+}
+
+fn check(uri: &Uri, headers: &HeaderMap) -> Result<(), Status> {
+    let mut hosts = headers.get_all(HOST).iter();
+    match (hosts.next(), hosts.next(), uri.authority()) {
+        (_, Some(_), _) => return Err(Status::bad_request("the request has more than one Host header")),
+        // The target of the request counts for more than the header, so both have to be right.
+        (Some(host), None, authority) => {
+            check_host(text(host))?;
+            authority.map_or(Ok(()), |authority| check_host(authority.as_str()))?;
+        }
+        (None, None, Some(authority)) => check_host(authority.as_str())?,
+        (None, None, None) => return Err(Status::bad_request("the request has no Host header")),
+    }
+    for origin in headers.get_all(ORIGIN).iter().map(text) {
+        if !is_local_origin(origin) {
+            return Err(Status::forbidden(format!(
+                "the Origin {origin:?} is a foreign web page: this server accepts only those of http:// and https:// \
+                 on a loopback address"
+            )));
+        }
+    }
+    if headers.get_all(SEC_FETCH_SITE).iter().any(|site| site.as_bytes().eq_ignore_ascii_case(b"cross-site"))
+    {
+        return Err(Status::forbidden(
+            "a web page of another site sent this request (Sec-Fetch-Site: cross-site), which this server does not \
+             accept",
+        ));
+    }
+    Ok(())
+}
+
+fn check_host(host: &str) -> Result<(), Status> {
+    if is_local(host) {
+        return Ok(());
+    }
+    Err(Status::forbidden(format!(
+        "the host {host:?} is no loopback address: over plain HTTP this server accepts only localhost, 127.0.0.0/8 and \
+         [::1]"
+    )))
+}
+
+/// What is no text is no host either.
+fn text(value: &HeaderValue) -> &str {
+    value.to_str().unwrap_or("?")
+}
+
+fn is_local_origin(origin: &str) -> bool {
+    let host = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    host.is_some_and(is_local)
+}
+
+/// Whether a host, with or without a port, is the loopback interface.
+fn is_local(host: &str) -> bool {
+    // A user name before the host would be accepted otherwise.
+    if host.contains('@') {
+        return false;
+    }
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    let name = authority.host();
+    let port = &host[name.len()..];
+    let has_good_port = match host[name.len()..].strip_prefix(':') {
+        Some(port) => port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok(),
+        None => host.len() == name.len(),
+    };
+    let v6 = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    has_good_port
+        && match v6 {
+            Some(address) => address.parse() == Ok(Ipv6Addr::LOCALHOST),
+            None => {
+                let name = name.strip_suffix('.').unwrap_or(name);
+                name.eq_ignore_ascii_case("localhost")
+                    || name.parse::<Ipv4Addr>().is_ok_and(|address| address.is_loopback())
+            }
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts() {
+        for host in ["localhost", "LOCALHOST:1", "localhost.", "127.0.0.1", "127.255.0.9:65535", "[::1]:8001"]
+        {
+            assert!(is_local(host), "{host}");
+        }
+        for host in
+            ["", ".", "[::1", "::1", "[::1]x", "127.0.0.1:65536", "127.0.0.1:+1", "127.0.0.01", "a@localhost"]
+        {
+            assert!(!is_local(host), "{host}");
+        }
+    }
+}
