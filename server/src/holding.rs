@@ -6,17 +6,15 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
-/// A body with something beside it, which is dropped with it: when HTTP has taken all of the body,
+/// The body with something beside it, which is dropped with it: when HTTP has taken all of the body,
 /// or the connection has ended.
-pub(crate) struct Holding<T> {
-    body: Body,
-    _held: T,
+pub(crate) fn holding<T: Send + Unpin + 'static>(body: Body, held: T) -> Body {
+    Body::new(Holding { body, _held: held })
 }
 
-impl<T: Send + Unpin + 'static> Holding<T> {
-    pub(crate) fn new(body: Body, held: T) -> Body {
-        Body::new(Self { body, _held: held })
-    }
+struct Holding<T> {
+    body: Body,
+    _held: T,
 }
 
 impl<T: Unpin> HttpBody for Holding<T> {

@@ -27,7 +27,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use self::activity::Activity;
 use self::open::Open;
 use self::transport::Transport;
-use crate::holding::Holding;
+use crate::holding::holding;
 use crate::limits::Limits;
 
 /// How long to wait before the next connection is accepted after that has failed.
@@ -127,7 +127,7 @@ async fn answer(
     activity.request_begins();
     let ends = EndsWhenDropped(activity);
     let response = service.call(request).await?;
-    Ok(response.map(|body| Holding::new(body, ends)))
+    Ok(response.map(|body| holding(body, ends)))
 }
 
 struct EndsWhenDropped(Activity);

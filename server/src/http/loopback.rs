@@ -89,7 +89,6 @@ fn is_local(host: &str) -> bool {
     }
     let Ok(authority) = host.parse::<Authority>() else { return false };
     let name = authority.host();
-    let port = &host[name.len()..];
     let has_good_port = match host[name.len()..].strip_prefix(':') {
         Some(port) => port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok(),
         None => host.len() == name.len(),

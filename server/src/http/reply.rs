@@ -8,7 +8,7 @@ use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::{KindEntry, Object};
 
 use super::turns::Turn;
-use crate::holding::Holding;
+use crate::holding::holding;
 use crate::media::Media;
 use crate::registry::List;
 use crate::wire::Status;
@@ -124,7 +124,7 @@ impl Reply {
 
     /// As HTTP has it. The room is given back when the client has taken the body.
     pub(super) fn into_response(self, room: Option<Turn>) -> Response<Body> {
-        let mut response = Response::new(Holding::new(Body::from(self.body), room));
+        let mut response = Response::new(holding(Body::from(self.body), room));
         *response.status_mut() = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
