@@ -8,9 +8,11 @@ use hubgen_machinery::scheme::Scheme;
 use hubgen_server::admission::Chain;
 use hubgen_server::environment::Environment;
 use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
-use hubgen_server::{Server, Settings, StorageVersions};
+use hubgen_server::{Limits, Server, Settings, StorageVersions};
 use serde_json::Value;
 use tokio::runtime::Runtime;
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 use crate::client::Client;
 use crate::scheme::scheme;
@@ -42,6 +44,8 @@ pub struct Harness {
     pub client: Client,
     store: Arc<dyn Store>,
     runtime: Runtime,
+    stop: oneshot::Sender<()>,
+    running: JoinHandle<()>,
 }
 
 impl Harness {
@@ -58,6 +62,17 @@ impl Harness {
         Self::start(runtime, store, "", admission)
     }
 
+    /// With limits of its own.
+    pub fn with_limits(limits: Limits) -> Self {
+        Self::limited(limits, Chain::default())
+    }
+
+    /// With limits of its own, and admission.
+    pub fn limited(limits: Limits, admission: Chain) -> Self {
+        let Self { store, runtime, .. } = Self::new();
+        Self::start_with(runtime, store, scheme(), "", admission, limits)
+    }
+
     /// Another server over the same store.
     pub fn restarted(self, storage_versions: &str) -> Self {
         Self::start(self.runtime, self.store, storage_versions, Chain::default())
@@ -65,11 +80,11 @@ impl Harness {
 
     /// Another server over the same store, older or newer, with other kinds.
     pub fn restarted_with(self, scheme: Scheme) -> Self {
-        Self::start_with(self.runtime, self.store, scheme, "", Chain::default())
+        Self::start_with(self.runtime, self.store, scheme, "", Chain::default(), Limits::default())
     }
 
     fn start(runtime: Runtime, store: Arc<dyn Store>, storage_versions: &str, admission: Chain) -> Self {
-        Self::start_with(runtime, store, scheme(), storage_versions, admission)
+        Self::start_with(runtime, store, scheme(), storage_versions, admission, Limits::default())
     }
 
     fn start_with(
@@ -78,16 +93,36 @@ impl Harness {
         scheme: Scheme,
         storage_versions: &str,
         admission: Chain,
+        limits: Limits,
     ) -> Self {
         let scheme = Arc::new(scheme);
         let storage_versions = StorageVersions::parse(storage_versions, &scheme).unwrap();
         let environment = Arc::new(Fixed::default());
-        let settings =
-            Settings { storage_versions, admission, environment, ..Settings::new(scheme, store.clone()) };
+        let settings = Settings {
+            storage_versions,
+            admission,
+            environment,
+            limits,
+            ..Settings::new(scheme, store.clone())
+        };
         let server = runtime.block_on(Server::bind(0, settings)).unwrap();
         let client = Client(server.address());
-        runtime.spawn(server.run(std::future::pending()));
-        Self { client, store, runtime }
+        let (stop, stopped) = oneshot::channel();
+        let running = runtime.spawn(server.run(async {
+            // Nobody asks a server to stop that is dropped.
+            if stopped.await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }));
+        Self { client, store, runtime, stop, running }
+    }
+
+    /// Asks the server to stop, and waits until it has.
+    pub fn stop(self) {
+        self.stop.send(()).unwrap();
+        self.runtime.block_on(self.running).unwrap();
+        // Work may go on, as it may when a process ends.
+        self.runtime.shutdown_background();
     }
 
     /// Everything in the store, and its revision.

@@ -6,7 +6,9 @@ mod bounds;
 #[path = "../../../tests/support/client.rs"]
 mod client;
 mod discovery;
+mod gate;
 mod harness;
+mod limits;
 mod lists;
 mod loopback;
 mod objects;

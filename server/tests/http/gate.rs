@@ -1,0 +1,56 @@
+//! Work that takes as long as a test wants.
+
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::Duration;
+
+use hubgen_server::admission::{Admission, AdmissionRequest, Chain};
+use hubgen_server::wire::Status;
+
+/// How long a test waits before it gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Admission that keeps a thread busy with every object named `stuck…` until it is opened.
+#[derive(Clone, Default)]
+pub struct Gate(Arc<(Mutex<State>, Condvar)>);
+
+#[derive(Default)]
+struct State {
+    open: bool,
+    inside: usize,
+}
+
+impl Gate {
+    /// As the only step.
+    pub fn chain(&self) -> Chain {
+        Chain(vec![Box::new(self.clone())])
+    }
+
+    /// Waits until so many requests are inside.
+    pub fn wait_for(&self, requests: usize) {
+        let (state, changed) = &*self.0;
+        let waiting =
+            changed.wait_timeout_while(state.lock().unwrap(), PATIENCE, |state| state.inside < requests);
+        assert!(!waiting.unwrap().1.timed_out(), "waited {PATIENCE:?} for {requests} requests");
+    }
+
+    /// Lets everything through from now on.
+    pub fn open(&self) {
+        let (state, changed) = &*self.0;
+        state.lock().unwrap().open = true;
+        changed.notify_all();
+    }
+}
+
+impl Admission for Gate {
+    fn admit(&self, request: &mut AdmissionRequest<'_>) -> Result<(), Status> {
+        if request.name.starts_with("stuck") {
+            let (state, changed) = &*self.0;
+            let mut state = state.lock().unwrap();
+            state.inside += 1;
+            changed.notify_all();
+            let mut state = changed.wait_while(state, |state| !state.open).unwrap();
+            state.inside -= 1;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,344 @@
+//! No client can keep the server from the others. The tests ask what happens, not how fast.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::mpsc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use hubgen_server::Limits;
+use serde_json::{Value, json};
+
+use crate::client::{Answer, Client};
+use crate::gate::Gate;
+use crate::harness::Harness;
+
+const NOTES: &str = "/api/v1/namespaces/a/notes";
+const OTHERS: &str = "/api/v1/namespaces/b/notes";
+const SHORT: Duration = Duration::from_millis(300);
+/// How long a test waits before it gives up.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn note(name: &str) -> Value {
+    json!({"metadata": {"name": name}})
+}
+
+/// A note with a text of so many bytes.
+fn long_note(name: &str, bytes: usize) -> Value {
+    json!({"metadata": {"name": name}, "text": "x".repeat(bytes)})
+}
+
+/// Creates a note in a thread of its own.
+fn post(client: Client, note: Value) -> JoinHandle<Answer> {
+    std::thread::spawn(move || client.post(NOTES, &note))
+}
+
+/// A connection on which some bytes were sent.
+fn connect(client: Client, bytes: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(client.0).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(bytes.as_bytes()).unwrap();
+    stream
+}
+
+/// What comes until the server closes the connection; fails where it does not.
+fn rest(stream: &mut TcpStream) -> String {
+    let mut text = Vec::new();
+    match stream.read_to_end(&mut text) {
+        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => panic!("the connection stays open"),
+        // A reset is an end, too.
+        _ => String::from_utf8_lossy(&text).into_owned(),
+    }
+}
+
+fn head(method: &str, path: &str, length: usize) -> String {
+    format!("{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {length}\r\n\r\n")
+}
+
+#[test]
+fn a_head_has_a_deadline() {
+    let server = Harness::with_limits(Limits { head: SHORT, ..Limits::default() });
+    for begun in ["G", "GET /healthz HTTP/1.1\r\nHost: localhost\r\n", "\r\n"] {
+        let mut stream = connect(server.client, begun);
+        assert_eq!(rest(&mut stream), "", "{begun:?}");
+    }
+    // More bytes do not buy more time.
+    let mut stream = connect(server.client, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ");
+    let mut writer = stream.try_clone().unwrap();
+    let dribble = std::thread::spawn(move || {
+        while writer.write_all(b"x").is_ok() {
+            std::thread::sleep(SHORT / 10);
+        }
+    });
+    assert_eq!(rest(&mut stream), "");
+    dribble.join().unwrap();
+    server.client.get("/api").expect(200);
+}
+
+#[test]
+fn a_connection_waits_for_a_request_so_long() {
+    let server = Harness::with_limits(Limits { idle: SHORT, ..Limits::default() });
+    assert_eq!(rest(&mut connect(server.client, "")), "");
+    let mut used = connect(server.client, &head("GET", "/healthz", 0));
+    assert!(rest(&mut used).ends_with("\r\n\r\nok"));
+}
+
+#[test]
+fn a_body_has_a_deadline() {
+    let server = Harness::with_limits(Limits { body: SHORT, ..Limits::default() });
+    for begun in ["", "{\"metadata\": "] {
+        let mut stream = connect(server.client, &(head("POST", NOTES, 100) + begun));
+        let answer = Answer::read(&mut stream);
+        let status = answer.expect(408);
+        assert_eq!(status["reason"], "Timeout");
+        assert_eq!(status["message"], "the body of the request did not arrive within 300ms");
+    }
+    assert!(server.stored().1.is_empty());
+}
+
+#[test]
+fn a_head_has_a_size() {
+    let server = Harness::with_limits(Limits { head_bytes: 16 << 10, ..Limits::default() });
+    let get = |size: usize| {
+        let long = "x".repeat(size);
+        connect(
+            server.client,
+            &format!("GET /api?{long} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"),
+        )
+    };
+    assert!(rest(&mut get(15 << 10)).starts_with("HTTP/1.1 200 "));
+    assert!(rest(&mut get(17 << 10)).starts_with("HTTP/1.1 431 "));
+    let many = "X: y\r\n".repeat(1000);
+    let mut stream = connect(server.client, &format!("GET /api HTTP/1.1\r\nHost: localhost\r\n{many}\r\n"));
+    assert!(rest(&mut stream).starts_with("HTTP/1.1 431 "));
+}
+
+/// The connection that has waited longest makes room.
+#[test]
+fn connections_are_limited() {
+    let server = Harness::with_limits(Limits { connections: 3, ..Limits::default() });
+    let mut waiting: Vec<TcpStream> = (0..3).map(|_| connect(server.client, "GET ")).collect();
+    server.client.get("/api").expect(200);
+    assert_eq!(rest(&mut waiting[0]), "");
+    // The others are still served.
+    waiting[2].write_all(b"/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
+    assert!(rest(&mut waiting[2]).ends_with("ok"));
+}
+
+/// Where every connection has a request under way, the next one waits.
+#[test]
+fn busy_connections_are_not_closed_for_others() {
+    let gate = Gate::default();
+    let server = Harness::limited(Limits { connections: 2, ..Limits::default() }, gate.chain());
+    let stuck = [post(server.client, note("stuck-1")), post(server.client, note("stuck-2"))];
+    gate.wait_for(2);
+    let client = server.client;
+    let third = std::thread::spawn(move || client.get("/api"));
+    gate.open();
+    for answer in stuck {
+        answer.join().unwrap().expect(201);
+    }
+    third.join().unwrap().expect(200);
+}
+
+/// Many more than the runtime has threads.
+#[test]
+fn work_does_not_hold_up_others() {
+    let gate = Gate::default();
+    let server = Harness::limited(Limits::default(), gate.chain());
+    let stuck: Vec<_> = (0..40).map(|n| post(server.client, note(&format!("stuck-{n}")))).collect();
+    gate.wait_for(40);
+    assert_eq!(server.client.get("/healthz").body, "ok");
+    server.client.post(NOTES, &note("light")).expect(201);
+    server.client.get(&format!("{NOTES}/light")).expect(200);
+    gate.open();
+    for answer in stuck {
+        answer.join().unwrap().expect(201);
+    }
+}
+
+#[test]
+fn heavy_work_does_not_hold_up_light_work() {
+    let gate = Gate::default();
+    let limits = Limits { heavy: 1, turn: SHORT, ..Limits::default() };
+    let server = Harness::limited(limits, gate.chain());
+    let stuck = post(server.client, long_note("stuck", 300_000));
+    gate.wait_for(1);
+    // Heavy ones wait for their turn, but not for ever.
+    for answer in [
+        server.client.post(NOTES, &long_note("heavy", 300_000)),
+        server.client.get(NOTES),
+        server.client.get(&format!("{NOTES}?limit=501")),
+        server.client.delete(NOTES),
+    ] {
+        too_many(&answer);
+    }
+    server.client.post(NOTES, &long_note("light", 200_000)).expect(201);
+    server.client.get(&format!("{NOTES}?limit=500")).expect(200);
+    gate.open();
+    stuck.join().unwrap().expect(201);
+    assert_eq!(server.client.get(NOTES).expect(200)["items"].as_array().unwrap().len(), 2);
+}
+
+/// As upstream tells it, with the header that clients wait by.
+#[track_caller]
+fn too_many(answer: &Answer) {
+    let status = answer.expect(429);
+    assert_eq!(status["reason"], "TooManyRequests");
+    assert_eq!(status["message"], "Too many requests, please try again later.");
+    assert_eq!(status["details"]["retryAfterSeconds"], 1);
+    assert_eq!(answer.header("retry-after"), ["1"]);
+}
+
+#[test]
+fn requests_in_flight_are_limited() {
+    let gate = Gate::default();
+    let limits = Limits { reads: 1, writes: 2, ..Limits::default() };
+    let server = Harness::limited(limits, gate.chain());
+    let stuck = [post(server.client, note("stuck-1")), post(server.client, note("stuck-2"))];
+    gate.wait_for(2);
+    too_many(&server.client.post(NOTES, &note("third")));
+    too_many(&server.client.delete(&format!("{NOTES}/third")));
+    // Reads have places of their own.
+    server.client.get(NOTES).expect(200);
+    gate.open();
+    for answer in stuck {
+        answer.join().unwrap().expect(201);
+    }
+    server.client.post(NOTES, &note("third")).expect(201);
+}
+
+/// Clients that are slow with their heads and bodies take no place from the others.
+#[test]
+fn a_hundred_slow_clients_hold_up_nobody() {
+    let limits = Limits { reads: 4, writes: 4, light: 4, heavy: 1, ..Limits::default() };
+    let server = Harness::with_limits(limits);
+    let mut slow: Vec<TcpStream> = Vec::new();
+    for _ in 0..100 {
+        slow.push(connect(server.client, "GET /api/v1/notes HTTP/1.1\r\nHo"));
+        slow.push(connect(server.client, &(head("POST", NOTES, 50) + "{\"metadata\": ")));
+    }
+    for n in 0..20 {
+        server.client.post(OTHERS, &note(&format!("n{n}"))).expect(201);
+    }
+    assert_eq!(server.client.get(OTHERS).expect(200)["items"].as_array().unwrap().len(), 20);
+    // None of them was given up meanwhile: a body is completed, and counts.
+    let last = slow.last_mut().unwrap();
+    let rest_of_body = format!("{:<width$}", "{\"name\": \"slow\"}}", width = 50 - "{\"metadata\": ".len());
+    last.write_all(rest_of_body.as_bytes()).unwrap();
+    let mut code = [0; 12];
+    last.read_exact(&mut code).unwrap();
+    assert_eq!(&code, b"HTTP/1.1 201");
+}
+
+/// The room for answers comes back from a client that does not take its own.
+#[test]
+fn a_client_that_does_not_read_is_given_up() {
+    let limits = Limits { stall: SHORT, answers_bytes: 1 << 20, turn: PATIENCE, ..Limits::default() };
+    let server = Harness::with_limits(limits);
+    // More than the system keeps for a connection.
+    for n in 0..12 {
+        server.client.post(NOTES, &long_note(&format!("n{n}"), 2_500_000)).expect(201);
+    }
+    let mut lazy = connect(server.client, &head("GET", NOTES, 0));
+    // The answer is under way, and takes all the room.
+    lazy.read_exact(&mut [0; 12]).unwrap();
+    let list = server.client.get(NOTES).expect(200);
+    assert_eq!(list["items"].as_array().unwrap().len(), 12);
+    assert!(rest(&mut lazy).len() < 30_000_000);
+}
+
+/// Bodies that are received at the same time are bounded together.
+#[test]
+fn bodies_wait_for_room() {
+    let limits = Limits { body: SHORT, bodies_bytes: 200_000, ..Limits::default() };
+    let server = Harness::with_limits(limits);
+    let mut slow = connect(server.client, &(head("POST", NOTES, 150_000) + &" ".repeat(100_000)));
+    let (sender, receiver) = mpsc::channel();
+    let client = server.client;
+    std::thread::spawn(move || {
+        // Small bodies need no room; large ones may have to be sent again.
+        sender.send(client.post(NOTES, &long_note("small", 60_000))).unwrap();
+        loop {
+            let answer = client.post(NOTES, &long_note("large", 100_000));
+            if answer.code != 408 {
+                sender.send(answer).unwrap();
+                break;
+            }
+        }
+    });
+    receiver.recv_timeout(PATIENCE).unwrap().expect(201);
+    Answer::read(&mut slow).expect(408);
+    receiver.recv_timeout(PATIENCE).unwrap().expect(201);
+}
+
+/// Work that nobody waits for any more ends where it can.
+#[test]
+fn work_for_nobody_ends() {
+    let gate = Gate::default();
+    let limits = Limits { writes: 1, heavy: 1, turn: PATIENCE, ..Limits::default() };
+    let server = Harness::limited(limits, gate.chain());
+    let before: Vec<String> = (0..3).map(|n| format!("stuck-{n}")).collect();
+    for name in &before {
+        let object = format!(
+            "{{\"apiVersion\":\"v1\",\"kind\":\"Note\",\"metadata\":{{\"name\":\"{name}\",\"namespace\":\"a\"}}}}"
+        );
+        server.put(&format!("/registry/notes/a/{name}"), &object);
+    }
+    let gone = connect(server.client, &head("DELETE", NOTES, 0));
+    gate.wait_for(1);
+    drop(gone);
+    // Once the server has noticed, the place of the request is free.
+    while server.client.post(OTHERS, &note("n")).code == 429 {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    gate.open();
+    // Its turn comes when the other work has ended.
+    server.client.delete(OTHERS).expect(200);
+    let left = server.stored().1.len();
+    assert!(left >= 2, "{left} of 3 objects are left");
+}
+
+/// Requests that come on one connection, the next before the answer to the first, are answered in
+/// turn.
+#[test]
+fn pipelined_requests() {
+    let server = Harness::new();
+    let mut stream = connect(server.client, &head("GET", "/healthz", 0).repeat(50));
+    let mut text = String::new();
+    let mut buffer = [0; 1000];
+    while text.matches("\r\n\r\nok").count() < 50 {
+        let bytes = stream.read(&mut buffer).unwrap();
+        assert!(bytes > 0, "{text}");
+        text.push_str(std::str::from_utf8(&buffer[..bytes]).unwrap());
+    }
+}
+
+/// HTTP/2 is not spoken, and nothing waits for it.
+#[test]
+fn http_2_is_refused() {
+    let server = Harness::new();
+    let mut stream = connect(server.client, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    let answer = rest(&mut stream);
+    assert!(
+        answer.is_empty() || answer.starts_with("HTTP/1.1 4") || answer.starts_with("HTTP/1.1 5"),
+        "{answer}"
+    );
+}
+
+/// The server ends although work goes on, and answers what can be answered until then.
+#[test]
+fn nothing_holds_up_the_end() {
+    let gate = Gate::default();
+    let server = Harness::limited(Limits { grace: SHORT, ..Limits::default() }, gate.chain());
+    let mut idle = connect(server.client, "");
+    let body = note("stuck").to_string();
+    let stuck = connect(server.client, &(head("POST", NOTES, body.len()) + &body));
+    gate.wait_for(1);
+    let client = server.client;
+    server.stop();
+    assert_eq!(rest(&mut idle), "");
+    assert!(TcpStream::connect(client.0).is_err(), "nobody listens");
+    drop(stuck);
+    gate.open();
+}
