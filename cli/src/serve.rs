@@ -34,6 +34,10 @@ pub struct Args {
     /// What to store objects in. Objects stored earlier in the other one stay readable.
     #[arg(long, value_name = "MEDIA-TYPE", default_value = Media::Protobuf.name(), value_parser = media)]
     storage_media_type: Media,
+    /// Leave objects that cannot be read out of lists, with a warning. Without it such a list fails
+    /// and names them: to clients that keep a copy of a list, a missing object was deleted.
+    #[arg(long)]
+    omit_unreadable: bool,
 }
 
 fn media(name: &str) -> Result<Media, String> {
@@ -75,6 +79,7 @@ async fn serve(args: &Args) -> Result<(), String> {
     let mut settings = Settings::new(scheme, store);
     settings.storage_versions = storage_versions;
     settings.storage_media = args.storage_media_type;
+    settings.omit_unreadable = args.omit_unreadable;
     // Signals are taken before anybody can know that there is somebody to send them to.
     let shutdown = shutdown().map_err(|error| format!("cannot wait for signals: {error}"))?;
     let server = Server::bind(args.port, settings)

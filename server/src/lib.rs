@@ -20,6 +20,7 @@ mod server;
 mod storage_path;
 pub mod storage_versions;
 pub mod store;
+mod unreadable;
 pub mod validation;
 pub mod wire;
 

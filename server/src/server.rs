@@ -35,6 +35,10 @@ pub struct Settings {
     pub environment: Arc<dyn Environment>,
     /// What one client may take from the others.
     pub limits: Limits,
+    /// Whether stored values that cannot be read are left out of lists, with a warning. Otherwise
+    /// such a list fails and names them, because to clients that keep a copy of the list, an object
+    /// that is missing is one that was deleted.
+    pub omit_unreadable: bool,
 }
 
 impl Settings {
@@ -48,6 +52,7 @@ impl Settings {
             admission: Chain::default(),
             environment: Arc::new(System),
             limits: Limits::default(),
+            omit_unreadable: false,
         }
     }
 }
@@ -66,15 +71,23 @@ impl Server {
     /// # Errors
     /// When the port is taken, or two kinds of the Scheme would be stored under the same keys.
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
-        let Settings { scheme, store, storage_versions, storage_media, admission, environment, limits } =
-            settings;
+        let Settings {
+            scheme,
+            store,
+            storage_versions,
+            storage_media,
+            admission,
+            environment,
+            limits,
+            omit_unreadable,
+        } = settings;
         keys::check(&scheme).map_err(|message| io::Error::new(io::ErrorKind::InvalidInput, message))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let coverage = Coverage::of(&scheme);
         let path =
             StoragePath { scheme, versions: storage_versions, media: storage_media, coverage, admission };
-        let registry = Registry { path, store, environment };
+        let registry = Registry { path, store, environment, omit_unreadable };
         Ok(Self { listener, address, api: Arc::new(Api::new(registry, address.to_string(), limits)), limits })
     }
 

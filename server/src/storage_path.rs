@@ -21,6 +21,7 @@ use crate::media::{Coverage, Media};
 use crate::objectmeta;
 use crate::storage_versions::StorageVersions;
 use crate::store::KeyValue;
+use crate::unreadable::Unreadable;
 use crate::validation::{self, Violations};
 use crate::wire::Status;
 
@@ -229,19 +230,13 @@ impl StoragePath {
     ///
     /// # Errors
     /// When the bytes are of no kind that this server knows.
-    pub(crate) fn decode_stored(&self, stored: &KeyValue) -> Result<Object, Status> {
+    pub(crate) fn decode_stored(&self, stored: &KeyValue) -> Result<Object, Unreadable> {
         let object = if Envelope::is_one(&stored.value) {
             self.scheme.decode_protobuf(&stored.value)
         } else {
             self.scheme.decode(&stored.value).map(|(object, _)| object)
         };
-        match object {
-            Ok(object) => Ok(object),
-            Err(error) => {
-                let key = String::from_utf8_lossy(&stored.key);
-                Err(Status::internal(format!("the value stored at {key} cannot be read: {error}")))
-            }
-        }
+        object.map_err(|error| Unreadable::new(stored, error))
     }
 
     /// Store to client: the version asked for, with the revision that the object was read at.

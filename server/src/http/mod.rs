@@ -6,6 +6,7 @@
 mod action;
 mod body;
 mod call;
+mod delete_options;
 mod discovery;
 mod loopback;
 mod negotiate;

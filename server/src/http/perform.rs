@@ -5,10 +5,10 @@ use hubgen_machinery::scheme::Scheme;
 use super::action::Action;
 use super::body::{Bytes, Format};
 use super::call::ObjectCall;
+use super::delete_options;
 use super::query::Query;
 use super::reply::Reply;
-use crate::registry::{Deleted, Registry};
-use crate::validation::Violation;
+use crate::registry::{Deleted, List, Registry};
 use crate::wire::{DeleteOptions, Status};
 
 /// Does what a request wants done with objects.
@@ -41,10 +41,18 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
             Ok(Reply::of(200, media, &object).with(warnings))
         }
         Action::Get(name) => Ok(Reply::of(200, media, &registry.get(&place, &name).await?)),
-        Action::List => Ok(Reply::list(media, entry, &registry.list(&place, &query.list()?).await?)),
+        Action::List => {
+            let List { meta, items, warnings } = registry.list(&place, &query.list()?).await?;
+            Ok(Reply::list(media, entry, &meta, &items).with(warnings))
+        }
         Action::Delete(name) => {
             let options = delete_options(registry.scheme(), format, bytes, &query)?;
-            Ok(match registry.delete(&place, &name, &options).await? {
+            let deleted = if options.ignores_unreadable() {
+                registry.delete_unreadable(&place, &name).await?
+            } else {
+                registry.delete(&place, &name, &options).await?
+            };
+            Ok(match deleted {
                 Deleted::Gone(status) => Reply::object(200, media, &status),
                 Deleted::Waiting(object) => Reply::of(200, media, &object),
             })
@@ -52,13 +60,13 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
         Action::DeleteCollection => {
             let list = query.list()?;
             let options = delete_options(registry.scheme(), format, bytes, &query)?;
-            Ok(Reply::list(media, entry, &registry.delete_collection(&place, &list, &options).await?))
+            delete_options::check_for_collection(&options)?;
+            let List { meta, items, warnings } = registry.delete_collection(&place, &list, &options).await?;
+            Ok(Reply::list(media, entry, &meta, &items).with(warnings))
         }
         Action::Watch => Err(Status::method_not_allowed()),
     }
 }
-
-const PROPAGATION_POLICIES: [&str; 3] = ["Foreground", "Background", "Orphan"];
 
 fn delete_options(
     scheme: &Scheme,
@@ -66,20 +74,6 @@ fn delete_options(
     bytes: Vec<u8>,
     query: &Query,
 ) -> Result<DeleteOptions, Status> {
-    let mut options = DeleteOptions::default();
-    if !bytes.is_empty() {
-        let body = format?.body(bytes)?;
-        body.decode_into(scheme, &mut options)
-            .map_err(|error| Status::bad_request(format!("the body is no DeleteOptions: {error}")))?;
-    }
-    query.refuse_dry_run(&options.dry_run)?;
-    if let Some(policy) = &options.propagation_policy
-        && !PROPAGATION_POLICIES.contains(&policy.as_str())
-    {
-        // In the reference server's words, of which one is that there may be none.
-        let supported = [&PROPAGATION_POLICIES[..], &["nil"]].concat();
-        let violation = Violation::not_supported("propagationPolicy", policy, &supported);
-        return Err(Status::invalid_options("DeleteOptions", &violation));
-    }
-    Ok(options)
+    let body = if bytes.is_empty() { None } else { Some(format?.body(bytes)?) };
+    delete_options::read(scheme, body.as_ref(), query)
 }

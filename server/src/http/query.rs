@@ -8,8 +8,9 @@ use hubgen_machinery::scheme::KindEntry;
 
 use crate::registry::ListQuery;
 use crate::selector::Selector;
+use crate::unreadable::OPTION;
 use crate::validation::Violation;
-use crate::wire::Status;
+use crate::wire::{DeleteOptions, Status};
 
 /// The parameters that the server knows. Others are no reason to refuse a request, as upstream has
 /// it.
@@ -25,6 +26,10 @@ pub(super) struct Query {
     continue_token: String,
     resource_version: String,
     resource_version_match: String,
+    grace_period_seconds: Option<String>,
+    orphan_dependents: Option<bool>,
+    propagation_policy: Option<String>,
+    ignore_unreadable: Option<bool>,
 }
 
 /// What happens to fields that nobody knows or that come twice.
@@ -56,6 +61,10 @@ impl Query {
                 "resourceVersion" => query.resource_version = value,
                 "resourceVersionMatch" => query.resource_version_match = value,
                 "fieldValidation" => query.field_validation = value,
+                "gracePeriodSeconds" => query.grace_period_seconds = Some(value),
+                "orphanDependents" => query.orphan_dependents = Some(is_true(&value)),
+                "propagationPolicy" => query.propagation_policy = Some(value),
+                OPTION => query.ignore_unreadable = Some(is_true(&value)),
                 _ => {}
             }
         }
@@ -74,7 +83,7 @@ impl Query {
         let limit: usize = number("limit", &self.limit)?;
         let wrong_match = |why| {
             let violation = Violation::forbidden("resourceVersionMatch", why);
-            Err(Status::invalid_options("ListOptions", &violation))
+            Err(Status::invalid_options("ListOptions", &[violation]))
         };
         let exact = match self.resource_version_match.as_str() {
             // What clients of old rely on: the parts of a list are all of one moment.
@@ -90,7 +99,7 @@ impl Query {
             other => {
                 let supported = ["Exact", "NotOlderThan", ""];
                 let violation = Violation::not_supported("resourceVersionMatch", other, &supported);
-                return Err(Status::invalid_options("ListOptions", &violation));
+                return Err(Status::invalid_options("ListOptions", &[violation]));
             }
         };
         if continue_token.is_some() && revision != 0 {
@@ -123,9 +132,23 @@ impl Query {
             "Strict" => Ok(FieldValidation::Strict),
             other => Err(Status::invalid_options(
                 options,
-                &Violation::not_supported("fieldValidation", other, &["", "Ignore", "Strict", "Warn"]),
+                &[Violation::not_supported("fieldValidation", other, &["", "Ignore", "Strict", "Warn"])],
             )),
         }
+    }
+
+    /// Fills in the options of a deletion that has no body.
+    ///
+    /// # Errors
+    /// 400 where a parameter cannot be read.
+    pub(super) fn delete_options(&self, options: &mut DeleteOptions) -> Result<(), Status> {
+        let seconds = self.grace_period_seconds.as_deref();
+        options.grace_period_seconds = seconds.map(|text| number("gracePeriodSeconds", text)).transpose()?;
+        options.orphan_dependents = self.orphan_dependents;
+        options.propagation_policy.clone_from(&self.propagation_policy);
+        options.dry_run.clone_from(&self.dry_run);
+        options.ignore_store_read_error_with_cluster_breaking_potential = self.ignore_unreadable;
+        Ok(())
     }
 
     /// A client that only wants to see what would happen must not find out afterwards that it did.

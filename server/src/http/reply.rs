@@ -10,8 +10,7 @@ use hubgen_machinery::scheme::{KindEntry, Object};
 use super::turns::Turn;
 use crate::holding::holding;
 use crate::media::Media;
-use crate::registry::List;
-use crate::wire::Status;
+use crate::wire::{ListMeta, Status};
 
 /// What the client gets.
 pub(super) struct Reply {
@@ -57,29 +56,29 @@ impl Reply {
     }
 
     /// A list of objects of a kind. Its items do not repeat what the list says of them all.
-    pub(super) fn list(media: Media, entry: &KindEntry, list: &List) -> Self {
+    pub(super) fn list(media: Media, entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Self {
         let body = match media {
-            Media::Json => Self::json_list(entry, list),
+            Media::Json => Self::json_list(entry, meta, items),
             Media::Protobuf => Writer::scratch(|writer| {
                 let (api_version, kind) = (entry.api_version(), format!("{}List", entry.kind));
                 let type_meta = TypeMeta { api_version: &api_version, kind: &kind };
-                let items = list.items.iter().map(|object| &*object.value);
-                protobuf::encode_list(&list.meta, items, type_meta, writer);
+                let items = items.iter().map(|object| &*object.value);
+                protobuf::encode_list(meta, items, type_meta, writer);
             }),
         };
         Self::new(200, media, body)
     }
 
-    fn json_list(entry: &KindEntry, list: &List) -> Vec<u8> {
+    fn json_list(entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Vec<u8> {
         let mut body = Vec::new();
         body.extend_from_slice(b"{\"kind\":");
         writer::string(&mut body, &format!("{}List", entry.kind));
         body.extend_from_slice(b",\"apiVersion\":");
         writer::string(&mut body, &entry.api_version());
         body.extend_from_slice(b",\"metadata\":");
-        json::encode_into(&list.meta, None, &mut body);
+        json::encode_into(meta, None, &mut body);
         body.extend_from_slice(b",\"items\":[");
-        for (index, object) in list.items.iter().enumerate() {
+        for (index, object) in items.iter().enumerate() {
             if index > 0 {
                 body.push(b',');
             }

@@ -6,6 +6,8 @@ use super::{Deleted, List, ListQuery, Place, Registry};
 use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
+use crate::store;
+use crate::unreadable;
 use crate::wire::{DeleteOptions, Status};
 
 impl Registry {
@@ -48,6 +50,27 @@ impl Registry {
             match written {
                 Ok(deleted) => return Ok(deleted),
                 Err(error) => stored = Self::after(error, place, name)?,
+            }
+        }
+    }
+
+    /// Removes a value that cannot be read at the version of the place, whatever finalizers it has.
+    /// Admission is not asked: there is no object to show.
+    pub(crate) async fn delete_unreadable(&self, place: &Place, name: &str) -> Result<Deleted, Status> {
+        let key = self.key(place, name);
+        loop {
+            let stored = self.stored(place, name).await?;
+            if let Ok(object) = self.path.decode_stored(&stored) {
+                // An object from which there is no way to this version is one of another version.
+                self.at_hub(place, name, &stored)?;
+                if self.path.answer(object, place.entry, stored.mod_revision).is_ok() {
+                    return Err(unreadable::is_readable(place.entry, name));
+                }
+            }
+            match self.store.delete(key.clone(), stored.mod_revision).await {
+                Ok(_) => return Ok(Deleted::Gone(unreadable::removed(place.entry, name))),
+                Err(store::Error::Conflict { .. }) => {}
+                Err(error) => return Err(Status::store(&error)),
             }
         }
     }

@@ -7,7 +7,8 @@ use hubgen_machinery::{ApiType, json};
 
 use super::{Place, Registry};
 use crate::selector::Selector;
-use crate::store::{self, ListRequest};
+use crate::store::{self, KeyValue, ListRequest};
+use crate::unreadable::{Found, Unreadable};
 use crate::wire::{ListMeta, Status};
 
 /// What a client wants listed.
@@ -29,6 +30,8 @@ pub(crate) struct ListQuery {
 pub(crate) struct List {
     pub(crate) meta: ListMeta,
     pub(crate) items: Vec<Object>,
+    /// What the client should know beside.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Where the next part of a list starts. Clients hand it back unread.
@@ -70,6 +73,7 @@ impl Registry {
             request.limit = Some(CHUNK);
         }
         let mut items: Vec<Object> = Vec::new();
+        let (mut unreadable, mut warnings) = (Found::default(), Vec::new());
         loop {
             let page = match self.store.list(request.clone()).await {
                 Ok(page) => page,
@@ -83,11 +87,20 @@ impl Registry {
             }
             let mut meta = ListMeta { resource_version: page.revision.to_string(), ..ListMeta::default() };
             for (index, stored) in page.items.iter().enumerate() {
-                let object = self.path.decode_stored(stored)?;
-                if !query.selector.matches(&*object.value) {
-                    continue;
+                match self.shown(place, query, stored) {
+                    Ok(Some(object)) => items.push(object),
+                    Ok(None) => continue,
+                    Err(error) if self.omit_unreadable => {
+                        warnings.push(format!("left out of the list: {error}"));
+                        continue;
+                    }
+                    Err(error) => {
+                        if unreadable.add(error) {
+                            continue;
+                        }
+                        return Err(unreadable.into_status(place.entry));
+                    }
                 }
-                items.push(self.path.answer(object, place.entry, stored.mod_revision)?);
                 let next = page.items.get(index + 1).map(|stored| &stored.key).or(page.next.as_ref());
                 if let Some(next) = next
                     && Some(items.len()) == query.limit
@@ -95,14 +108,32 @@ impl Registry {
                     meta.continue_ = Token::write(page.revision, next, &resource_prefix);
                     // How many of the rest are selected is not known.
                     meta.remaining_item_count = query.selector.is_empty().then_some(page.remaining as i64);
-                    return Ok(List { meta, items });
+                    return unreadable.or(place.entry, List { meta, items, warnings });
                 }
             }
             match page.next {
                 Some(next) => request.start = Some(next),
-                None => return Ok(List { meta, items }),
+                None => return unreadable.or(place.entry, List { meta, items, warnings }),
             }
         }
+    }
+
+    /// A stored object as a list of the place shows it; nothing if the query does not select it.
+    fn shown(
+        &self,
+        place: &Place,
+        query: &ListQuery,
+        stored: &KeyValue,
+    ) -> Result<Option<Object>, Unreadable> {
+        let object = self.path.decode_stored(stored)?;
+        if !query.selector.matches(&*object.value) {
+            return Ok(None);
+        }
+        let object = self.path.answer(object, place.entry, stored.mod_revision);
+        object.map(Some).map_err(|status| {
+            let why = status.message.strip_prefix("Internal error occurred: ").unwrap_or(&status.message);
+            Unreadable::new(stored, why)
+        })
     }
 }
 

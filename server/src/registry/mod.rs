@@ -25,6 +25,8 @@ pub(crate) struct Registry {
     pub(crate) path: StoragePath,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) environment: Arc<dyn Environment>,
+    /// Whether lists leave out what cannot be read, with a warning.
+    pub(crate) omit_unreadable: bool,
 }
 
 /// Where a request points: a kind at a version, and a namespace.

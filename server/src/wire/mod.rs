@@ -11,3 +11,4 @@ pub use self::discovery::{
 };
 pub use self::meta::{DeleteOptions, ListMeta, Preconditions};
 pub use self::status::{Cause, Details, Status};
+pub(crate) use self::status::{plural, resource};

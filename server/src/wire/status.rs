@@ -206,31 +206,33 @@ impl Status {
 
     /// The object breaks the rules of its kind.
     pub fn invalid(entry: &KindEntry, name: &str, violations: &[Violation]) -> Self {
+        Self::invalid_as(&kind(entry), entry.group, entry.kind, name, violations)
+    }
+
+    /// What the client asks along with an object breaks rules; `options` is the kind of that.
+    pub fn invalid_options(options: &str, violations: &[Violation]) -> Self {
+        Self::invalid_as(&format!("{options}.meta.k8s.io"), "meta.k8s.io", options, "", violations)
+    }
+
+    /// What is called `what` breaks rules.
+    pub(crate) fn invalid_as(
+        what: &str,
+        group: &str,
+        kind: &str,
+        name: &str,
+        violations: &[Violation],
+    ) -> Self {
         let name = &*cut(name, MAX_NAME);
         let mut texts: Vec<String> = violations.iter().map(ToString::to_string).collect();
         let mut seen = HashSet::new();
         texts.retain(|text| seen.insert(text.clone()));
         let list = if let [one] = texts.as_slice() { one.clone() } else { format!("[{}]", texts.join(", ")) };
-        let kind = kind(entry);
-        let mut status = Self::failure(422, "Invalid", format!("{kind} \"{name}\" is invalid: {list}"));
+        let mut status = Self::failure(422, "Invalid", format!("{what} \"{name}\" is invalid: {list}"));
         status.details = Some(Box::new(Details {
             name: name.to_owned(),
-            group: entry.group.to_owned(),
-            kind: entry.kind.to_owned(),
+            group: group.to_owned(),
+            kind: kind.to_owned(),
             causes: violations.iter().map(Violation::cause).collect(),
-            ..Details::default()
-        }));
-        status
-    }
-
-    /// What the client asks along with an object breaks a rule; `options` is the kind of that.
-    pub fn invalid_options(options: &str, violation: &Violation) -> Self {
-        let message = format!("{options}.meta.k8s.io \"\" is invalid: {violation}");
-        let mut status = Self::failure(422, "Invalid", message);
-        status.details = Some(Box::new(Details {
-            group: "meta.k8s.io".to_owned(),
-            kind: options.to_owned(),
-            causes: vec![violation.cause()],
             ..Details::default()
         }));
         status
@@ -295,7 +297,7 @@ impl Status {
 }
 
 /// `deployments.apps`, or `pods` for the core group.
-fn resource(entry: &KindEntry) -> String {
+pub(crate) fn resource(entry: &KindEntry) -> String {
     let plural = plural(entry);
     if entry.group.is_empty() { plural.to_owned() } else { format!("{plural}.{}", entry.group) }
 }
@@ -306,7 +308,8 @@ fn kind(entry: &KindEntry) -> String {
     if group.is_empty() { (*kind).to_owned() } else { format!("{kind}.{group}") }
 }
 
-fn plural(entry: &KindEntry) -> &'static str {
+/// `deployments`.
+pub(crate) fn plural(entry: &KindEntry) -> &'static str {
     entry.resource.as_ref().map_or(entry.kind, |resource| resource.plural)
 }
 

@@ -83,6 +83,13 @@ impl Harness {
         Self::start_with(self.runtime, self.store, scheme, "", Chain::default(), Limits::default())
     }
 
+    /// Another server over the same store, which leaves out of lists what it cannot read.
+    pub fn restarted_omitting_unreadable(self) -> Self {
+        let settings =
+            Settings { omit_unreadable: true, ..Settings::new(Arc::new(scheme()), self.store.clone()) };
+        Self::serve(self.runtime, self.store, settings)
+    }
+
     fn start(runtime: Runtime, store: Arc<dyn Store>, storage_versions: &str, admission: Chain) -> Self {
         Self::start_with(runtime, store, scheme(), storage_versions, admission, Limits::default())
     }
@@ -105,6 +112,10 @@ impl Harness {
             limits,
             ..Settings::new(scheme, store.clone())
         };
+        Self::serve(runtime, store, settings)
+    }
+
+    fn serve(runtime: Runtime, store: Arc<dyn Store>, settings: Settings) -> Self {
         let server = runtime.block_on(Server::bind(0, settings)).unwrap();
         let client = Client(server.address());
         let (stop, stopped) = oneshot::channel();

@@ -15,5 +15,6 @@ mod objects;
 mod scheme;
 mod storage_versions;
 mod unknown;
+mod unreadable;
 mod validation;
 mod versions;

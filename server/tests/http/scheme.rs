@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
-use hubgen_machinery::convert::{Convert, ConvertError};
+use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::defaults::{Below, Defaults, Step};
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{Conversion, Family, KindEntry, Kinds, Resource, Scheme, Subresource};
@@ -136,6 +136,7 @@ impl Convert for OldWidget {
         if !colour.is_empty() {
             hub.metadata.annotations.insert(COLOUR.to_owned(), colour);
         }
+        convert::check(&hub.metadata.annotations)?;
         let spec = OldWidgetSpec { size: width, parts, ports, tags, frame };
         Ok(Self { metadata: hub.metadata, spec, status: hub.status })
     }

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::client::Answer;
 use crate::harness::Harness;
 
 const NEW: &str = "/apis/example.com/v1/namespaces/a/widgets";
@@ -105,9 +106,7 @@ fn a_pending_kind_is_served_at_the_version_it_came_at() {
         server.client.put(&format!("{stable}/g"), &body),
         server.client.delete(&format!("{stable}/g")),
     ] {
-        let status = answer.expect(500);
-        assert_eq!(status["reason"], "InternalError");
-        let message = status["message"].as_str().unwrap();
+        let message = why_unreadable(&answer);
         assert!(message.contains("the conversion rule of Gadget is missing"), "{message}");
         assert!(message.contains("example.com/v1alpha1"), "{message}");
     }
@@ -143,10 +142,21 @@ fn a_stored_object_that_cannot_be_converted_answers_500() {
     server.put("/registry/example.com/widgets/a/w", &stored.to_string());
     server.client.get(&format!("{NEW}/w")).expect(200);
     for answer in [server.client.get(&format!("{OLD}/w")), server.client.get(OLD)] {
-        let status = answer.expect(500);
-        assert_eq!(status["reason"], "InternalError");
-        let message = status["message"].as_str().unwrap();
-        assert!(message.starts_with("Internal error occurred: "), "{message}");
+        let message = why_unreadable(&answer);
         assert!(message.contains("make it smaller"), "{message}");
     }
+}
+
+/// Why a stored object cannot be read; of a list, why the first one cannot.
+#[track_caller]
+fn why_unreadable(answer: &Answer) -> String {
+    let status = answer.expect(500);
+    let message = if status["reason"] == "StorageReadError" {
+        &status["details"]["causes"][0]["message"]
+    } else {
+        assert_eq!(status["reason"], "InternalError");
+        assert!(status["message"].as_str().unwrap().starts_with("Internal error occurred: "), "{status}");
+        &status["message"]
+    };
+    message.as_str().unwrap().to_owned()
 }

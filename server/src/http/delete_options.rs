@@ -1,0 +1,66 @@
+//! The options of a deletion.
+
+use hubgen_machinery::scheme::Scheme;
+
+use super::query::Query;
+use crate::storage_path::Body;
+use crate::unreadable::wrong_option;
+use crate::validation::Violation;
+use crate::wire::{DeleteOptions, Status};
+
+const PROPAGATION_POLICIES: [&str; 3] = ["Foreground", "Background", "Orphan"];
+
+/// The options in the body or, where there is none, in the query.
+///
+/// # Errors
+/// 400 and 422, where they make no sense or cannot be met.
+pub(super) fn read(scheme: &Scheme, body: Option<&Body>, query: &Query) -> Result<DeleteOptions, Status> {
+    let mut options = DeleteOptions::default();
+    match body {
+        Some(body) => {
+            body.decode_into(scheme, &mut options)
+                .map_err(|error| Status::bad_request(format!("the body is no DeleteOptions: {error}")))?;
+        }
+        None => query.delete_options(&mut options)?,
+    }
+    check(&options)?;
+    query.refuse_dry_run(&options.dry_run)?;
+    Ok(options)
+}
+
+fn check(options: &DeleteOptions) -> Result<(), Status> {
+    let mut violations = Vec::new();
+    if let Some(policy) = &options.propagation_policy
+        && !PROPAGATION_POLICIES.contains(&policy.as_str())
+    {
+        // In the reference server's words, of which one is that there may be none.
+        let supported = [&PROPAGATION_POLICIES[..], &["nil"]].concat();
+        violations.push(Violation::not_supported("propagationPolicy", policy, &supported));
+    }
+    if options.ignores_unreadable() {
+        for (is_set, field) in [
+            (!options.dry_run.is_empty(), "dryRun"),
+            (options.propagation_policy.is_some(), "propagationPolicy"),
+            (options.orphan_dependents.is_some(), "orphanDependents"),
+            (options.grace_period_seconds.is_some(), "gracePeriodSeconds"),
+            (options.preconditions.is_some(), "preconditions"),
+        ] {
+            if is_set {
+                violations.push(wrong_option(format_args!("cannot be set together with .{field}")));
+            }
+        }
+    }
+    if violations.is_empty() { Ok(()) } else { Err(Status::invalid_options("DeleteOptions", &violations)) }
+}
+
+/// Of a collection, only what can be read is deleted.
+///
+/// # Errors
+/// 422, where something else is asked for.
+pub(super) fn check_for_collection(options: &DeleteOptions) -> Result<(), Status> {
+    if !options.ignores_unreadable() {
+        return Ok(());
+    }
+    let why = "is not allowed with DELETECOLLECTION, try again after removing the option";
+    Err(Status::invalid_options("DeleteOptions", &[wrong_option(why)]))
+}
