@@ -1,4 +1,5 @@
-//! What compiling crates alone costs, their dependencies compiled before.
+//! What compiling costs: crates alone, their dependencies compiled before, and
+//! from nothing, dependencies included.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -50,6 +51,10 @@ const WAYS: [(&str, &[&str]); 3] =
 pub fn measure(args: &Args) -> Result<Report> {
     let peer = peer(PEER)?;
     let whole = Subject::theirs("whole-k8s-openapi", &peer, None)?;
+    // What a user gets who names no features.
+    let archive = Subject::ours("archive-hubgen", &["kubernetes"], "default")?;
+    let (our_user, their_user) =
+        (Subject::our_user("user-hubgen")?, Subject::their_user("user-k8s-openapi", &peer)?);
     let mut cuts = vec![
         Cut {
             name: "core+apps+meta",
@@ -61,15 +66,17 @@ pub fn measure(args: &Args) -> Result<Report> {
             ours: Subject::ours("whole-hubgen", &["kubernetes"], "current")?,
             theirs: whole.clone(),
         },
+        Cut { name: "the whole archive", ours: archive.clone(), theirs: whole.clone() },
+        Cut { name: "a user's ten kinds", ours: our_user.clone(), theirs: their_user.clone() },
         Cut {
-            name: "the whole archive",
-            ours: Subject::ours("archive-hubgen", &["kubernetes"], "all")?,
-            theirs: whole,
+            name: "the whole archive, from nothing",
+            ours: archive.with_dependencies(),
+            theirs: whole.with_dependencies(),
         },
         Cut {
-            name: "a user's ten kinds",
-            ours: Subject::our_user("user-hubgen")?,
-            theirs: Subject::their_user("user-k8s-openapi", &peer)?,
+            name: "a user's ten kinds, from nothing",
+            ours: our_user.with_dependencies(),
+            theirs: their_user.with_dependencies(),
         },
     ];
     if let Some(part) = &args.only {
@@ -86,10 +93,10 @@ pub fn measure(args: &Args) -> Result<Report> {
     let mut text = format!("{compiler}\n{PEER} {} ({RELEASE})\n", peer.version);
     let _ = writeln!(
         text,
-        "ours over {PEER}'s, least of {} runs by turns, dependencies compiled before\n",
+        "ours over {PEER}'s, least of {} runs by turns; dependencies compiled before, or from nothing\n",
         args.runs
     );
-    let _ = writeln!(text, "{:<20}{:<9}{:>10}{:>8}", "", "", "processor", "clock");
+    let _ = writeln!(text, "{:<34}{:<9}{:>10}{:>8}", "", "", "processor", "clock");
     let mut rows = Map::new();
     for cut in &cuts {
         let mut ways = Map::new();
@@ -99,7 +106,7 @@ pub fn measure(args: &Args) -> Result<Report> {
                 |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
             let _ = writeln!(
                 text,
-                "{:<20}{way:<9}{:>10}{:>8}",
+                "{:<34}{way:<9}{:>10}{:>8}",
                 cut.name,
                 ratio(row["processor_ratio"].as_f64()),
                 ratio(row["clock_ratio"].as_f64())
@@ -111,7 +118,8 @@ pub fn measure(args: &Args) -> Result<Report> {
     let _ = writeln!(
         text,
         "\n{PEER} cannot be compiled in part; its core+apps+meta is its source without the modules of\n\
-         other groups, and compiles as it stands. The whole archive of ours is every version since 1.7.\n\
+         other groups, and compiles as it stands. The whole archive of ours is every version since 1.7,\n\
+         the default features; the peer's side is one release. From nothing: dependencies included.\n\
          A user's crate reads, copies, compares and writes objects of ten kinds in JSON."
     );
     let json = json!({"compiler": compiler, "peer": {"name": PEER, "version": peer.version, "release": RELEASE}, "cuts": rows});
@@ -157,13 +165,15 @@ struct Subject {
     stale: Stale,
 }
 
-/// How a subject's crates, and nothing else, are compiled anew.
+/// What is compiled anew, and how that is brought about.
 #[derive(Clone)]
 enum Stale {
     /// By removing what was compiled.
     Clean(Vec<String>),
     /// By touching the root of the source, which leaves alone a build script.
     Touch(PathBuf),
+    /// By removing everything that was compiled, dependencies too.
+    Everything,
 }
 
 impl Subject {
@@ -252,6 +262,11 @@ impl Subject {
         Ok(Self { folder, stale: Stale::Touch(file) })
     }
 
+    /// The same package, compiled with all that it depends on.
+    fn with_dependencies(&self) -> Self {
+        Self { folder: self.folder.clone(), stale: Stale::Everything }
+    }
+
     fn make_stale(&self) -> Result<()> {
         match &self.stale {
             Stale::Clean(crates) => {
@@ -259,6 +274,9 @@ impl Subject {
                 command.arg("clean").args(crates.iter().flat_map(|name| ["--package", name]));
                 run(&mut command)?;
                 run(command.arg("--release"))?;
+            }
+            Stale::Everything => {
+                run(self.cargo().arg("clean"))?;
             }
             Stale::Touch(file) => File::options()
                 .append(true)

@@ -11,13 +11,13 @@ use serde_json::{Value, json};
 
 use self::objects::{Sample, samples};
 use super::costs::{Cost, build, cost, valgrind, versions_text};
-use super::programs::{compiler, peer, root, scratch};
+use super::programs::{compiler, peer, scratch};
 use super::{Report, Result};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Another Pod than the one that is committed, as compact JSON.
+    /// Measure this Pod, in compact JSON, instead of the committed ones.
     #[arg(long)]
     pod: Option<PathBuf>,
 }
@@ -25,7 +25,7 @@ pub struct Args {
 const OURS: &str = "hubgen";
 
 /// What is measured: an operation in a format, beside a peer, and how much of
-/// the peer's instructions it may take on the Pod.
+/// the peer's instructions it may take, whatever the object.
 struct Measure {
     format: &'static str,
     operation: &'static str,
@@ -44,7 +44,6 @@ const MEASURES: [Measure; 5] = [
 /// Builds a program per peer and counts from outside what each operation
 /// takes. Each result is dropped, and dropping it is counted.
 pub fn measure(args: &Args) -> Result<Report> {
-    let pod = args.pod.clone().unwrap_or_else(|| root().join("benches/codec/pod.json"));
     let valgrind = valgrind();
     let program = |name: &str| build("bench-codec", name, &format!("codec-{name}"));
     let ours = program(OURS)?;
@@ -60,7 +59,7 @@ pub fn measure(args: &Args) -> Result<Report> {
     });
     let mut text = versions_text(&versions);
     let mut rows = Vec::new();
-    for sample in samples(&pod)? {
+    for sample in samples(args.pod.as_deref())? {
         let protobuf = to_protobuf(&ours, &sample)?;
         let size = |path: &Path| fs::metadata(path).map_or(0, |metadata| metadata.len());
         let sizes = (size(&sample.json), size(&protobuf));
@@ -86,7 +85,11 @@ pub fn measure(args: &Args) -> Result<Report> {
         let _ = writeln!(text, "copy into a used target: {:.0} allocations", again.allocations);
         rows.push(json!({"object": sample.name, "operation": "copy-into", OURS: again.json()}));
     }
-    Ok(Report { text, json: json!({"versions": versions, "operations": rows}) })
+    let verdicts: Vec<bool> = rows.iter().filter_map(|row| row["held"].as_bool()).collect();
+    let held = verdicts.iter().filter(|held| **held).count();
+    let _ = writeln!(text, "\n{held} of {} rows hold their bar", verdicts.len());
+    let json = json!({"versions": versions, "operations": rows, "held": held, "of": verdicts.len()});
+    Ok(Report { text, json })
 }
 
 /// Writes the object in protobuf beside its JSON.
@@ -101,7 +104,8 @@ fn to_protobuf(program: &Path, sample: &Sample) -> Result<PathBuf> {
     if !output.status.success() {
         return Err(format!("{}: {}", sample.json.display(), String::from_utf8_lossy(&output.stderr)));
     }
-    let path = scratch().join("objects").join(format!("{}.pb", sample.kind));
+    let name = sample.json.file_stem().unwrap_or_default().to_string_lossy();
+    let path = scratch().join("objects").join(format!("{name}.pb"));
     fs::write(&path, output.stdout).map_err(|error| format!("{}: {error}", path.display()))?;
     Ok(path)
 }
@@ -110,13 +114,8 @@ fn row(measure: &Measure, sample: &Sample, ours: Cost, theirs: Cost, text: &mut 
     let time = ours.nanoseconds / theirs.nanoseconds;
     let ratio = ours.over(theirs);
     let count = |count: Option<f64>| count.map_or_else(|| "-".to_owned(), |count| format!("{count:.0}"));
-    // Bars are those of the Pod; the others are there to be looked at.
-    let held = (sample.kind == "Pod").then_some(ratio <= measure.bar);
-    let verdict = match held {
-        Some(true) => format!("{} held", measure.bar),
-        Some(false) => format!("{} missed", measure.bar),
-        None => String::new(),
-    };
+    let held = ratio <= measure.bar;
+    let verdict = format!("{} {}", measure.bar, if held { "held" } else { "missed" });
     let _ = writeln!(
         text,
         "{:<18}{:>14}{:>14}{ratio:>8.2}{:>17}{time:>8.2}  {verdict}",

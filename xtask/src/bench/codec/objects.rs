@@ -1,5 +1,5 @@
-//! The objects that codecs are measured with: the committed Pod, and large
-//! ones that are made of it or of nothing.
+//! The objects that codecs are measured with: the committed Pods, and larger
+//! ones that are built here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,12 +7,21 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::super::Result;
-use super::super::programs::scratch;
+use super::super::programs::{root, scratch};
+
+/// The committed Pods: a name and a file of `benches/codec/pods`. They differ
+/// in how much of them is `managedFields`, which we keep as text and the peer
+/// parses, so no single one of them stands for all.
+pub const PODS: [(&str, &str); 3] = [
+    ("Pod as a server sends it", "as-served"),
+    ("Pod without managedFields", "without-managed-fields"),
+    ("Pod measured first", "first"),
+];
 
 /// An object in a file.
 pub struct Sample {
-    /// What it is, for people.
-    pub name: &'static str,
+    /// The name that people read.
+    pub name: String,
     /// `PodList`.
     pub kind: &'static str,
     /// Its compact JSON.
@@ -21,13 +30,24 @@ pub struct Sample {
     pub runs: u32,
 }
 
-/// Writes all samples.
-pub fn samples(pod: &Path) -> Result<Vec<Sample>> {
-    let text = fs::read(pod).map_err(|error| format!("{}: {error}", pod.display()))?;
+/// Where the committed Pods are.
+pub fn pods_folder() -> PathBuf {
+    root().join("benches/codec/pods")
+}
+
+/// All samples: the committed Pods, or `pod` in place of them, and the larger
+/// objects, which are written to the scratch folder.
+pub fn samples(pod: Option<&Path>) -> Result<Vec<Sample>> {
+    let sample = |name: &str, json| Sample { name: name.to_owned(), kind: "Pod", json, runs: 200 };
+    let mut samples = match pod {
+        Some(path) => vec![sample(&format!("Pod of {}", path.display()), path.to_owned())],
+        None => PODS.map(|(name, file)| sample(name, pods_folder().join(format!("{file}.json")))).into(),
+    };
+    let in_list = &samples[0].json;
+    let text = fs::read(in_list).map_err(|error| format!("{}: {error}", in_list.display()))?;
     let object: Value =
-        serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", pod.display()))?;
-    let mut samples = vec![Sample { name: "Pod", kind: "Pod", json: pod.to_owned(), runs: 200 }];
-    let made = [
+        serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", in_list.display()))?;
+    let built = [
         ("ConfigMap of 900 KB", "ConfigMap", config_map(), 4),
         ("Node with 100 images", "Node", node(), 50),
         ("list of 500 pods", "PodList", pods(&object), 2),
@@ -35,10 +55,10 @@ pub fn samples(pod: &Path) -> Result<Vec<Sample>> {
     ];
     let folder = scratch().join("objects");
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for (name, kind, object, runs) in made {
+    for (name, kind, object, runs) in built {
         let json = folder.join(format!("{kind}.json"));
         fs::write(&json, object.to_string()).map_err(|error| format!("{}: {error}", json.display()))?;
-        samples.push(Sample { name, kind, json, runs });
+        samples.push(Sample { name: name.to_owned(), kind, json, runs });
     }
     Ok(samples)
 }
@@ -107,4 +127,39 @@ fn schema(levels: u32) -> Value {
     let properties: Map<String, Value> =
         (0..4).map(|index| (format!("field{index}"), schema(levels - 1))).collect();
     json!({"type": "object", "description": "Some object.", "required": ["field0"], "properties": properties})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The figures in docs/performance.md are those of these inputs. Whoever changes an input
+    /// measures with the old and the new one and publishes both results; then this test changes too.
+    #[test]
+    fn the_measured_pods_are_the_published_ones() {
+        // Bytes, those of managedFields, and a checksum.
+        let facts = PODS.map(|(_, file)| {
+            let text = fs::read_to_string(pods_folder().join(format!("{file}.json"))).unwrap();
+            let pod: Value = serde_json::from_str(&text).unwrap();
+            let managed = &pod["metadata"]["managedFields"];
+            let managed = if managed.is_null() { 0 } else { managed.to_string().len() };
+            assert_eq!(pod.to_string(), text, "{file}: expected compact JSON");
+            (file, text.len(), managed, checksum(text.as_bytes()))
+        });
+        assert_eq!(
+            facts,
+            [
+                ("as-served", 6184, 2536, 0x82cf6eb0bce8eef3),
+                ("without-managed-fields", 3631, 0, 0x58cae98f1159439c),
+                ("first", 5936, 1010, 0xae20e6e7a964ff4c),
+            ]
+        );
+    }
+
+    /// FNV-1a: enough to notice a change.
+    fn checksum(bytes: &[u8]) -> u64 {
+        bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
 }
