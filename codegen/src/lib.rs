@@ -10,7 +10,6 @@ mod defaults;
 mod diagnostic;
 #[cfg(feature = "emit")]
 pub mod emit;
-pub mod expand;
 #[cfg(feature = "emit")]
 mod generate;
 #[cfg(feature = "read")]

@@ -42,5 +42,5 @@ use proc_macro::TokenStream;
 #[proc_macro_derive(ApiType, attributes(field, kind, default))]
 pub fn api_type(input: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(input as syn::DeriveInput);
-    hubgen_codegen::expand::api_type(&input).into()
+    hubgen_derive_core::api_type(&input).into()
 }

@@ -1,10 +1,9 @@
 //! Names in generated Rust: crates, modules, fields, paths.
 
+use hubgen_derive_core::json_name;
 use hubgen_model::{GroupVersion, TypeId};
 use proc_macro2::Span;
 use syn::{Ident, Path};
-
-use crate::expand::json_name;
 
 /// The folder of a group's crate below `generated/`: its first label, which is
 /// how people say it (`rbac.authorization.k8s.io` → `rbac`).

@@ -21,7 +21,7 @@ pub fn json_name(rust: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::json_name;
+    use crate::json_name;
 
     #[test]
     fn names_are_camel_case() {

@@ -10,7 +10,7 @@ use syn::{Attribute, Ident, LitInt, LitStr, Token, parenthesized};
 
 /// What `#[field(…)]` says.
 #[derive(Default)]
-pub(super) struct FieldAttributes {
+pub(crate) struct FieldAttributes {
     pub name: Option<LitStr>,
     pub number: Vec<LitInt>,
     /// `number = none`: the field is knowingly not in protobuf.
@@ -31,19 +31,19 @@ pub(super) struct FieldAttributes {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Omit {
+pub(crate) enum Omit {
     Never,
     Zero,
 }
 
-pub(super) enum List {
+pub(crate) enum List {
     Atomic,
     Set,
     Map(Vec<LitStr>),
 }
 
 impl FieldAttributes {
-    pub(super) fn parse(attributes: &[Attribute]) -> syn::Result<Self> {
+    pub(crate) fn parse(attributes: &[Attribute]) -> syn::Result<Self> {
         let mut out = Self::default();
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("field")) {
             out.span = Some(attribute.span());
@@ -124,14 +124,14 @@ const EXPECTED: &str = "expected one of `name`, `number`, `omit`, `value`, `requ
                         `list`, `atomic`, `patch`, `merge_key`, `since`, `until`";
 
 /// What `#[kind(…)]` says.
-pub(super) struct KindAttributes {
+pub(crate) struct KindAttributes {
     pub group: String,
     pub version: String,
     pub kind: String,
 }
 
 impl KindAttributes {
-    pub(super) fn parse(attributes: &[Attribute]) -> syn::Result<Option<Self>> {
+    pub(crate) fn parse(attributes: &[Attribute]) -> syn::Result<Option<Self>> {
         let Some(attribute) = attributes.iter().find(|attribute| attribute.path().is_ident("kind")) else {
             return Ok(None);
         };
@@ -157,7 +157,7 @@ impl KindAttributes {
         }))
     }
 
-    pub(super) fn api_version(&self) -> String {
+    pub(crate) fn api_version(&self) -> String {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
     }
 }

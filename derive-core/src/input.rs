@@ -4,23 +4,23 @@ use std::collections::HashMap;
 
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
-use super::attributes::{FieldAttributes, KindAttributes};
-use super::names::json_name;
+use crate::attributes::{FieldAttributes, KindAttributes};
+use crate::names::json_name;
 
-pub(super) enum ApiType {
+pub(crate) enum ApiType {
     Struct(Struct),
     Words(Words),
     OneOf(OneOf),
 }
 
 /// A struct with named fields.
-pub(super) struct Struct {
+pub(crate) struct Struct {
     pub ident: Ident,
     pub kind: Option<KindAttributes>,
     pub fields: Vec<Field>,
 }
 
-pub(super) struct Field {
+pub(crate) struct Field {
     pub ident: Ident,
     pub ty: Type,
     pub name: String,
@@ -35,21 +35,21 @@ impl Field {
 }
 
 /// An enum of unit variants: one of a set of words.
-pub(super) struct Words {
+pub(crate) struct Words {
     pub ident: Ident,
     pub words: Vec<(Ident, String)>,
     pub default: Ident,
 }
 
 /// An enum whose variants hold one value each: an object with one member.
-pub(super) struct OneOf {
+pub(crate) struct OneOf {
     pub ident: Ident,
     pub members: Vec<Field>,
     pub default: Ident,
 }
 
 impl ApiType {
-    pub(super) fn parse(input: &DeriveInput) -> syn::Result<Self> {
+    pub(crate) fn parse(input: &DeriveInput) -> syn::Result<Self> {
         let mut errors = Errors::default();
         if let Some(parameter) = input.generics.params.first() {
             errors.add(

@@ -3,12 +3,12 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::input::{OneOf, Words};
-use super::machinery;
-use super::structs::{describe, serde_impls};
+use crate::input::{OneOf, Words};
+use crate::machinery;
+use crate::structs::{describe, serde_impls};
 
 /// Unit variants: a string, one of a set of words.
-pub(super) fn expand_words(item: &Words) -> TokenStream {
+pub(crate) fn expand_words(item: &Words) -> TokenStream {
     let machinery = machinery();
     let reflect = quote!(#machinery::reflect);
     let serde = quote!(#machinery::serde);
@@ -129,7 +129,7 @@ pub(super) fn expand_words(item: &Words) -> TokenStream {
 }
 
 /// Variants with one value each: an object with one member.
-pub(super) fn expand_one_of(item: &OneOf) -> TokenStream {
+pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
     let machinery = machinery();
     let reflect = quote!(#machinery::reflect);
     let OneOf { ident, members, default } = item;

@@ -4,11 +4,11 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::LitInt;
 
-use super::attributes::{List, Omit};
-use super::input::{Field, Struct};
-use super::machinery;
+use crate::attributes::{List, Omit};
+use crate::input::{Field, Struct};
+use crate::machinery;
 
-pub(super) fn expand(item: &Struct) -> TokenStream {
+pub(crate) fn expand(item: &Struct) -> TokenStream {
     let machinery = machinery();
     let reflect = quote!(#machinery::reflect);
     let Struct { ident, kind, fields } = item;
@@ -138,7 +138,7 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
     }
 }
 
-pub(super) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenStream {
+pub(crate) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let serde = quote!(#machinery::serde);
     quote! {
@@ -157,7 +157,7 @@ pub(super) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenS
 }
 
 /// The protobuf message that the fields are.
-pub(super) fn message(fields: &[Field], reflect: &TokenStream) -> TokenStream {
+pub(crate) fn message(fields: &[Field], reflect: &TokenStream) -> TokenStream {
     let mut members: Vec<_> =
         (0..).zip(fields).map(|(position, field)| Member::new(position, field)).collect();
     members.retain(|member| !member.numbers.is_empty());
@@ -201,7 +201,7 @@ fn level(members: &[Member<'_>], depth: usize, reflect: &TokenStream) -> TokenSt
 }
 
 /// A field's descriptor. Type and presence come from the field's Rust type.
-pub(super) fn describe(field: &Field, reflect: &TokenStream) -> TokenStream {
+pub(crate) fn describe(field: &Field, reflect: &TokenStream) -> TokenStream {
     let Field { ty, name, attributes, .. } = field;
     let number = &attributes.number;
     let pointer = if attributes.value { quote!(false) } else { quote!(<#ty as #reflect::Value>::OPTIONAL) };
