@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use hubgen_documents::rules::{self, RuleSet};
+use hubgen_documents::{Diagnostic, defaults, schema};
 use hubgen_model::defaults::Defaults;
-use hubgen_model::family::{self, Family};
-use hubgen_model::hub::{self, FamilyPlan, How};
 use hubgen_model::normal::Normals;
-use hubgen_model::{Api, GroupVersion, sharing};
+use hubgen_model::{Api, GroupVersion};
+use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::emit::{self, Conversion, Input};
-use crate::rules::{self, RuleSet};
-use crate::{Diagnostic, check, defaults, schema};
+
+use crate::check;
 
 /// What one generation made.
 pub struct Generated {
@@ -41,8 +42,6 @@ pub struct Summary {
     pub hubs_own: usize,
     /// Conversions, counted once for each version and direction.
     pub conversions: usize,
-    /// Families whose versions differ and have no rules yet.
-    pub pending: usize,
     /// Fields that are neither said elsewhere nor kept: generating fails
     /// before there is one.
     pub lossy: usize,
@@ -61,34 +60,33 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
     let (mut api, rules, defaults, normals) = read(schemas)?;
     clock.stage("read");
-    let families = family::families(&api, &rules.declared());
-    let sharing = sharing::canonical(&api, &families);
     let circles = check::families(&api, &rules.rules);
-    let plans = match hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending) {
-        Ok(plans) if circles.is_empty() => plans,
-        plans => {
-            let problems = circles.into_iter().chain(plans.err().unwrap_or_default()).collect();
+    let plan = match hubgen_plan::build(&mut api, &rules.rules) {
+        Ok(plan) if circles.is_empty() => plan,
+        plan => {
+            let problems = circles.into_iter().chain(plan.err().unwrap_or_default()).collect();
             return Err(rules.diagnostics(problems));
         }
     };
-    let lossy = emit::lossy(&api, &plans);
+    let Plan { families, sharing, conversions: plans } = &plan;
+    let lossy = emit::lossy(&api, plans);
     if lossy > 0 {
         let message = format!("{lossy} version(s) would lose fields in conversions");
         return Err(vec![Diagnostic::file(schemas, message, "say in rules/ what becomes of them")]);
     }
-    let conversions = conversions(&plans);
+    let conversions = conversions(plans);
     clock.stage("model");
     let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (group_version, kind) in plans.iter().flat_map(|plan| emit::convert::emit(plan, &api, &sharing)) {
+    for (group_version, kind) in plans.iter().flat_map(|plan| emit::convert::emit(plan, &api, sharing)) {
         functions.entry(group_version).or_default().push(kind);
     }
     let input = Input {
         api: &api,
-        families: &families,
+        families,
         defaults: &defaults,
         normals: &normals,
-        sharing: &sharing,
-        plans: &plans,
+        sharing,
+        plans,
         conversions: &conversions,
         functions: &functions,
     };
@@ -131,7 +129,6 @@ fn conversions(plans: &[FamilyPlan]) -> BTreeMap<(String, GroupVersion), Convers
         for member in &plan.members {
             let how = match &member.how {
                 How::Convert(_) => Conversion::Generated,
-                How::Pending => Conversion::Pending,
                 How::NotConvertible(reason) => Conversion::NotConvertible(reason.clone()),
             };
             out.insert((plan.family.title(), member.group_version.clone()), how);
@@ -145,7 +142,7 @@ fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duratio
     let published = || versions.iter().filter(|(name, _)| name.version != "hub");
     let groups: std::collections::BTreeSet<_> = versions.keys().map(|name| &name.group).collect();
     let is_own = |family: &&Family| {
-        let hub = GroupVersion::new(family.home(), hub::HUB);
+        let hub = GroupVersion::new(family.home(), hubgen_plan::HUB);
         versions.get(&hub).is_some_and(|hub| hub.types.contains_key(&family.kind))
     };
     let converting: Vec<&Family> = input.families.iter().filter(|family| family.has_versions()).collect();
@@ -154,10 +151,6 @@ fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duratio
         family.members.iter().filter_map(of).collect::<Vec<_>>()
     };
     let hubs_own = converting.iter().copied().filter(|family| is_own(family)).count();
-    let pending = converting
-        .iter()
-        .filter(|family| how(family).is_empty() || how(family).contains(&&Conversion::Pending))
-        .count();
     let refuses = |how: &&Conversion| matches!(how, Conversion::NotConvertible(_));
     let with_refusals = converting.iter().filter(|family| how(family).iter().any(refuses)).count();
     let members = input.plans.iter().flat_map(|plan| plan.members.iter().map(move |member| (plan, member)));
@@ -177,10 +170,9 @@ fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duratio
             .count(),
         types: published().map(|(_, version)| version.types.len()).sum(),
         types_shared: input.sharing.len(),
-        hubs_shared: converting.len() - hubs_own - pending - with_refusals,
+        hubs_shared: converting.len() - hubs_own - with_refusals,
         hubs_own,
         conversions: generated * 2,
-        pending,
         lossy,
         not_convertible: not_convertible.collect(),
         stages,

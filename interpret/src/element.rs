@@ -1,7 +1,7 @@
 //! An element of a list that is a field in the version.
 
 use hubgen_machinery::reflect::{List, Reflect, Slot, SlotMut, copy_slot};
-use hubgen_model::hub::{Link, Place};
+use hubgen_plan::{Link, Place};
 
 use crate::place::{IsAbsent, read, set_text, write};
 

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::convert::{Plain, call};
 use hubgen_machinery::reflect::{Map, Reflect, Slot, SlotMut, copy_slot};
-use hubgen_model::hub::Place;
+use hubgen_plan::Place;
 
 use crate::Way;
 use crate::place::{is_option, read, write};

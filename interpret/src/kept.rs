@@ -5,8 +5,8 @@ use hubgen_machinery::convert::{Annotations, annotation, is_unset};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{List, Literal, Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::GroupVersion;
-use hubgen_model::hub::{How, Kept, Link, Mapping, Member, Place, Value};
 use hubgen_model::rules::Form;
+use hubgen_plan::{How, Kept, Link, Mapping, Member, Place, Value};
 
 use crate::element::Element;
 use crate::pair::Values;

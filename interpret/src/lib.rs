@@ -1,7 +1,7 @@
 //! Conversions by rules that are read at run time.
 //!
 //! What `codegen` writes out as Rust, this carries out over reflection, from
-//! the same plan ([`hubgen_model::hub`]): rules can be tried without being
+//! the same plan ([`hubgen_plan`]): rules can be tried without being
 //! compiled, and kinds can have them that nobody compiled. What keeps a
 //! conversion lossless is the machinery's, for both.
 
@@ -15,7 +15,7 @@ use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
 use hubgen_machinery::convert::{self, ConvertError, KEPT};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_model::TypeId;
-use hubgen_model::hub::{FamilyPlan, How, Mapping, Member};
+use hubgen_plan::{FamilyPlan, How, Mapping, Member};
 
 /// Makes an empty object of a member's type, or of the hub.
 pub type NewObject<'a> = dyn Fn(&TypeId) -> AnyObject + Sync + 'a;

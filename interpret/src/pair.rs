@@ -5,9 +5,9 @@ use std::any::Any;
 use hubgen_machinery::convert::{is_unset, join, split};
 use hubgen_machinery::reflect::{List, Reflect, Scalar, Slot, SlotMut, copy_slot, slots_equal};
 use hubgen_machinery::scalar::IntOrString;
-use hubgen_model::hub::{Kept, Link, Mapping, Pair, Place, Value};
 use hubgen_model::rules::Form;
 use hubgen_model::{Omit, TypeExpr, TypeId};
+use hubgen_plan::{Kept, Link, Mapping, Pair, Place, Value};
 
 use crate::Way;
 use crate::element::Element;

@@ -2,8 +2,8 @@
 
 use hubgen_machinery::convert::is_unset;
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
-use hubgen_model::hub::Place;
 use hubgen_model::{Field, Presence, TypeExpr};
+use hubgen_plan::Place;
 
 /// Whether absence is a state of its own, or a time, which has no other zero.
 pub(crate) fn is_option(field: &Field) -> bool {

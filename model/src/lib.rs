@@ -1,27 +1,26 @@
-//! The one middle of hubgen: groups, versions, kinds, types and fields as
-//! plain data.
+//! The one middle of hubgen: groups, versions, kinds, types, fields and rules
+//! as plain data.
 //!
 //! Readers (OpenAPI, descriptors, distilled schemas) know documents, the
 //! emitter knows Rust; both know only this crate. It has no I/O, no syntax
-//! trees and no policy: what is said here is what upstream published.
+//! trees and no policy: it contains what was published and what the rules
+//! files contain. What follows from that is computed by `plan`.
 
 pub mod defaults;
-pub mod family;
 mod field;
-pub mod hub;
+mod fits;
 mod kind;
 mod name;
 pub mod normal;
 mod release;
 pub mod rules;
-pub mod sharing;
 mod types;
 
-pub use family::{Declared, Family};
 pub use field::{Field, ListType, Omit, Patch, Presence};
 pub use kind::{Kind, Resource, Scope, Subresource, Verb};
 pub use name::{GroupVersion, GroupVersionKind, TypeId};
 pub use release::Release;
+pub use rules::Declared;
 pub use types::{RawForm, Type, TypeBody, TypeExpr, Version};
 
 /// Every version of every group of one API, sorted by group and version.
@@ -40,5 +39,13 @@ impl Api {
     /// Every type, ordered by group, version and name.
     pub fn types(&self) -> impl Iterator<Item = &Type> {
         self.versions.values().flat_map(|version| version.types.values())
+    }
+
+    /// The type of a kind at a group version.
+    pub fn root(&self, group_version: &GroupVersion, kind: &str) -> Option<&Type> {
+        let name = GroupVersionKind { group_version: group_version.clone(), kind: kind.to_owned() };
+        let is_registered = |ty: &&Type| ty.kind.as_ref().is_some_and(|kind| kind.registered.contains(&name));
+        let own = self.versions.get(group_version).and_then(|version| version.types.get(kind));
+        own.filter(is_registered).or_else(|| self.types().find(is_registered))
     }
 }

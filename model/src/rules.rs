@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Declared, Field, GroupVersion, Presence, TypeExpr};
+use crate::{Field, GroupVersion, Presence, TypeExpr};
 
 /// Something said in a rules file, with the bytes where it is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,17 @@ impl Rules {
             hub: self.hub.value.clone(),
         }
     }
+}
+
+/// A family that a rules file declares.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The kind's name.
+    pub kind: String,
+    /// Its group versions; empty: every version of the hub's group.
+    pub members: Vec<GroupVersion>,
+    /// The hub version.
+    pub hub: GroupVersion,
 }
 
 /// A field that the hub has beyond those of its version.
@@ -323,13 +334,24 @@ pub const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// A family that has no rules yet.
+/// Something wrong with the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pending {
-    /// `core Event`: as [`Family::title`](crate::Family::title) says it.
-    pub family: At<String>,
-    /// The shape is the same and the meaning is not.
-    pub meaning: bool,
-    /// What the rules will have to say.
-    pub reason: String,
+pub struct Problem {
+    /// Where it is said.
+    pub place: Where,
+    /// The field or kind that it is about.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What would be right.
+    pub help: String,
+}
+
+/// Where something is said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Where {
+    /// In the rules of that position, at these bytes.
+    Rules(usize, Range<usize>),
+    /// Nowhere, and that is what is wrong.
+    Nowhere,
 }

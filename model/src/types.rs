@@ -43,6 +43,15 @@ pub enum TypeBody {
 }
 
 impl Type {
+    /// Whether the type is the list of another kind.
+    pub fn is_list(&self) -> bool {
+        let is_items = |field: &Field| field.name == "items" && matches!(field.ty, TypeExpr::List(_));
+        let is_metadata = |field: &Field| field.ty.named().is_some_and(|id| id.name == "ListMeta");
+        self.id.name.ends_with("List")
+            && self.fields().iter().any(is_items)
+            && self.field("metadata").is_some_and(is_metadata)
+    }
+
     /// The fields, in upstream's order.
     pub fn fields(&self) -> &[Field] {
         let TypeBody::Struct(fields) = &self.body;

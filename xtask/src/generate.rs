@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use hubgen_codegen::{Diagnostic, Generated, Summary, generate};
+use hubgen_codegen::{Generated, Summary, generate};
+use hubgen_documents::Diagnostic;
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -217,7 +218,7 @@ fn seconds(time: Duration) -> String {
     format!("{:.2}s", time.as_secs_f64())
 }
 
-fn counts(summary: &Summary) -> [(&'static str, usize); 11] {
+fn counts(summary: &Summary) -> [(&'static str, usize); 10] {
     [
         ("groups", summary.groups),
         ("group versions", summary.group_versions),
@@ -227,7 +228,6 @@ fn counts(summary: &Summary) -> [(&'static str, usize); 11] {
         ("hubs shared", summary.hubs_shared),
         ("hubs of their own", summary.hubs_own),
         ("conversions", summary.conversions),
-        ("pending", summary.pending),
         ("lossy", summary.lossy),
         ("not convertible", summary.not_convertible.len()),
     ]

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hubgen_codegen::{Diagnostic, archive, schema, upstream};
+use hubgen_documents::{Diagnostic, archive, schema, upstream};
 use hubgen_model::Api;
 
 /// Distil published documents into schemas: OpenAPI v3, swagger 2.0, protobuf

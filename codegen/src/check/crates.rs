@@ -2,15 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use hubgen_model::hub::{Problem, Where};
-use hubgen_model::rules::Rules;
+use hubgen_model::rules::{Problem, Rules, Where};
 use hubgen_model::{Api, GroupVersion, TypeId};
 
 use super::Faults;
 use crate::emit::{crate_dir, is_ident};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 7] = ["cli", "codegen", "derive", "kubernetes", "machinery", "model", "server"];
+const TAKEN: [&str; 11] = [
+    "cli",
+    "codegen",
+    "derive",
+    "derive-core",
+    "documents",
+    "interpret",
+    "kubernetes",
+    "machinery",
+    "model",
+    "plan",
+    "server",
+];
 
 /// Features and modules that every crate has.
 const RESERVED: [&str; 4] = ["all", "default", "families", "hub"];

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use hubgen_model::{Api, Field, ListType, Presence, Type, TypeExpr, TypeId, family};
-use serde_json::Value;
+use hubgen_model::{Api, Field, ListType, Presence, Type, TypeExpr, TypeId};
 
 use super::Faults;
 
@@ -53,7 +52,7 @@ fn numbers(ty: &Type, faults: &mut Faults) {
 
 fn default(ty: &Type, field: &Field, faults: &mut Faults) {
     if let Some(value) = &field.default
-        && !fits(&field.ty, value)
+        && !field.ty.fits(value)
     {
         faults.field(
             &ty.id,
@@ -64,41 +63,10 @@ fn default(ty: &Type, field: &Field, faults: &mut Faults) {
     }
 }
 
-/// Whether JSON of that form can be read as the type. Names inside objects
-/// are not looked at.
-pub(crate) fn fits(ty: &TypeExpr, value: &Value) -> bool {
-    match ty {
-        TypeExpr::Bool => value.is_boolean(),
-        TypeExpr::Int32 => value.as_i64().is_some_and(|number| i32::try_from(number).is_ok()),
-        TypeExpr::Int64 => value.is_i64(),
-        TypeExpr::Double => value.is_number(),
-        TypeExpr::String | TypeExpr::Bytes | TypeExpr::Time | TypeExpr::MicroTime | TypeExpr::Duration => {
-            value.is_string()
-        }
-        TypeExpr::Quantity => value.is_string() || value.is_number(),
-        TypeExpr::IntOrString => value.is_i64() || value.is_string(),
-        TypeExpr::Raw(_) => true,
-        TypeExpr::Strings => fits(&TypeExpr::List(Box::new(TypeExpr::String)), value),
-        TypeExpr::Ref(_) => value.is_object(),
-        TypeExpr::List(element) => {
-            value.as_array().is_some_and(|elements| elements.iter().all(|value| fits(element, value)))
-        }
-        TypeExpr::Map(element) => {
-            value.as_object().is_some_and(|members| members.values().all(|value| fits(element, value)))
-        }
-        TypeExpr::OrBool(other) => value.is_boolean() || fits(other, value),
-        TypeExpr::OrArray(other) => {
-            fits(other, value)
-                || value.as_array().is_some_and(|list| list.iter().all(|value| fits(other, value)))
-        }
-        TypeExpr::OrStrings(other) => fits(&TypeExpr::Strings, value) || fits(other, value),
-    }
-}
-
 /// The keys by which elements are told apart are properties of them.
 fn keys(api: &Api, ty: &Type, field: &Field, faults: &mut Faults) {
     // Nobody merges a list of objects, and upstream names odd keys for some.
-    if family::is_list(ty) {
+    if ty.is_list() {
         return;
     }
     let TypeExpr::List(element) = &field.ty else {

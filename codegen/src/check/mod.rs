@@ -14,7 +14,7 @@ use std::path::Path;
 
 use hubgen_model::{Api, GroupVersion, TypeId};
 
-use crate::{Diagnostic, schema};
+use hubgen_documents::{Diagnostic, schema};
 
 /// Something wrong, and where in the schemas it is said.
 struct Fault {

@@ -4,8 +4,8 @@
 use std::collections::{HashMap, HashSet};
 
 use hubgen_model::defaults::{Condition, Defaults, Is, Step};
-use hubgen_model::hub::HUB;
 use hubgen_model::{Api, GroupVersion, Type, TypeId};
+use hubgen_plan::HUB;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;

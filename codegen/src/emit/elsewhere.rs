@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::TypeId;
-use hubgen_model::hub::{FamilyPlan, HUB, How, Link, Place};
+use hubgen_plan::{FamilyPlan, HUB, How, Link, Place};
 
 /// By type and field, what other versions make of it.
 #[derive(Default)]

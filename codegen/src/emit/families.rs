@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_model::family::Family;
-use hubgen_model::hub::FamilyPlan;
+use hubgen_plan::Family;
+use hubgen_plan::FamilyPlan;
 use proc_macro2::TokenStream;
 use quote::quote;
 

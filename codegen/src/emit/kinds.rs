@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_model::family::{Family, is_list};
 use hubgen_model::normal::Step;
 use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Resource, Scope, Type, Verb};
+use hubgen_plan::Family;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
@@ -64,14 +64,13 @@ fn entry(
         let known = resource(known);
         facts.push(quote!(resource: Some(#known)));
     }
-    let family = by_member.get(&(&name.group_version, kind_name.as_str())).filter(|_| !is_list(ty));
+    let family = by_member.get(&(&name.group_version, kind_name.as_str())).filter(|_| !ty.is_list());
     if let Some(family) = family.filter(|family| family.has_versions()) {
         let constant = families::constant(&family.kind);
         facts.push(quote!(family: Some(&crate::families::#constant)));
-        let conversion = match input.conversions.get(&(family.title(), name.group_version.clone())) {
-            Some(Conversion::Generated) => quote!(Conversion::of::<super::#type_name>()),
-            Some(Conversion::NotConvertible(reason)) => quote!(Conversion::NotConvertible(#reason)),
-            Some(Conversion::Pending) | None => quote!(Conversion::Pending),
+        let conversion = match &input.conversions[&(family.title(), name.group_version.clone())] {
+            Conversion::Generated => quote!(Conversion::of::<super::#type_name>()),
+            Conversion::NotConvertible(reason) => quote!(Conversion::NotConvertible(#reason)),
         };
         facts.push(quote!(conversion: #conversion));
     }
@@ -79,7 +78,7 @@ fn entry(
         facts.push(quote!(defaults: Some(&#path)));
     }
     let normals = input.normals.below(input.api, ty);
-    if !normals.is_empty() && !is_list(ty) {
+    if !normals.is_empty() && !ty.is_list() {
         let normals = normals.iter().map(|(at, step)| {
             let step = self::step(step);
             quote!(Normal::new(&[#(#at),*], #step))

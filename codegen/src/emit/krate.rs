@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use hubgen_model::hub::HUB;
-use hubgen_model::{Api, Family, GroupVersion, Type};
+use hubgen_model::{Api, GroupVersion, Type};
+use hubgen_plan::Family;
+use hubgen_plan::HUB;
 use proc_macro2::TokenStream;
 use quote::quote;
 

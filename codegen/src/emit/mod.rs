@@ -20,11 +20,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use hubgen_model::defaults::Defaults;
-use hubgen_model::family::Family;
-use hubgen_model::hub::FamilyPlan;
 use hubgen_model::normal::Normals;
-use hubgen_model::sharing::Sharing;
 use hubgen_model::{Api, GroupVersion};
+use hubgen_plan::Family;
+use hubgen_plan::FamilyPlan;
+use hubgen_plan::sharing::Sharing;
 
 use self::elsewhere::Elsewhere;
 pub use self::names::{crate_dir, field_ident, type_path};
@@ -37,8 +37,6 @@ pub use self::types::{Context, Recursion, is_option};
 pub enum Conversion {
     /// By generated functions.
     Generated,
-    /// Not yet: the versions differ and no rule says how.
-    Pending,
     /// Never, for this reason.
     NotConvertible(String),
 }

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use hubgen_model::hub::HUB;
-use hubgen_model::sharing::Sharing;
 use hubgen_model::{
     Api, Field, GroupVersion, ListType, Omit, Presence, Release, Resource, Scope, Type, TypeExpr, TypeId,
 };
+use hubgen_plan::HUB;
+use hubgen_plan::sharing::Sharing;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hubgen_kubernetes::machinery::convert::laws;
-use hubgen_model::hub::{self, FamilyPlan, How, Mapping, Member, Value};
 use hubgen_model::rules::Form;
 use hubgen_model::{Api, GroupVersion, TypeId};
+use hubgen_plan::{FamilyPlan, How, Mapping, Member, Value};
 
 use super::Args;
 use super::breaks::{Break, breaks};
@@ -171,7 +171,7 @@ fn canonical(mapping: &Mapping) -> Mapping {
     let mut mapping = mapping.clone();
     for kept in &mut mapping.kept {
         if let Some((version, ty, Value::Same)) = &mut kept.via {
-            *version = GroupVersion::new("", hub::HUB);
+            *version = GroupVersion::new("", hubgen_plan::HUB);
             ty.clone_from(&kept.place.0[kept.place.0.len() - 1].ty);
             kept.annotation.form = Form::Version(version.clone());
         }

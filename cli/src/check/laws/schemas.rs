@@ -5,16 +5,17 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use hubgen_codegen::rules::{self, RuleSet};
-use hubgen_codegen::schema;
+use hubgen_documents::rules::{self, RuleSet};
+use hubgen_documents::schema;
 use hubgen_interpret::Version;
 use hubgen_kubernetes::machinery::convert::functions;
 use hubgen_kubernetes::machinery::convert::laws::{AnyObject, Convertible};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
-use hubgen_model::hub::{self, FamilyPlan, Problem};
-use hubgen_model::rules::Rules;
-use hubgen_model::sharing::{self, Sharing};
-use hubgen_model::{Api, Family as Kinds, TypeId, family};
+use hubgen_model::rules::{Problem, Rules};
+use hubgen_model::{Api, TypeId};
+use hubgen_plan::sharing::{self, Sharing};
+use hubgen_plan::{Family as Kinds, family};
+use hubgen_plan::{FamilyPlan, Plan};
 
 use super::family::{Family, Member};
 
@@ -38,15 +39,14 @@ impl Schemas {
     /// # Errors
     /// What is wrong with it, a line each.
     pub fn read(folder: &Path) -> Result<Self, String> {
-        let told = |errors: Vec<hubgen_codegen::Diagnostic>| {
+        let told = |errors: Vec<hubgen_documents::Diagnostic>| {
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
         let mut api = schema::read_dir(folder).map_err(told)?;
         let rules = rules::read_dir(&folder.join("rules")).map_err(told)?;
-        let families = family::families(&api, &rules.declared());
-        let sharing = sharing::canonical(&api, &families);
-        let plans = hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending)
+        let plan = hubgen_plan::build(&mut api, &rules.rules)
             .map_err(|problems| told(rules.diagnostics(problems)))?;
+        let Plan { families, sharing, conversions: plans } = plan;
         if plans.is_empty() {
             return Err("no kind there has several versions".to_owned());
         }
@@ -77,7 +77,7 @@ impl Schemas {
         };
         let is_own = |family: &&Kinds| family.kind == declared.kind && family.hub == declared.hub;
         let family: Vec<Kinds> = families.iter().filter(is_own).cloned().collect();
-        let mut plans = hub::build(api, &family, sharing, std::slice::from_ref(rules), &[])?;
+        let mut plans = hubgen_plan::conversions(api, &family, sharing, std::slice::from_ref(rules))?;
         Ok(plans.pop().expect("without a plan there is a problem"))
     }
 }
@@ -111,7 +111,7 @@ impl Objects {
 }
 
 /// The compiled kind of a member.
-pub fn entry(plan: &FamilyPlan, member: &hub::Member) -> Option<&'static KindEntry> {
+pub fn entry(plan: &FamilyPlan, member: &hubgen_plan::Member) -> Option<&'static KindEntry> {
     static SCHEME: LazyLock<Scheme> = LazyLock::new(hubgen_kubernetes::scheme);
     SCHEME.kind(&member.group_version.group, &member.group_version.version, &plan.family.kind)
 }

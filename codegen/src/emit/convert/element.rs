@@ -1,7 +1,7 @@
 //! An element of a list that is a field in the version.
 
-use hubgen_model::hub::{Link, Place};
 use hubgen_model::{TypeExpr, TypeId};
+use hubgen_plan::{Link, Place};
 use proc_macro2::TokenStream;
 use quote::quote;
 

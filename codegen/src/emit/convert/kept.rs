@@ -2,8 +2,8 @@
 //! converted and putting it where it belongs after, and the other way round.
 
 use hubgen_model::TypeExpr;
-use hubgen_model::hub::{Kept, Link, Place};
 use hubgen_model::rules::Form;
+use hubgen_plan::{Kept, Link, Place};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -66,11 +66,11 @@ fn converted(context: &Context<'_>, kept: &Kept, value: TokenStream, way: Way) -
 }
 
 fn through(
-    how: &hubgen_model::hub::Value,
+    how: &hubgen_plan::Value,
     value: TokenStream,
     function: &dyn Fn(&hubgen_model::TypeId) -> TokenStream,
 ) -> TokenStream {
-    use hubgen_model::hub::Value;
+    use hubgen_plan::Value;
     match how {
         Value::Same => value,
         Value::Pair(id, _) => {
@@ -110,8 +110,8 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
         } else {
             // Upstream puts what an annotation holds first.
             let value = match &kept.via {
-                Some((version, _, hubgen_model::hub::Value::List(inner))) => match &**inner {
-                    hubgen_model::hub::Value::Pair(id, _) => {
+                Some((version, _, hubgen_plan::Value::List(inner))) => match &**inner {
+                    hubgen_plan::Value::Pair(id, _) => {
                         let function = context.function(id, Way::ToHub);
                         let function =
                             context.modules.function(version, &context.plan.family.kind, &function);
@@ -212,7 +212,7 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
                     }
                 )
             });
-            let is_same = matches!(how, hubgen_model::hub::Value::Same);
+            let is_same = matches!(how, hubgen_plan::Value::Same);
             match (leave_out, is_same) {
                 (None, true) => quote!(annotation::put_list(#annotations, #key, &#path);),
                 (leave_out, _) => {

@@ -13,9 +13,9 @@ mod tree;
 
 use std::collections::BTreeSet;
 
-use hubgen_model::hub::{FamilyPlan, How, Mapping, Member, Value};
-use hubgen_model::sharing::Sharing;
 use hubgen_model::{Api, GroupVersion, TypeId};
+use hubgen_plan::sharing::Sharing;
+use hubgen_plan::{FamilyPlan, How, Mapping, Member, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hubgen_model::TypeId;
-use hubgen_model::hub::{Kept, Link, Pair, Place, Value};
 use hubgen_model::rules::Form;
+use hubgen_plan::{Kept, Link, Pair, Place, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 

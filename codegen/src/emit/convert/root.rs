@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use hubgen_model::hub::{How, Member, Value};
 use hubgen_model::{Type, TypeId};
+use hubgen_plan::{How, Member, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -172,7 +172,7 @@ fn identity(
 /// The root's two functions: annotations around the fields.
 fn root_functions(
     context: &Context<'_>,
-    (key, pair): (&(TypeId, TypeId), &hubgen_model::hub::Pair),
+    (key, pair): (&(TypeId, TypeId), &hubgen_plan::Pair),
     has_reserved: bool,
 ) -> TokenStream {
     let (version, hub) = key;

@@ -1,7 +1,7 @@
 //! A struct literal from places: nested where places lead through objects.
 
-use hubgen_model::hub::Place;
 use hubgen_model::{Field, Omit, TypeExpr, TypeId};
+use hubgen_plan::Place;
 use proc_macro2::TokenStream;
 use quote::quote;
 

@@ -8,7 +8,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::{Api, Family, Field, GroupVersion, Type, TypeExpr, TypeId};
+use hubgen_model::{Api, Field, GroupVersion, Type, TypeExpr, TypeId};
+
+use crate::Family;
 
 /// Which type stands for which others.
 #[derive(Clone, Debug, Default)]
@@ -150,7 +152,7 @@ fn expressions_equal(a: &TypeExpr, b: &TypeExpr, types: &mut dyn FnMut(&TypeId, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{TypeBody, Version};
+    use hubgen_model::{TypeBody, Version};
 
     fn api(groups: &[&str]) -> Api {
         let mut api = Api::default();

@@ -1,9 +1,9 @@
-//! A rules file, and the list of what is pending.
+//! A rules file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use hubgen_model::rules::{Add, Annotation, At, FieldPath, Form, Pending, Rule, Rules, VersionRules};
+use hubgen_model::rules::{Add, Annotation, At, FieldPath, Form, Rule, Rules, VersionRules};
 use toml::de::DeTable;
 
 use super::table::{Reader, Value, group_version};
@@ -284,20 +284,4 @@ fn form(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Form> {
         Some("zero") => Form::Zero,
         _ => Form::Version(reader.group_version(value)?.value),
     })
-}
-
-pub fn pending(source: &Source, errors: &mut Vec<Diagnostic>) -> Vec<Pending> {
-    let mut reader = Reader::new(source, errors);
-    let Some(document) = document(source, &mut reader) else { return Vec::new() };
-    reader.only(&document, &["shape", "meaning"]);
-    let mut out = Vec::new();
-    for (key, value) in &document {
-        let meaning = key.get_ref() == "meaning";
-        for (family, reason) in reader.table(value).into_iter().flatten() {
-            let Some(reason) = reader.string(reason) else { continue };
-            let family = At::new(family.get_ref().clone().into_owned(), family.span());
-            out.push(Pending { family, meaning, reason: reason.value });
-        }
-    }
-    out
 }

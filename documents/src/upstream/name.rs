@@ -35,7 +35,7 @@ pub enum Named {
 /// none of those.
 ///
 /// ```
-/// use hubgen_codegen::upstream::name::{Named, kubernetes};
+/// use hubgen_documents::upstream::name::{Named, kubernetes};
 /// use hubgen_model::TypeId;
 ///
 /// let old = kubernetes("io.k8s.kubernetes.pkg.apis.rbac.v1beta1.Role");

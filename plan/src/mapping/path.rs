@@ -1,8 +1,8 @@
-//! Where a rule takes hold: at the deepest pair of types that both of its
-//! paths lead to by the same names.
+//! Paths of field names through types.
 
-use super::Place;
-use crate::{Api, Type, TypeExpr};
+use hubgen_model::{Api, Type, TypeExpr};
+
+use crate::Place;
 
 /// The object type that an expression leads to, through lists and maps.
 pub(super) fn object<'a>(api: &'a Api, ty: &TypeExpr) -> Option<&'a Type> {
@@ -71,4 +71,9 @@ pub(super) fn place(api: &Api, root: &Type, path: &[String]) -> Result<Place, St
 fn no_field(ty: &Type, name: &str) -> String {
     let names: Vec<&str> = ty.fields().iter().map(|field| field.name.as_str()).collect();
     format!("{} has no field `{name}`; it has {}", ty.id, names.join(", "))
+}
+
+/// A path below another one.
+pub(super) fn join(path: &str, rest: &str) -> String {
+    if path.is_empty() { rest.to_owned() } else { format!("{path}.{rest}") }
 }

@@ -7,7 +7,6 @@ use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr};
 use serde_json::Value;
 
 use super::{Documents, TypeDefaults, VersionDefaults, functions};
-use crate::check::facts;
 use crate::{Diagnostic, Source};
 
 /// What is wrong, and what to do.
@@ -224,7 +223,7 @@ impl<'a> Resolver<'a> {
             (TypeExpr::Map(element), Value::Object(members)) => {
                 members.values().try_for_each(|value| self.fits(element, value))
             }
-            (ty, value) if facts::fits(ty, value) => Ok(()),
+            (ty, value) if ty.fits(value) => Ok(()),
             (ty, value) => Err((
                 format!("{value} does not fit: the field holds {ty}"),
                 "write the default as an object would have it".to_owned(),

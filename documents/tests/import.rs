@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use hubgen_codegen::upstream::{self, Document};
-use hubgen_codegen::{archive, schema};
+use hubgen_documents::upstream::{self, Document};
+use hubgen_documents::{archive, schema};
 use hubgen_model::Api;
 use prost::Message;
 use prost_types::field_descriptor_proto::{Label, Type};

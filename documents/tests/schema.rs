@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use hubgen_codegen::schema;
+use hubgen_documents::schema;
 
 fn errors(files: &[(&str, &str)]) -> String {
     let files: BTreeMap<PathBuf, String> =

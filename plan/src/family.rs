@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Api, GroupVersion, GroupVersionKind, Type, TypeExpr};
+use hubgen_model::{Api, Declared, GroupVersion};
 
 /// A kind through its versions and the groups it moved through.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,17 +33,6 @@ impl Family {
     }
 }
 
-/// A family that a rules file declares.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Declared {
-    /// The kind's name.
-    pub kind: String,
-    /// Its group versions; empty: every version of the hub's group.
-    pub members: Vec<GroupVersion>,
-    /// The hub version.
-    pub hub: GroupVersion,
-}
-
 /// Every family of the API: those declared, and for every other kind the
 /// versions of its one group, with the highest-ranked one as the hub.
 ///
@@ -51,7 +40,7 @@ pub struct Declared {
 /// the API machinery, which are one type under the names of many versions.
 pub fn families(api: &Api, declared: &[Declared]) -> Vec<Family> {
     let mut by_name: BTreeMap<(String, String), Vec<GroupVersion>> = BTreeMap::new();
-    for ty in api.types().filter(|ty| !is_list(ty) && ty.id.group_version.group != "meta.k8s.io") {
+    for ty in api.types().filter(|ty| !ty.is_list() && ty.id.group_version.group != "meta.k8s.io") {
         for name in ty.kind.iter().flat_map(|kind| &kind.registered) {
             let members = by_name.entry((name.group_version.group.clone(), name.kind.clone())).or_default();
             members.push(name.group_version.clone());
@@ -78,21 +67,4 @@ pub fn families(api: &Api, declared: &[Declared]) -> Vec<Family> {
     }
     families.sort_by(|a, b| (a.home(), &a.kind).cmp(&(b.home(), &b.kind)));
     families
-}
-
-/// The type of a kind at a group version.
-pub fn root<'a>(api: &'a Api, group_version: &GroupVersion, kind: &str) -> Option<&'a Type> {
-    let name = GroupVersionKind { group_version: group_version.clone(), kind: kind.to_owned() };
-    let is_registered = |ty: &&Type| ty.kind.as_ref().is_some_and(|kind| kind.registered.contains(&name));
-    let own =
-        api.versions.get(group_version).and_then(|version| version.types.get(kind)).filter(is_registered);
-    own.or_else(|| api.types().find(is_registered))
-}
-
-/// Whether the type is the list of another kind.
-pub fn is_list(ty: &Type) -> bool {
-    let is_items = |field: &crate::Field| field.name == "items" && matches!(field.ty, TypeExpr::List(_));
-    ty.id.name.ends_with("List")
-        && ty.fields().iter().any(is_items)
-        && ty.field("metadata").is_some_and(|field| field.ty.named().is_some_and(|id| id.name == "ListMeta"))
 }

@@ -1,14 +1,15 @@
 //! Hubs that hold more than their version.
 
-use super::{HUB, Problem, Where};
-use crate::rules::{Add, At, Rules};
-use crate::{Api, Field, GroupVersion, Type, TypeExpr, TypeId, family};
+use hubgen_model::rules::{Add, At, Problem, Rules, Where};
+use hubgen_model::{Api, Field, GroupVersion, Type, TypeBody, TypeExpr, TypeId};
+
+use crate::HUB;
 
 /// Adds the hub that the rules ask for; `None` where they add nothing, or
 /// something is wrong.
-pub(super) fn add(api: &mut Api, index: usize, rules: &Rules, problems: &mut Vec<Problem>) -> Option<TypeId> {
+pub(crate) fn add(api: &mut Api, index: usize, rules: &Rules, problems: &mut Vec<Problem>) -> Option<TypeId> {
     let hub = rules.hub.value.clone();
-    let root = family::root(api, &hub, &rules.kind.value)?.id.clone();
+    let root = api.root(&hub, &rules.kind.value)?.id.clone();
     if rules.add.is_empty() {
         return None;
     }
@@ -35,7 +36,7 @@ fn add_field(
 ) -> Result<(), (String, String)> {
     let Add { path, from } = &add.value;
     let wrong = |message: String| (path.to_string(), message);
-    let mut source = family::root(api, from, kind).ok_or_else(|| wrong(format!("{from} has no {kind}")))?;
+    let mut source = api.root(from, kind).ok_or_else(|| wrong(format!("{from} has no {kind}")))?;
     let (name, parents) = path.0.split_last().ok_or_else(|| wrong("is empty".to_owned()))?;
     let mut chain = Vec::new();
     for parent in parents {
@@ -126,7 +127,6 @@ fn position(ty: &Type, name: &str) -> Option<usize> {
 
 fn fields<'a>(api: &'a mut Api, id: &TypeId) -> &'a mut Vec<Field> {
     let version = api.versions.get_mut(&id.group_version).expect("the hub's version was made");
-    let crate::TypeBody::Struct(fields) =
-        &mut version.types.get_mut(&id.name).expect("the type was made").body;
+    let TypeBody::Struct(fields) = &mut version.types.get_mut(&id.name).expect("the type was made").body;
     fields
 }

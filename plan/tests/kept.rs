@@ -7,19 +7,17 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hubgen_codegen::{rules, schema};
-use hubgen_model::hub::{self, FamilyPlan, How, Link, Mapping};
-use hubgen_model::sharing::{self, Sharing};
-use hubgen_model::{Api, GroupVersion, TypeExpr, TypeId, family};
+use hubgen_documents::{rules, schema};
+use hubgen_model::{Api, GroupVersion, TypeExpr, TypeId};
+use hubgen_plan::sharing::Sharing;
+use hubgen_plan::{FamilyPlan, How, Link, Mapping};
 
 fn plans() -> (Api, Sharing, Vec<FamilyPlan>) {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("schemas/kubernetes");
     let mut api = schema::read_dir(&schemas).unwrap();
     let rules = rules::read_dir(&schemas.join("rules")).unwrap();
-    let families = family::families(&api, &rules.declared());
-    let sharing = sharing::canonical(&api, &families);
-    let plans = hub::build(&mut api, &families, &sharing, &rules.rules, &rules.pending).unwrap();
-    (api, sharing, plans)
+    let plan = hubgen_plan::build(&mut api, &rules.rules).unwrap();
+    (api, plan.sharing, plan.conversions)
 }
 
 /// All types below one.

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use hubgen_codegen::{rules, schema};
-use hubgen_model::sharing::{self, Sharing};
-use hubgen_model::{Api, Field, Type, TypeExpr, TypeId, family};
+use hubgen_documents::{rules, schema};
+use hubgen_model::{Api, Field, Type, TypeExpr, TypeId};
+use hubgen_plan::family;
+use hubgen_plan::sharing::{self, Sharing};
 
 fn committed() -> (Api, Sharing) {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("schemas/kubernetes");

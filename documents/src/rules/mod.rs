@@ -9,15 +9,11 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hubgen_model::hub::{Problem, Where};
 use hubgen_model::normal::Normals;
-use hubgen_model::rules::{Pending, Rules};
+use hubgen_model::rules::{Problem, Rules, Where};
 use hubgen_model::{Api, Declared};
 
 use crate::{Diagnostic, Source};
-
-/// The file that lists families whose rules are not written yet.
-const PENDING: &str = "pending.toml";
 
 /// The file that says what types say twice or in two ways.
 const NORMAL: &str = "normal.toml";
@@ -27,11 +23,8 @@ const NORMAL: &str = "normal.toml";
 pub struct RuleSet {
     /// The rules of each family.
     pub rules: Vec<Rules>,
-    /// Families without rules.
-    pub pending: Vec<Pending>,
     /// The document of each of `rules`.
     sources: Vec<Source>,
-    pending_source: Option<Source>,
     normal: Option<normal::Document>,
     folder: PathBuf,
 }
@@ -62,7 +55,6 @@ impl RuleSet {
         let Problem { place, path, message, help } = problem;
         let said = match place {
             Where::Rules(index, span) => self.sources.get(index).map(|source| (source, span)),
-            Where::Pending(span) => self.pending_source.as_ref().map(|source| (source, span)),
             Where::Nowhere => None,
         };
         match said {
@@ -77,8 +69,8 @@ fn in_order(a: &Diagnostic, b: &Diagnostic) -> Ordering {
     key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
 }
 
-/// Reads every `<group>.<Kind>.toml` of a folder, `normal.toml` and
-/// `pending.toml`. A folder that does not exist holds no rules.
+/// Reads every `<group>.<Kind>.toml` of a folder, and `normal.toml`. A folder
+/// that does not exist contains no rules.
 ///
 /// # Errors
 /// Everything that is wrong, in the order of files and lines.
@@ -116,10 +108,7 @@ pub fn read_documents(documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>
     let mut errors = Vec::new();
     for source in documents {
         let is = |name: &str| source.file().file_name().is_some_and(|found| found == name);
-        if is(PENDING) {
-            set.pending = read::pending(&source, &mut errors);
-            set.pending_source = Some(source);
-        } else if is(NORMAL) {
+        if is(NORMAL) {
             set.normal = Some(normal::document(source, &mut errors));
         } else if let Some(rules) = read::rules(&source, &mut errors) {
             set.rules.push(rules);

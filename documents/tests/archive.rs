@@ -5,8 +5,8 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use hubgen_codegen::schema::json::{Node, Value};
-use hubgen_codegen::{Source, schema, upstream};
+use hubgen_documents::schema::json::{Node, Value};
+use hubgen_documents::{Source, schema, upstream};
 use hubgen_model::{Api, Type, TypeExpr};
 
 fn root() -> PathBuf {

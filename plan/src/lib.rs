@@ -1,0 +1,22 @@
+//! What follows from the model and the rules: families, which types their
+//! versions share, the hub of each family, and how each version converts.
+//!
+//! The hub of a family is its hub version's own type where that contains
+//! everything. Where a rules file adds fields, it is a type of its own, in the
+//! pseudo version `hub` of the home group; only the types on the way to such a
+//! field are new, all others are shared.
+//!
+//! For each version, [`build`] finds how every pair of types that differ maps
+//! field by field. Whatever is neither shared nor covered by a rule is a
+//! [`Problem`](hubgen_model::rules::Problem).
+
+mod build;
+mod conversion;
+pub mod family;
+mod mapping;
+pub mod sharing;
+mod superset;
+
+pub use build::{Plan, build, conversions};
+pub use conversion::{FamilyPlan, HUB, How, Kept, Link, Mapping, Member, Pair, Place, Value};
+pub use family::Family;

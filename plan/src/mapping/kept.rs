@@ -1,0 +1,87 @@
+//! What upstream keeps in annotations.
+
+use hubgen_model::rules::{Annotation, At, FieldPath, Form, Rule};
+use hubgen_model::{Type, TypeExpr};
+
+use super::path::place;
+use super::{Mapper, is_option};
+use crate::Kept;
+
+impl<'a> Mapper<'a> {
+    /// Resolves what upstream keeps in annotations.
+    pub(super) fn keep_all(&mut self, hub: &'a Type) {
+        let Some((_, rules)) = self.ruled else { return };
+        let Some(said) = rules.versions.get(self.version) else { return };
+        let like = said.like.as_ref().and_then(|like| rules.versions.get(&like.value));
+        for said in like.into_iter().chain([said]) {
+            let elements: Vec<&FieldPath> = said.rules.iter().filter_map(list_of_element).collect();
+            for rule in &said.rules {
+                let Rule::Keep { path, annotation: Some(annotation) } = &rule.value else { continue };
+                match self.kept(hub, path, annotation, elements.contains(&path)) {
+                    Ok(kept) => self.mapping.kept.push(kept),
+                    Err(message) => self.problem(
+                        rule.span.clone(),
+                        path,
+                        message,
+                        "`as` is \"text\" for a plain value, \"internal\" for an object, \"zero\" for a number that may be absent, or a version of the family",
+                    ),
+                }
+            }
+            for rule in said.types.values().flat_map(|(_, rules)| rules) {
+                if let Rule::Keep { path, annotation: Some(_) } = &rule.value {
+                    self.problem(
+                        rule.span.clone(),
+                        path,
+                        "an annotation belongs to the object, and its type may occur many times in it",
+                        "say it in the version's own table, with the path from the kind downwards",
+                    );
+                }
+            }
+        }
+    }
+
+    fn kept(
+        &mut self,
+        hub: &'a Type,
+        path: &FieldPath,
+        annotation: &Annotation,
+        shows_element: bool,
+    ) -> Result<Kept, String> {
+        let place = place(self.api, hub, &path.0)?;
+        let ty = &place.field().ty;
+        let plain = [TypeExpr::String, TypeExpr::Int32, TypeExpr::Int64, TypeExpr::Bool, TypeExpr::Quantity];
+        let via = match (&annotation.form, ty) {
+            (Form::Text, ty) if plain.contains(ty) => None,
+            (Form::Internal, TypeExpr::Ref(_)) => None,
+            (Form::Zero, TypeExpr::Int32 | TypeExpr::Int64) if is_option(place.field()) => None,
+            (Form::Version(other), _) => {
+                let kind = &self.ruled.ok_or("there are no rules")?.1.kind.value;
+                let root = self.api.root(other, kind).ok_or_else(|| format!("{other} has no {kind}"))?;
+                let own = self::place(self.api, root, &path.0)?.field().ty.clone();
+                let is_json = matches!(&own, TypeExpr::Ref(_))
+                    || matches!(&own, TypeExpr::List(inner) if matches!(**inner, TypeExpr::Ref(_)));
+                if !is_json {
+                    return Err(format!("is {own} in {other}: neither an object nor a list of objects"));
+                }
+                let mut mapper = Mapper::new(self.api, self.sharing, self.ruled, other);
+                mapper.locate_all(root, hub);
+                let value = mapper
+                    .value(&own, ty, "")
+                    .ok_or_else(|| format!("is {own} in {other}, {ty} in the hub"))?;
+                Some((other.clone(), own, value))
+            }
+            (form, ty) => return Err(format!("{ty} cannot be kept as {form}")),
+        };
+        if shows_element && !matches!(ty, TypeExpr::List(_)) {
+            return Err("is no list".to_owned());
+        }
+        Ok(Kept { place, annotation: annotation.clone(), via, shows_element })
+    }
+}
+
+fn list_of_element(rule: &At<Rule>) -> Option<&FieldPath> {
+    match &rule.value {
+        Rule::Element { list, .. } => Some(list),
+        _ => None,
+    }
+}

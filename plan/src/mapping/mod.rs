@@ -1,0 +1,281 @@
+//! From a version and its rules to pairs of types, field by field.
+
+mod claims;
+mod exact;
+mod kept;
+mod locate;
+mod lower;
+mod path;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+use hubgen_model::rules::{Problem, Rules, Where};
+use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr, TypeId};
+
+use self::claims::{Claim, Claims, state};
+use self::locate::{Located, paths};
+use self::path::{join, object};
+use crate::sharing::Sharing;
+use crate::{Link, Mapping, Pair, Place, Value};
+
+pub(super) struct Mapper<'a> {
+    api: &'a Api,
+    sharing: &'a Sharing,
+    ruled: Option<(usize, &'a Rules)>,
+    version: &'a GroupVersion,
+    /// Where to point for what no rule says.
+    span: Range<usize>,
+    /// By the version's type.
+    rules: HashMap<&'a str, Vec<Located<'a>>>,
+    todo: Vec<(TypeId, TypeId, String)>,
+    mapping: Mapping,
+    pub(super) problems: Vec<Problem>,
+}
+
+impl<'a> Mapper<'a> {
+    pub(super) fn new(
+        api: &'a Api,
+        sharing: &'a Sharing,
+        ruled: Option<(usize, &'a Rules)>,
+        version: &'a GroupVersion,
+    ) -> Self {
+        let said = ruled.and_then(|(_, rules)| rules.versions.get(version));
+        let span = match (said, ruled) {
+            (Some(said), _) => said.span.clone(),
+            (None, Some((_, rules))) => rules.hub.span.clone(),
+            (None, None) => 0..0,
+        };
+        Self {
+            api,
+            sharing,
+            ruled,
+            version,
+            span,
+            rules: HashMap::new(),
+            todo: Vec::new(),
+            mapping: Mapping { exact: true, ..Mapping::default() },
+            problems: Vec::new(),
+        }
+    }
+
+    /// Maps the kind's type at the version to the hub.
+    pub(super) fn map(&mut self, root: &'a TypeId, hub: &'a TypeId) -> Mapping {
+        let (Some(version), Some(hub)) = (self.api.find(root), self.api.find(hub)) else {
+            return std::mem::take(&mut self.mapping);
+        };
+        self.locate_all(version, hub);
+        if version.id == hub.id && self.rules.is_empty() {
+            return std::mem::take(&mut self.mapping);
+        }
+        self.keep_all(hub);
+        self.todo.push((version.id.clone(), hub.id.clone(), String::new()));
+        while let Some((version, hub, path)) = self.todo.pop() {
+            let key = (version, hub);
+            if self.mapping.pairs.contains_key(&key) {
+                continue;
+            }
+            // Types may contain themselves.
+            self.mapping.pairs.insert(key.clone(), Pair::default());
+            let pair = self.pair(&key.0, &key.1, &path);
+            self.mapping.pairs.insert(key, pair);
+        }
+        self.find_unused();
+        self.find_ambiguous();
+        self.mapping.exact = self.is_exact();
+        std::mem::take(&mut self.mapping)
+    }
+
+    fn problem(
+        &mut self,
+        span: Range<usize>,
+        path: impl ToString,
+        message: impl ToString,
+        help: impl ToString,
+    ) {
+        let place = self.ruled.map_or(Where::Nowhere, |(index, _)| Where::Rules(index, span));
+        let (path, message, help) = (path.to_string(), message.to_string(), help.to_string());
+        self.problems.push(Problem { place, path, message, help });
+    }
+
+    /// Functions are named for the version's type, so it converts to one type.
+    fn find_ambiguous(&mut self) {
+        let mut seen: BTreeMap<&str, &TypeId> = BTreeMap::new();
+        let mut twice = Vec::new();
+        for (version, hub) in self.mapping.pairs.keys() {
+            if let Some(other) = seen.insert(&version.name, hub) {
+                twice.push((version.clone(), other.clone(), hub.clone()));
+            }
+        }
+        for (version, one, other) in twice {
+            self.problem(
+                self.span.clone(),
+                version.name.clone(),
+                format!("becomes {one} in one place and {other} in another"),
+                "move it to places where the hub has one type",
+            );
+        }
+    }
+
+    fn pair(&mut self, version: &TypeId, hub: &TypeId, path: &str) -> Pair {
+        let (Some(version), Some(hub)) = (self.api.find(version), self.api.find(hub)) else {
+            return Pair::default();
+        };
+        let mut claims = Claims::default();
+        let mut pair = Pair::default();
+        let rules = self.rules.remove(version.id.name.as_str()).unwrap_or_default();
+        for located in &rules {
+            located.used.set(true);
+            match self.link(version, hub, located, path) {
+                Ok(link) => {
+                    if let Err(taken) = claims.take(&link) {
+                        self.problem(
+                            located.rule.span.clone(),
+                            join(path, &taken),
+                            "two rules lead to this field",
+                            "keep one of them",
+                        );
+                    }
+                    pair.links.push(link);
+                }
+                Err(message) => {
+                    let at =
+                        paths(&located.rule.value).first().map(|path| path.join(".")).unwrap_or_default();
+                    self.problem(
+                        located.rule.span.clone(),
+                        at,
+                        message,
+                        "correct the path, or use the verb that fits these types",
+                    );
+                    // What it meant to cover is not reported once more.
+                    claims.take_paths(&located.rule.value, located.depth);
+                }
+            }
+        }
+        self.rules.insert(&version.id.name, rules);
+        self.shared_names(version, hub, path, &mut claims, &mut pair);
+        pair
+    }
+
+    /// Links fields of the same name, and reports those that nothing covers.
+    fn shared_names(&mut self, version: &Type, hub: &Type, path: &str, claims: &mut Claims, pair: &mut Pair) {
+        for field in hub.fields() {
+            let name = std::slice::from_ref(&field.name);
+            match claims.hub_state(name) {
+                Claim::Whole => continue,
+                Claim::Parts => {
+                    for missing in self.uncovered(field, &claims.hub, name.to_vec()) {
+                        self.uncovered_problem(&join(path, &missing), hub);
+                    }
+                    continue;
+                }
+                Claim::None => {}
+            }
+            let own = version.field(&field.name).filter(|_| claims.version_state(name) == Claim::None);
+            let Some(own) = own else {
+                self.uncovered_problem(&join(path, &field.name), hub);
+                continue;
+            };
+            claims.version.insert(name.to_vec());
+            match self.value(&own.ty, &field.ty, &join(path, &field.name)) {
+                Some(value) => pair.links.push(Link::Copy {
+                    version: Place(vec![own.clone()]),
+                    hub: Place(vec![field.clone()]),
+                    value,
+                }),
+                None => self.problem(
+                    self.span.clone(),
+                    join(path, &field.name),
+                    format!("{} has {}, the hub {}", self.version, own.ty, field.ty),
+                    "say with a rule how one becomes the other",
+                ),
+            }
+        }
+        for field in version.fields() {
+            let name = std::slice::from_ref(&field.name);
+            let missing = match claims.version_state(name) {
+                Claim::Whole => continue,
+                Claim::Parts => self.uncovered(field, &claims.version, name.to_vec()),
+                Claim::None => vec![field.name.clone()],
+            };
+            for missing in missing {
+                self.problem(
+                    self.span.clone(),
+                    join(path, &missing),
+                    format!("{} has this field, and the hub has no place for it", self.version),
+                    "say with `move` where it belongs, or give the hub the field with `add`",
+                );
+            }
+        }
+    }
+
+    fn uncovered_problem(&mut self, path: &str, hub: &Type) {
+        self.problem(
+            self.span.clone(),
+            path,
+            format!(
+                "{} has no such field, and no rule says where that of {} comes from",
+                self.version, hub.id
+            ),
+            "say with `move` what it is there, or with `keep` that this version cannot say it",
+        );
+    }
+
+    /// Which fields below one are not covered, as paths.
+    fn uncovered(&self, field: &Field, claimed: &BTreeSet<Vec<String>>, at: Vec<String>) -> Vec<String> {
+        let Some(ty) = object(self.api, &field.ty) else { return vec![at.join(".")] };
+        let mut out = Vec::new();
+        for field in ty.fields() {
+            let mut at = at.clone();
+            at.push(field.name.clone());
+            match state(claimed, &at) {
+                Claim::Whole => {}
+                Claim::Parts => out.extend(self.uncovered(field, claimed, at)),
+                Claim::None => out.push(at.join(".")),
+            }
+        }
+        out
+    }
+
+    /// How a value converts; `None` where it does not by itself.
+    pub(super) fn value(&mut self, version: &TypeExpr, hub: &TypeExpr, path: &str) -> Option<Value> {
+        if self.sharing.same(version, hub) && !self.is_ruled(version) {
+            return Some(Value::Same);
+        }
+        match (version, hub) {
+            (TypeExpr::Ref(version), TypeExpr::Ref(hub)) => {
+                let key = (self.sharing.of(version).clone(), self.sharing.of(hub).clone());
+                self.todo.push((key.0.clone(), key.1.clone(), path.to_owned()));
+                Some(Value::Pair(key.0, key.1))
+            }
+            (TypeExpr::List(version), TypeExpr::List(hub)) => {
+                Some(Value::List(Box::new(self.value(version, hub, path)?)))
+            }
+            (TypeExpr::Map(version), TypeExpr::Map(hub)) => {
+                Some(Value::Map(Box::new(self.value(version, hub, path)?)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a rule changes something in or below a type.
+    fn is_ruled(&self, ty: &TypeExpr) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut todo: Vec<&TypeId> = ty.named().into_iter().collect();
+        while let Some(id) = todo.pop() {
+            if seen.insert(id) {
+                if self.rules.contains_key(id.name.as_str()) {
+                    return true;
+                }
+                let fields = self.api.find(id).map(Type::fields).unwrap_or_default();
+                todo.extend(fields.iter().filter_map(|field| field.ty.named()));
+            }
+        }
+        false
+    }
+}
+
+/// Whether absence is a state of its own, or a time, which has no other zero.
+fn is_option(field: &Field) -> bool {
+    field.presence == Presence::Pointer || matches!(field.ty, TypeExpr::Time | TypeExpr::MicroTime)
+}
