@@ -89,7 +89,7 @@ fn ask(client: Client, entry: &'static KindEntry) {
         assert_eq!(answer.expect(501)["reason"], "NotImplemented", "{entry}");
     }
     client.get(&collection).expect(405);
-    client.get(&format!("{collection}/{NAME}")).expect(405);
+    client.get(&format!("{collection}/{NAME}")).expect(404);
 }
 
 fn collection(entry: &KindEntry) -> String {

@@ -270,8 +270,9 @@ fn unknown_in(stored: &KeyValue, other: &Object) -> Option<Unknown> {
 
 fn structure(object: &Object, part: Part, body: &[u8], excused: Option<&dyn Fn(&str) -> bool>) -> Violations {
     let has_status = has_status(object.entry);
+    // Metadata has rules of its own, which are the same for all kinds.
     let wanted = |field: &str| match part {
-        Part::Main => !(has_status && field == "status"),
+        Part::Main => field != "metadata" && !(has_status && field == "status"),
         Part::Status => field == "status",
     };
     validation::structure(&*object.value, body, &wanted, excused)

@@ -31,13 +31,16 @@ impl Format {
     /// 415 where it is not one of those that are taken.
     pub(super) fn of(headers: &HeaderMap, takes: &[Media]) -> Result<Self, Status> {
         let named = headers.get(CONTENT_TYPE).map_or("", |value| value.to_str().unwrap_or("?"));
-        match named.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().as_str() {
+        let mut parts = named.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let is_readable = parts.all(|parameter| parameter.is_empty() || parameter.contains('='));
+        match if is_readable { name.as_str() } else { "?" } {
             "" | "application/json" => Ok(Self::Json),
             "application/yaml" => Ok(Self::Yaml),
             name if takes.contains(&Media::Protobuf) && name == Media::Protobuf.name() => Ok(Self::Protobuf),
             _ => {
-                let names: Vec<&str> =
-                    takes.iter().map(|media| media.name()).chain(["application/yaml"]).collect();
+                let mut names: Vec<&str> = takes.iter().map(|media| media.name()).collect();
+                names.insert(1, "application/yaml");
                 let known = names.join(", ");
                 Err(Status::failure(
                     415,

@@ -68,6 +68,10 @@ impl ObjectCall {
         let entry = place.entry;
         let resource = entry.resource.as_ref().ok_or_else(Status::no_such_path)?;
         let query = Query::of(&head.uri)?;
+        // What is only asked has no objects.
+        if path.name.is_some() && resource.verbs == ["create"] {
+            return Err(Status::no_such_path());
+        }
         let in_one_place = !resource.namespaced || path.namespace.is_some();
         let action = Action::of(&head.method, in_one_place, path.name, query.watch);
         let verbs = match part {

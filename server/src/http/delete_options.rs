@@ -2,12 +2,13 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-use super::query::Query;
+use super::query::{Query, dry_run_violation};
 use crate::storage_path::Body;
 use crate::unreadable::wrong_option;
 use crate::validation::Violation;
 use crate::wire::{DeleteOptions, Status};
 
+const KIND: &str = "DeleteOptions";
 const PROPAGATION_POLICIES: [&str; 3] = ["Foreground", "Background", "Orphan"];
 
 /// The options in the body or, where there is none, in the query.
@@ -18,8 +19,16 @@ pub(super) fn read(scheme: &Scheme, body: Option<&Body>, query: &Query) -> Resul
     let mut options = DeleteOptions::default();
     match body {
         Some(body) => {
-            body.decode_into(scheme, &mut options)
+            let named = body
+                .decode_into(scheme, &mut options)
                 .map_err(|error| Status::bad_request(format!("the body is no DeleteOptions: {error}")))?;
+            let (kind, version) = (&named.kind, &named.api_version);
+            // At every version of every group there are options of this one kind.
+            if !["", KIND].contains(&kind.as_str()) {
+                return Err(Status::bad_request(format!(
+                    "the body is no DeleteOptions: no kind {kind:?} is registered for version {version:?}"
+                )));
+            }
         }
         None => query.delete_options(&mut options)?,
     }
@@ -31,12 +40,19 @@ pub(super) fn read(scheme: &Scheme, body: Option<&Body>, query: &Query) -> Resul
 fn check(options: &DeleteOptions) -> Result<(), Status> {
     let mut violations = Vec::new();
     if let Some(policy) = &options.propagation_policy
+        && options.orphan_dependents.is_some()
+    {
+        let why = "orphanDependents and deletionPropagation cannot be both set";
+        violations.push(Violation::invalid("propagationPolicy", policy, why));
+    }
+    if let Some(policy) = &options.propagation_policy
         && !PROPAGATION_POLICIES.contains(&policy.as_str())
     {
         // In the reference server's words, of which one is that there may be none.
         let supported = [&PROPAGATION_POLICIES[..], &["nil"]].concat();
         violations.push(Violation::not_supported("propagationPolicy", policy, &supported));
     }
+    violations.extend(dry_run_violation(&options.dry_run));
     if options.ignores_unreadable() {
         for (is_set, field) in [
             (!options.dry_run.is_empty(), "dryRun"),
@@ -50,7 +66,7 @@ fn check(options: &DeleteOptions) -> Result<(), Status> {
             }
         }
     }
-    if violations.is_empty() { Ok(()) } else { Err(Status::invalid_options("DeleteOptions", &violations)) }
+    if violations.is_empty() { Ok(()) } else { Err(Status::invalid_options(KIND, &violations)) }
 }
 
 /// Of a collection, only what can be read is deleted.
@@ -62,5 +78,5 @@ pub(super) fn check_for_collection(options: &DeleteOptions) -> Result<(), Status
         return Ok(());
     }
     let why = "is not allowed with DELETECOLLECTION, try again after removing the option";
-    Err(Status::invalid_options("DeleteOptions", &[wrong_option(why)]))
+    Err(Status::invalid_options(KIND, &[wrong_option(why)]))
 }

@@ -30,7 +30,14 @@ pub(super) fn media(headers: &HeaderMap, offers: &[Media]) -> Result<Media, Stat
     let mut media = taken.filter_map(|range| offers.iter().copied().find(|offer| range.takes(*offer)));
     media.next().ok_or_else(|| {
         let names: Vec<&str> = offers.iter().map(|offer| offer.name()).collect();
-        let message = format!("only the following media types are accepted: {}", names.join(", "));
+        let names = names.join(", ");
+        // In upstream, who finds that nothing fits depends on whether the type is one that is there.
+        let is_known = ranges.iter().any(|range| offers.iter().any(|offer| range.takes(*offer)));
+        let message = if is_known {
+            format!("only the following media types are accepted: {names}")
+        } else {
+            format!("406: Not Acceptable\n\nAvailable representations: {names}")
+        };
         Status::failure(406, "NotAcceptable", message)
     })
 }
@@ -106,6 +113,6 @@ mod tests {
         let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(protobuf))]);
         let status = media(&headers, &[Media::Json]).unwrap_err();
         assert_eq!(status.code, 406);
-        assert_eq!(status.message, "only the following media types are accepted: application/json");
+        assert_eq!(status.message, "406: Not Acceptable\n\nAvailable representations: application/json");
     }
 }

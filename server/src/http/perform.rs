@@ -1,6 +1,6 @@
 //! Carries out what a request asks for.
 
-use hubgen_machinery::scheme::Scheme;
+use hubgen_machinery::scheme::{Object, Scheme};
 
 use super::action::Action;
 use super::body::{Bytes, Format};
@@ -8,6 +8,7 @@ use super::call::ObjectCall;
 use super::delete_options;
 use super::query::Query;
 use super::reply::Reply;
+use crate::media::Media;
 use crate::registry::{Deleted, List, Registry};
 use crate::wire::{DeleteOptions, Status};
 
@@ -24,23 +25,25 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
             let warnings = validation.check(entry, &received.notes)?;
             let is_kept = entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains(&"get"));
             // What can be created and never read is asked, not kept.
-            let object = if is_kept {
+            let created = if is_kept {
                 query.refuse_dry_run(&[])?;
-                registry.create(&place, &received).await?
+                registry.create(&place, &received).await
             } else {
-                registry.review(&place, &received)?
+                registry.review(&place, &received)
             };
-            Ok(Reply::of(201, media, &object).with(warnings))
+            Ok(outcome(201, media, created).with(warnings))
         }
         Action::Update(name) => {
-            query.refuse_dry_run(&[])?;
             let validation = query.field_validation("UpdateOptions")?;
+            query.refuse_dry_run(&[])?;
             let received = registry.receive(entry, part, format?.body(bytes)?)?;
             let warnings = validation.check(entry, &received.notes)?;
-            let object = registry.update(&place, &name, part, &received).await?;
-            Ok(Reply::of(200, media, &object).with(warnings))
+            let updated = registry.update(&place, &name, part, &received).await;
+            Ok(outcome(200, media, updated).with(warnings))
         }
-        Action::Get(name) => Ok(Reply::of(200, media, &registry.get(&place, &name).await?)),
+        Action::Get(name) => {
+            Ok(Reply::of(200, media, &registry.get(&place, &name, query.revision()?).await?))
+        }
         Action::List => {
             let List { meta, items, warnings } = registry.list(&place, &query.list()?).await?;
             Ok(Reply::list(media, entry, &meta, &items).with(warnings))
@@ -65,6 +68,14 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
             Ok(Reply::list(media, entry, &meta, &items).with(warnings))
         }
         Action::Watch => Err(Status::method_not_allowed()),
+    }
+}
+
+/// The object, or the error: warnings go with either.
+fn outcome(code: u16, media: Media, result: Result<Object, Status>) -> Reply {
+    match result {
+        Ok(object) => Reply::of(code, media, &object),
+        Err(status) => Reply::failure(media, &status),
     }
 }
 

@@ -30,7 +30,16 @@ pub(super) struct Query {
     orphan_dependents: Option<bool>,
     propagation_policy: Option<String>,
     ignore_unreadable: Option<bool>,
+    field_manager: String,
+    timeout_seconds: String,
+    /// Whether the parameter is there at all.
+    send_initial_events: bool,
 }
+
+const EXACT: &str = "Exact";
+const NOT_OLDER_THAN: &str = "NotOlderThan";
+/// The most bytes of the name of a manager.
+const LONGEST_MANAGER: usize = 128;
 
 /// What happens to fields that nobody knows or that come twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +74,9 @@ impl Query {
                 "orphanDependents" => query.orphan_dependents = Some(is_true(&value)),
                 "propagationPolicy" => query.propagation_policy = Some(value),
                 OPTION => query.ignore_unreadable = Some(is_true(&value)),
+                "fieldManager" => query.field_manager = value,
+                "timeoutSeconds" => query.timeout_seconds = value,
+                "sendInitialEvents" => query.send_initial_events = !value.is_empty(),
                 _ => {}
             }
         }
@@ -78,42 +90,75 @@ impl Query {
     pub(super) fn list(&self) -> Result<ListQuery, Status> {
         let selector =
             Selector::parse(&self.label_selector, &self.field_selector).map_err(Status::bad_request)?;
+        // A negative limit is none, to upstream as well.
+        let limit: i64 = number("limit", &self.limit)?;
+        number::<i64>("timeoutSeconds", &self.timeout_seconds)?;
+        let violations = self.list_violations();
+        if !violations.is_empty() {
+            return Err(Status::invalid_options("ListOptions", &violations));
+        }
+        let revision = self.revision()?;
         let continue_token = (!self.continue_token.is_empty()).then(|| self.continue_token.clone());
-        let revision: u64 = number("resourceVersion", &self.resource_version)?;
-        let limit: usize = number("limit", &self.limit)?;
-        let wrong_match = |why| {
-            let violation = Violation::forbidden("resourceVersionMatch", why);
-            Err(Status::invalid_options("ListOptions", &[violation]))
-        };
-        let exact = match self.resource_version_match.as_str() {
-            // What clients of old rely on: the parts of a list are all of one moment.
-            "" => limit > 0 && revision > 0,
-            _ if self.resource_version.is_empty() => {
-                return wrong_match("resourceVersionMatch is forbidden unless resourceVersion is provided");
-            }
-            "NotOlderThan" => false,
-            "Exact" if revision == 0 => {
-                return wrong_match("resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"");
-            }
-            "Exact" => true,
-            other => {
-                let supported = ["Exact", "NotOlderThan", ""];
-                let violation = Violation::not_supported("resourceVersionMatch", other, &supported);
-                return Err(Status::invalid_options("ListOptions", &[violation]));
-            }
-        };
-        if continue_token.is_some() && revision != 0 {
+        if continue_token.is_some() && revision.is_some() {
             return Err(Status::bad_request(
                 "specifying resource version is not allowed when using continue",
             ));
         }
-        Ok(ListQuery {
-            selector,
-            limit: (limit > 0).then_some(limit),
-            continue_token,
-            revision: (revision > 0).then_some(revision),
-            exact,
-        })
+        let limit = usize::try_from(limit).ok().filter(|limit| *limit > 0);
+        let exact = match self.resource_version_match.as_str() {
+            // What clients of old rely on: the parts of a list are all of one moment.
+            "" => limit.is_some() && revision.is_some(),
+            wanted => wanted == EXACT,
+        };
+        Ok(ListQuery { selector, limit, continue_token, revision, exact })
+    }
+
+    /// The parameters of a list that do not go together.
+    fn list_violations(&self) -> Vec<Violation> {
+        let wanted = self.resource_version_match.as_str();
+        let mut found = Vec::new();
+        for (is_wrong, why) in [
+            (
+                !wanted.is_empty() && self.resource_version.is_empty(),
+                "resourceVersionMatch is forbidden unless resourceVersion is provided",
+            ),
+            (
+                !wanted.is_empty() && !self.continue_token.is_empty(),
+                "resourceVersionMatch is forbidden when continue is provided",
+            ),
+            (
+                wanted == EXACT && self.resource_version == "0",
+                "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
+            ),
+        ] {
+            if is_wrong {
+                found.push(Violation::forbidden("resourceVersionMatch", why));
+            }
+        }
+        let supported = [EXACT, NOT_OLDER_THAN, ""];
+        if !supported.contains(&wanted) {
+            found.push(Violation::not_supported("resourceVersionMatch", wanted, &supported));
+        }
+        if self.send_initial_events {
+            found.push(Violation::forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+        }
+        found
+    }
+
+    /// The revision that the client knows; 0 is none.
+    ///
+    /// # Errors
+    /// 400 where it is no number.
+    pub(super) fn revision(&self) -> Result<Option<u64>, Status> {
+        if self.resource_version.is_empty() {
+            return Ok(None);
+        }
+        let revision: u64 = self.resource_version.parse().map_err(|_| {
+            let why = "must be the number that the server gave";
+            let violation = Violation::invalid("resourceVersion", &self.resource_version, why);
+            Status::bad_request(format!("invalid resource version: {violation}"))
+        })?;
+        Ok((revision > 0).then_some(revision))
     }
 
     /// Whether a list is limited, to so many objects or fewer.
@@ -124,17 +169,40 @@ impl Query {
     /// What happens to fields that nobody knows; `options` is what the request's options are called.
     ///
     /// # Errors
-    /// 422 where the parameter says none of it.
+    /// 422 where an option of the request makes no sense.
     pub(super) fn field_validation(&self, options: &str) -> Result<FieldValidation, Status> {
-        match self.field_validation.as_str() {
-            "Ignore" => Ok(FieldValidation::Ignore),
-            "" | "Warn" => Ok(FieldValidation::Warn),
-            "Strict" => Ok(FieldValidation::Strict),
-            other => Err(Status::invalid_options(
-                options,
-                &[Violation::not_supported("fieldValidation", other, &["", "Ignore", "Strict", "Warn"])],
-            )),
+        let mut violations = self.manager_violations();
+        violations.extend(dry_run_violation(&self.dry_run));
+        let validation = match self.field_validation.as_str() {
+            "Ignore" => FieldValidation::Ignore,
+            "Strict" => FieldValidation::Strict,
+            "" | "Warn" => FieldValidation::Warn,
+            other => {
+                let supported = ["", "Ignore", "Strict", "Warn"];
+                violations.push(Violation::not_supported("fieldValidation", other, &supported));
+                FieldValidation::Strict
+            }
+        };
+        if violations.is_empty() {
+            Ok(validation)
+        } else {
+            Err(Status::invalid_options(options, &violations))
         }
+    }
+
+    /// What is wrong with the name of the manager. Nobody keeps it here; upstream does.
+    fn manager_violations(&self) -> Vec<Violation> {
+        let manager = &self.field_manager;
+        let mut found = Vec::new();
+        if manager.len() > LONGEST_MANAGER {
+            let why = format!("may not be more than {LONGEST_MANAGER} bytes");
+            found.push(Violation::too_long("fieldManager", why));
+        }
+        for (position, c) in manager.char_indices().filter(|(_, c)| c.is_control()) {
+            let why = format!("invalid character U+{:04X} (at position {position})", u32::from(c));
+            found.push(Violation::invalid("fieldManager", manager, why));
+        }
+        found
     }
 
     /// Fills in the options of a deletion that has no body.
@@ -192,6 +260,16 @@ impl FieldValidation {
     }
 }
 
+/// What is wrong with the stages that are not to be persisted.
+pub(super) fn dry_run_violation(stages: &[String]) -> Option<Violation> {
+    let is_known = |stage: &String| stage.is_empty() || stage == "All";
+    if stages.iter().all(is_known) {
+        return None;
+    }
+    let stages = serde_json::json!(stages);
+    Some(Violation::not_supported_value("dryRun", &stages.to_string(), &["All"]))
+}
+
 fn is_true(text: &str) -> bool {
     !matches!(text, "0" | "false")
 }
@@ -201,7 +279,6 @@ fn number<T: std::str::FromStr + Default>(name: &str, text: &str) -> Result<T, S
     if text.is_empty() {
         return Ok(T::default());
     }
-    text.parse().map_err(|_| {
-        Status::bad_request(format!("{name}: expected a number that is not negative, found {text:?}"))
-    })
+    let wrong = |_| Status::bad_request(format!("{name}: expected a number, found {text:?}"));
+    text.parse().map_err(wrong)
 }

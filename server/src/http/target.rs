@@ -50,13 +50,11 @@ const PARTS_OF_NAMESPACES: [&str; 2] = ["status", "finalize"];
 /// # Errors
 /// 404 where no path of the server looks like that, 400 where it is no text.
 pub(super) fn parse(path: &str) -> Result<Target, Status> {
-    let segments = path
-        .split('/')
-        .filter(|segment| !segment.is_empty())
-        .map(|segment| percent_decode_str(segment).decode_utf8().map(std::borrow::Cow::into_owned))
-        .collect::<Result<Vec<_>, _>>()
+    // As upstream: an escaped slash separates, too.
+    let path = percent_decode_str(path)
+        .decode_utf8()
         .map_err(|error| Status::bad_request(format!("the path is not UTF-8: {error}")))?;
-    let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+    let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     match segments.as_slice() {
         ["healthz" | "livez" | "readyz"] => Ok(Target::Health),
         ["version"] => Ok(Target::Discovery(Topic::Version)),
@@ -131,6 +129,7 @@ mod tests {
                 "/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Anode",
                 "rbac.authorization.k8s.io v1 - clusterroles system:node -",
             ),
+            ("/api/v1/namespaces/a/pods/b%2Fstatus", " v1 a pods b status"),
             ("/livez", "Health"),
             ("/api/v1/pods/a/b/c", "404"),
             ("/", "404"),

@@ -32,8 +32,10 @@ impl Registry {
             let object = self.path.to_stored(hub, &name)?;
             match self.store.create(self.key(place, &name), self.path.encode(&object)).await {
                 Ok(revision) => return self.path.answer(object, entry, revision),
-                Err(store::Error::Conflict { .. }) if !generated => {
-                    return Err(Status::already_exists(entry, &name));
+                Err(store::Error::Conflict { current }) if !generated => {
+                    let there = current.and_then(|stored| self.path.decode_stored(&stored).ok());
+                    let is_going = there.is_some_and(|there| objectmeta::is_being_deleted(&*there.value));
+                    return Err(Status::already_exists(entry, &name, is_going));
                 }
                 Err(store::Error::Conflict { .. }) if attempt == NAME_ATTEMPTS => {
                     return Err(Status::no_name_generated(entry, &name));

@@ -1,10 +1,8 @@
 //! Lists.
 
-use base64::Engine;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use hubgen_machinery::scheme::Object;
-use hubgen_machinery::{ApiType, json};
 
+use super::token::Token;
 use super::{Place, Registry};
 use crate::selector::Selector;
 use crate::store::{self, KeyValue, ListRequest};
@@ -34,41 +32,29 @@ pub(crate) struct List {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Where the next part of a list starts. Clients hand it back unread.
-#[derive(ApiType)]
-struct Token {
-    /// The version of this format.
-    v: String,
-    /// The revision of the list; -1: whatever is newest.
-    rv: i64,
-    /// The key to start from, without the prefix of the resource.
-    start: String,
-}
-
 /// How many values are read from the store at once where not all of them may be wanted.
 const CHUNK: usize = 500;
-const TOKEN_VERSION: &str = "meta.k8s.io/v1";
 
 impl Registry {
     /// The objects of a place that a query selects, all as of one revision.
     pub(crate) async fn list(&self, place: &Place, query: &ListQuery) -> Result<List, Status> {
-        let resource_prefix = self.prefix(place);
-        let mut prefix = resource_prefix.clone();
+        let mut prefix = self.prefix(place);
         if !place.namespace.is_empty() {
             prefix.push_str(&place.namespace);
             prefix.push('/');
         }
-        let token = query.continue_token.as_deref().map(Token::parse).transpose()?;
+        let token = query.continue_token.as_deref().map(|text| Token::read(text, &prefix)).transpose()?;
         let at_revision = match &token {
-            Some(token) => u64::try_from(token.rv).ok(),
+            Some(token) => token.revision,
             None => query.revision.filter(|_| query.exact),
         };
-        let start = token.map(|token| format!("{resource_prefix}{}", token.start).into_bytes());
-        if start.as_ref().is_some_and(|start| !start.starts_with(prefix.as_bytes())) {
-            return Err(Status::bad_request("continue key is not valid: it belongs to another list"));
-        }
-        let mut request =
-            ListRequest { prefix: prefix.into_bytes(), start, revision: at_revision, limit: query.limit };
+        let start = token.map(|token| token.start);
+        let mut request = ListRequest {
+            prefix: prefix.clone().into_bytes(),
+            start,
+            revision: at_revision,
+            limit: query.limit,
+        };
         if query.limit.is_some() && !query.selector.is_empty() {
             request.limit = Some(CHUNK);
         }
@@ -77,13 +63,13 @@ impl Registry {
         loop {
             let page = match self.store.list(request.clone()).await {
                 Ok(page) => page,
-                Err(store::Error::Compacted { .. }) => return Err(expired(&request, &resource_prefix)),
+                Err(store::Error::Compacted { .. }) => return Err(expired(&request, &prefix)),
                 Err(error) => return Err(Status::store(&error)),
             };
             // The rest of the list is to be of the same moment.
             request.revision = Some(page.revision);
             if let Some(known) = query.revision.filter(|known| *known > page.revision) {
-                return Err(Status::too_large_resource_version(known, page.revision));
+                return Err(Status::too_large_resource_version(known, page.revision, 1));
             }
             let mut meta = ListMeta { resource_version: page.revision.to_string(), ..ListMeta::default() };
             for (index, stored) in page.items.iter().enumerate() {
@@ -105,7 +91,8 @@ impl Registry {
                 if let Some(next) = next
                     && Some(items.len()) == query.limit
                 {
-                    meta.continue_ = Token::write(page.revision, next, &resource_prefix);
+                    let token = Token { revision: Some(page.revision), start: next.clone() };
+                    meta.continue_ = token.write(&prefix);
                     // How many of the rest are selected is not known.
                     meta.remaining_item_count = query.selector.is_empty().then_some(page.remaining as i64);
                     return unreadable.or(place.entry, List { meta, items, warnings });
@@ -139,7 +126,7 @@ impl Registry {
 
 /// The revision of a list is forgotten. A list in parts can go on at the newest revision, if the
 /// client accepts that the parts do not fit together.
-fn expired(request: &ListRequest, resource_prefix: &str) -> Status {
+fn expired(request: &ListRequest, prefix: &str) -> Status {
     let Some(start) = &request.start else {
         return Status::failure(410, "Expired", "The resourceVersion for the provided list is too old.");
     };
@@ -148,34 +135,10 @@ fn expired(request: &ListRequest, resource_prefix: &str) -> Status {
         "Expired",
         "The provided continue parameter is too old to display a consistent list result. You can start a new list \
          without the continue parameter, or use the continue token in this response to retrieve the remainder of \
-         the results; what was created, changed or deleted since the first part may then be missing or shown twice.",
+         the results. Continuing with the provided token results in an inconsistent list - objects that were \
+         created, modified, or deleted between the time the first chunk was returned and now may show up in the \
+         list.",
     );
-    status.metadata.continue_ = Token::make(-1, start, resource_prefix);
+    status.metadata.continue_ = Token { revision: None, start: start.clone() }.write(prefix);
     status
-}
-
-impl Token {
-    fn write(revision: u64, next: &[u8], resource_prefix: &str) -> String {
-        Self::make(i64::try_from(revision).unwrap_or(i64::MAX), next, resource_prefix)
-    }
-
-    fn make(rv: i64, next: &[u8], resource_prefix: &str) -> String {
-        let next = String::from_utf8_lossy(next);
-        let start = next.strip_prefix(resource_prefix).unwrap_or(&next).to_owned();
-        let token = Self { v: TOKEN_VERSION.to_owned(), rv, start };
-        BASE64_URL_SAFE_NO_PAD.encode(json::encode(&token))
-    }
-
-    fn parse(text: &str) -> Result<Self, Status> {
-        let invalid = |why: String| Status::bad_request(format!("continue key is not valid: {why}"));
-        let bytes = BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|error| invalid(error.to_string()))?;
-        let token: Self = json::decode(&bytes).map_err(|error| invalid(error.to_string()))?;
-        if token.v != TOKEN_VERSION {
-            return Err(invalid(format!("expected version {TOKEN_VERSION}, found {:?}", token.v)));
-        }
-        if token.start.is_empty() {
-            return Err(invalid("it names no key to start from".to_owned()));
-        }
-        Ok(token)
-    }
 }

@@ -4,6 +4,7 @@ mod create;
 mod delete;
 mod list;
 mod status_metadata;
+mod token;
 mod update;
 
 use std::sync::Arc;
@@ -17,7 +18,8 @@ pub(crate) use self::list::{List, ListQuery};
 use crate::environment::Environment;
 use crate::keys;
 use crate::storage_path::{Body, Part, Received, StoragePath};
-use crate::store::{self, KeyValue, Store};
+use crate::store::{self, KeyValue, ListRequest, Store};
+use crate::validation;
 use crate::wire::{DeleteOptions, Status};
 
 /// The objects of all kinds.
@@ -56,9 +58,12 @@ impl Registry {
         self.path.receive(entry, part, body, &Context { now: self.environment.now() })
     }
 
-    /// The object of that name, at the version of the place.
-    pub(crate) async fn get(&self, place: &Place, name: &str) -> Result<Object, Status> {
+    /// The object of that name, at the version of the place, as of a revision or newer.
+    pub(crate) async fn get(&self, place: &Place, name: &str, since: Option<u64>) -> Result<Object, Status> {
         let stored = self.stored(place, name).await?;
+        if let Some(since) = since.filter(|since| *since > stored.mod_revision) {
+            self.reached(since).await?;
+        }
         self.path.answer(self.path.decode_stored(&stored)?, place.entry, stored.mod_revision)
     }
 
@@ -66,7 +71,22 @@ impl Registry {
         &self.path.scheme
     }
 
+    /// Whether the store has come to a revision.
+    async fn reached(&self, revision: u64) -> Result<(), Status> {
+        let nothing = ListRequest { limit: Some(0), ..ListRequest::default() };
+        let current = self.store.list(nothing).await.map_err(|error| Status::store(&error))?.revision;
+        if revision > current {
+            return Err(Status::too_large_resource_version(revision, current, 1));
+        }
+        Ok(())
+    }
+
     async fn stored(&self, place: &Place, name: &str) -> Result<KeyValue, Status> {
+        let mistakes = validation::name::segment_mistakes(name);
+        if !mistakes.is_empty() {
+            let why = mistakes.join(";");
+            return Err(Status::bad_request(format!("Name parameter invalid: {name:?}: {why}")));
+        }
         let stored = self.store.get(&self.key(place, name)).await;
         stored.map_err(|error| Status::store(&error))?.ok_or_else(|| Status::not_found(place.entry, name))
     }

@@ -30,11 +30,11 @@ impl Registry {
         let key = self.key(place, name);
         let mut stored = self.stored(place, name).await?;
         loop {
+            let old = self.at_hub(place, name, &stored)?;
+            check_uid(place, name, &received.hub, &old)?;
             if expected.is_some_and(|expected| expected != stored.mod_revision) {
                 return Err(Status::modified(entry, name));
             }
-            let old = self.at_hub(place, name, &stored)?;
-            check_uid(place, name, &received.hub, &old)?;
             let mut new = received.hub.clone();
             check_namespace(place, &mut *new.value)?;
             carry_over(place, part, &old, &mut new);
@@ -86,6 +86,11 @@ impl Registry {
 fn check_identity(place: &Place, name: &str, received: &Received) -> Result<Option<u64>, Status> {
     let object = &*received.hub.value;
     let found = meta::text(object, "name");
+    if found.is_empty() {
+        return Err(Status::bad_request(format!(
+            "the name of the object ({name} based on URL) was undeterminable: name must be provided"
+        )));
+    }
     if found != name {
         return Err(Status::bad_request(format!(
             "the name of the object ({found}) does not match the name on the URL ({name})"

@@ -28,7 +28,7 @@ pub(crate) fn key_mistakes(key: &str) -> Vec<String> {
     if name.is_empty() {
         mistakes.push("name part must be non-empty".to_owned());
     } else if name.len() > LONGEST {
-        mistakes.push(format!("name part must be no more than {LONGEST} characters"));
+        mistakes.push(format!("name part must be no more than {LONGEST} bytes"));
     }
     if !is_name(name) {
         mistakes.push(format!("name part {KEY}"));
@@ -40,7 +40,7 @@ pub(crate) fn key_mistakes(key: &str) -> Vec<String> {
 pub(crate) fn value_mistakes(value: &str) -> Vec<String> {
     let mut mistakes = Vec::new();
     if value.len() > LONGEST {
-        mistakes.push(format!("must be no more than {LONGEST} characters"));
+        mistakes.push(format!("must be no more than {LONGEST} bytes"));
     }
     if !value.is_empty() && !is_name(value) {
         mistakes.push(VALUE.to_owned());
@@ -76,7 +76,7 @@ mod tests {
         {
             assert_eq!(key_mistakes(bad).len(), count, "{bad}: {:?}", key_mistakes(bad));
         }
-        assert_eq!(key_mistakes(&"a".repeat(64)), ["name part must be no more than 63 characters"]);
+        assert_eq!(key_mistakes(&"a".repeat(64)), ["name part must be no more than 63 bytes"]);
     }
 
     #[test]

@@ -72,6 +72,10 @@ fn owners(object: &dyn Reflect, found: &mut Violations) {
                 found.add(|| Violation::invalid(format!("metadata.ownerReferences.{field}"), value, why));
             }
         }
+        if (api_version.as_str(), kind.as_str()) == ("v1", "Event") {
+            let why = "/v1, Kind=Event is disallowed from being an owner";
+            found.add(|| Violation::invalid_value("metadata.ownerReferences", &Slot::Struct(owner), why));
+        }
         if matches!(owner.field("controller"), Some(Slot::Bool(true))) {
             let this = format!("{kind}/{name}");
             match &controller {

@@ -69,15 +69,20 @@ fn mistakes(form: Form, name: &str) -> Vec<String> {
     };
     let mut mistakes = Vec::new();
     if name.len() > max {
-        mistakes.push(format!("must be no more than {max} characters"));
+        // Upstream counts bytes everywhere, and says so where it has gone over the texts already.
+        let unit = if form == Form::Label { "bytes" } else { "characters" };
+        mistakes.push(format!("must be no more than {max} {unit}"));
     }
-    if !right {
+    if !right && form == Form::Label && name.split('.').all(is_label) {
+        mistakes.push("must not contain dots".to_owned());
+    } else if !right {
         mistakes.push(text.to_owned());
     }
     mistakes
 }
 
-fn segment_mistakes(name: &str) -> Vec<String> {
+/// What keeps a name from being a segment of a path.
+pub(crate) fn segment_mistakes(name: &str) -> Vec<String> {
     if matches!(name, "." | "..") {
         return vec![format!("may not be '{name}'")];
     }
@@ -117,10 +122,11 @@ mod tests {
     #[test]
     fn labels() {
         assert_eq!(mistakes(Form::Label, "1a"), [""; 0]);
-        assert_eq!(mistakes(Form::Label, "a.b").len(), 1);
+        assert_eq!(mistakes(Form::Label, "a.b"), ["must not contain dots"]);
+        assert_eq!(mistakes(Form::Label, "a..b"), [super::LABEL]);
         assert_eq!(mistakes(Form::Label1035, "a1"), [""; 0]);
         assert_eq!(mistakes(Form::Label1035, "1a").len(), 1);
-        assert_eq!(mistakes(Form::Label, &"a".repeat(64)), ["must be no more than 63 characters"]);
+        assert_eq!(mistakes(Form::Label, &"a".repeat(64)), ["must be no more than 63 bytes"]);
     }
 
     #[test]

@@ -80,7 +80,7 @@ impl Violation {
 
     /// The text is of no use here.
     pub fn invalid(field: impl Into<String>, value: &str, why: impl fmt::Display) -> Self {
-        let message = format!("Invalid value: {:?}: {why}", cut(value, MAX_VALUE));
+        let message = format!("Invalid value: {}: {why}", quoted(&cut(value, MAX_VALUE)));
         Self { rule: Rule::Invalid, field: field.into(), message }
     }
 
@@ -94,9 +94,17 @@ impl Violation {
 
     /// The text is none of those that are allowed.
     pub fn not_supported(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
-        let supported: Vec<String> = supported.iter().map(|value| format!("{value:?}")).collect();
-        let value = cut(value, MAX_VALUE);
-        let message = format!("Unsupported value: {value:?}: supported values: {}", supported.join(", "));
+        Self::not_supported_shown(field, &quoted(&cut(value, MAX_VALUE)), supported)
+    }
+
+    /// The value, as JSON, is none of those that are allowed.
+    pub(crate) fn not_supported_value(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
+        Self::not_supported_shown(field, &cut(value, MAX_VALUE), supported)
+    }
+
+    fn not_supported_shown(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
+        let supported: Vec<String> = supported.iter().map(|value| quoted(value)).collect();
+        let message = format!("Unsupported value: {value}: supported values: {}", supported.join(", "));
         Self { rule: Rule::NotSupported, field: field.into(), message }
     }
 
@@ -126,6 +134,29 @@ impl fmt::Display for Violation {
             field => write!(f, "{field}: {}", self.message),
         }
     }
+}
+
+/// A text in double quotes, with the escapes of Go's `%q`.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\x07' => quoted.push_str("\\a"),
+            '\x08' => quoted.push_str("\\b"),
+            '\x0c' => quoted.push_str("\\f"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            '\x0b' => quoted.push_str("\\v"),
+            c if c.is_ascii_control() => quoted.push_str(&format!("\\x{:02x}", u32::from(c))),
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
 }
 
 /// The rules that an object breaks: the first of them, and the number of the others.

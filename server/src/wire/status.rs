@@ -158,9 +158,10 @@ impl Status {
         status
     }
 
-    /// An object of that name is there already.
-    pub fn already_exists(entry: &KindEntry, name: &str) -> Self {
-        let message = format!("{} \"{name}\" already exists", resource(entry));
+    /// An object of that name is there already; `is_going` says that it waits for its end.
+    pub fn already_exists(entry: &KindEntry, name: &str, is_going: bool) -> Self {
+        let why = if is_going { "object is being deleted: " } else { "" };
+        let message = format!("{why}{} \"{name}\" already exists", resource(entry));
         Self::about(entry, name, 409, "AlreadyExists", message)
     }
 
@@ -254,14 +255,15 @@ impl Status {
         match error {
             store::Error::Closed => Self::failure(503, "ServiceUnavailable", error.to_string()),
             store::Error::FutureRevision { requested, current } => {
-                Self::too_large_resource_version(*requested, *current)
+                Self::too_large_resource_version(*requested, *current, 0)
             }
             error => Self::internal(error),
         }
     }
 
-    /// The client has seen more than this server.
-    pub fn too_large_resource_version(requested: u64, current: u64) -> Self {
+    /// The client has seen more than this server. Trying again after some seconds may help where
+    /// anything newer will do; 0 says nothing of it.
+    pub fn too_large_resource_version(requested: u64, current: u64, retry_after_seconds: i32) -> Self {
         let mut status = Self::failure(
             504,
             "Timeout",
@@ -273,7 +275,7 @@ impl Status {
                 message: "Too large resource version".to_owned(),
                 field: String::new(),
             }],
-            retry_after_seconds: 1,
+            retry_after_seconds,
             ..Details::default()
         }));
         status

@@ -9,6 +9,8 @@ use ureq::Agent;
 use ureq::http::StatusCode;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 
+use super::exchange::{Request, Response};
+
 /// The environment variable that a bearer token is taken from.
 const TOKEN: &str = "HUBGEN_TOKEN";
 /// How long an answer may take.
@@ -83,6 +85,9 @@ impl Client {
         };
         let config = Agent::config_builder()
             .http_status_as_error(false)
+            // Requests that no server should take are sent as well.
+            .allow_non_standard_methods(true)
+            .max_redirects(0)
             .timeout_global(Some(PATIENCE))
             .tls_config(tls.build());
         Ok(Self {
@@ -117,6 +122,34 @@ impl Client {
     pub fn delete(&self, path: &str) -> Result<Answer, String> {
         let request = self.agent.delete(format!("{}{path}", self.base));
         self.finish(path, self.signed(request).call())
+    }
+
+    /// Sends a request as it is.
+    ///
+    /// # Errors
+    /// When the server does not answer.
+    pub fn send(&self, request: &Request) -> Result<Response, String> {
+        let Request { method, path, headers, body } = request;
+        let told = |error: &dyn std::fmt::Display| format!("{method} {}{path}: {error}", self.base);
+        let mut head =
+            ureq::http::Request::builder().method(method.as_str()).uri(format!("{}{path}", self.base));
+        for (name, value) in headers {
+            head = head.header(name, value);
+        }
+        if let Some(authorization) = &self.authorization {
+            head = head.header("authorization", authorization);
+        }
+        let response = if body.is_empty() {
+            self.agent.run(head.body(()).map_err(|error| told(&error))?)
+        } else {
+            self.agent.run(head.body(body.as_slice()).map_err(|error| told(&error))?)
+        };
+        let mut response = response.map_err(|error| told(&error))?;
+        let warnings = response.headers().get_all("warning").iter();
+        let warnings = warnings.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect();
+        let code = response.status().as_u16();
+        let body = response.body_mut().with_config().limit(LONGEST).read_to_vec();
+        Ok(Response { code, warnings, body: body.map_err(|error| told(&error))? })
     }
 
     fn signed<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {

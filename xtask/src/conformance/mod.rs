@@ -2,6 +2,10 @@
 //! ours answers. The answers come from a file that a program of its own wrote,
 //! or from a running API server; `hubgen check conformance` compares them.
 
+mod errors;
+// The same file as in `hubgen check conformance errors`: both ask alike.
+#[path = "../../../cli/src/check/conformance/errors/exchange.rs"]
+mod exchange;
 mod http;
 mod server;
 mod stored;
@@ -28,8 +32,33 @@ enum What {
     Defaults(Against),
     /// Objects that the other implementation has written in protobuf.
     Protobuf(Recorded),
+    /// Answers to requests that are wrong.
+    Errors(Errors),
     /// What a server has stored, as `hubgen decode` reads it.
     Stored(Stored),
+}
+
+#[derive(clap::Args)]
+struct Errors {
+    /// Answers, a line of JSON each, or the URL of an API server that nobody needs: objects are
+    /// created in it, and stay.
+    #[arg(long, value_name = "FILE-OR-URL")]
+    against: String,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    /// What to ask an API server: requests, or answers of an earlier day, a line of JSON each.
+    /// Without it, what the recorded answers of a server asked.
+    #[arg(long, value_name = "FILE")]
+    requests: Option<PathBuf>,
+    /// Where to keep an API server's answers.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// The release of the server, for the record; without it, what the server says.
+    #[arg(long, value_name = "VERSION")]
+    release: Option<String>,
+    #[command(flatten)]
+    server: http::Options,
 }
 
 #[derive(clap::Args)]
@@ -85,6 +114,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Convert(against) => against.run(server::Ask::Conversions),
         What::Defaults(against) => against.run(server::Ask::Defaults),
         What::Protobuf(recorded) => check("protobuf", &[("--against", &recorded.against)], recorded.json),
+        What::Errors(errors) => errors.run(),
         What::Stored(stored) => stored.run(),
     };
     result.unwrap_or_else(|error| {
@@ -107,6 +137,30 @@ fn check(what: &str, files: &[(&str, &Path)], json: bool) -> Result<ExitCode, St
     }
     let status = hubgen.status().map_err(|error| format!("{hubgen:?}: {error}"))?;
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+impl Errors {
+    fn run(&self) -> Result<ExitCode, String> {
+        let answers = if is_url(&self.against) { self.ask()? } else { PathBuf::from(&self.against) };
+        check("errors", &[("--against", &answers)], self.json)
+    }
+
+    /// Asks the server; the file that its answers are in.
+    fn ask(&self) -> Result<PathBuf, String> {
+        let recorded = || programs::root().join("tests/conformance/errors/server-1.35.jsonl");
+        let requests = self.requests.clone().unwrap_or_else(recorded);
+        let new = || programs::root().join("target/conformance/errors.jsonl");
+        let answers = self.record.clone().unwrap_or_else(new);
+        // Read whole before anything is written: the file may be the one that is written.
+        let told = |error: &dyn std::fmt::Display| format!("{}: {error}", requests.display());
+        let input = fs::read(&requests).map_err(|error| told(&error))?;
+        let client = http::Client::new(&self.against, &self.server)?;
+        let output = BufWriter::new(create(&answers)?);
+        let count = errors::record(&client, self.release.as_deref(), input.as_slice(), output)
+            .map_err(|error| told(&error))?;
+        eprintln!("{count} answers in {}", answers.display());
+        Ok(answers)
+    }
 }
 
 impl Stored {

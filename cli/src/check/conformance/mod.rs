@@ -8,6 +8,7 @@ mod compare;
 mod differences;
 mod draw;
 mod encoded;
+mod errors;
 mod record;
 mod select;
 mod served;
@@ -16,7 +17,7 @@ mod words;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
@@ -44,6 +45,9 @@ enum What {
     Protobuf(Against),
     /// Compare what a server has stored with what it answers.
     Stored(stored::Args),
+    /// Compare what a server answered to requests that are wrong with what ours
+    /// answers to them.
+    Errors(errors::Args),
     /// Write requests for the other implementation: objects drawn from types.
     Draw(draw::Args),
     /// Select a few answers in which everything happens that happens in those
@@ -80,6 +84,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Defaults(against) => against.run(Part::Defaults),
         What::Protobuf(against) => against.run(Part::Protobuf),
         What::Stored(args) => stored::run(args),
+        What::Errors(args) => errors::run(args),
         What::Draw(args) => draw::run(args),
         What::Select(args) => select::run(args),
     }
@@ -149,6 +154,11 @@ impl Against {
             Ok(())
         })
     }
+}
+
+/// The text of a file; `-` is standard input.
+fn read(path: &Path) -> io::Result<String> {
+    if path.as_os_str() == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) }
 }
 
 /// Adds up what `take` makes of each line, on all processors.
