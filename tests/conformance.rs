@@ -133,3 +133,56 @@ fn what_is_stored_and_reads_otherwise_is_told() {
     assert!(!ok, "nothing is left to compare: {text}");
     assert!(text.contains("which has changed after the dump or before it (1 answers)"), "{text}");
 }
+
+fn errors() -> Vec<serde_json::Value> {
+    let [path] = &recordings("errors")[..] else { panic!("one server has answered") };
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn check_errors(lines: &[serde_json::Value]) -> (bool, String) {
+    check("errors", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
+}
+
+/// How many answers are equal and how many differ as listed is part of what is checked: an answer
+/// that drifts from one to the other is seen.
+#[test]
+fn errors_are_told_as_a_server_tells_them() {
+    let lines = errors();
+    let mut names: Vec<_> = lines.iter().map(|line| line["name"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), lines.len(), "two requests have one name");
+    assert!(lines.iter().all(|line| line["release"] == "1.35.4"), "the recording is of one release");
+    let (ok, text) = check_errors(&lines);
+    assert!(ok, "{text}");
+    assert_eq!(text.lines().last().unwrap(), ERRORS, "{text}");
+}
+
+const ERRORS: &str = "492 of 492 answers: 297 equal, 195 listed differences, 0 different";
+
+/// Each recorded answer, changed in one place, is another one, those that differ as listed included.
+#[test]
+fn another_error_is_told() {
+    type Change = fn(&mut serde_json::Value);
+    let changes: [(&str, Change); 4] = [
+        ("code", |answer| answer["code"] = 418.into()),
+        ("warnings", |answer| answer["warnings"] = serde_json::json!(["299 - \"another\""])),
+        ("message", |answer| {
+            let message = answer["status"]["message"].as_str().unwrap_or_default();
+            answer["status"]["message"] = format!("{message}.").into();
+        }),
+        ("details", |answer| answer["status"]["details"]["kind"] = "others".into()),
+    ];
+    for (what, change) in changes {
+        let mut lines = errors();
+        for line in &mut lines {
+            change(&mut line["answer"]);
+        }
+        let (ok, text) = check_errors(&lines);
+        assert!(!ok, "{what}");
+        let last = text.lines().last().unwrap();
+        let expected = format!("0 of {0} answers: 0 equal, 0 listed differences, {0} different", lines.len());
+        assert_eq!(last, expected, "{what}");
+    }
+}

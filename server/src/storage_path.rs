@@ -48,12 +48,14 @@ pub(crate) enum Part {
 pub(crate) struct Body {
     pub(crate) media: Media,
     pub(crate) bytes: Vec<u8>,
+    /// What was said twice in the text that the bytes were made from, where that was YAML.
+    pub(crate) repeated: Vec<String>,
 }
 
 impl Body {
-    /// JSON.
-    pub(crate) fn json(bytes: Vec<u8>) -> Self {
-        Self { media: Media::Json, bytes }
+    /// Bytes that are as the client sent them.
+    pub(crate) fn new(media: Media, bytes: Vec<u8>) -> Self {
+        Self { media, bytes, repeated: Vec::new() }
     }
 
     /// Reads an object that is empty, whatever kind the body says it is; what it says and what
@@ -99,6 +101,8 @@ pub(crate) struct Received {
     invalid: Option<Object>,
     /// Paths of fields that nobody knows, and of fields that came twice.
     pub(crate) notes: Decoded,
+    /// What was said twice in YAML.
+    pub(crate) repeated: Vec<String>,
     /// The body in JSON, in which what is missing can be told from what is zero.
     body: Vec<u8>,
 }
@@ -116,6 +120,7 @@ impl StoragePath {
         context: &Context,
     ) -> Result<Received, Status> {
         let (mut object, notes) = decode(&self.scheme, entry, &body)?;
+        let repeated = body.repeated;
         let body = match body.media {
             Media::Json => body.bytes,
             // Protobuf itself does not tell: values are always written.
@@ -132,7 +137,7 @@ impl StoragePath {
         object.set_defaults(context);
         let is_valid = structure(&object, part, &body, None).is_empty();
         let invalid = (!is_valid).then(|| Object { entry: object.entry, value: object.value.boxed_copy() });
-        Ok(Received { hub: Hub::of(object), invalid, notes, body })
+        Ok(Received { hub: Hub::of(object), invalid, notes, repeated, body })
     }
 
     /// Hub to store: admission, validation, storage version. `old` is what is there now.
@@ -162,6 +167,10 @@ impl StoragePath {
         let mut violations = Violations::default();
         let name = meta::text(&*hub.value, "name");
         if old.is_none() && !name.is_empty() {
+            let prefix = meta::text(&*hub.value, "generateName");
+            if !prefix.is_empty() {
+                violations.extend(validation::name::check_name(entry, "metadata.generateName", prefix, true));
+            }
             violations.extend(validation::name::check_name(entry, "metadata.name", name, false));
             if !subject.namespace.is_empty() {
                 violations.extend(validation::name::check_namespace(subject.namespace));

@@ -68,6 +68,20 @@ pub struct Document {
     pub bytes: Range<usize>,
     /// The lines that it spans, from 1.
     pub lines: RangeInclusive<usize>,
+    /// Keys that a map had already; the first [`MAX_DUPLICATES`] of them.
+    pub duplicates: Vec<Duplicate>,
+}
+
+/// The most keys of a document that are reported as duplicates.
+pub const MAX_DUPLICATES: usize = 32;
+
+/// A key that its map had already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The line of the later one, from 1.
+    pub line: usize,
+    /// The key.
+    pub key: String,
 }
 
 /// Turns a text of one YAML document into compact JSON. A text without a document is `null`; empty
@@ -76,9 +90,18 @@ pub struct Document {
 /// # Errors
 /// When the text is no YAML, holds what JSON cannot say, or more than one document.
 pub fn to_json(text: &str) -> Result<Vec<u8>, Error> {
+    document(text).map(|document| document.json)
+}
+
+/// Reads a text of one YAML document, as [`to_json`] does.
+///
+/// # Errors
+/// As [`to_json`].
+pub fn document(text: &str) -> Result<Document, Error> {
     let mut all = documents(text);
     let Some(first) = all.next().transpose()? else {
-        return Ok(b"null".to_vec());
+        let json = b"null".to_vec();
+        return Ok(Document { json, bytes: 0..0, lines: 1..=1, duplicates: Vec::new() });
     };
     for document in all {
         let document = document?;
@@ -90,7 +113,7 @@ pub fn to_json(text: &str) -> Result<Vec<u8>, Error> {
             });
         }
     }
-    Ok(first.json)
+    Ok(first)
 }
 
 /// The documents of a YAML text, one after the other; after an error there are no more.

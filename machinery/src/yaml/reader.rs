@@ -1,6 +1,6 @@
 //! From YAML's events to values, document by document.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use saphyr_parser::{Event, Marker, Parser, ScalarStyle, ScanError, StrInput, Tag
 use serde_json::{Map, Value};
 
 use super::scalar::{Scalar, resolve, resolve_tagged};
-use super::{Document, Error};
+use super::{Document, Duplicate, Error, MAX_DUPLICATES};
 use crate::json::lexer::MAX_DEPTH;
 use crate::json::writer::{self, Layout, Shortest};
 
@@ -73,6 +73,7 @@ impl<'a> Documents<'a> {
                         json,
                         bytes: bytes.start + self.skipped..bytes.end + self.skipped,
                         lines: start.line()..=last,
+                        duplicates: builder.duplicates,
                     }));
                 }
                 event => builder.take(event, span.start)?,
@@ -111,6 +112,7 @@ struct Builder {
     anchors: HashMap<usize, Node>,
     /// What aliases have added so far.
     expansion: usize,
+    duplicates: Vec<Duplicate>,
 }
 
 /// A value with its weight.
@@ -135,7 +137,9 @@ struct Open {
 #[derive(Debug)]
 enum Collection {
     List(Vec<Value>),
-    Map(Map<String, Value>, Option<Key>),
+    /// The members, the key whose value is awaited, and the members that came by merging: a key of
+    /// its own may override them.
+    Map(Map<String, Value>, Option<Key>, HashSet<String>),
 }
 
 /// A key whose value is awaited.
@@ -149,7 +153,9 @@ impl Builder {
     fn take(&mut self, event: Event<'_>, at: Marker) -> Result<(), Error> {
         match event {
             Event::SequenceStart(anchor, _) => self.open(Collection::List(Vec::new()), anchor, at),
-            Event::MappingStart(anchor, _) => self.open(Collection::Map(Map::new(), None), anchor, at),
+            Event::MappingStart(anchor, _) => {
+                self.open(Collection::Map(Map::new(), None, HashSet::new()), anchor, at)
+            }
             Event::SequenceEnd | Event::MappingEnd => self.close(at),
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == ScalarStyle::Plain;
@@ -162,7 +168,7 @@ impl Builder {
                         };
                     let key = if merges { Key::Merge } else { Key::Named(key_text(&scalar, at)?) };
                     self.remember(anchor, || scalar_node(scalar));
-                    self.await_value(key);
+                    self.await_value(key, at);
                     return Ok(());
                 }
                 if let Read::Scalar(Scalar::Float(value)) = scalar
@@ -210,25 +216,27 @@ impl Builder {
                 Value::Number(number) => number.to_string(),
                 _ => return Err(failure(at, "expected a scalar as a key")),
             };
-            self.await_value(Key::Named(key));
+            self.await_value(Key::Named(key), at);
             return Ok(());
         }
         self.add(node, at)
     }
 
     fn awaits_key(&self) -> bool {
-        matches!(self.open.last(), Some(Open { collection: Collection::Map(_, None), .. }))
+        matches!(self.open.last(), Some(Open { collection: Collection::Map(_, None, _), .. }))
     }
 
-    fn await_value(&mut self, key: Key) {
-        if let Some(open) = self.open.last_mut() {
-            if let Key::Named(name) = &key {
-                open.size += name.len();
-            }
-            if let Collection::Map(_, awaited) = &mut open.collection {
-                *awaited = Some(key);
+    fn await_value(&mut self, key: Key, at: Marker) {
+        let Some(open) = self.open.last_mut() else { return };
+        let Collection::Map(members, awaited, merged) = &mut open.collection else { return };
+        if let Key::Named(name) = &key {
+            open.size += name.len();
+            let is_duplicate = members.contains_key(name) && !merged.remove(name);
+            if is_duplicate && self.duplicates.len() < MAX_DUPLICATES {
+                self.duplicates.push(Duplicate { line: at.line(), key: name.clone() });
             }
         }
+        *awaited = Some(key);
     }
 
     fn open(&mut self, collection: Collection, anchor: usize, at: Marker) -> Result<(), Error> {
@@ -249,7 +257,7 @@ impl Builder {
         let node = Node {
             value: match open.collection {
                 Collection::List(items) => Value::Array(items),
-                Collection::Map(members, _) => Value::Object(members),
+                Collection::Map(members, ..) => Value::Object(members),
             },
             size: open.size,
             depth: open.depth + 1,
@@ -271,11 +279,11 @@ impl Builder {
         open.depth = open.depth.max(node.depth);
         match &mut open.collection {
             Collection::List(items) => items.push(node.value),
-            Collection::Map(members, key) => match key.take() {
+            Collection::Map(members, key, merged) => match key.take() {
                 Some(Key::Named(name)) => {
                     members.insert(name, node.value);
                 }
-                Some(Key::Merge) => merge(members, node.value, at)?,
+                Some(Key::Merge) => merge(members, merged, node.value, at)?,
                 None => {}
             },
         }
@@ -288,7 +296,12 @@ fn too_deep(at: Marker) -> Error {
 }
 
 /// Merges a map, or several of which the earlier ones win.
-fn merge(members: &mut Map<String, Value>, value: Value, at: Marker) -> Result<(), Error> {
+fn merge(
+    members: &mut Map<String, Value>,
+    merged: &mut HashSet<String>,
+    value: Value,
+    at: Marker,
+) -> Result<(), Error> {
     let sources = match value {
         Value::Array(sources) => sources,
         source => vec![source],
@@ -298,6 +311,7 @@ fn merge(members: &mut Map<String, Value>, value: Value, at: Marker) -> Result<(
             return Err(failure(at, "expected a map, or a list of maps, to merge with <<"));
         };
         for (name, value) in source {
+            merged.insert(name.clone());
             members.insert(name, value);
         }
     }

@@ -285,3 +285,15 @@ proptest! {
         let _ = yaml::to_json(&text);
     }
 }
+
+#[test]
+fn keys_that_come_twice_are_noted() {
+    let text = "a: 1\nb:\n  c: 1\n  c: 2\n<<: {d: 1, e: 2}\nd: 3\na: 4\na: 5\nf: {<<: {g: 1}, g: 2, g: 3}\n";
+    let document = yaml::document(text).unwrap();
+    assert_eq!(document.json, br#"{"a":5,"b":{"c":2},"d":3,"e":2,"f":{"g":3}}"#);
+    let found: Vec<_> = document.duplicates.iter().map(|found| (found.line, found.key.as_str())).collect();
+    assert_eq!(found, [(4, "c"), (7, "a"), (8, "a"), (9, "g")]);
+    let many = "a: 1\n".repeat(1000);
+    assert_eq!(yaml::document(&many).unwrap().duplicates.len(), yaml::MAX_DUPLICATES);
+    assert_eq!(yaml::document("").unwrap().duplicates, []);
+}

@@ -59,14 +59,18 @@ impl Format {
     /// 400 where YAML cannot be read.
     pub(super) fn body(self, bytes: Vec<u8>) -> Result<Body, Status> {
         match self {
-            Self::Json => Ok(Body::json(bytes)),
-            Self::Protobuf => Ok(Body { media: Media::Protobuf, bytes }),
+            Self::Json => Ok(Body::new(Media::Json, bytes)),
+            Self::Protobuf => Ok(Body::new(Media::Protobuf, bytes)),
             Self::Yaml => {
                 let text = str::from_utf8(&bytes)
                     .map_err(|error| Status::bad_request(format!("the body is not UTF-8: {error}")))?;
-                yaml::to_json(text).map(Body::json).map_err(|error| {
+                let document = yaml::document(text).map_err(|error| {
                     Status::bad_request(format!("error converting YAML to JSON: yaml: {error}"))
-                })
+                })?;
+                let repeated = document.duplicates.iter();
+                let repeated = repeated
+                    .map(|found| format!("line {}: key {:?} already set in map", found.line, found.key));
+                Ok(Body { repeated: repeated.collect(), ..Body::new(Media::Json, document.json) })
             }
         }
     }

@@ -22,7 +22,7 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
         Action::Create => {
             let validation = query.field_validation("CreateOptions")?;
             let received = registry.receive(entry, part, format?.body(bytes)?)?;
-            let warnings = validation.check(entry, &received.notes)?;
+            let warnings = validation.check(entry, &received)?;
             let is_kept = entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains(&"get"));
             // What can be created and never read is asked, not kept.
             let created = if is_kept {
@@ -37,7 +37,7 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
             let validation = query.field_validation("UpdateOptions")?;
             query.refuse_dry_run(&[])?;
             let received = registry.receive(entry, part, format?.body(bytes)?)?;
-            let warnings = validation.check(entry, &received.notes)?;
+            let warnings = validation.check(entry, &received)?;
             let updated = registry.update(&place, &name, part, &received).await;
             Ok(outcome(200, media, updated).with(warnings))
         }

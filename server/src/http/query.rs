@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use axum::http::Uri;
-use hubgen_machinery::json::Decoded;
 use hubgen_machinery::scheme::KindEntry;
 
 use crate::registry::ListQuery;
 use crate::selector::Selector;
+use crate::storage_path::Received;
 use crate::unreadable::OPTION;
 use crate::validation::Violation;
 use crate::wire::{DeleteOptions, Status};
@@ -236,11 +236,14 @@ impl FieldValidation {
     ///
     /// # Errors
     /// 400 where the client asked for it.
-    pub(super) fn check(self, entry: &KindEntry, notes: &Decoded) -> Result<Vec<String>, Status> {
-        if self == Self::Ignore {
-            return Ok(Vec::new());
-        }
-        let mut found = Vec::new();
+    pub(super) fn check(self, entry: &KindEntry, received: &Received) -> Result<Vec<String>, Status> {
+        let Received { notes, repeated, .. } = received;
+        let mut found = match self {
+            Self::Ignore => return Ok(Vec::new()),
+            Self::Strict if repeated.is_empty() => Vec::new(),
+            Self::Strict => vec![format!("yaml: unmarshal errors:\n  {}", repeated.join("\n  "))],
+            Self::Warn => repeated.clone(),
+        };
         for (what, paths, more) in [
             ("unknown", &notes.unknown, notes.more_unknown),
             ("duplicate", &notes.duplicate, notes.more_duplicate),

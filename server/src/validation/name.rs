@@ -69,9 +69,7 @@ fn mistakes(form: Form, name: &str) -> Vec<String> {
     };
     let mut mistakes = Vec::new();
     if name.len() > max {
-        // Upstream counts bytes everywhere, and says so where it has gone over the texts already.
-        let unit = if form == Form::Label { "bytes" } else { "characters" };
-        mistakes.push(format!("must be no more than {max} {unit}"));
+        mistakes.push(format!("must be no more than {max} characters"));
     }
     if !right && form == Form::Label && name.split('.').all(is_label) {
         mistakes.push("must not contain dots".to_owned());
@@ -126,7 +124,7 @@ mod tests {
         assert_eq!(mistakes(Form::Label, "a..b"), [super::LABEL]);
         assert_eq!(mistakes(Form::Label1035, "a1"), [""; 0]);
         assert_eq!(mistakes(Form::Label1035, "1a").len(), 1);
-        assert_eq!(mistakes(Form::Label, &"a".repeat(64)), ["must be no more than 63 bytes"]);
+        assert_eq!(mistakes(Form::Label, &"a".repeat(64)), ["must be no more than 63 characters"]);
     }
 
     #[test]

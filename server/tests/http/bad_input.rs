@@ -302,6 +302,33 @@ fn fields_that_nobody_knows() {
 }
 
 #[test]
+fn keys_that_come_twice_in_yaml() {
+    let body = b"metadata:\n  name: m\n  name: o\n";
+    let yaml = &[("Content-Type", "application/yaml")];
+    let message = refused(400, "BadRequest", |server| {
+        server.client.send("POST", &format!("{NOTES}?fieldValidation=Strict"), yaml, body)
+    });
+    assert_eq!(
+        message,
+        "Note in version \"v1\" cannot be handled as a Note: strict decoding error: yaml: unmarshal errors:\n  \
+         line 3: key \"name\" already set in map"
+    );
+    let server = Harness::new();
+    let answer = server.client.send("POST", NOTES, yaml, body);
+    assert_eq!(answer.expect(201)["metadata"]["name"], "o");
+    assert_eq!(answer.header("Warning"), ["299 - \"line 3: key \\\"name\\\" already set in map\""]);
+}
+
+/// Warnings go with errors as well: what is unknown may be the reason of the error.
+#[test]
+fn warnings_come_with_errors() {
+    let server = Harness::new();
+    let answer = server.client.post(NOTES, &json!({"metdata": {"name": "m"}}));
+    assert_eq!(answer.expect(422)["reason"], "Invalid");
+    assert_eq!(answer.header("Warning"), ["299 - \"unknown field \\\"metdata\\\"\""]);
+}
+
+#[test]
 fn values_in_the_store_that_nobody_can_read() {
     let server = Harness::new();
     server.put("/registry/notes/a/broken", "{");
