@@ -81,6 +81,31 @@ fn empty_objects_write_what_is_never_left_out() {
     );
 }
 
+#[derive(ApiType)]
+struct Counted {
+    #[field(value, omit = zero)]
+    count: Count,
+}
+
+#[derive(ApiType)]
+struct Count {
+    exact: Option<i32>,
+}
+
+/// `omit = zero` leaves out what is not set: the Unix epoch is a time that is
+/// set, and a struct with a pointer to 0 is not zero.
+#[test]
+fn what_is_set_is_not_left_out_as_zero() {
+    let text = r#"{"count":{"exact":0}}"#;
+    let counted: Counted = json::decode(text.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8(json::encode(&counted)).unwrap(), text);
+    assert_eq!(json::encode(&Counted::default()), b"{}");
+    let text = r#"{"name":"w","creationTimestamp":"1970-01-01T00:00:00Z"}"#;
+    let meta: Meta = json::decode(text.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8(json::encode(&meta)).unwrap(), text);
+    assert_eq!(serde_json::to_string(&meta).unwrap(), text);
+}
+
 #[test]
 fn kinds_know_their_name() {
     assert_eq!((Widget::GROUP, Widget::VERSION, Widget::KIND), ("example.com", "v1", "Widget"));

@@ -1,7 +1,7 @@
 //! What checks draw objects from, and what becomes of them.
 
 use hubgen_kubernetes::machinery::convert::laws;
-use hubgen_kubernetes::machinery::reflect::{Reflect, SlotMut};
+use hubgen_kubernetes::machinery::reflect::{Field, Reflect, Shape, Slot, SlotMut};
 
 use super::Failure;
 
@@ -81,17 +81,99 @@ pub fn only_numbered(object: &mut dyn Reflect) {
         if field.number.is_empty() {
             object.write(index).clear();
         } else {
-            only_numbered_in(object.write(index));
+            inside(object.write(index), &only_numbered);
         }
     }
 }
 
-fn only_numbered_in(slot: SlotMut<'_>) {
+/// Clears the pointers to what JSON writes as `null`, which reads as no
+/// pointer: JSON `null` itself, and a list without elements in a field that
+/// holds a value or a list (`items` of a custom resource's schema), as upstream.
+pub fn without_pointers_to_null(object: &mut dyn Reflect) {
+    let mut null = Vec::new();
+    let fields = object.descriptor().fields;
+    object.read(&mut |slots| {
+        let is_null = |(field, slot): (&Field, &Slot<'_>)| {
+            field.optional
+                && match slot {
+                    Slot::Raw(value) => value.is_null(),
+                    Slot::Union(value) => matches!(value.active(), Slot::List(list) if list.is_empty()),
+                    _ => false,
+                }
+        };
+        null.extend(fields.iter().zip(slots).map(is_null));
+    });
+    for (index, is_null) in null.into_iter().enumerate() {
+        if is_null {
+            object.write(index).clear();
+        } else {
+            inside(object.write(index), &without_pointers_to_null);
+        }
+    }
+}
+
+/// Applies `change` to the objects that a value holds, not to those inside of
+/// them.
+fn inside(slot: SlotMut<'_>, change: &dyn Fn(&mut dyn Reflect)) {
     match slot {
-        SlotMut::Struct(object) => only_numbered(object),
-        SlotMut::Optional(value) if value.is_present() => only_numbered_in(value.insert()),
-        SlotMut::List(list) => (0..list.len()).for_each(|index| only_numbered_in(list.get_mut(index))),
-        SlotMut::Map(map) => map.visit_mut(&mut |_, value| only_numbered_in(value)),
+        SlotMut::Struct(object) => change(object),
+        SlotMut::Optional(value) if value.is_present() => inside(value.insert(), change),
+        SlotMut::List(list) => (0..list.len()).for_each(|index| inside(list.get_mut(index), change)),
+        SlotMut::Map(map) => map.visit_mut(&mut |_, value| inside(value, change)),
+        SlotMut::Member(value, index) if value.active() == index => inside(value.activate(index), change),
+        SlotMut::Union(value) => {
+            let shape = match value.active() {
+                Slot::Struct(_) => Shape::Object,
+                Slot::List(_) => Shape::Array,
+                _ => return,
+            };
+            value.select(shape).into_iter().for_each(|form| inside(form, change));
+        }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hubgen_kubernetes::machinery::json::{self, Raw};
+    use hubgen_kubernetes::machinery::reflect::equal;
+
+    use super::*;
+
+    /// Only a pointer to `null` goes; a pointer to anything else stays.
+    #[test]
+    fn a_pointer_to_null_alone_is_cleared() {
+        let entry = hubgen_kubernetes::scheme().named("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+        let text = br#"{"spec":{"group":"","names":{"plural":"","kind":""},"scope":"","versions":[{"name":"","served":false,"storage":false,"schema":{"openAPIV3Schema":{"default":{},"items":{"items":[{}],"properties":{"a":{"example":1}}}}}}]},"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}"#;
+        let mut object = (entry.unwrap().new)();
+        json::decode_into(text, &mut *object).unwrap();
+        let before = object.boxed_copy();
+        without_pointers_to_null(&mut *object);
+        assert!(equal(&*object, &*before), "{}", String::from_utf8_lossy(&json::encode(&*object)));
+
+        let schema = |object: &mut dyn Reflect, change: &dyn Fn(&mut dyn Reflect)| {
+            let Some(SlotMut::Struct(spec)) = object.field_mut("spec") else { panic!("no spec") };
+            let Some(SlotMut::List(versions)) = spec.field_mut("versions") else { panic!("no versions") };
+            let SlotMut::Struct(version) = versions.get_mut(0) else { panic!("no object") };
+            let SlotMut::Struct(schema) = version.field_mut("schema").unwrap().present() else { panic!() };
+            let SlotMut::Struct(schema) = schema.field_mut("openAPIV3Schema").unwrap().present() else {
+                panic!()
+            };
+            change(schema);
+        };
+        schema(&mut *object, &|schema| {
+            let SlotMut::Raw(default) = schema.field_mut("default").unwrap().present() else { panic!() };
+            *default = Raw::default();
+            schema.field_mut("items").unwrap().clear();
+            let SlotMut::Union(items) = schema.field_mut("items").unwrap().present() else { panic!() };
+            items.select(Shape::Array);
+        });
+        without_pointers_to_null(&mut *object);
+        let mut expected = before;
+        schema(&mut *expected, &|schema| {
+            schema.field_mut("default").unwrap().clear();
+            schema.field_mut("items").unwrap().clear();
+        });
+        assert!(equal(&*object, &*expected), "{}", String::from_utf8_lossy(&json::encode(&*object)));
     }
 }

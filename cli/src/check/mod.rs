@@ -9,6 +9,7 @@ mod conformance;
 mod drawing;
 mod golden;
 mod laws;
+mod objects;
 mod wire;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,34 +1,14 @@
 //! Values as JSON that keeps every difference.
 //!
-//! An object's own JSON may leave out what equality sees (a present zero that
-//! `omitzero` drops); what is kept for a client must not. Here a field is left
-//! out only when it holds nothing, bytes are base64, and JSON of unknown shape
-//! is its text.
+//! An object's own JSON may leave out what equality sees (a pointer to `null`);
+//! what is kept for a client must not. Here a field is left out only when it
+//! holds nothing, bytes are base64, and JSON of unknown shape is its text.
 
 use serde_json::{Map as Members, Value};
 
 use super::apply::Malformed;
+pub use crate::reflect::is_unset;
 use crate::reflect::{Literal, Reflect, Shape, Slot, SlotMut};
-
-/// Whether a field holds nothing: it is absent, or a plain zero.
-///
-/// Unlike [`Slot::is_zero`] it tells a present zero from an absent one, at
-/// any depth. `optional` says whether absence is a state of the field.
-pub fn is_unset(optional: bool, slot: &Slot<'_>) -> bool {
-    match slot {
-        Slot::Absent => true,
-        _ if optional => false,
-        Slot::Struct(object) => {
-            let mut unset = true;
-            object.read(&mut |slots| {
-                let fields = object.descriptor().fields;
-                unset = fields.iter().zip(slots).all(|(field, slot)| is_unset(field.optional, slot));
-            });
-            unset
-        }
-        slot => slot.is_zero(),
-    }
-}
 
 /// The value as JSON.
 pub(super) fn to_json(slot: &Slot<'_>) -> Value {

@@ -30,7 +30,7 @@ pub use self::lent::{Lent, boxed};
 pub(crate) use self::lent::{put, take};
 pub use self::serde::{deserialize, serialize};
 pub(crate) use self::serde::{is_null, is_shown};
-pub use self::slot::{List, Map, OneOf, Optional, Shape, Slot, SlotMut, Union};
+pub use self::slot::{List, Map, OneOf, Optional, Shape, Slot, SlotMut, Union, is_unset};
 pub use self::union::{OrArray, OrBool, OrStrings};
 
 /// A struct that answers for its fields.

@@ -55,6 +55,27 @@ fn has_zeros_only(object: &dyn Reflect) -> bool {
     zero
 }
 
+/// Whether a field holds nothing: it is absent, or the zero of its type where
+/// absence is no state of the field (`optional` is false).
+///
+/// Unlike [`Slot::is_zero`] it tells a present zero from an absent one, at any
+/// depth, as Go's `omitzero` does: a struct with a pointer to 0 is not zero.
+pub fn is_unset(optional: bool, slot: &Slot<'_>) -> bool {
+    match slot {
+        Slot::Absent => true,
+        _ if optional => false,
+        Slot::Struct(object) => {
+            let mut unset = true;
+            object.read(&mut |slots| {
+                let fields = object.descriptor().fields;
+                unset = fields.iter().zip(slots).all(|(field, slot)| is_unset(field.optional, slot));
+            });
+            unset
+        }
+        slot => slot.is_zero(),
+    }
+}
+
 /// A value, for writing.
 #[allow(missing_docs, reason = "the names are the meaning")]
 pub enum SlotMut<'a> {

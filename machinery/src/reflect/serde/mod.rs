@@ -9,7 +9,7 @@
 mod deserialize;
 mod serialize;
 
-use super::{Field, Omit, Slot};
+use super::{Field, Omit, Slot, is_unset};
 
 pub use self::deserialize::deserialize;
 pub use self::serialize::serialize;
@@ -19,7 +19,7 @@ pub use self::serialize::serialize;
 pub(crate) fn is_shown(field: &Field, slot: &Slot<'_>) -> bool {
     match (field.omit, slot) {
         (Omit::Never, _) => true,
-        (Omit::Zero, slot) => !slot.is_zero(),
+        (Omit::Zero, slot) => !is_unset(field.optional, slot),
         (Omit::Empty, Slot::Absent) => !field.pointer && !field.ty.has_empty(),
         (Omit::Empty, slot) => field.pointer || !field.ty.has_empty() || !slot.is_zero(),
     }
