@@ -2,12 +2,13 @@
 //! data that lies beside the repository, not in it; without it there is
 //! nothing to check, and the tests say so.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hubgen_documents::schema::json::{Node, Value};
 use hubgen_documents::{Source, schema, upstream};
-use hubgen_model::{Api, Type, TypeExpr};
+use hubgen_model::{Api, GroupVersion, Release, Type, TypeExpr};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -200,4 +201,75 @@ fn numbers_are_those_of_the_descriptors() {
     }
     assert!(errors.is_empty(), "{}\n{}", errors.len(), errors.join("\n"));
     assert!(checked > 3000, "{checked}");
+}
+
+/// Whatever a document's paths offered is in the schemas, in that release.
+#[test]
+fn every_path_is_offered_in_its_release() {
+    let Some(folder) = shared("upstream/kubernetes/openapi") else { return };
+    let api = api();
+    // A kind of its own once, and a name of CronJob since 1.8.
+    let renamed = ["batch/v2alpha1 scheduledjobs"];
+    let mut errors = BTreeSet::new();
+    let mut checked = 0;
+    let mut open = vec![folder];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
+        }
+        let document = upstream::read(&path, std::fs::read(&path).unwrap()).unwrap();
+        let Some(release) = document.release else { continue };
+        let covers = |since: Option<Release>, until: Option<Release>| {
+            since.is_none_or(|since| since <= release) && until.is_none_or(|until| release <= until)
+        };
+        for operation in &document.operations {
+            let parts: Vec<&str> = operation.path.trim_matches('/').split('/').collect();
+            let (group, version, rest) = match parts[..] {
+                ["api", version, ref rest @ ..] => ("", version, rest),
+                ["apis", group, version, ref rest @ ..] => (group, version, rest),
+                _ => continue,
+            };
+            let rest = match rest {
+                ["proxy", ..] => continue,
+                ["watch", "namespaces", "{namespace}", rest @ ..] if !rest.is_empty() => rest,
+                ["watch", rest @ ..] | ["namespaces", "{namespace}", rest @ ..] => rest,
+                rest => rest,
+            };
+            let (plural, part) = match rest {
+                [] => continue,
+                [plural, "{name}", part, ..] => (*plural, Some(*part)),
+                [plural, ..] => (*plural, None),
+            };
+            let group_version = GroupVersion::new(group, version);
+            let place = format!("{group_version} {plural}");
+            // Old releases offered the scale of replication controllers there.
+            if renamed.contains(&&*place) || place == "extensions/v1beta1 replicationcontrollers" {
+                continue;
+            }
+            checked += 1;
+            let types =
+                api.versions.get(&group_version).into_iter().flat_map(|version| version.types.values());
+            let resource = types.filter_map(|ty| ty.kind.as_ref()).find_map(|kind| {
+                let resource = kind.resource.as_ref().filter(|resource| resource.plural == plural)?;
+                Some((kind, resource))
+            });
+            let Some((kind, resource)) = resource else {
+                errors.insert(format!("{place} of {release} is missing"));
+                continue;
+            };
+            if !covers(kind.since, kind.until) {
+                errors.insert(format!("{place} was there in {release}"));
+            }
+            let Some(part) = part else { continue };
+            match resource.subresources.get(part) {
+                Some(part) if covers(part.since, part.until) => {}
+                Some(_) => drop(errors.insert(format!("{place}/{part} was there in {release}"))),
+                None => drop(errors.insert(format!("{place}/{part} of {release} is missing"))),
+            }
+        }
+    }
+    let errors: Vec<String> = errors.into_iter().collect();
+    assert!(errors.is_empty(), "{}\n{}", errors.len(), errors.join("\n"));
+    assert!(checked > 10_000, "{checked}");
 }

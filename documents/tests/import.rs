@@ -221,3 +221,58 @@ fn rules_that_no_longer_apply_fail_the_import() {
         assert!(errors.iter().any(|error| error.starts_with(name)), "{name}: {errors:#?}");
     }
 }
+
+/// A document in which a group has one kind, which its paths name and, from
+/// `names` on, its types do too.
+fn services(release: u32, names: bool, status: bool) -> Document {
+    let gvk = r#"{"group": "apiregistration.k8s.io", "version": "v1beta1", "kind": "APIService"}"#;
+    let named = |list: &str| {
+        let named = format!(r#", "x-kubernetes-group-version-kind": [{}]"#, gvk.replace("APIService", list));
+        if names { named } else { String::new() }
+    };
+    let operation = |action: &str| {
+        format!(r#"{{"x-kubernetes-action": "{action}", "x-kubernetes-group-version-kind": {gvk}}}"#)
+    };
+    let path = "/apis/apiregistration.k8s.io/v1beta1/apiservices";
+    let part = format!(r#", "{path}/{{name}}/status": {{"put": {}}}"#, operation("put"));
+    let package = "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1beta1";
+    let meta = r#""kind": {"type": "string"}, "apiVersion": {"type": "string"}"#;
+    let text = format!(
+        r##"{{"swagger": "2.0", "definitions": {{
+            "{package}.APIService": {{"properties": {{{meta}, "spec": {{"type": "string"}}}}{}}},
+            "{package}.APIServiceList": {{
+                "properties": {{{meta}, "items": {{"type": "array", "items": {{"$ref": "#/definitions/{package}.APIService"}}}}}}{}
+            }}
+        }}, "paths": {{"{path}": {{"get": {}}}{}}}}}"##,
+        named("APIService"),
+        named("APIServiceList"),
+        operation("list"),
+        if status { &part } else { "" },
+    );
+    upstream::read(Path::new(&format!("v1.{release}/swagger.json")), text.into_bytes()).unwrap()
+}
+
+/// Old documents tell only by their paths which types are kinds, and what a
+/// later release stops offering was there nevertheless.
+#[test]
+fn paths_tell_releases_of_kinds_and_subresources() {
+    let documents = vec![
+        services(7, false, false),
+        services(8, false, true),
+        services(9, true, true),
+        services(10, true, false),
+    ];
+    let api = archive::build(documents, &Api::default()).unwrap().api;
+    let id = |name: &str| hubgen_model::TypeId::new("apiregistration.k8s.io", "v1beta1", name);
+    let release = |minor| Some(hubgen_model::Release::new(1, minor));
+    for name in ["APIService", "APIServiceList"] {
+        let kind = api.find(&id(name)).unwrap().kind.as_ref().unwrap();
+        assert_eq!((kind.since, kind.until), (release(7), None), "{name}");
+    }
+    let resource = api.find(&id("APIService")).unwrap().kind.as_ref().unwrap().resource.as_ref().unwrap();
+    let status = &resource.subresources["status"];
+    assert_eq!((status.since, status.until), (release(8), release(9)));
+    assert_eq!(status.verbs, [hubgen_model::Verb::Update]);
+    let files = schema::files(&api);
+    assert_eq!(schema::read_files(files).unwrap(), api);
+}

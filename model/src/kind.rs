@@ -50,6 +50,10 @@ pub struct Subresource {
     pub kind: Option<GroupVersionKind>,
     /// What clients may do with it.
     pub verbs: Vec<Verb>,
+    /// The first release that offered it, if known.
+    pub since: Option<Release>,
+    /// The last release that offered it; none if the newest one does.
+    pub until: Option<Release>,
 }
 
 /// Whether objects live in namespaces.

@@ -95,7 +95,14 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
     for (ty, kind) in kinds(api) {
         let (plural, scope, subresources) =
             kind.resource.as_ref().map_or_else(Default::default, |resource| {
-                let names: Vec<&str> = resource.subresources.keys().map(String::as_str).collect();
+                let names: Vec<String> = resource
+                    .subresources
+                    .iter()
+                    .map(|(name, part)| match (part.since, part.until) {
+                        releases if releases == (kind.since, kind.until) => name.clone(),
+                        (since, until) => format!("{name} ({})", range(since, until)),
+                    })
+                    .collect();
                 (resource.plural.clone(), format!("{:?}", resource.scope), names.join(", "))
             });
         let releases = range(kind.since, kind.until);

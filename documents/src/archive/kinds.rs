@@ -9,6 +9,7 @@ use hubgen_model::{
 use super::Span;
 use super::names::META;
 use super::report::Report;
+use super::resources::NamedKinds;
 use super::sightings::{Owner, Sighting, Sightings};
 use crate::upstream::Form;
 
@@ -34,7 +35,7 @@ const META_KINDS: [&str; 4] = ["PartialObjectMetadata", "PartialObjectMetadataLi
 /// `kind` and `apiVersion` there.
 const EMBEDDED: [&str; 4] = ["PersistentVolumeClaim", "Status", "DeleteOptions", "APIGroup"];
 
-pub fn mark(api: &mut Api, sightings: &Sightings, span: &Span, report: &mut Report) {
+pub fn mark(api: &mut Api, sightings: &Sightings, named: &NamedKinds, span: &Span, report: &mut Report) {
     let real: Vec<GroupVersion> = api.versions.keys().cloned().collect();
     for version in api.versions.values_mut() {
         for ty in version.types.values_mut() {
@@ -49,10 +50,12 @@ pub fn mark(api: &mut Api, sightings: &Sightings, span: &Span, report: &mut Repo
                 (kind.group_version != ty.id.group_version, kind.kind != ty.id.name, kind.clone())
             });
             registered.dedup();
+            let by_paths = registered.iter().filter_map(|kind| named.get(kind)).flatten().copied();
             let offered: Vec<Option<Release>> = own
                 .iter()
                 .filter(|sighting| sighting.form == Form::OpenApi && !sighting.facts.kinds.is_empty())
                 .map(|sighting| sighting.release)
+                .chain(by_paths)
                 .collect();
             // Documents need not show the machinery's kinds for them to be there.
             let (since, until) = if offered.is_empty() || ty.id.group_version.group == META {

@@ -66,7 +66,7 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
     let mut sightings = sightings::collect(documents);
     names::correct(&mut sightings, &mut report);
     let mut api = merge::merge(&sightings, &span, &mut report);
-    kinds::mark(&mut api, &sightings, &span, &mut report);
+    kinds::mark(&mut api, &sightings, &resources::named_kinds(&operations), &span, &mut report);
     resources::assign(&mut api, operations, &mut report);
     kinds::travelling(&mut api);
     names::add(&mut api, &mut report);

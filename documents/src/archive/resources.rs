@@ -22,13 +22,46 @@ pub fn collect(documents: &[Document]) -> Operations {
     operations
 }
 
-/// What the paths of one release say of one resource.
+/// The kinds that paths name, each with the releases whose paths do. Old
+/// documents name kinds there only, not beside their types.
+pub type NamedKinds = BTreeMap<GroupVersionKind, BTreeSet<Option<Release>>>;
+
+/// The kinds that paths name, lists of what can be listed among them.
+pub fn named_kinds(operations: &Operations) -> NamedKinds {
+    let mut named = NamedKinds::new();
+    for (release, operations) in operations {
+        for Operation { action, kind, .. } in operations {
+            if action == "list" {
+                let list = GroupVersionKind { kind: format!("{}List", kind.kind), ..kind.clone() };
+                named.entry(list).or_default().insert(*release);
+            }
+            named.entry(kind.clone()).or_default().insert(*release);
+        }
+    }
+    named
+}
+
+/// What paths say of one resource.
 #[derive(Default)]
 struct Seen {
+    /// The newest release that offers it, which says how.
+    newest: Option<Release>,
+    /// All that do.
+    releases: BTreeSet<Option<Release>>,
     kind: Option<GroupVersionKind>,
     namespaced: bool,
     verbs: BTreeSet<Verb>,
-    subresources: BTreeMap<String, (BTreeSet<Verb>, Option<GroupVersionKind>)>,
+    subresources: BTreeMap<String, SeenPart>,
+}
+
+/// What paths say of one subresource; later releases may have the resource
+/// without it.
+#[derive(Default)]
+struct SeenPart {
+    newest: Option<Release>,
+    oldest: Option<Release>,
+    kind: Option<GroupVersionKind>,
+    verbs: BTreeSet<Verb>,
 }
 
 /// A path's parts.
@@ -77,33 +110,37 @@ fn verb(action: &str) -> Option<Verb> {
 }
 
 pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
-    let mut resources: BTreeMap<(GroupVersion, String), (Option<Release>, Seen)> = BTreeMap::new();
+    let mut resources: BTreeMap<(GroupVersion, String), Seen> = BTreeMap::new();
     for (release, operations) in &operations {
+        let release = *release;
         for operation in operations {
             let (Some(path), Some(verb)) = (parse(&operation.path), verb(&operation.action)) else {
                 continue;
             };
             let key = (path.group_version, path.plural.to_owned());
-            let (newest, seen) = resources.entry(key).or_insert_with(|| (*release, Seen::default()));
-            // The newest release that offers a resource says how.
-            if newest != release {
-                continue;
-            }
+            let first = || Seen { newest: release, ..Seen::default() };
+            let seen = resources.entry(key).or_insert_with(first);
+            seen.releases.insert(release);
             match path.sub {
-                None => {
+                None if seen.newest == release => {
                     seen.namespaced |= path.namespaced;
                     seen.verbs.insert(verb);
                     seen.kind = Some(operation.kind.clone());
                 }
+                None => {}
                 Some(sub) => {
-                    let (verbs, kind) = seen.subresources.entry(sub.to_owned()).or_default();
-                    verbs.insert(verb);
-                    *kind = Some(operation.kind.clone());
+                    let first = || SeenPart { newest: release, ..SeenPart::default() };
+                    let part = seen.subresources.entry(sub.to_owned()).or_insert_with(first);
+                    part.oldest = release;
+                    if part.newest == release {
+                        part.verbs.insert(verb);
+                        part.kind = Some(operation.kind.clone());
+                    }
                 }
             }
         }
     }
-    for ((group_version, plural), (_, seen)) in resources {
+    for ((group_version, plural), seen) in resources {
         let Some(kind) = seen.kind.clone() else {
             report.leave_out(
                 format!("{group_version} {plural}"),
@@ -113,6 +150,9 @@ pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
         };
         let id = TypeId { group_version: group_version.clone(), name: kind.kind.clone() };
         let found = api.versions.get_mut(&group_version).and_then(|version| version.types.get_mut(&id.name));
+        // The release of the field that a subresource of the same name writes.
+        let status = found.as_ref().and_then(|ty| ty.fields().iter().find(|field| field.name == "status"));
+        let written = ("status", status.and_then(|field| field.since));
         let Some(slot) = found.and_then(|ty| ty.kind.as_mut()) else {
             report.leave_out(
                 format!("{group_version} {plural}"),
@@ -120,12 +160,18 @@ pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
             );
             continue;
         };
-        slot.resource = Some(resource(plural, kind, seen));
+        slot.resource = Some(resource(plural, kind, seen, (slot.since, slot.until), written));
     }
     from_siblings(api, report);
 }
 
-fn resource(plural: String, kind: GroupVersionKind, seen: Seen) -> Resource {
+fn resource(
+    plural: String,
+    kind: GroupVersionKind,
+    seen: Seen,
+    (since, until): (Option<Release>, Option<Release>),
+    written: (&str, Option<Release>),
+) -> Resource {
     let names = |table: &[(&str, &[&str])]| -> Vec<String> {
         let row = table.iter().find(|(known, _)| *known == plural);
         row.into_iter().flat_map(|(_, names)| names.iter().map(|name| (*name).to_owned())).collect()
@@ -144,9 +190,23 @@ fn resource(plural: String, kind: GroupVersionKind, seen: Seen) -> Resource {
         subresources: seen
             .subresources
             .into_iter()
-            .map(|(name, (verbs, sub))| {
-                let sub = sub.filter(|sub| *sub != kind);
-                (name, Subresource { kind: sub, verbs: verbs.into_iter().collect() })
+            .map(|(name, part)| {
+                let part = Subresource {
+                    kind: part.kind.filter(|sub| *sub != kind),
+                    verbs: part.verbs.into_iter().collect(),
+                    since: if seen.releases.first() == Some(&part.oldest) {
+                        since
+                    } else {
+                        // Where no document shows the release before, it may be
+                        // older, but not older than the field that it writes.
+                        part.oldest.filter(|first| {
+                            let before = Release { minor: first.minor.saturating_sub(1), ..*first };
+                            seen.releases.contains(&Some(before)) || written == (&*name, part.oldest)
+                        })
+                    },
+                    until: if part.newest == seen.newest { until } else { part.newest },
+                };
+                (name, part)
             })
             .collect(),
         plural,
@@ -175,6 +235,7 @@ fn from_siblings(api: &mut Api, report: &mut Report) {
             let Some((sibling, resource)) = sibling else { continue };
             let mut resource = resource.clone();
             for sub in resource.subresources.values_mut() {
+                (sub.since, sub.until) = (kind.since, kind.until);
                 // A subresource's own kind may be of the sibling's version.
                 if let Some(kind) = &mut sub.kind
                     && kind.group_version == sibling.group_version

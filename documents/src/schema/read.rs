@@ -362,14 +362,30 @@ impl Reader<'_> {
             return None;
         };
         let registered = elements.iter().filter_map(|node| self.gvk(node, &path_of_kinds)).collect();
-        let own = schema.get("x-kind-since").is_some() || schema.get("x-kind-until").is_some();
+        let (since, until) = self.releases(schema, path, ["x-kind-since", "x-kind-until"], (since, until));
         Some(Kind {
             registered,
             bare: self.flag(schema, path, "x-bare"),
-            resource: schema.get("x-resource").and_then(|node| self.resource(node, path)),
-            since: if own { self.release(schema, path, "x-kind-since") } else { since },
-            until: if own { self.release(schema, path, "x-kind-until") } else { until },
+            resource: schema.get("x-resource").and_then(|node| self.resource(node, path, (since, until))),
+            since,
+            until,
         })
+    }
+
+    /// The releases of something, which are those of what holds it unless the
+    /// document says others.
+    fn releases(
+        &mut self,
+        node: &Node,
+        path: &str,
+        keys: [&str; 2],
+        outer: (Option<Release>, Option<Release>),
+    ) -> (Option<Release>, Option<Release>) {
+        if keys.iter().all(|key| node.get(key).is_none()) {
+            return outer;
+        }
+        let [since, until] = keys.map(|key| self.release(node, path, key));
+        (since, until)
     }
 
     fn verbs(&mut self, node: &Node, path: &str) -> Vec<Verb> {
@@ -388,7 +404,12 @@ impl Reader<'_> {
         verbs
     }
 
-    fn resource(&mut self, node: &Node, path: &str) -> Option<Resource> {
+    fn resource(
+        &mut self,
+        node: &Node,
+        path: &str,
+        releases: (Option<Release>, Option<Release>),
+    ) -> Option<Resource> {
         let path = format!("{path}.x-resource");
         self.only(
             node,
@@ -411,7 +432,9 @@ impl Reader<'_> {
         for (name, sub) in node.get("subresources").and_then(Node::object).into_iter().flatten() {
             let path = format!("{path}.subresources.{name}");
             let kind = sub.get("kind").and_then(|kind| self.gvk(kind, &path));
-            subresources.insert(name.clone(), Subresource { kind, verbs: self.verbs(sub, &path) });
+            let verbs = self.verbs(sub, &path);
+            let (since, until) = self.releases(sub, &path, ["x-since", "x-until"], releases);
+            subresources.insert(name.clone(), Subresource { kind, verbs, since, until });
         }
         Some(Resource {
             plural,

@@ -104,7 +104,7 @@ fn kind_facts(schema: &mut Map<String, Value>, kind: &Kind, ty: &Type) {
     let releases = (kind.since, kind.until);
     inner_releases(schema, "x-kind-since", "x-kind-until", releases, (ty.since, ty.until));
     if let Some(resource) = &kind.resource {
-        schema.insert("x-resource".into(), resource_facts(resource));
+        schema.insert("x-resource".into(), resource_facts(resource, releases));
     }
 }
 
@@ -112,7 +112,7 @@ fn verbs(verbs: &[Verb]) -> Value {
     verbs.iter().map(|verb| verb.as_str()).collect()
 }
 
-fn resource_facts(resource: &Resource) -> Value {
+fn resource_facts(resource: &Resource, releases: (Option<Release>, Option<Release>)) -> Value {
     let mut facts = Map::new();
     facts.insert("plural".into(), resource.plural.clone().into());
     facts.insert("singular".into(), resource.singular.clone().into());
@@ -133,6 +133,7 @@ fn resource_facts(resource: &Resource) -> Value {
                 if let Some(kind) = &sub.kind {
                     facts.insert("kind".into(), gvk(kind));
                 }
+                inner_releases(&mut facts, "x-since", "x-until", (sub.since, sub.until), releases);
                 (name.clone(), facts.into())
             })
             .collect();

@@ -6,7 +6,7 @@ use hubgen_meta::v1::ObjectMeta;
 use super::CustomResourceDefinitionSpec;
 use crate::v1::CustomResourceDefinitionStatus;
 
-/// `apiextensions.k8s.io/v1beta1` CustomResourceDefinition, 1.11 to 1.21.
+/// `apiextensions.k8s.io/v1beta1` CustomResourceDefinition, 1.8 to 1.21.
 ///
 /// Served as `customresourcedefinitions`, cluster-wide, with `status`.
 #[derive(ApiType)]

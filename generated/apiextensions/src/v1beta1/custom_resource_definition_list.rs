@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::CustomResourceDefinition;
 
-/// `apiextensions.k8s.io/v1beta1` CustomResourceDefinitionList, 1.11 to 1.21.
+/// `apiextensions.k8s.io/v1beta1` CustomResourceDefinitionList, 1.8 to 1.21.
 #[derive(ApiType)]
 #[kind(
     group = "apiextensions.k8s.io",

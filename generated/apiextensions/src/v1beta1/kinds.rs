@@ -38,13 +38,13 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
         conversion: Conversion::of::<super::CustomResourceDefinition>(),
         defaults: Some(&super::defaults::CUSTOM_RESOURCE_DEFINITION),
-        since: Some("1.11"),
+        since: Some("1.8"),
         until: Some("1.21"),
         ..KindEntry::of::<super::CustomResourceDefinition>()
     },
     KindEntry {
         defaults: Some(&super::defaults::CUSTOM_RESOURCE_DEFINITION_LIST),
-        since: Some("1.11"),
+        since: Some("1.8"),
         until: Some("1.21"),
         ..KindEntry::of::<super::CustomResourceDefinitionList>()
     },

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::{APIServiceSpec, APIServiceStatus};
 
-/// `apiregistration.k8s.io/v1` APIService, since 1.11.
+/// `apiregistration.k8s.io/v1` APIService, since 1.10.
 ///
 /// Served as `apiservices`, cluster-wide, with `status`.
 ///

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::APIService;
 
-/// `apiregistration.k8s.io/v1` APIServiceList, since 1.11.
+/// `apiregistration.k8s.io/v1` APIServiceList, since 1.10.
 #[derive(ApiType)]
 #[kind(group = "apiregistration.k8s.io", version = "v1", kind = "APIServiceList")]
 pub struct APIServiceList {

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{APIServiceSpec, APIServiceStatus};
 
-/// `apiregistration.k8s.io/v1beta1` APIService, 1.11 to 1.21.
+/// `apiregistration.k8s.io/v1beta1` APIService, 1.7 to 1.21.
 ///
 /// Served as `apiservices`, cluster-wide, with `status`.
 #[derive(ApiType)]

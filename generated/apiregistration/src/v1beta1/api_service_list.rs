@@ -5,7 +5,7 @@ use hubgen_meta::v1::ListMeta;
 
 use super::APIService;
 
-/// `apiregistration.k8s.io/v1beta1` APIServiceList, 1.11 to 1.21.
+/// `apiregistration.k8s.io/v1beta1` APIServiceList, 1.7 to 1.21.
 #[derive(ApiType)]
 #[kind(group = "apiregistration.k8s.io", version = "v1beta1", kind = "APIServiceList")]
 pub struct APIServiceList {

@@ -32,13 +32,13 @@ pub static KINDS: Kinds = &[
         family: Some(&crate::families::API_SERVICE),
         conversion: Conversion::of::<super::APIService>(),
         defaults: Some(&super::defaults::API_SERVICE),
-        since: Some("1.11"),
+        since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::of::<super::APIService>()
     },
     KindEntry {
         defaults: Some(&super::defaults::API_SERVICE_LIST),
-        since: Some("1.11"),
+        since: Some("1.7"),
         until: Some("1.21"),
         ..KindEntry::of::<super::APIServiceList>()
     },

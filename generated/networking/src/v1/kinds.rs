@@ -113,7 +113,13 @@ pub static KINDS: Kinds = &[
             ],
             short_names: &["netpol"],
             categories: &[],
-            subresources: &[],
+            subresources: &[
+                Subresource {
+                    name: "status",
+                    kind: None,
+                    verbs: &["get", "patch", "update"],
+                },
+            ],
         }),
         family: Some(&crate::families::NETWORK_POLICY),
         conversion: Conversion::of::<super::NetworkPolicy>(),

@@ -7,7 +7,7 @@ use super::{NetworkPolicySpec, NetworkPolicyStatus};
 
 /// `networking.k8s.io/v1` NetworkPolicy, since 1.7.
 ///
-/// Served as `networkpolicies`, in a namespace.
+/// Served as `networkpolicies`, in a namespace, with `status`.
 ///
 /// [Reference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.35/#networkpolicy-v1-networking-k8s-io)
 #[derive(ApiType)]
