@@ -331,14 +331,11 @@ fn decode(scheme: &Scheme, entry: &'static KindEntry, body: &Body) -> Result<(Ob
         Err(_) => body.type_meta(),
     };
     let named = named.map_err(|error| {
-        let kind = entry.kind;
         let what = match body.media {
             Media::Json => "json parse error: ",
             Media::Protobuf => "",
         };
-        Status::bad_request(format!(
-            "the object provided is unrecognized (must be of type {kind}): couldn't get version/kind; {what}{error}"
-        ))
+        Status::unrecognized(entry, format_args!("couldn't get version/kind; {what}{error}"))
     })?;
     let expected = entry.api_version();
     let kind = if named.kind.is_empty() { entry.kind } else { &named.kind };

@@ -10,11 +10,15 @@ use tokio::time::timeout;
 use super::turns::{SMALL, Turn, Turns};
 use crate::media::Media;
 use crate::storage_path::Body;
+use crate::validation::cut;
 use crate::wire::Status;
 
 /// How many times the largest body is still taken off the wire, so that the client gets to see why
 /// it was refused.
 const DRAIN: usize = 10;
+
+/// The most bytes of a key that a message shows.
+const LONGEST_KEY: usize = 256;
 
 /// What a body is written in.
 #[derive(Clone, Copy)]
@@ -56,20 +60,18 @@ impl Format {
     /// The body in this format; YAML made JSON.
     ///
     /// # Errors
-    /// 400 where YAML cannot be read.
-    pub(super) fn body(self, bytes: Vec<u8>) -> Result<Body, Status> {
+    /// Why YAML cannot be read.
+    pub(super) fn body(self, bytes: Vec<u8>) -> Result<Body, String> {
         match self {
             Self::Json => Ok(Body::new(Media::Json, bytes)),
             Self::Protobuf => Ok(Body::new(Media::Protobuf, bytes)),
             Self::Yaml => {
-                let text = str::from_utf8(&bytes)
-                    .map_err(|error| Status::bad_request(format!("the body is not UTF-8: {error}")))?;
-                let document = yaml::document(text).map_err(|error| {
-                    Status::bad_request(format!("error converting YAML to JSON: yaml: {error}"))
-                })?;
-                let repeated = document.duplicates.iter();
-                let repeated = repeated
-                    .map(|found| format!("line {}: key {:?} already set in map", found.line, found.key));
+                let text =
+                    str::from_utf8(&bytes).map_err(|error| format!("yaml: expected UTF-8: {error}"))?;
+                let document = yaml::document(text).map_err(|error| format!("yaml: {error}"))?;
+                let repeated = document.duplicates.iter().map(|found| {
+                    format!("line {}: key {:?} already set in map", found.line, cut(&found.key, LONGEST_KEY))
+                });
                 Ok(Body { repeated: repeated.collect(), ..Body::new(Media::Json, document.json) })
             }
         }

@@ -19,14 +19,12 @@ pub(super) fn read(scheme: &Scheme, body: Option<&Body>, query: &Query) -> Resul
     let mut options = DeleteOptions::default();
     match body {
         Some(body) => {
-            let named = body
-                .decode_into(scheme, &mut options)
-                .map_err(|error| Status::bad_request(format!("the body is no DeleteOptions: {error}")))?;
+            let named = body.decode_into(scheme, &mut options).map_err(unreadable)?;
             let (kind, version) = (&named.kind, &named.api_version);
             // At every version of every group there are options of this one kind.
             if !["", KIND].contains(&kind.as_str()) {
-                return Err(Status::bad_request(format!(
-                    "the body is no DeleteOptions: no kind {kind:?} is registered for version {version:?}"
+                return Err(unreadable(format_args!(
+                    "no kind {kind:?} is registered for version {version:?}"
                 )));
             }
         }
@@ -35,6 +33,11 @@ pub(super) fn read(scheme: &Scheme, body: Option<&Body>, query: &Query) -> Resul
     check(&options)?;
     query.refuse_dry_run(&options.dry_run)?;
     Ok(options)
+}
+
+/// The body holds something else.
+pub(super) fn unreadable(why: impl std::fmt::Display) -> Status {
+    Status::bad_request(format!("the body is no {KIND}: {why}"))
 }
 
 fn check(options: &DeleteOptions) -> Result<(), Status> {

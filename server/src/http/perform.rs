@@ -21,7 +21,8 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
     match action {
         Action::Create => {
             let validation = query.field_validation("CreateOptions")?;
-            let received = registry.receive(entry, part, format?.body(bytes)?)?;
+            let body = format?.body(bytes).map_err(|why| Status::unrecognized(entry, why))?;
+            let received = registry.receive(entry, part, body)?;
             let warnings = validation.check(entry, &received)?;
             let is_kept = entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains(&"get"));
             // What can be created and never read is asked, not kept.
@@ -36,7 +37,8 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
         Action::Update(name) => {
             let validation = query.field_validation("UpdateOptions")?;
             query.refuse_dry_run(&[])?;
-            let received = registry.receive(entry, part, format?.body(bytes)?)?;
+            let body = format?.body(bytes).map_err(|why| Status::unrecognized(entry, why))?;
+            let received = registry.receive(entry, part, body)?;
             let warnings = validation.check(entry, &received)?;
             let updated = registry.update(&place, &name, part, &received).await;
             Ok(outcome(200, media, updated).with(warnings))
@@ -85,6 +87,9 @@ fn delete_options(
     bytes: Vec<u8>,
     query: &Query,
 ) -> Result<DeleteOptions, Status> {
-    let body = if bytes.is_empty() { None } else { Some(format?.body(bytes)?) };
-    delete_options::read(scheme, body.as_ref(), query)
+    if bytes.is_empty() {
+        return delete_options::read(scheme, None, query);
+    }
+    let body = format?.body(bytes).map_err(delete_options::unreadable)?;
+    delete_options::read(scheme, Some(&body), query)
 }

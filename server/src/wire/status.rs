@@ -239,6 +239,12 @@ impl Status {
         status
     }
 
+    /// What the client sent is no object of the API, whatever the kind.
+    pub fn unrecognized(entry: &KindEntry, why: impl fmt::Display) -> Self {
+        let kind = entry.kind;
+        Self::bad_request(format!("the object provided is unrecognized (must be of type {kind}): {why}"))
+    }
+
     /// What the client sent is not what the path is for.
     pub fn unfit(entry: &KindEntry, why: impl fmt::Display) -> Self {
         let KindEntry { kind, version, .. } = entry;

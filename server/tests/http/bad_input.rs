@@ -253,7 +253,8 @@ fn broken_yaml() {
         let message = refused(400, "BadRequest", |server| {
             server.client.send("POST", NOTES, &[("Content-Type", "application/yaml")], body.as_bytes())
         });
-        assert!(message.starts_with("error converting YAML to JSON: yaml: line "), "{body}: {message}");
+        let expected = "the object provided is unrecognized (must be of type Note): yaml: line ";
+        assert!(message.starts_with(expected), "{body}: {message}");
     }
 }
 
@@ -317,6 +318,18 @@ fn keys_that_come_twice_in_yaml() {
     let answer = server.client.send("POST", NOTES, yaml, body);
     assert_eq!(answer.expect(201)["metadata"]["name"], "o");
     assert_eq!(answer.header("Warning"), ["299 - \"line 3: key \\\"name\\\" already set in map\""]);
+}
+
+/// What is repeated of a key is not as long as the key.
+#[test]
+fn long_keys_that_come_twice_in_yaml() {
+    let key = "k".repeat(100_000);
+    let body = format!("metadata:\n  name: m\n  annotations:\n    ? {key}\n    : a\n    ? {key}\n    : b\n");
+    let message = refused(400, "BadRequest", |server| {
+        let yaml = &[("Content-Type", "application/yaml")];
+        server.client.send("POST", &format!("{NOTES}?fieldValidation=Strict"), yaml, body.as_bytes())
+    });
+    assert!(message.contains("  line 6: key \"kkkk") && message.len() < 1000, "{message}");
 }
 
 /// Warnings go with errors as well: what is unknown may be the reason of the error.
