@@ -87,19 +87,22 @@ fn arguments_that_make_no_sense() {
     }
 }
 
+/// The paths of all versions of all groups.
+fn group_versions(client: client::Client) -> Vec<String> {
+    let groups = client.get("/apis").expect(200);
+    let groups = groups["groups"].as_array().unwrap().iter();
+    let versions = groups.flat_map(|group| group["versions"].as_array().unwrap());
+    let paths = versions.map(|version| format!("/apis/{}", version["groupVersion"].as_str().unwrap()));
+    std::iter::once("/api/v1".to_owned()).chain(paths).collect()
+}
+
 #[test]
 fn every_resource_can_be_listed_at_every_version() {
     let directory = tempfile::tempdir().unwrap();
     let server = Process::start(directory.path(), "");
     let client = server.client;
-    let mut group_versions = vec!["/api/v1".to_owned()];
-    for group in client.get("/apis").expect(200)["groups"].as_array().unwrap() {
-        for version in group["versions"].as_array().unwrap() {
-            group_versions.push(format!("/apis/{}", version["groupVersion"].as_str().unwrap()));
-        }
-    }
     let mut listed = 0;
-    for path in group_versions {
+    for path in group_versions(client) {
         let list = client.get(&path).expect(200);
         for resource in list["resources"].as_array().unwrap() {
             let name = resource["name"].as_str().unwrap();
@@ -136,4 +139,71 @@ fn what_a_status_begins_with() {
     assert_eq!(created("/api/v1/namespaces", &namespace), json!({"phase": "Active"}));
     let node = json!({"metadata": {"name": "n"}, "status": {"capacity": {"cpu": "4"}}});
     assert_eq!(created("/api/v1/nodes", &node)["allocatable"], json!({"cpu": "4"}));
+}
+
+/// The answer of a kube-apiserver 1.35.4 with `--runtime-config=api/all=true` to `/apis`.
+const UPSTREAM_GROUPS: [&str; 21] = [
+    "apiregistration.k8s.io: v1",
+    "apps: v1",
+    "events.k8s.io: v1",
+    "authentication.k8s.io: v1",
+    "authorization.k8s.io: v1",
+    "autoscaling: v2 v1",
+    "batch: v1",
+    "certificates.k8s.io: v1",
+    "networking.k8s.io: v1 v1beta1",
+    "policy: v1",
+    "rbac.authorization.k8s.io: v1",
+    "storage.k8s.io: v1 v1beta1",
+    "admissionregistration.k8s.io: v1 v1beta1 v1alpha1",
+    "apiextensions.k8s.io: v1",
+    "scheduling.k8s.io: v1",
+    "coordination.k8s.io: v1 v1beta1 v1alpha2",
+    "node.k8s.io: v1",
+    "discovery.k8s.io: v1",
+    "resource.k8s.io: v1 v1beta2 v1beta1 v1alpha3",
+    "flowcontrol.apiserver.k8s.io: v1",
+    "internal.apiserver.k8s.io: v1alpha1",
+];
+
+/// Of what a kube-apiserver serves, the order is the same here, and what is preferred.
+#[test]
+fn groups_and_versions_are_in_the_order_of_upstream() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Process::start(directory.path(), "");
+    let ours = server.client.get("/apis").expect(200);
+    let mut found = Vec::new();
+    for group in ours["groups"].as_array().unwrap() {
+        let name = group["name"].as_str().unwrap();
+        let upstream = UPSTREAM_GROUPS.iter().filter_map(|line| line.split_once(": "));
+        let Some((_, upstream)) = upstream.into_iter().find(|(group, _)| *group == name) else { continue };
+        let upstream: Vec<&str> = upstream.split(' ').collect();
+        let versions = group["versions"].as_array().unwrap().iter();
+        let versions = versions.map(|version| version["version"].as_str().unwrap());
+        let versions: Vec<&str> = versions.filter(|version| upstream.contains(version)).collect();
+        assert_eq!(group["preferredVersion"]["version"], upstream[0], "{name}");
+        found.push(format!("{name}: {}", versions.join(" ")));
+    }
+    assert_eq!(found, UPSTREAM_GROUPS);
+}
+
+/// A client that is given a short name does not have to choose.
+#[test]
+fn a_short_name_is_of_one_resource() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Process::start(directory.path(), "");
+    let client = server.client;
+    let mut taken = std::collections::BTreeMap::new();
+    for path in group_versions(client) {
+        let group = path.rsplit_once('/').unwrap().0.to_owned();
+        for resource in client.get(&path).expect(200)["resources"].as_array().unwrap() {
+            for name in resource["shortNames"].as_array().into_iter().flatten() {
+                let resource = (group.clone(), resource["name"].clone());
+                let other = taken.entry(name.as_str().unwrap().to_owned()).or_insert(resource.clone());
+                assert_eq!(*other, resource, "{name}");
+            }
+        }
+    }
+    assert_eq!(taken["deploy"].0, "/apis/apps");
+    assert!(taken.len() > 30, "{taken:?}");
 }

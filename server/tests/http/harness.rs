@@ -136,6 +136,12 @@ impl Harness {
         self.runtime.shutdown_background();
     }
 
+    /// Forgets what was before the newest revision.
+    pub fn compact(&self) {
+        let (revision, _) = self.stored();
+        self.runtime.block_on(self.store.compact(revision)).unwrap();
+    }
+
     /// Everything in the store, and its revision.
     pub fn stored(&self) -> (u64, Vec<KeyValue>) {
         let page = self.runtime.block_on(self.store.list(ListRequest::default())).unwrap();

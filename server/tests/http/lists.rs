@@ -153,6 +153,34 @@ fn with_a_limit_and_a_revision_is_exact() {
     server.client.get("/api/v1/notes?resourceVersion=99&limit=2").expect(504);
 }
 
+/// In the words that a kube-apiserver 1.35.4 answers with after its etcd is compacted.
+#[test]
+fn what_is_forgotten_is_expired() {
+    let server = notes();
+    let first = server.client.get("/api/v1/notes?limit=2").expect(200);
+    server.client.post("/api/v1/namespaces/z/notes", &json!({"metadata": {"name": "9"}})).expect(201);
+    server.compact();
+    let token = |list: &Value| list["metadata"]["continue"].as_str().unwrap().to_owned();
+    let status = server.client.get(&format!("/api/v1/notes?limit=2&continue={}", token(&first))).expect(410);
+    assert_eq!(status["reason"], "Expired");
+    assert_eq!(
+        status["message"],
+        "The provided continue parameter is too old to display a consistent list result. You can start a new list \
+         without the continue parameter, or use the continue token in this response to retrieve the remainder of \
+         the results. Continuing with the provided token results in an inconsistent list - objects that were \
+         created, modified, or deleted between the time the first chunk was returned and now may show up in the \
+         list."
+    );
+    // Who accepts that goes on with the token of the answer.
+    let rest = server.client.get(&format!("/api/v1/notes?continue={}", token(&status))).expect(200);
+    assert_eq!(names(&rest), ["a/3", "ab/4", "b/1", "z/9"]);
+    for query in ["resourceVersion=4&limit=2", "resourceVersion=4&resourceVersionMatch=Exact"] {
+        let status = server.client.get(&format!("/api/v1/notes?{query}")).expect(410);
+        assert_eq!(status["reason"], "Expired", "{query}");
+        assert_eq!(status["message"], "The resourceVersion for the provided list is too old.", "{query}");
+    }
+}
+
 #[test]
 fn deleted_as_a_whole() {
     let server = notes();
