@@ -35,6 +35,36 @@ fn every_kind_at_every_version() {
     assert!(asked > 5, "{asked} kinds at all versions are asked");
 }
 
+/// The keys of the archive's kinds are upstream's: no group in them, save for two that began as
+/// servers of their own, and six names with historic reasons.
+#[test]
+fn every_kind_is_stored_where_upstream_stores_it() {
+    let scheme = hubgen_kubernetes::scheme();
+    let (mut of_plural, mut others) = (0, std::collections::BTreeSet::new());
+    for entry in scheme.kinds() {
+        let Some(resource) = &entry.resource else { continue };
+        assert!(entry.is_built_in, "{entry}");
+        let prefix = scheme.storage_prefix(entry);
+        if prefix == format!("/registry/{}/", resource.plural) {
+            of_plural += 1;
+        } else {
+            others.insert(prefix);
+        }
+    }
+    assert!(of_plural > 150, "{of_plural} kinds at all versions are stored under their plural");
+    let expected = [
+        "/registry/apiextensions.k8s.io/customresourcedefinitions/",
+        "/registry/apiregistration.k8s.io/apiservices/",
+        "/registry/controllers/",
+        "/registry/ingress/",
+        "/registry/minions/",
+        "/registry/podsecuritypolicy/",
+        "/registry/services/endpoints/",
+        "/registry/services/specs/",
+    ];
+    assert_eq!(others.into_iter().collect::<Vec<_>>(), expected);
+}
+
 /// Everything that is done with a kind that is stored.
 fn live_and_die(client: Client, scheme: &Scheme, entry: &'static KindEntry) {
     let collection = collection(entry);

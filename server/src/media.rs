@@ -3,9 +3,7 @@
 use std::collections::HashSet;
 
 use hubgen_machinery::protobuf;
-use hubgen_machinery::scheme::{KindEntry, Scheme};
-
-use crate::keys;
+use hubgen_machinery::scheme::{KindEntry, ONCE_OUTSIDE, Scheme};
 
 /// What an object is encoded in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,7 +42,7 @@ impl Coverage {
 
     /// What an object of a kind is stored in, where `wanted` is to be.
     pub(crate) fn stored(&self, entry: &KindEntry, wanted: Media) -> Media {
-        if keys::ONCE_OUTSIDE.contains(&entry.storage().0) { Media::Json } else { self.media(entry, wanted) }
+        if ONCE_OUTSIDE.contains(&entry.storage().0) { Media::Json } else { self.media(entry, wanted) }
     }
 
     /// What an object of a kind is encoded in, where `wanted` is to be.

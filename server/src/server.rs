@@ -11,7 +11,6 @@ use crate::admission::Chain;
 use crate::connection;
 use crate::environment::{Environment, System};
 use crate::http::{Api, router};
-use crate::keys;
 use crate::limits::Limits;
 use crate::media::{Coverage, Media};
 use crate::registry::Registry;
@@ -69,7 +68,7 @@ impl Server {
     /// Listens on a port of the loopback interface; 0 picks a free one.
     ///
     /// # Errors
-    /// When the port is taken, or two kinds of the Scheme would be stored under the same keys.
+    /// When the port is taken.
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
         let Settings {
             scheme,
@@ -81,7 +80,6 @@ impl Server {
             limits,
             omit_unreadable,
         } = settings;
-        keys::check(&scheme).map_err(|message| io::Error::new(io::ErrorKind::InvalidInput, message))?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let coverage = Coverage::of(&scheme);

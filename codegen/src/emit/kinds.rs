@@ -63,6 +63,8 @@ fn entry(
     if let Some(known) = kind.resource.as_ref().filter(|_| name == &kind.registered[0]) {
         let known = resource(known);
         facts.push(quote!(resource: Some(#known)));
+        // What is generated is the archive of the reference server.
+        facts.push(quote!(is_built_in: true));
     }
     let family = by_member.get(&(&name.group_version, kind_name.as_str())).filter(|_| !ty.is_list());
     if let Some(family) = family.filter(|family| family.has_versions()) {

@@ -45,6 +45,10 @@ pub struct KindEntry {
     pub since: Option<&'static str>,
     /// The last release that had it; `None` while the newest still does.
     pub until: Option<&'static str>,
+    /// Whether the reference server itself serves the kind. Its objects are
+    /// then stored under the keys that they have there; those of all other
+    /// kinds are stored as custom resources are.
+    pub is_built_in: bool,
 }
 
 impl KindEntry {
@@ -65,6 +69,7 @@ impl KindEntry {
             normal: &[],
             since: None,
             until: None,
+            is_built_in: false,
         }
     }
 

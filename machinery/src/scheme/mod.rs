@@ -6,6 +6,7 @@
 
 mod entry;
 mod envelope;
+mod keys;
 mod object;
 
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ use std::collections::BTreeMap;
 pub use self::entry::{
     Conversion, Family, FromHub, KindEntry, Kinds, NewObject, Resource, Subresource, ToHub,
 };
+pub use self::keys::ONCE_OUTSIDE;
 pub use self::object::{Object, SchemeError};
 
 /// Group, version and kind of an entry.
@@ -26,6 +28,27 @@ type Name = (&'static str, &'static str, &'static str);
 pub struct Scheme {
     kinds: BTreeMap<Name, &'static KindEntry>,
     resources: BTreeMap<Name, &'static KindEntry>,
+    prefixes: keys::Taken,
+}
+
+/// Why kinds cannot be added to a Scheme.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub enum RegisterError {
+    /// Two crates would answer for each other.
+    #[error("{0} is registered twice, as different types")]
+    Twice(&'static KindEntry),
+    /// Objects of different kinds would be stored under the same keys, and
+    /// replace each other.
+    #[error(
+        "{} and {} are different kinds and would be stored under {} and {}: give one of them another plural name",
+        .one.0, .other.0, .one.1, .other.1
+    )]
+    SameKeys {
+        /// The kind that was to be added, and what its keys start with.
+        one: (&'static KindEntry, String),
+        /// The kind that is there, and what its keys start with.
+        other: (&'static KindEntry, String),
+    },
 }
 
 impl Scheme {
@@ -37,23 +60,31 @@ impl Scheme {
     /// Adds the kinds of a table.
     ///
     /// # Panics
-    /// When another type has the same group, version and kind: two crates
-    /// would otherwise answer for each other.
+    /// Where [`Scheme::try_register`] fails.
     pub fn register(&mut self, kinds: Kinds) -> &mut Self {
+        if let Err(error) = self.try_register(kinds) {
+            panic!("{error}");
+        }
+        self
+    }
+
+    /// Adds the kinds of a table. After an error, some of them are added.
+    ///
+    /// # Errors
+    /// When another type has the same group, version and kind, or another kind
+    /// would be stored under the same keys.
+    pub fn try_register(&mut self, kinds: Kinds) -> Result<(), RegisterError> {
         for entry in kinds {
             let taken = self.kinds.insert((entry.group, entry.version, entry.kind), entry);
-            assert!(
-                taken.is_none_or(|other| std::ptr::eq(other, entry)),
-                "{}/{} {} is registered twice",
-                entry.group,
-                entry.version,
-                entry.kind
-            );
+            if taken.is_some_and(|other| !std::ptr::eq(other, entry)) {
+                return Err(RegisterError::Twice(entry));
+            }
             if let Some(resource) = &entry.resource {
+                self.prefixes.take(entry, resource.plural)?;
                 self.resources.insert((entry.group, entry.version, resource.plural), entry);
             }
         }
-        self
+        Ok(())
     }
 
     /// The kind of that name.

@@ -92,7 +92,7 @@ impl Registry {
     }
 
     fn prefix(&self, place: &Place) -> String {
-        keys::prefix(self.scheme(), place.entry)
+        self.scheme().storage_prefix(place.entry)
     }
 
     fn key(&self, place: &Place, name: &str) -> Vec<u8> {

@@ -250,6 +250,7 @@ static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(resource("roles", true)),
+        is_built_in: true,
         ..KindEntry::new("rbac.authorization.k8s.io/v1", "Role", || Box::new(Role::default()))
     },
     KindEntry {

@@ -35,6 +35,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
         conversion: Conversion::of::<super::CustomResourceDefinition>(),
         defaults: Some(&super::defaults::CUSTOM_RESOURCE_DEFINITION),

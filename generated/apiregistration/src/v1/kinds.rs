@@ -29,6 +29,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::API_SERVICE),
         conversion: Conversion::of::<super::APIService>(),
         defaults: Some(&super::defaults::API_SERVICE),

@@ -29,6 +29,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         since: Some("1.20"),
         ..KindEntry::of::<super::StorageVersion>()
     },

@@ -23,6 +23,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::AUDIT_SINK),
         since: Some("1.13"),
         until: Some("1.18"),

@@ -14,6 +14,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::SELF_SUBJECT_REVIEW),
         conversion: Conversion::of::<super::SelfSubjectReview>(),
         since: Some("1.26"),

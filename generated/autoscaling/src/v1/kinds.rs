@@ -29,6 +29,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
         conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
         defaults: Some(&super::defaults::HORIZONTAL_POD_AUTOSCALER),

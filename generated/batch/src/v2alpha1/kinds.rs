@@ -30,6 +30,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::CRON_JOB),
         conversion: Conversion::of::<super::CronJob>(),
         defaults: Some(&super::defaults::CRON_JOB),

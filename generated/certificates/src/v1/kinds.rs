@@ -34,6 +34,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
         conversion: Conversion::of::<super::CertificateSigningRequest>(),
         since: Some("1.19"),

@@ -23,6 +23,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::LEASE),
         conversion: Conversion::of::<super::Lease>(),
         since: Some("1.14"),

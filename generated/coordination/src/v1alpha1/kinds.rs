@@ -23,6 +23,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::LEASE_CANDIDATE),
         conversion: Conversion::of::<super::LeaseCandidate>(),
         since: Some("1.31"),

@@ -15,6 +15,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         since: Some("1.7"),
         ..KindEntry::of::<super::Binding>()
     },
@@ -28,6 +29,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         since: Some("1.7"),
         ..KindEntry::of::<super::ComponentStatus>()
     },
@@ -54,6 +56,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         since: Some("1.7"),
         ..KindEntry::of::<super::ConfigMap>()
     },
@@ -80,6 +83,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::ENDPOINTS),
         since: Some("1.7"),
         ..KindEntry::of::<super::Endpoints>()
@@ -114,6 +118,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::EVENT),
         conversion: Conversion::of::<super::Event>(),
         since: Some("1.7"),
@@ -142,6 +147,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::LIMIT_RANGE),
         since: Some("1.7"),
         ..KindEntry::of::<super::LimitRange>()
@@ -172,6 +178,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::NAMESPACE),
         since: Some("1.7"),
         ..KindEntry::of::<super::Namespace>()
@@ -211,6 +218,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::NODE),
         normal: &[
             Normal::new(
@@ -259,6 +267,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::PERSISTENT_VOLUME),
         since: Some("1.7"),
         ..KindEntry::of::<super::PersistentVolume>()
@@ -288,6 +297,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::PERSISTENT_VOLUME_CLAIM),
         since: Some("1.7"),
         ..KindEntry::of::<super::PersistentVolumeClaim>()
@@ -372,6 +382,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::POD),
         normal: &[
             Normal::new(
@@ -470,6 +481,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::POD_TEMPLATE),
         normal: &[
             Normal::new(
@@ -533,6 +545,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::REPLICATION_CONTROLLER),
         normal: &[
             Normal::new(
@@ -587,6 +600,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::RESOURCE_QUOTA),
         since: Some("1.7"),
         ..KindEntry::of::<super::ResourceQuota>()
@@ -615,6 +629,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::SECRET),
         normal: &[
             Normal::new(
@@ -667,6 +682,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::SERVICE),
         since: Some("1.7"),
         ..KindEntry::of::<super::Service>()
@@ -696,6 +712,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         since: Some("1.7"),
         ..KindEntry::of::<super::ServiceAccount>()
     },

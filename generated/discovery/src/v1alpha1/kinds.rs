@@ -23,6 +23,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::ENDPOINT_SLICE),
         conversion: Conversion::of::<super::EndpointSlice>(),
         defaults: Some(&super::defaults::ENDPOINT_SLICE),

@@ -23,6 +23,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::EVENT),
         conversion: Conversion::of::<super::Event>(),
         since: Some("1.19"),

@@ -23,6 +23,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         since: Some("1.25"),
         until: Some("1.28"),
         ..KindEntry::of::<super::ClusterCIDR>()
@@ -51,6 +52,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::IP_ADDRESS),
         conversion: Conversion::of::<super::IPAddress>(),
         since: Some("1.27"),
@@ -87,6 +89,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::SERVICE_CIDR),
         conversion: Conversion::of::<super::ServiceCIDR>(),
         since: Some("1.29"),

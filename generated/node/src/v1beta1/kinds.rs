@@ -23,6 +23,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::RUNTIME_CLASS),
         conversion: Conversion::of::<super::RuntimeClass>(),
         since: Some("1.14"),

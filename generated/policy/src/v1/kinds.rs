@@ -35,6 +35,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::POD_DISRUPTION_BUDGET),
         conversion: Conversion::of::<super::PodDisruptionBudget>(),
         since: Some("1.21"),

@@ -29,6 +29,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         since: Some("1.26"),
         until: Some("1.26"),
         ..KindEntry::of::<super::PodScheduling>()
@@ -63,6 +64,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM),
         conversion: Conversion::NotConvertible(
             "it asks for one resource of a class whose driver allocates it, not for devices",
@@ -97,6 +99,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
         conversion: Conversion::NotConvertible(
             "it asks for one resource of a class whose driver allocates it, not for devices",
@@ -131,6 +134,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLASS),
         conversion: Conversion::of::<super::ResourceClass>(),
         since: Some("1.26"),

@@ -29,6 +29,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::POD_SCHEDULING_CONTEXT),
         conversion: Conversion::of::<super::PodSchedulingContext>(),
         since: Some("1.27"),
@@ -65,6 +66,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM),
         conversion: Conversion::NotConvertible(
             "it asks for one resource of a class whose driver allocates it, not for devices",
@@ -99,6 +101,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         since: Some("1.30"),
         until: Some("1.30"),
         ..KindEntry::of::<super::ResourceClaimParameters>()
@@ -127,6 +130,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
         conversion: Conversion::NotConvertible(
             "it asks for one resource of a class whose driver allocates it, not for devices",
@@ -161,6 +165,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLASS),
         conversion: Conversion::of::<super::ResourceClass>(),
         since: Some("1.27"),
@@ -191,6 +196,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         since: Some("1.30"),
         until: Some("1.30"),
         ..KindEntry::of::<super::ResourceClassParameters>()
@@ -219,6 +225,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::RESOURCE_SLICE),
         conversion: Conversion::NotConvertible(
             "its drivers list instances of a model of their own, not devices with attributes and capacity",

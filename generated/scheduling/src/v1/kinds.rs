@@ -23,6 +23,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::PRIORITY_CLASS),
         conversion: Conversion::of::<super::PriorityClass>(),
         defaults: Some(&super::defaults::PRIORITY_CLASS),

@@ -23,6 +23,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         defaults: Some(&super::defaults::POD_PRESET),
         since: Some("1.7"),
         until: Some("1.19"),

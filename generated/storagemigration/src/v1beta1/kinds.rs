@@ -29,6 +29,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         family: Some(&crate::families::STORAGE_VERSION_MIGRATION),
         conversion: Conversion::of::<super::StorageVersionMigration>(),
         since: Some("1.35"),

@@ -25,6 +25,7 @@ pub static KINDS: Kinds = &[
                 },
             ],
         }),
+        is_built_in: true,
         since: Some("1.2"),
         ..KindEntry::of::<super::Gate>()
     },

@@ -14,6 +14,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         since: Some("1.0"),
         until: Some("1.1"),
         ..KindEntry::of::<super::Fence>()

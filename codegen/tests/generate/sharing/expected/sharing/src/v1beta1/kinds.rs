@@ -14,6 +14,7 @@ pub static KINDS: Kinds = &[
             categories: &[],
             subresources: &[],
         }),
+        is_built_in: true,
         family: Some(&crate::families::SHARED),
         conversion: Conversion::of::<super::Shared>(),
         defaults: Some(&super::defaults::SHARED),

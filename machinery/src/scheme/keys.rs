@@ -1,0 +1,78 @@
+//! Under which keys the objects of a kind are stored.
+//!
+//! The objects of one family are stored together, whatever group and version
+//! they were written at: at `/registry/<plural>[/<namespace>]/<name>` for the
+//! built-in kinds, with a few names that have historic reasons, and at
+//! `/registry/<group>/<plural>[/<namespace>]/<name>` for all others.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use super::{KindEntry, RegisterError, Scheme};
+
+/// Built-in resources that are stored under another name than their plural, by
+/// the group where they live. Upstream lists them in
+/// `SpecialDefaultResourcePrefixes`, the last one until Kubernetes 1.24.
+const IRREGULAR: &[(&str, &str, &str)] = &[
+    ("", "replicationcontrollers", "controllers"),
+    ("", "endpoints", "services/endpoints"),
+    ("", "services", "services/specs"),
+    ("", "nodes", "minions"),
+    ("networking.k8s.io", "ingresses", "ingress"),
+    ("policy", "podsecuritypolicies", "podsecuritypolicy"),
+];
+
+/// Built-in groups that began as servers of their own: their resources have
+/// the group in their keys.
+pub const ONCE_OUTSIDE: &[&str] = &["apiextensions.k8s.io", "apiregistration.k8s.io"];
+
+/// The prefixes that are taken, each with a member of the family that has it.
+#[derive(Default)]
+pub(super) struct Taken(BTreeMap<String, &'static KindEntry>);
+
+impl Taken {
+    /// Takes the prefix of a kind.
+    ///
+    /// # Errors
+    /// When objects of another family are, or could be, under it: a prefix
+    /// inside another one looks like a namespace there.
+    pub(super) fn take(&mut self, entry: &'static KindEntry, plural: &str) -> Result<(), RegisterError> {
+        let prefix = prefix(entry.storage().0, plural, entry.is_built_in);
+        if let Some((other_prefix, other)) = self.of_another_family(entry, &prefix) {
+            let other = (other, other_prefix.clone());
+            return Err(RegisterError::SameKeys { one: (entry, prefix), other });
+        }
+        self.0.insert(prefix, entry);
+        Ok(())
+    }
+
+    /// A prefix of another family that the prefix of a kind is inside of, or
+    /// the other way round.
+    fn of_another_family(&self, entry: &KindEntry, prefix: &str) -> Option<(&String, &'static KindEntry)> {
+        let above = prefix.match_indices('/').filter_map(|(end, _)| self.0.get_key_value(&prefix[..=end]));
+        let from = (Bound::Included(prefix), Bound::Unbounded);
+        let below = self.0.range::<str, _>(from).take_while(|(below, _)| below.starts_with(prefix));
+        let mut there = above.chain(below).map(|(prefix, other)| (prefix, *other));
+        there.find(|(_, other)| !entry.is_family_of(other))
+    }
+}
+
+impl Scheme {
+    /// What the keys of all objects of a kind start with, up to and with the
+    /// slash before the namespace or, where it has none, the name.
+    pub fn storage_prefix(&self, entry: &KindEntry) -> String {
+        let (group, version, kind) = entry.storage();
+        let home = self.kind(group, version, kind).unwrap_or(entry);
+        let plural = [home, entry].into_iter().find_map(|entry| entry.resource.as_ref());
+        prefix(group, plural.map_or(entry.kind, |resource| resource.plural), home.is_built_in)
+    }
+}
+
+fn prefix(group: &str, plural: &str, is_built_in: bool) -> String {
+    // The core group has no name that could be in a key.
+    if !(is_built_in || group.is_empty()) || ONCE_OUTSIDE.contains(&group) {
+        return format!("/registry/{group}/{plural}/");
+    }
+    let irregular = IRREGULAR.iter().find(|irregular| (irregular.0, irregular.1) == (group, plural));
+    format!("/registry/{}/", irregular.map_or(plural, |irregular| irregular.2))
+}

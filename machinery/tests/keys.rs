@@ -1,0 +1,117 @@
+//! Under which keys objects are stored, and kinds that would share them.
+
+use hubgen_machinery::ApiType;
+use hubgen_machinery::scheme::{Family, KindEntry, Kinds, RegisterError, Resource, Scheme};
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Gear")]
+struct Gear {
+    #[field(number = 1)]
+    size: i32,
+}
+
+const fn entry(api_version: &'static str, kind: &'static str, plural: &'static str) -> KindEntry {
+    let resource = Resource {
+        plural,
+        singular: "",
+        namespaced: true,
+        verbs: &[],
+        short_names: &[],
+        categories: &[],
+        subresources: &[],
+    };
+    KindEntry {
+        resource: Some(resource),
+        ..KindEntry::new(api_version, kind, || Box::new(Gear { ..Default::default() }))
+    }
+}
+
+const fn built_in(api_version: &'static str, kind: &'static str, plural: &'static str) -> KindEntry {
+    KindEntry { is_built_in: true, ..entry(api_version, kind, plural) }
+}
+
+const fn of_family(entry: KindEntry, family: &'static Family) -> KindEntry {
+    KindEntry { family: Some(family), ..entry }
+}
+
+static INGRESSES: Family = Family {
+    members: &[("extensions", "v1beta1", "Ingress"), ("networking.k8s.io", "v1", "Ingress")],
+    storage: ("networking.k8s.io", "v1", "Ingress"),
+    words: &[],
+};
+static POLICIES: Family = Family {
+    members: &[("extensions", "v1beta1", "PodSecurityPolicy"), ("policy", "v1beta1", "PodSecurityPolicy")],
+    storage: ("policy", "v1beta1", "PodSecurityPolicy"),
+    words: &[],
+};
+
+static KINDS: Kinds = &[
+    built_in("v1", "Pod", "pods"),
+    built_in("v1", "Node", "nodes"),
+    built_in("apps/v1", "Deployment", "deployments"),
+    built_in("rbac.authorization.k8s.io/v1", "Role", "roles"),
+    of_family(built_in("extensions/v1beta1", "Ingress", "ingresses"), &INGRESSES),
+    of_family(built_in("networking.k8s.io/v1", "Ingress", "ingresses"), &INGRESSES),
+    of_family(built_in("extensions/v1beta1", "PodSecurityPolicy", "podsecuritypolicies"), &POLICIES),
+    of_family(built_in("policy/v1beta1", "PodSecurityPolicy", "podsecuritypolicies"), &POLICIES),
+    built_in("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions"),
+    entry("example.com/v1", "Gear", "gears"),
+    // Custom resources, whatever their group is called.
+    entry("gateway.networking.k8s.io/v1", "Gateway", "gateways"),
+    entry("snapshot.storage.k8s.io/v1", "Pod", "pods"),
+];
+
+#[test]
+fn what_is_built_in_is_marked_and_not_guessed_from_the_name_of_the_group() {
+    let mut scheme = Scheme::new();
+    scheme.register(KINDS);
+    let expected = [
+        "/registry/pods/",
+        "/registry/minions/",
+        "/registry/deployments/",
+        "/registry/roles/",
+        "/registry/ingress/",
+        "/registry/ingress/",
+        "/registry/podsecuritypolicy/",
+        "/registry/podsecuritypolicy/",
+        "/registry/apiextensions.k8s.io/customresourcedefinitions/",
+        "/registry/example.com/gears/",
+        "/registry/gateway.networking.k8s.io/gateways/",
+        "/registry/snapshot.storage.k8s.io/pods/",
+    ];
+    let found: Vec<String> = KINDS.iter().map(|entry| scheme.storage_prefix(entry)).collect();
+    assert_eq!(found, expected);
+    // The same table once more is no other kind.
+    scheme.register(KINDS);
+}
+
+#[test]
+fn kinds_that_would_be_stored_under_the_same_keys_are_refused_when_they_are_added() {
+    static CLASHES: &[(KindEntry, &str)] = &[
+        // The plural of another built-in group, and a historic name.
+        (built_in("batch/v1", "Pod", "pods"), "/registry/pods/"),
+        (built_in("apps/v1", "Ingress", "ingress"), "/registry/ingress/"),
+        // Another kind of the same group.
+        (entry("example.com/v2", "Cog", "gears"), "/registry/example.com/gears/"),
+        // A group that looks like a resource, so that its objects look like those of a namespace.
+        (entry("pods/v1", "Gear", "gears"), "/registry/pods/gears/"),
+    ];
+    for (clash, prefix) in CLASHES {
+        let mut scheme = Scheme::new();
+        scheme.register(KINDS);
+        let error = scheme.try_register(std::slice::from_ref(clash)).unwrap_err();
+        assert!(matches!(&error, RegisterError::SameKeys { one, .. } if one.1 == *prefix), "{error}");
+        assert!(error.to_string().contains(&clash.to_string()), "{error}");
+        // In the other order, too.
+        let mut scheme = Scheme::new();
+        scheme.register(std::slice::from_ref(clash));
+        assert!(matches!(scheme.try_register(KINDS), Err(RegisterError::SameKeys { .. })), "{clash}");
+    }
+}
+
+#[test]
+#[should_panic(expected = "example.com/v1 Gear is registered twice")]
+fn one_name_is_one_type() {
+    static OTHER: Kinds = &[entry("example.com/v1", "Gear", "gears")];
+    Scheme::new().register(KINDS).register(OTHER);
+}
