@@ -7,6 +7,7 @@ use hubgen_machinery::scheme::Scheme;
 
 use super::action::Action;
 use super::body::Format;
+use super::health::Probe;
 use super::query::Query;
 use super::target::{self, ResourcePath, Target, Topic};
 use super::turns::Weight;
@@ -24,7 +25,7 @@ const HEAVY_LIST: usize = 500;
 /// What a request asks for.
 pub(super) enum Call {
     /// Whether the server is well.
-    Health,
+    Health(Probe, Box<Query>),
     /// What the server is and has.
     Discovery(Topic),
     /// Something with objects.
@@ -53,7 +54,7 @@ impl Call {
         match target::parse(head.uri.path())? {
             Target::Resource(path) => Ok(Self::Objects(Box::new(ObjectCall::of(registry, path, head)?))),
             _ if head.method != Method::GET => Err(Status::method_not_allowed()),
-            Target::Health => Ok(Self::Health),
+            Target::Health(probe) => Ok(Self::Health(probe, Box::new(Query::of(&head.uri)?))),
             Target::Discovery(topic) => {
                 negotiate::media(&head.headers, &[Media::Json])?;
                 Ok(Self::Discovery(topic))

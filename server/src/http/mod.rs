@@ -8,6 +8,7 @@ mod body;
 mod call;
 mod delete_options;
 mod discovery;
+mod health;
 mod loopback;
 mod negotiate;
 mod perform;
@@ -75,7 +76,7 @@ async fn answer(api: &Arc<Api>, request: Request, pretty: bool) -> Result<Respon
             return objects(api, *call, body, pretty).await;
         }
         // Probes are answered however much there is to do.
-        Call::Health => Reply::text("ok"),
+        Call::Health(probe, query) => health::answer(probe, &query, &*api.registry.store).await,
         Call::Discovery(topic) => discover(&api.discovery, &topic)?,
     };
     Ok(reply.printed(pretty).into_response(None))

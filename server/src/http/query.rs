@@ -18,6 +18,10 @@ use crate::wire::{DeleteOptions, Status};
 pub(super) struct Query {
     pub(super) pretty: bool,
     pub(super) watch: bool,
+    /// Whether a probe is to name its checks.
+    pub(super) verbose: bool,
+    /// The checks that a probe is not about.
+    pub(super) exclude: Vec<String>,
     field_validation: String,
     dry_run: Vec<String>,
     label_selector: String,
@@ -62,6 +66,8 @@ impl Query {
             match name.as_str() {
                 "pretty" => query.pretty = is_true(&value),
                 "watch" => query.watch = is_true(&value),
+                "verbose" => query.verbose = is_true(&value),
+                "exclude" => query.exclude.push(value),
                 "dryRun" => query.dry_run.push(value),
                 "labelSelector" => query.label_selector = value,
                 "fieldSelector" => query.field_selector = value,

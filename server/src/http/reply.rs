@@ -89,9 +89,9 @@ impl Reply {
     }
 
     /// A word for people and probes.
-    pub(super) fn text(text: &str) -> Self {
+    pub(super) fn text(code: u16, text: &str) -> Self {
         Self {
-            code: 200,
+            code,
             media_type: "text/plain; charset=utf-8",
             body: text.into(),
             warnings: Vec::new(),

@@ -2,13 +2,14 @@
 
 use percent_encoding::percent_decode_str;
 
+use super::health::Probe;
 use crate::wire::Status;
 
 /// What a path points to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// `/healthz` and its like.
-    Health,
+    Health(Probe),
     /// What the server is and has.
     Discovery(Topic),
     /// Everything below.
@@ -56,7 +57,9 @@ pub(super) fn parse(path: &str) -> Result<Target, Status> {
         .map_err(|error| Status::bad_request(format!("the path is not UTF-8: {error}")))?;
     let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
     match segments.as_slice() {
-        ["healthz" | "livez" | "readyz"] => Ok(Target::Health),
+        ["healthz"] => Ok(Target::Health(Probe::Health)),
+        ["livez"] => Ok(Target::Health(Probe::Live)),
+        ["readyz"] => Ok(Target::Health(Probe::Ready)),
         ["version"] => Ok(Target::Discovery(Topic::Version)),
         ["api"] => Ok(Target::Discovery(Topic::Core)),
         ["api", version] => Ok(Target::Discovery(Topic::GroupVersion(String::new(), (*version).to_owned()))),
@@ -105,7 +108,7 @@ mod tests {
                 [group, version, part(namespace), plural, part(name), part(subresource)].join(" ")
             }
             Ok(Target::Discovery(topic)) => format!("{topic:?}"),
-            Ok(Target::Health) => "Health".to_owned(),
+            Ok(Target::Health(probe)) => format!("{probe:?}"),
             Err(status) => status.code.to_string(),
         }
     }
@@ -130,7 +133,9 @@ mod tests {
                 "rbac.authorization.k8s.io v1 - clusterroles system:node -",
             ),
             ("/api/v1/namespaces/a/pods/b%2Fstatus", " v1 a pods b status"),
-            ("/livez", "Health"),
+            ("/livez", "Live"),
+            ("/readyz", "Ready"),
+            ("/healthz", "Health"),
             ("/api/v1/pods/a/b/c", "404"),
             ("/", "404"),
             ("/nothing", "404"),

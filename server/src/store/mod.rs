@@ -120,6 +120,12 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`Error::FutureRevision`] if the store has not reached `revision`.
     fn compact(&self, revision: u64) -> Answer<'_, ()>;
+
+    /// Whether the store can be used at the moment.
+    ///
+    /// # Errors
+    /// Why not. [`Error::Closed`] if it never can again; other reasons may pass.
+    fn check(&self) -> Answer<'_, ()>;
 }
 
 /// A running watch. Dropping it ends it.

@@ -83,6 +83,13 @@ impl Harness {
         Self::start_with(self.runtime, self.store, scheme, "", Chain::default(), Limits::default())
     }
 
+    /// Over a store of the test's own.
+    pub fn over(make: impl FnOnce() -> Arc<dyn Store>) -> Self {
+        let runtime = Runtime::new().unwrap();
+        let store = runtime.block_on(async { make() });
+        Self::start(runtime, store, "", Chain::default())
+    }
+
     /// Another server over the same store, which leaves out of lists what it cannot read.
     pub fn restarted_omitting_unreadable(self) -> Self {
         let settings =

@@ -8,6 +8,7 @@ mod client;
 mod discovery;
 mod gate;
 mod harness;
+mod health;
 mod limits;
 mod lists;
 mod loopback;

@@ -1,22 +1,25 @@
 //! The store inside the process: redb, one writer thread, one transaction per batch of writes.
 
 #[cfg(test)]
+mod faults;
+mod file;
+mod handle;
+#[cfg(test)]
 mod power_cut;
 mod tables;
 mod watch;
 mod writer;
 
-use std::fs::{self, File};
-use std::io;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use redb::{Builder, Database, DatabaseError, ReadableDatabase, backends};
+use redb::{Builder, backends};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Answer, Error, KeyValue, ListRequest, Page, Store, Watch};
-use tables::{Change, FORMAT, Snapshot};
+use handle::{Handle, Open};
+use tables::{Change, Snapshot};
 use writer::{BATCH, Request, Writer};
 
 /// The file inside the data directory.
@@ -41,9 +44,10 @@ impl Default for Options {
 /// A [`Store`] in a file of its own, or in memory.
 ///
 /// It needs a tokio runtime around its callers. Dropping it finishes the writes that it was asked
-/// for; the file is released once its watches are dropped too.
+/// for; the file is released once its watches are dropped too. After an I/O error it fails what it
+/// is asked, and opens its file again until that succeeds; it tells standard error of both.
 pub struct Embedded {
-    database: Arc<Database>,
+    handle: Arc<Handle>,
     /// `Some` until dropped.
     requests: Option<mpsc::Sender<Request>>,
     committed: tokio::sync::watch::Receiver<u64>,
@@ -59,18 +63,17 @@ impl Embedded {
     /// this program wrote it, [`Error::Open`] for whatever else stands in the way.
     pub fn open(data_dir: &Path, options: Options) -> Result<Self, Error> {
         let path = data_dir.join(FILE);
-        let cannot_open =
-            |source: Arc<dyn std::error::Error + Send + Sync>| Error::Open { path: path.clone(), source };
-        let file = open_file(data_dir, &path).map_err(|error| cannot_open(Arc::new(error)))?;
-        let database = match builder(options).create_file(file) {
-            Ok(database) => database,
-            Err(DatabaseError::DatabaseAlreadyOpen) => return Err(Error::InUse { path }),
-            Err(error) => return Err(cannot_open(Arc::new(error))),
+        let directory = data_dir.to_owned();
+        let opened = path.clone();
+        let open = move |is_first: bool| {
+            let database = file::open(&directory, &opened, &builder(options), is_first)?;
+            if is_first {
+                // The file is durable only when the directory's entry for it is.
+                file::sync_directory(&directory).map_err(|error| cannot_open(&opened, error))?;
+            }
+            Ok(database)
         };
-        let store = Self::over(database, options, &path)?;
-        // The file is durable only when the directory's entry for it is.
-        sync_directory(data_dir).map_err(|error| cannot_open(Arc::new(error)))?;
-        Ok(store)
+        Self::over(Box::new(open), options, &path)
     }
 
     /// A new store that lives as long as the process.
@@ -80,37 +83,54 @@ impl Embedded {
     pub fn in_memory(options: Options) -> Result<Self, Error> {
         // What is in memory already needs no cache.
         let options = Options { cache_bytes: 1 << 20, ..options };
-        Self::over_backend(backends::InMemoryBackend::new(), options)
+        // Memory neither fails nor can be opened again.
+        Self::over_backend(options, |is_first| is_first.then(backends::InMemoryBackend::new))
     }
 
-    fn over_backend(backend: impl redb::StorageBackend, options: Options) -> Result<Self, Error> {
+    /// A store over anything that `open` answers; nothing if it cannot be opened again.
+    fn over_backend<B: redb::StorageBackend>(
+        options: Options,
+        open: impl Fn(bool) -> Option<B> + Send + Sync + 'static,
+    ) -> Result<Self, Error> {
         let path = Path::new("memory");
-        let database = builder(options)
-            .create_with_backend(backend)
-            .map_err(|error| Error::Open { path: path.into(), source: Arc::new(error) })?;
-        Self::over(database, options, path)
+        let open = move |is_first: bool| {
+            let backend = open(is_first).ok_or(Error::Closed)?;
+            builder(options).create_with_backend(backend).map_err(|error| cannot_open(path, error))
+        };
+        Self::over(Box::new(open), options, path)
     }
 
-    fn over(database: Database, options: Options, path: &Path) -> Result<Self, Error> {
-        let transaction = database.begin_write().map_err(redb::Error::from)?;
-        match tables::initialise(&transaction)? {
-            None => transaction.commit().map_err(redb::Error::from)?,
-            Some(FORMAT) => transaction.abort().map_err(redb::Error::from)?,
-            Some(found) => {
-                return Err(Error::Format { path: path.into(), found, expected: FORMAT });
-            }
-        }
-
-        let database = Arc::new(database);
-        let revision = snapshot(&database)?.revision;
+    fn over(open: Open, options: Options, path: &Path) -> Result<Self, Error> {
+        let (handle, revision) = Handle::new(open, path)?;
+        let handle = Arc::new(handle);
         let (requests, receiver) = mpsc::channel(BATCH);
         let (sender, committed) = tokio::sync::watch::channel(revision);
-        let writer = Writer { database: database.clone(), committed: sender, history: options.history };
+        let writer = Writer { handle: handle.clone(), committed: sender, history: options.history };
         let writer = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || writer.run(receiver))
-            .map_err(|error| Error::Open { path: path.into(), source: Arc::new(error) })?;
-        Ok(Embedded { database, requests: Some(requests), committed, writer: Some(writer) })
+            .map_err(|error| cannot_open(path, error))?;
+        Ok(Embedded { handle, requests: Some(requests), committed, writer: Some(writer) })
+    }
+
+    /// Reads the store as it is now. A database that fails is given up, and the writer opens it
+    /// again.
+    fn read<T>(
+        handle: &Handle,
+        requests: Option<&mpsc::Sender<Request>>,
+        read: impl FnOnce(&Snapshot) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let (database, generation) = handle.database()?;
+        let outcome = handle::snapshot(&database).and_then(|snapshot| read(&snapshot));
+        drop(database);
+        if let Err(error) = &outcome
+            && handle::ends_database(error)
+        {
+            handle.fail(generation, error.clone());
+            // A full queue has the writer find out anyway, and without a writer nothing can be done.
+            let _ = requests.map(|requests| requests.try_send(Request::Reopen));
+        }
+        outcome
     }
 
     async fn ask(
@@ -131,13 +151,13 @@ impl Embedded {
 
 impl Store for Embedded {
     fn get<'a>(&'a self, key: &'a [u8]) -> Answer<'a, Option<KeyValue>> {
-        Box::pin(async move { snapshot(&self.database)?.get(key) })
+        Box::pin(async move { Self::read(&self.handle, self.requests.as_ref(), |now| now.get(key)) })
     }
 
     fn list(&self, request: ListRequest) -> Answer<'_, Page> {
-        let database = self.database.clone();
+        let (handle, requests) = (self.handle.clone(), self.requests.clone());
         Box::pin(async move {
-            let list = move || snapshot(&database)?.list(&request);
+            let list = move || Self::read(&handle, requests.as_ref(), |now| now.list(&request));
             tokio::task::spawn_blocking(list).await.map_err(|error| Error::Failed(Arc::new(error)))?
         })
     }
@@ -156,9 +176,9 @@ impl Store for Embedded {
 
     fn watch(&self, prefix: Vec<u8>, after: u64) -> Answer<'_, Box<dyn Watch>> {
         Box::pin(async move {
-            snapshot(&self.database)?.check(after)?;
+            Self::read(&self.handle, self.requests.as_ref(), |now| now.check(after))?;
             let watch: Box<dyn Watch> = Box::new(watch::EventReader {
-                database: self.database.clone(),
+                handle: self.handle.clone(),
                 prefix,
                 seen: after,
                 committed: self.committed.clone(),
@@ -171,6 +191,15 @@ impl Store for Embedded {
         Box::pin(async move {
             while self.ask(|reply| Request::Compact(revision, reply)).await? < revision {}
             Ok(())
+        })
+    }
+
+    fn check(&self) -> Answer<'_, ()> {
+        Box::pin(async move {
+            if self.requests.as_ref().is_none_or(mpsc::Sender::is_closed) {
+                return Err(Error::Closed);
+            }
+            Self::read(&self.handle, self.requests.as_ref(), |_| Ok(()))
         })
     }
 }
@@ -191,34 +220,6 @@ fn builder(options: Options) -> Builder {
     builder
 }
 
-fn snapshot(database: &Database) -> Result<Snapshot, Error> {
-    let transaction = database.begin_read().map_err(redb::Error::from)?;
-    Ok(Snapshot::new(&transaction)?)
-}
-
-/// Opens the file or makes it. Only its owner may read it: secrets are in it.
-fn open_file(data_dir: &Path, path: &Path) -> io::Result<File> {
-    let mut directories = fs::DirBuilder::new();
-    directories.recursive(true);
-    let mut file = fs::OpenOptions::new();
-    file.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-        directories.mode(0o700);
-        file.mode(0o600);
-    }
-    directories.create(data_dir)?;
-    file.open(path)
-}
-
-#[cfg(unix)]
-fn sync_directory(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
-}
-
-/// Elsewhere a directory cannot be opened, and its entries are the file system's business.
-#[cfg(not(unix))]
-fn sync_directory(_: &Path) -> io::Result<()> {
-    Ok(())
+fn cannot_open(path: &Path, source: impl std::error::Error + Send + Sync + 'static) -> Error {
+    Error::Open { path: path.into(), source: Arc::new(source) }
 }

@@ -95,6 +95,11 @@ fn batch(number: u64, revisions: &mut [Option<u64>], next: &mut u64) -> Vec<Requ
         .collect()
 }
 
+fn open(disk: &Disk) -> Embedded {
+    let disk = disk.clone();
+    Embedded::over_backend(OPTIONS, move |_| Some(disk.clone())).unwrap()
+}
+
 async fn history(store: &Embedded, revision: u64) -> Vec<Event> {
     let mut watch = store.watch(Vec::new(), 1).await.unwrap();
     let mut events = Vec::new();
@@ -107,10 +112,10 @@ async fn history(store: &Embedded, revision: u64) -> Vec<Event> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_batch_is_there_or_not() {
     let disk = Disk::default();
-    let store = Embedded::over_backend(disk.clone(), OPTIONS).unwrap();
+    let store = open(&disk);
     disk.step(Step::Committed(1));
     let writer = Writer {
-        database: store.database.clone(),
+        handle: store.handle.clone(),
         committed: tokio::sync::watch::channel(1).0,
         history: OPTIONS.history,
     };
@@ -123,7 +128,7 @@ async fn a_batch_is_there_or_not() {
     }
     drop((writer, store));
     let steps = disk.0.lock().unwrap().1.clone();
-    let expected = history(&Embedded::over_backend(disk, OPTIONS).unwrap(), revision).await;
+    let expected = history(&open(&disk), revision).await;
     assert_eq!(expected.len() as u64, revision - 1);
 
     let ends = steps.iter().filter_map(|step| match step {
@@ -156,7 +161,7 @@ async fn a_batch_is_there_or_not() {
         }
         let Some(committed) = committed else { continue };
         let disk = Disk(Arc::new(Mutex::new((image, Vec::new()))));
-        let store = Embedded::over_backend(disk, OPTIONS).unwrap();
+        let store = open(&disk);
         let page = store.list(ListRequest::default()).await.unwrap();
         assert!(page.revision >= committed, "an acknowledged batch is lost");
         assert!(ends.contains(&page.revision), "half a batch is there");

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use tokio::sync::watch;
 
 use super::super::{Answer, Error, Event, Watch};
-use super::snapshot;
+use super::handle::Handle;
 
 pub(super) struct EventReader {
-    pub(super) database: Arc<redb::Database>,
+    pub(super) handle: Arc<Handle>,
     pub(super) prefix: Vec<u8>,
     pub(super) seen: u64,
     pub(super) committed: watch::Receiver<u64>,
@@ -24,7 +24,7 @@ impl Watch for EventReader {
                     self.committed.changed().await.map_err(|_| Error::Closed)?;
                     continue;
                 }
-                let (events, seen) = snapshot(&self.database)?.events_after(&self.prefix, self.seen)?;
+                let (events, seen) = self.handle.snapshot()?.events_after(&self.prefix, self.seen)?;
                 self.seen = seen;
                 if !events.is_empty() {
                     return Ok(events);
