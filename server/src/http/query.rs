@@ -204,7 +204,8 @@ impl Query {
             let why = format!("may not be more than {LONGEST_MANAGER} bytes");
             found.push(Violation::too_long("fieldManager", why));
         }
-        for (position, c) in manager.char_indices().filter(|(_, c)| c.is_control()) {
+        let characters = manager.char_indices().take_while(|(position, _)| *position < LONGEST_MANAGER);
+        for (position, c) in characters.filter(|(_, c)| c.is_control()) {
             let why = format!("invalid character U+{:04X} (at position {position})", u32::from(c));
             found.push(Violation::invalid("fieldManager", manager, why));
         }

@@ -62,7 +62,7 @@ impl Registry {
     pub(crate) async fn get(&self, place: &Place, name: &str, since: Option<u64>) -> Result<Object, Status> {
         let stored = self.stored(place, name).await?;
         if let Some(since) = since.filter(|since| *since > stored.mod_revision) {
-            self.reached(since).await?;
+            self.reached(since, stored.key.clone()).await?;
         }
         self.path.answer(self.path.decode_stored(&stored)?, place.entry, stored.mod_revision)
     }
@@ -71,9 +71,10 @@ impl Registry {
         &self.path.scheme
     }
 
-    /// Whether the store has come to a revision.
-    async fn reached(&self, revision: u64) -> Result<(), Status> {
-        let nothing = ListRequest { limit: Some(0), ..ListRequest::default() };
+    /// Whether the store has come to a revision, which a list of what is under one key tells as well
+    /// as a longer one.
+    async fn reached(&self, revision: u64, key: Vec<u8>) -> Result<(), Status> {
+        let nothing = ListRequest { prefix: key, limit: Some(0), ..ListRequest::default() };
         let current = self.store.list(nothing).await.map_err(|error| Status::store(&error))?.revision;
         if revision > current {
             return Err(Status::too_large_resource_version(revision, current, 1));

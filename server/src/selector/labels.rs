@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::validation::{Violation, label};
+use crate::validation::{Violation, Violations, label};
 
 /// The operators with a right side, as errors list them.
 const OPERATORS: &str = "in, notin, =, ==, !=, gt, lt";
@@ -231,24 +231,23 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// All that is wrong with the values of a requirement.
+/// What is wrong with the values of a requirement.
 fn check_values(key: &str, operator: Token<'_>, values: &BTreeSet<String>) -> Result<(), String> {
-    let mut mistakes = Vec::new();
+    let mut found = Violations::default();
     if let (Token::Symbol(">" | "<"), Some(value)) = (operator, values.first())
         && parse_int(value).is_none()
     {
         let why = "for 'Gt', 'Lt' operators, the value must be an integer";
-        mistakes.push(Violation::invalid("values[0]", value, why).to_string());
+        found.add(|| Violation::invalid("values[0]", value, why));
     }
     for (index, value) in values.iter().enumerate() {
         let why = label::value_mistakes(value);
         if !why.is_empty() {
-            mistakes.push(
-                Violation::invalid(format!("values[{index}][{key}]"), value, why.join("; ")).to_string(),
-            );
+            found.add(|| Violation::invalid(format!("values[{index}][{key}]"), value, why.join("; ")));
         }
     }
-    match mistakes.as_slice() {
+    let texts: Vec<String> = found.into_vec().iter().map(ToString::to_string).collect();
+    match texts.as_slice() {
         [] => Ok(()),
         [one] => Err(one.clone()),
         several => Err(format!("[{}]", several.join(", "))),
@@ -281,6 +280,15 @@ mod tests {
         let expected = expected.map(|(key, test)| Requirement { key: key.to_owned(), test });
         assert_eq!(read, expected);
         assert_eq!(parse("").unwrap(), []);
+    }
+
+    /// A query of some kilobytes is not answered with megabytes.
+    #[test]
+    fn many_mistakes_are_told_within_bounds() {
+        let values: Vec<String> = (0..20_000).map(|number| format!("@{number}")).collect();
+        let error = parse(&format!("a in ({})", values.join(","))).unwrap_err();
+        assert!(error.len() < 64 << 10, "{}", error.len());
+        assert!(error.ends_with(" more]"), "{}", &error[error.len() - 100..]);
     }
 
     #[test]

@@ -129,6 +129,14 @@ fn as_of_a_revision() {
     let status = server.client.get("/api/v1/notes?resourceVersion=99").expect(504);
     assert_eq!(status["message"], "Timeout: Too large resource version: 99, current: 6");
     assert_eq!(status["details"]["retryAfterSeconds"], 1);
+    // An object, too, is never older than what the client has seen.
+    let note = "/api/v1/namespaces/a/notes/1";
+    for known in ["0", "2", "6"] {
+        server.client.get(&format!("{note}?resourceVersion={known}")).expect(200);
+    }
+    let status = server.client.get(&format!("{note}?resourceVersion=7")).expect(504);
+    assert_eq!(status["message"], "Timeout: Too large resource version: 7, current: 6");
+    server.client.get(&format!("{note}?resourceVersion=many")).expect(400);
 }
 
 /// Clients that list in parts ask for no match, and want all parts to be of the moment that they
