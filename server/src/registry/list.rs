@@ -48,14 +48,20 @@ impl Registry {
             Some(token) => token.revision,
             None => query.revision.filter(|_| query.exact),
         };
+        // How many keys there are from the start on, if the client gets to know how many are left, and
+        // how many were seen since.
+        let (mut left, mut seen) = (token.as_ref().and_then(|token| token.left), 0);
         let start = token.map(|token| token.start);
+        let in_parts = query.limit.is_some();
         let mut request = ListRequest {
             prefix: prefix.clone().into_bytes(),
             start,
             revision: at_revision,
             limit: query.limit,
+            // How many of the rest are selected is not known.
+            count: in_parts && query.selector.is_empty() && left.is_none(),
         };
-        if query.limit.is_some() && !query.selector.is_empty() {
+        if in_parts && !query.selector.is_empty() {
             request.limit = Some(CHUNK);
         }
         let mut items: Vec<Object> = Vec::new();
@@ -72,7 +78,12 @@ impl Registry {
                 return Err(Status::too_large_resource_version(known, page.revision, 1));
             }
             let mut meta = ListMeta { resource_version: page.revision.to_string(), ..ListMeta::default() };
+            if let Some(remaining) = page.remaining {
+                left = Some(page.items.len() as u64 + remaining);
+                request.count = false;
+            }
             for (index, stored) in page.items.iter().enumerate() {
+                seen += 1;
                 match self.shown(place, query, stored) {
                     Ok(Some(object)) => items.push(object),
                     Ok(None) => continue,
@@ -91,10 +102,11 @@ impl Registry {
                 if let Some(next) = next
                     && Some(items.len()) == query.limit
                 {
-                    let token = Token { revision: Some(page.revision), start: next.clone() };
+                    let left = left.filter(|_| query.selector.is_empty());
+                    let left = left.and_then(|left| left.checked_sub(seen));
+                    let token = Token { revision: Some(page.revision), start: next.clone(), left };
                     meta.continue_ = token.write(&prefix);
-                    // How many of the rest are selected is not known.
-                    meta.remaining_item_count = query.selector.is_empty().then_some(page.remaining as i64);
+                    meta.remaining_item_count = left.and_then(|left| i64::try_from(left).ok());
                     return unreadable.or(place.entry, List { meta, items, warnings });
                 }
             }
@@ -139,6 +151,6 @@ fn expired(request: &ListRequest, prefix: &str) -> Status {
          created, modified, or deleted between the time the first chunk was returned and now may show up in the \
          list.",
     );
-    status.metadata.continue_ = Token { revision: None, start: start.clone() }.write(prefix);
+    status.metadata.continue_ = Token { revision: None, start: start.clone(), left: None }.write(prefix);
     status
 }

@@ -8,7 +8,7 @@ use crate::wire::Status;
 
 const VERSION: &str = "meta.k8s.io/v1";
 
-/// What a token says, in upstream's format.
+/// What a token says, in upstream's format, with the number that is ours.
 #[derive(ApiType)]
 struct Content {
     /// The version of this format.
@@ -17,6 +17,8 @@ struct Content {
     rv: i64,
     /// The key to start from, without what all keys of the list begin with.
     start: String,
+    /// How many items there are from there on, where that is known.
+    left: Option<i64>,
 }
 
 /// Where a list goes on.
@@ -26,6 +28,9 @@ pub(super) struct Token {
     pub(super) revision: Option<u64>,
     /// The key to start from.
     pub(super) start: Vec<u8>,
+    /// How many items there are from there on, where that is known. With it, a list is counted once,
+    /// and not again for each of its parts. A client that changes it deceives only itself.
+    pub(super) left: Option<u64>,
 }
 
 impl Token {
@@ -36,6 +41,7 @@ impl Token {
             v: VERSION.to_owned(),
             rv: self.revision.map_or(-1, |revision| i64::try_from(revision).unwrap_or(i64::MAX)),
             start: start.strip_prefix(prefix).unwrap_or(&start).to_owned(),
+            left: self.left.and_then(|left| i64::try_from(left).ok()),
         };
         BASE64_URL_SAFE_NO_PAD.encode(json::encode(&content))
     }
@@ -45,11 +51,14 @@ impl Token {
     /// # Errors
     /// 400 where it is none, or leads out of the list.
     pub(super) fn read(text: &str, prefix: &str) -> Result<Self, Status> {
-        let Content { rv, start, .. } = read(text).map_err(|why| {
+        let Content { rv, start, left, .. } = read(text).map_err(|why| {
             Status::bad_request(format!("invalid continue token: continue key is not valid: {why}"))
         })?;
         let start = format!("{prefix}{}", start.strip_prefix('/').unwrap_or(&start)).into_bytes();
-        Ok(Self { revision: u64::try_from(rv).ok(), start })
+        let revision = u64::try_from(rv).ok();
+        // At another moment there are others.
+        let left = revision.and(left).and_then(|left| u64::try_from(left).ok());
+        Ok(Self { revision, start, left })
     }
 }
 
@@ -97,14 +106,16 @@ mod tests {
 
     #[test]
     fn a_token_is_read_as_it_was_written() {
-        for revision in [Some(7), None] {
-            let token = Token { revision, start: b"/registry/notes/a/n".to_vec() };
+        for (revision, left) in [(Some(7), Some(3)), (Some(7), None), (None, None)] {
+            let token = Token { revision, start: b"/registry/notes/a/n".to_vec(), left };
             assert_eq!(Token::read(&token.write(PREFIX), PREFIX).unwrap(), token);
         }
         // As upstream writes it: the key before, and the smallest letter behind it.
         let upstream = encoded("{\"v\":\"meta.k8s.io/v1\",\"rv\":7,\"start\":\"n\\u0000\"}");
         let token = Token::read(&upstream, PREFIX).unwrap();
-        assert_eq!(token, Token { revision: Some(7), start: b"/registry/notes/a/n\0".to_vec() });
+        assert_eq!(token, Token { revision: Some(7), start: b"/registry/notes/a/n\0".to_vec(), left: None });
+        let negative = encoded(r#"{"v":"meta.k8s.io/v1","rv":7,"start":"n","left":-1}"#);
+        assert_eq!(Token::read(&negative, PREFIX).unwrap().left, None);
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub struct ListRequest {
     pub revision: Option<u64>,
     /// At most so many items; `None`: all of them.
     pub limit: Option<usize>,
+    /// Whether to count what is left after them: that visits all keys that are left.
+    pub count: bool,
 }
 
 /// A part of the store as it was at one revision.
@@ -68,8 +70,8 @@ pub struct Page {
     pub items: Vec<KeyValue>,
     /// Where the next page starts; `None` if this was the last one.
     pub next: Option<Vec<u8>>,
-    /// How many items are left after this page.
-    pub remaining: u64,
+    /// How many items are left after this page, if that was asked for.
+    pub remaining: Option<u64>,
 }
 
 /// A transactional store of keys and values.

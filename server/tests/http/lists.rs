@@ -110,6 +110,7 @@ fn in_parts_of_one_moment() {
     let token = |list: &Value| list["metadata"]["continue"].as_str().unwrap().to_owned();
     let second = server.client.get(&format!("/api/v1/notes?limit=2&continue={}", token(&first))).expect(200);
     assert_eq!(names(&second), ["a/3", "ab/4"]);
+    assert_eq!(second["metadata"]["remainingItemCount"], 1);
     assert_eq!(second["metadata"]["resourceVersion"], first["metadata"]["resourceVersion"]);
     let third = server.client.get(&format!("/api/v1/notes?limit=2&continue={}", token(&second))).expect(200);
     assert_eq!(names(&third), ["b/1"]);

@@ -1,5 +1,8 @@
 //! What lies in the database file, and how it is read and changed.
 
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
 use redb::{ReadTransaction, ReadableTable, StorageError, Table, TableDefinition, WriteTransaction};
 
 use super::super::{Error, Event, KeyValue, ListRequest, Page};
@@ -27,6 +30,9 @@ const META_REVISION: &str = "revision";
 /// The oldest revision that can be listed or watched from.
 const META_COMPACTED: &str = "compacted";
 
+/// From how many entries of one key on a list looks for the last one instead of visiting all.
+const LONG_HISTORY: u32 = 8;
+
 /// How far a watch reads in one go: events looked at, and bytes of values handed out.
 const WATCH_EVENTS: usize = 1_000;
 const WATCH_BYTES: usize = 1 << 20;
@@ -53,6 +59,8 @@ pub(super) struct Snapshot {
     pub(super) revision: u64,
     /// The oldest revision at hand.
     compacted: u64,
+    /// How many entries of `keys` lists have visited.
+    pub(super) visited: Cell<u64>,
 }
 
 impl Snapshot {
@@ -63,6 +71,7 @@ impl Snapshot {
             keys: transaction.open_table(KEYS)?,
             revision: number(&meta, META_REVISION)?,
             compacted: number(&meta, META_COMPACTED)?,
+            visited: Cell::new(0),
         })
     }
 
@@ -78,7 +87,7 @@ impl Snapshot {
     }
 
     pub(super) fn get(&self, key: &[u8]) -> Result<Option<KeyValue>, Error> {
-        match latest(&self.keys, key)? {
+        match latest(&self.keys, key, u64::MAX)? {
             Some((revision, true)) => Ok(Some(stored(&self.events, revision)?)),
             _ => Ok(None),
         }
@@ -90,37 +99,68 @@ impl Snapshot {
         let limit = request.limit.unwrap_or(usize::MAX);
         let start = request.start.as_deref().unwrap_or_default().max(request.prefix.as_slice());
 
-        let mut page = Page { revision, items: Vec::new(), next: None, remaining: 0 };
-        let mut take = |key: &[u8], live_at: Option<u64>| -> Result<(), redb::Error> {
-            let Some(live_at) = live_at else { return Ok(()) };
+        let mut page = Page { revision, items: Vec::new(), next: None, remaining: None };
+        let mut remaining = 0;
+        self.live_keys(&request.prefix, start, revision, &mut |key, live_at| {
             if page.items.len() < limit {
                 page.items.push(stored(&self.events, live_at)?);
-            } else {
-                page.next.get_or_insert_with(|| key.to_vec());
-                page.remaining += 1;
+                return Ok(ControlFlow::Continue(()));
             }
-            Ok(())
-        };
-        // Entries of one key follow each other, ascending by revision.
-        let mut key = Vec::new();
-        let mut live_at = None;
-        for entry in self.keys.range((start, 0)..).map_err(redb::Error::from)? {
-            let (entry, live) = entry.map_err(redb::Error::from)?;
-            let (entry_key, entry_revision) = entry.value();
-            if !entry_key.starts_with(&request.prefix) {
-                break;
-            }
-            if entry_key != key {
-                take(&key, live_at.take())?;
-                key.clear();
-                key.extend_from_slice(entry_key);
-            }
-            if entry_revision <= revision {
-                live_at = live.value().then_some(entry_revision);
-            }
-        }
-        take(&key, live_at)?;
+            page.next.get_or_insert_with(|| key.to_vec());
+            remaining += 1;
+            Ok(if request.count { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
+        })?;
+        page.remaining = request.count.then_some(remaining);
         Ok(page)
+    }
+
+    /// Visits the keys under a prefix that exist at a revision, from one on, each with the revision
+    /// that wrote it last. What a key was before costs next to nothing.
+    fn live_keys(
+        &self,
+        prefix: &[u8],
+        start: &[u8],
+        revision: u64,
+        visit: &mut dyn FnMut(&[u8], u64) -> Result<ControlFlow<()>, redb::Error>,
+    ) -> Result<(), redb::Error> {
+        let mut start = (start.to_vec(), 0);
+        'seek: loop {
+            // Entries of one key follow each other, ascending by revision.
+            let (mut key, mut entries, mut live_at) = (Vec::new(), 0, None);
+            for entry in self.keys.range((start.0.as_slice(), start.1)..)? {
+                self.visited.set(self.visited.get() + 1);
+                let (entry, live) = entry?;
+                let (entry_key, entry_revision) = entry.value();
+                if !entry_key.starts_with(prefix) {
+                    break;
+                }
+                if entry_key != key {
+                    if let Some(live_at) = live_at.take()
+                        && visit(&key, live_at)?.is_break()
+                    {
+                        return Ok(());
+                    }
+                    key.clear();
+                    key.extend_from_slice(entry_key);
+                    entries = 0;
+                }
+                entries += 1;
+                if entries > LONG_HISTORY {
+                    if let Some((live_at, true)) = latest(&self.keys, &key, revision)?
+                        && visit(&key, live_at)?.is_break()
+                    {
+                        return Ok(());
+                    }
+                    start = (key, u64::MAX);
+                    continue 'seek;
+                }
+                if entry_revision <= revision {
+                    live_at = live.value().then_some(entry_revision);
+                }
+            }
+            // It was the last one, whatever the visitor wants.
+            return live_at.map_or(Ok(()), |live_at| visit(&key, live_at).map(|_| ()));
+        }
     }
 
     /// The events after `seen` on keys under `prefix`, some of them at least, and the revision up
@@ -191,7 +231,7 @@ impl<'a> Draft<'a> {
         &mut self,
         change: &Change,
     ) -> Result<Result<u64, Option<Box<KeyValue>>>, redb::Error> {
-        let latest = latest(&self.keys, &change.key)?;
+        let latest = latest(&self.keys, &change.key, u64::MAX)?;
         let current = latest.and_then(|(revision, live)| live.then_some(revision));
         if current != change.expected {
             let current = current.map(|revision| stored(&self.events, revision)).transpose()?;
@@ -251,12 +291,14 @@ fn number(meta: &impl ReadableTable<&'static str, u64>, name: &'static str) -> R
     }
 }
 
-/// The revision of the last write on `key`, and whether it left the key in existence.
+/// The revision of the last write on `key` up to `revision`, and whether it left the key in
+/// existence.
 fn latest(
     keys: &impl ReadableTable<(&'static [u8], u64), bool>,
     key: &[u8],
+    revision: u64,
 ) -> Result<Option<(u64, bool)>, redb::Error> {
-    let Some(entry) = keys.range((key, 0)..=(key, u64::MAX))?.next_back() else {
+    let Some(entry) = keys.range((key, 0)..=(key, revision))?.next_back() else {
         return Ok(None);
     };
     let (entry, live) = entry?;
@@ -280,4 +322,44 @@ fn stored(events: &impl ReadableTable<u64, EventRow>, revision: u64) -> Result<K
         return Err(redb::Error::Corrupted(format!("the event at revision {revision} is a deletion")));
     };
     Ok(KeyValue { key: key.to_vec(), value: value.to_vec(), create_revision, mod_revision: revision })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::Store;
+    use super::super::{Embedded, Options};
+    use super::*;
+
+    /// A page costs what is on it, however much there is before, behind and in the past.
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn a_page_visits_few_keys() {
+        let store = Embedded::in_memory(Options::default()).unwrap();
+        let mut revision = store.create(b"/a/0500".to_vec(), b"1".to_vec()).await.unwrap();
+        let first = revision;
+        for _ in 0..3_000 {
+            revision = store.update(b"/a/0500".to_vec(), b"2".to_vec(), revision).await.unwrap();
+        }
+        for key in (0..1_000).filter(|key| *key != 500) {
+            store.create(format!("/a/{key:04}").into(), b"1".to_vec()).await.unwrap();
+        }
+        let snapshot = store.handle.snapshot().unwrap();
+        let list = |start: &str, revision, count| {
+            let before = snapshot.visited.get();
+            let start = Some(start.into());
+            let request = ListRequest { prefix: b"/a/".to_vec(), start, revision, limit: Some(10), count };
+            let page = snapshot.list(&request).unwrap();
+            (page, snapshot.visited.get() - before)
+        };
+        let (page, visited) = list("/a/0495", None, false);
+        assert_eq!((page.items.len(), page.next, page.remaining), (10, Some(b"/a/0505".to_vec()), None));
+        assert_eq!((&*page.items[5].value, page.items[5].mod_revision), (&b"2"[..], revision));
+        assert!(visited < 40, "{visited} entries for 10 keys");
+        let (page, visited) = list("/a/0495", None, true);
+        assert_eq!((page.items.len(), page.remaining), (10, Some(495)));
+        assert!(visited < 600, "{visited} entries for 505 keys");
+        // As of old revisions, too: the key that was there alone, as it was first.
+        let (page, visited) = list("", Some(first), true);
+        assert_eq!((page.items.len(), &*page.items[0].value, page.remaining), (1, &b"1"[..], Some(0)));
+        assert!(visited < 1_100, "{visited} entries for 1,000 keys");
+    }
 }

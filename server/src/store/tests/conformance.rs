@@ -145,7 +145,7 @@ async fn list_is_a_prefix_in_order(store: Arc<dyn Store>) {
     }
     let page = list(&*store, "/pods/").await;
     assert_eq!(keys(&page.items), ["/pods/a/x", "/pods/a/y", "/pods/ab/x", "/pods/b/x"]);
-    assert_eq!((page.next, page.remaining), (None, 0));
+    assert_eq!((page.next, page.remaining), (None, None));
     assert_eq!(page.items[0].value, b"/pods/a/x");
     assert_eq!(keys(&list(&*store, "/pods/a/").await.items), ["/pods/a/x", "/pods/a/y"]);
     assert_eq!(list(&*store, "").await.items.len(), 6);
@@ -160,10 +160,10 @@ async fn pages_are_one_snapshot(store: Arc<dyn Store>) {
     }
     create(&*store, "/b", "outside").await;
 
-    let mut request = ListRequest { prefix: "/a/".into(), limit: Some(4), ..Default::default() };
+    let mut request = ListRequest { prefix: "/a/".into(), limit: Some(4), count: true, ..Default::default() };
     let first = store.list(request.clone()).await.unwrap();
     assert_eq!(keys(&first.items), ["/a/0", "/a/1", "/a/2", "/a/3"]);
-    assert_eq!((first.next.as_deref(), first.remaining), (Some(&b"/a/4"[..]), 6));
+    assert_eq!((first.next.as_deref(), first.remaining), (Some(&b"/a/4"[..]), Some(6)));
 
     // Ahead of the next page: one replaced twice, one deleted, one deleted and made anew, one
     // more in between.
@@ -179,11 +179,11 @@ async fn pages_are_one_snapshot(store: Arc<dyn Store>) {
     let second = store.list(request.clone()).await.unwrap();
     assert_eq!(keys(&second.items), ["/a/4", "/a/5", "/a/6", "/a/7"]);
     assert!(second.items.iter().all(|item| item.value == b"old"));
-    assert_eq!((second.revision, second.remaining), (first.revision, 2));
+    assert_eq!((second.revision, second.remaining), (first.revision, Some(2)));
     request.start = second.next;
     let third = store.list(request).await.unwrap();
     assert_eq!(keys(&third.items), ["/a/8", "/a/9"]);
-    assert_eq!((third.next, third.remaining), (None, 0));
+    assert_eq!((third.next, third.remaining), (None, Some(0)));
 
     let now = list(&*store, "/a/").await;
     assert_eq!(keys(&now.items).concat(), "/a/0/a/1/a/2/a/3/a/4/a/5/a/55/a/7/a/8/a/9");
@@ -198,12 +198,13 @@ async fn a_page_without_room_says_what_is_left(store: Arc<dyn Store>) {
         start: Some(start.into()),
         limit: Some(limit),
         revision: None,
+        count: true,
     };
     let page = store.list(request(0, "")).await.unwrap();
-    assert_eq!((page.items.len(), page.next, page.remaining), (0, Some("/a/1".into()), 2));
+    assert_eq!((page.items.len(), page.next, page.remaining), (0, Some("/a/1".into()), Some(2)));
     // As many as there are: no page after this one.
     let page = store.list(request(2, "")).await.unwrap();
-    assert_eq!((page.items.len(), page.next, page.remaining), (2, None, 0));
+    assert_eq!((page.items.len(), page.next, page.remaining), (2, None, Some(0)));
     // A start before the prefix or after it does not leave the prefix.
     create(&*store, "/0", "").await;
     create(&*store, "/b", "").await;

@@ -61,6 +61,7 @@ pub(super) async fn compare(store: &dyn Store, seed: u64, steps: u32) {
                     revision: Some(at),
                     limit: Some(1 + dice.roll(4) as usize),
                     start: None,
+                    count: true,
                 };
                 let expected = snapshots[&at].values().filter(|item| item.key.starts_with(&prefix));
                 let expected = expected.cloned().collect::<Vec<_>>();
@@ -68,7 +69,7 @@ pub(super) async fn compare(store: &dyn Store, seed: u64, steps: u32) {
                 loop {
                     let page = store.list(request.clone()).await.unwrap();
                     items.extend(page.items);
-                    assert_eq!(items.len() as u64 + page.remaining, expected.len() as u64);
+                    assert_eq!(items.len() as u64 + page.remaining.unwrap(), expected.len() as u64);
                     let Some(next) = page.next else { break };
                     request.start = Some(next);
                 }
