@@ -135,6 +135,10 @@ impl StoragePath {
             status.clear();
         }
         object.set_defaults(context);
+        if let Some(violation) = validation::growth(entry, &*object.value) {
+            let name = meta::text(&*object.value, "name");
+            return Err(Status::invalid(entry, name, &[violation]));
+        }
         let is_valid = structure(&object, part, &body, None).is_empty();
         let invalid = (!is_valid).then(|| Object { entry: object.entry, value: object.value.boxed_copy() });
         Ok(Received { hub: Hub::of(object), invalid, notes, repeated, body })

@@ -1,11 +1,13 @@
 //! What must hold of an object before it is stored.
 
+mod growth;
 pub(crate) mod label;
 mod metadata;
 pub(crate) mod name;
 mod structure;
 mod violation;
 
+pub(crate) use self::growth::growth;
 pub(crate) use self::metadata::metadata;
 pub(crate) use self::structure::structure;
 pub use self::violation::{Rule, Violation};

@@ -51,6 +51,9 @@ pub(super) fn initialise(transaction: &WriteTransaction) -> Result<Option<u64>, 
     Ok(None)
 }
 
+/// Takes a key that exists and the revision that wrote it last; says whether to go on.
+type Visit<'v> = dyn FnMut(&[u8], u64) -> Result<ControlFlow<()>, redb::Error> + 'v;
+
 /// The store as one read transaction sees it.
 pub(super) struct Snapshot {
     events: redb::ReadOnlyTable<u64, EventRow>,
@@ -121,7 +124,7 @@ impl Snapshot {
         prefix: &[u8],
         start: &[u8],
         revision: u64,
-        visit: &mut dyn FnMut(&[u8], u64) -> Result<ControlFlow<()>, redb::Error>,
+        visit: &mut Visit<'_>,
     ) -> Result<(), redb::Error> {
         let mut start = (start.to_vec(), 0);
         'seek: loop {
