@@ -91,8 +91,8 @@ impl Discovery {
 /// The resource, and its status where that is served.
 fn api_resources(entry: &KindEntry, resource: &Resource) -> Vec<ApiResource> {
     let texts = |words: &[&'static str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
-    // What stands for several resources at once or for short is in the group alone where the kind
-    // lives: in two groups, it would be ambiguous to clients, or name every object twice.
+    // Only the group of storage has short names and categories. In a second group, a short name
+    // would be ambiguous to clients, and a category would show every object twice.
     let is_home = entry.group == entry.storage().0;
     let home = |words: &[&'static str]| if is_home { texts(words) } else { Vec::new() };
     let main = ApiResource {

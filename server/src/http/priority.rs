@@ -1,16 +1,16 @@
 //! The order of groups and versions in discovery.
 //!
-//! A client that is asked for a name which several groups have takes the first group. The order is
-//! upstream's, so that clients take the same one here.
+//! If several groups have a resource of one name, clients use the first group. The order is
+//! upstream's, so that they use the same group here.
 
 use std::cmp::Reverse;
 
-/// The groups and versions that upstream gives priorities, as its APIServices have them: a higher
-/// number comes first. Two lists of Kubernetes 1.35 say so (`apiVersionPriorities` in
-/// `cmd/kube-apiserver/app/aggregator.go` and `DefaultGenericAPIServicePriorities` in
-/// `pkg/controlplane/apiserver/aggregator.go`); versions that 1.35 does not list have what the last
-/// release that listed them gave them. The first two alphas of resource.k8s.io are not listed: they
-/// had their number while they were the only version of the group, and would come before the third.
+/// The priorities of upstream's APIServices; higher numbers come first. The sources are two lists of
+/// Kubernetes 1.35: `apiVersionPriorities` in `cmd/kube-apiserver/app/aggregator.go` and
+/// `DefaultGenericAPIServicePriorities` in `pkg/controlplane/apiserver/aggregator.go`. Versions that
+/// are not in them have their number in the last release that listed them. Without a number are the
+/// first two alphas of resource.k8s.io: each was the only version of the group in its time, and its
+/// number would put it before the third.
 const PRIORITIES: &[Group] = &[
     // Upstream puts this group before all others, without a number.
     ("apiregistration.k8s.io", u32::MAX, &[("v1", 15), ("v1beta1", 9)]),

@@ -5,14 +5,14 @@ use hubgen_machinery::scheme::KindEntry;
 /// The fields of the metadata that belong to clients.
 const CLIENTS: [&str; 4] = ["labels", "annotations", "finalizers", "ownerReferences"];
 
-/// The kinds whose status can be updated together with metadata, by the group where they live, and
-/// the fields of the metadata that stay as they are even so. The metadata of any other kind stays
-/// as it is, as that of custom resources does.
+/// The kinds for which an update of the status also changes metadata: group of storage, kind, and
+/// the fields that it does not change all the same. For all other kinds, custom resources included,
+/// it changes no metadata.
 ///
-/// So does Kubernetes 1.35: `PrepareForUpdate` of the status strategies in
+/// The source is Kubernetes 1.35: `PrepareForUpdate` of the status strategies in
 /// `pkg/registry/<group>/<kind>/strategy.go`. A strategy that calls `ResetObjectMetaForStatus`, or
-/// takes these four fields from the old object, keeps the metadata; one that does neither takes the
-/// client's. That of CustomResourceDefinition calls it with the new object twice.
+/// copies these four fields from the old object, keeps the metadata; the others take the client's.
+/// The one of CustomResourceDefinition passes the new object twice, which resets nothing.
 const TAKES_METADATA: &[(&str, &str, &[&str])] = &[
     ("", "Namespace", &[]),
     ("", "Node", &[]),
@@ -39,8 +39,8 @@ const TAKES_METADATA: &[(&str, &str, &[&str])] = &[
     ("resource.k8s.io", "PodScheduling", &[]),
 ];
 
-/// The fields of the metadata that an update of the status takes from the client. Managers of
-/// fields write themselves down with every status.
+/// The fields of the metadata that an update of the status takes from the client. `managedFields`
+/// are always among them, because they record who wrote the status.
 pub(super) fn taken(entry: &KindEntry) -> impl Iterator<Item = &'static str> + use<> {
     let (group, _, kind) = entry.storage();
     let listed = TAKES_METADATA.iter().find(|listed| (listed.0, listed.1) == (group, kind));

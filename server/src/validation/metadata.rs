@@ -109,7 +109,7 @@ fn check_finalizers(object: &dyn Reflect, finalizers: &[&str], found: &mut Viola
     }
 }
 
-/// Whoever is asked to let an object go can do so, and nobody else can join.
+/// Finalizers of an object that is being deleted can be removed, but not added.
 fn no_new_finalizers(new: &[&str], old: &[&str], found: &mut Violations) {
     let set = |finalizers: &[&'_ str]| finalizers.iter().map(|finalizer| format!("{finalizer:?}")).collect();
     let (new, old): (BTreeSet<String>, BTreeSet<String>) = (set(new), set(old));

@@ -1,6 +1,6 @@
-//! A request to a server and its answer, as a line of JSON has them: what is sent for a request,
-//! and what is kept of an answer. The transport is somebody else's, so that whoever records the
-//! answers of another server sends the same as whoever compares them with ours.
+//! From a line of JSON to an HTTP request, and from the response to the answer that is recorded.
+//! The caller sends the request: `cargo xtask conformance errors`, which records another server's
+//! answers, and `hubgen check conformance errors`, which asks ours, share this file.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
