@@ -83,7 +83,9 @@ const CODECS: Codecs = Codecs {
 };
 
 fn check(scheme: &Scheme, entry: &'static KindEntry, args: &drawing::Args) -> Found {
-    let holds = |bytes: &[u8]| super::caught(|| there_and_back(scheme, CODECS, &draw(entry, bytes)));
+    let holds = |bytes: &[u8]| {
+        super::caught(|| there_and_back(scheme, CODECS, &draw(entry, bytes))).and_then(|found| found)
+    };
     Found::of(
         args,
         drawing::bytes,

@@ -138,10 +138,10 @@ fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) ->
     done.into_iter().map(|(_, found)| found).collect()
 }
 
-/// What a check found; one that panics fails, and the error says how.
-fn caught(check: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
-    catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|panic| {
+/// What a check gives; an error says how it panicked.
+fn caught<T>(check: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(check)).map_err(|panic| {
         let said = panic.downcast_ref::<String>().map(String::as_str);
-        Err(format!("panicked: {}", said.or(panic.downcast_ref().copied()).unwrap_or("without a word")))
+        format!("panicked: {}", said.or(panic.downcast_ref().copied()).unwrap_or("without a word"))
     })
 }

@@ -19,8 +19,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
+pub use self::compare::OURS;
 use self::compare::{Comparison, Tally};
 use self::encoded::Encoded;
 use self::record::Record;
@@ -159,6 +160,27 @@ impl Against {
 /// The text of a file; `-` is standard input.
 fn read(path: &Path) -> io::Result<String> {
     if path.as_os_str() == "-" { io::read_to_string(io::stdin()) } else { std::fs::read_to_string(path) }
+}
+
+/// Compares conversions with those of one record.
+///
+/// # Errors
+/// What is wrong with the record, or different beyond the listed differences.
+pub fn compare_line(line: &str) -> Result<(), String> {
+    static COMPARISON: LazyLock<Comparison> =
+        LazyLock::new(|| Comparison { scheme: hubgen_kubernetes::scheme(), part: Part::Conversions });
+    let mut tally = Tally::default();
+    COMPARISON.take(&Record::read(line)?, 0, &mut tally);
+    let total = tally.total();
+    if total.unknown > 0 {
+        return Err(format!("{} versions have no answer: leave them out", total.unknown));
+    }
+    if total.different == 0 {
+        return Ok(());
+    }
+    let told =
+        tally.failures(false).into_iter().map(|failure| format!("{} {}", failure.path, failure.message));
+    Err(told.collect::<Vec<_>>().join("; "))
 }
 
 /// Adds up what `take` makes of each line, on all processors.

@@ -1,7 +1,6 @@
 //! Whether somebody notices when a rule is broken.
 
 use std::collections::BTreeMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,20 +16,39 @@ use super::family::Family;
 use super::law::LAWS;
 use super::recorded::{self, Answers};
 use super::schemas::{Objects, Schemas, interpreted};
-use crate::check::{Failure, Outcome};
+use crate::check::{Failure, Outcome, caught};
 
-/// What notices a break that nobody can write down.
-const GENERATOR: &str = "the generator refuses";
-const RECORDED: &str = "as recorded";
+/// What notices a break.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum By {
+    /// The generator refuses the rules, so they never convert anything.
+    Generator,
+    /// A law of round trips no longer holds.
+    Law(&'static str),
+    /// A recorded answer is no longer given.
+    Answer,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Generator => "refused by the generator",
+            Self::Law(name) => name,
+            Self::Answer => "changes a recorded answer",
+        }
+    }
+}
 
 /// What becomes of a break.
 enum Fate {
     /// Noticed, by what.
-    Caught(&'static str),
+    Caught(By),
     /// The conversions are what they were: nobody can see it.
     Same,
     /// Nobody noticed.
     Missed,
+    /// The interpreter panicked, so nothing is known of the break.
+    Panicked(String),
 }
 
 /// Breaks every rule, and counts what is noticed and by what.
@@ -75,34 +93,52 @@ pub fn run(
 
 fn report(all: &[(String, Break)], fates: &BTreeMap<usize, Fate>, json: bool) -> ExitCode {
     let mut table: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let (mut caught, mut same) = (0, 0);
-    let mut missed = Vec::new();
+    let (mut refused, mut broken_laws, mut answers, mut same, mut missed) = (0, 0, 0, 0, 0);
+    let mut failures = Vec::new();
     for (at, (title, broken)) in all.iter().enumerate() {
-        match &fates[&at] {
-            Fate::Caught(law) => {
-                caught += 1;
-                *table.entry((broken.verb, law)).or_default() += 1;
+        let failure =
+            |message: String| Failure { file: title.clone(), path: broken.verb.to_owned(), message };
+        let by = match &fates[&at] {
+            Fate::Caught(by) => {
+                match by {
+                    By::Generator => refused += 1,
+                    By::Law(_) => broken_laws += 1,
+                    By::Answer => answers += 1,
+                }
+                by.name()
             }
             Fate::Same => {
                 same += 1;
-                *table.entry((broken.verb, "changes nothing")).or_default() += 1;
+                "changes nothing"
             }
-            Fate::Missed => missed.push(Failure {
-                file: title.clone(),
-                path: broken.verb.to_owned(),
-                message: format!("{}: nobody notices", broken.what),
-            }),
-        }
+            Fate::Missed => {
+                missed += 1;
+                failures.push(failure(format!("{}: nobody notices", broken.what)));
+                continue;
+            }
+            Fate::Panicked(panic) => {
+                failures.push(failure(format!("{}: the interpreter {panic}", broken.what)));
+                continue;
+            }
+        };
+        *table.entry((broken.verb, by)).or_default() += 1;
     }
     let notes: Vec<String> =
-        table.iter().map(|((verb, law), count)| format!("{verb:<16}{law:<34}{count:>5}")).collect();
+        table.iter().map(|((verb, by), count)| format!("{verb:<16}{by:<34}{count:>5}")).collect();
     Outcome {
-        what: "breaks caught",
-        held: caught,
+        what: "breaks are noticed",
+        held: refused + broken_laws + answers,
         total: all.len() - same,
-        details: vec![("change nothing", same), ("missed", missed.len())],
+        details: vec![
+            ("refused by the generator", refused),
+            ("break a law", broken_laws),
+            ("change a recorded answer", answers),
+            ("missed", missed),
+            ("panicked", failures.len() - missed),
+            ("change nothing", same),
+        ],
     }
-    .finish(&missed, &notes, json)
+    .finish(&failures, &notes, json)
 }
 
 fn fate(
@@ -116,7 +152,7 @@ fn fate(
     // Rules that add nothing new leave the types alone.
     let mut own = (broken.verb == "add").then(|| schemas.api.clone());
     let api = own.as_mut().unwrap_or(api);
-    let Ok(plan) = schemas.plan(api, &broken.rules) else { return Fate::Caught(GENERATOR) };
+    let Ok(plan) = schemas.plan(api, &broken.rules) else { return Fate::Caught(By::Generator) };
     let old = schemas
         .plans
         .iter()
@@ -135,17 +171,29 @@ fn fate(
     let new = |id: &TypeId| objects.make(id);
     let family = interpreted(&plan, &new);
     let tries = (0..iterations).map(laws::bytes).collect::<Vec<_>>();
-    for law in LAWS {
-        for (index, member) in family.versions.iter().enumerate() {
-            if changed.contains(&member.entry.api_version())
-                && tries.iter().any(|bytes| law.holds(&family, index, bytes).is_err())
-            {
-                return Fate::Caught(law.name);
+    let judge = || -> Option<By> {
+        for law in LAWS {
+            for (index, member) in family.versions.iter().enumerate() {
+                if changed.contains(&member.entry.api_version())
+                    && tries.iter().any(|bytes| law.judge(&family, index, bytes).is_err())
+                {
+                    return Some(By::Law(law.name));
+                }
             }
         }
+        recorded::are_kept(answers, &family, &changed).is_err().then_some(By::Answer)
+    };
+    judged(judge)
+}
+
+/// What `judge` makes of a break. A panic notices nothing: it is a fault of the
+/// interpreter.
+fn judged(judge: impl FnOnce() -> Option<By>) -> Fate {
+    match caught(judge) {
+        Ok(Some(by)) => Fate::Caught(by),
+        Ok(None) => Fate::Missed,
+        Err(panic) => Fate::Panicked(panic),
     }
-    let kept = catch_unwind(AssertUnwindSafe(|| recorded::are_kept(answers, &family, &changed)));
-    if !matches!(kept, Ok(Ok(()))) { Fate::Caught(RECORDED) } else { Fate::Missed }
 }
 
 /// The versions that convert in another way than before.
@@ -177,4 +225,29 @@ fn canonical(mapping: &Mapping) -> Mapping {
         }
     }
     mapping
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exit(fate: Fate) -> ExitCode {
+        let schemas = Schemas::read(std::path::Path::new(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../schemas/kubernetes"
+        )));
+        let rules = schemas.unwrap().rules.rules[0].clone();
+        let all = [("a/B".to_owned(), Break { verb: "move", what: "dropped".to_owned(), rules })];
+        report(&all, &BTreeMap::from([(0, fate)]), false)
+    }
+
+    /// An interpreter that panics has not noticed that a rule is wrong.
+    #[test]
+    fn a_panic_is_a_failure_of_the_check() {
+        let fate = judged(|| panic!("no such field"));
+        assert!(matches!(&fate, Fate::Panicked(panic) if panic == "panicked: no such field"));
+        assert_eq!(exit(fate), ExitCode::FAILURE);
+        assert_eq!(exit(judged(|| None)), ExitCode::FAILURE);
+        assert_eq!(exit(judged(|| Some(By::Answer))), ExitCode::SUCCESS);
+    }
 }

@@ -1,11 +1,13 @@
 //! `hubgen check laws`: the laws of conversions, on objects drawn from types.
 
+mod answered;
 mod breaks;
 mod caught;
 mod family;
 mod law;
 mod recorded;
 mod schemas;
+mod single;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -32,7 +34,14 @@ pub struct Args {
     /// generator, a law or a recorded answer notices.
     #[arg(long, requires = "schemas")]
     breaks: bool,
-    /// Where answers of another implementation are recorded, for `--breaks`.
+    /// Check instead that every change of one field that a conversion does not
+    /// simply copy has a recorded answer.
+    #[arg(long, conflicts_with_all = ["schemas", "breaks"])]
+    answered: bool,
+    /// With `--answered`: write requests for what has no answer.
+    #[arg(long, requires = "answered")]
+    requests: bool,
+    /// Where answers are recorded, for `--breaks` and `--answered`.
     #[arg(long, value_name = "DIR", default_value = "tests/conformance/rules")]
     answers: PathBuf,
     /// Print the result as JSON.
@@ -62,6 +71,9 @@ fn check_all(args: &Args) -> Result<ExitCode, String> {
     {
         let known: Vec<&str> = families.keys().map(String::as_str).collect();
         return Err(format!("--kind {name}: no such kind converts; there are {}", known.join(", ")));
+    }
+    if args.answered {
+        return answered::run(&families, args);
     }
     if let (Some(schemas), true) = (&schemas, args.breaks) {
         return caught::run(schemas, &families, args);

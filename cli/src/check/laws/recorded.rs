@@ -1,5 +1,9 @@
-//! What another implementation answered, where we answer the same: it has to
-//! stay so.
+//! What another implementation answered, or what somebody has checked against
+//! its source: our conversions have to give it.
+//!
+//! A file has a line for each object. `release` names the release of Kubernetes
+//! whose Scheme answered. Where no Scheme knows a version, `functions` names for
+//! each version the function of upstream's that the answer was checked against.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,9 +15,8 @@ use hubgen_kubernetes::machinery::reflect::Reflect;
 use serde_json::Value;
 
 use super::family::{Family, Member};
-
-/// Annotations of ours, which nobody else writes.
-const OURS: &str = "conversion.hubgen.dev/";
+use super::single::{self, Said};
+use crate::check::conformance;
 
 /// What an object calls itself.
 const NAMES: [&str; 2] = ["apiVersion", "kind"];
@@ -22,9 +25,21 @@ const NAMES: [&str; 2] = ["apiVersion", "kind"];
 pub struct Recorded {
     from: String,
     to: String,
+    source: Source,
     object: Vec<u8>,
+    /// What the object says, by path.
+    said: Said,
     /// As we write it, without what only our annotation keeps.
     answer: Value,
+}
+
+/// Who says what an object is at another version.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// Another implementation, which was asked.
+    Implementation,
+    /// Somebody who has read its source.
+    Hand,
 }
 
 impl Recorded {
@@ -60,76 +75,103 @@ fn text(mut object: AnyObject) -> Result<Value, String> {
 /// Answers by the title of the family.
 pub type Answers = BTreeMap<String, Vec<Recorded>>;
 
-/// Reads every file of answers in a folder, `*.jsonl`, a line each; keeps those
-/// that the compiled conversions give too.
+/// Reads every file of answers in a folder, `*.jsonl`, a line each.
 ///
 /// # Errors
-/// What cannot be read, or is none.
+/// What cannot be read, says nobody who answered, or is not what the compiled
+/// conversions give; all of it, a line each.
 pub fn read(folder: &Path, families: &BTreeMap<String, Family<'_>>) -> Result<Answers, String> {
     let told = |error: &dyn std::fmt::Display| format!("{}: {error}", folder.display());
-    let mut out = Answers::new();
+    let (mut out, mut errors) = (Answers::new(), Vec::new());
     for entry in std::fs::read_dir(folder).map_err(|error| told(&error))? {
         let path = entry.map_err(|error| told(&error))?.path();
         if path.extension().is_none_or(|extension| extension != "jsonl") {
             continue;
         }
         let text = std::fs::read_to_string(&path).map_err(|error| told(&error))?;
-        for (number, line) in text.lines().enumerate() {
-            let line: Value = serde_json::from_str(line)
-                .map_err(|error| format!("{}:{}: {error}", path.display(), number + 1))?;
-            for (title, recorded) in answers(&line, families) {
-                out.entry(title).or_default().push(recorded);
+        let lines: Vec<&str> = text.lines().collect();
+        let all = crate::check::on_all_processors(lines.len(), |at| answers(lines[at], families));
+        for (number, found) in all.into_iter().enumerate() {
+            match found {
+                Ok((title, recorded)) => out.entry(title).or_default().extend(recorded),
+                Err(error) => errors.push(format!("{}:{}: {error}", path.display(), number + 1)),
             }
         }
     }
-    Ok(out)
+    if errors.is_empty() { Ok(out) } else { Err(errors.join("\n")) }
 }
 
-fn answers(line: &Value, families: &BTreeMap<String, Family<'_>>) -> Vec<(String, Recorded)> {
-    let object = &line["object"];
+fn answers(line: &str, families: &BTreeMap<String, Family<'_>>) -> Result<(String, Vec<Recorded>), String> {
+    let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let source = source_of(&value)?;
+    // An object that is to be defaulted is converted as its answer shows it.
+    let is_defaulted = value["default"] == true;
+    let object = if is_defaulted { &value["answer"] } else { &value["object"] };
     let is_kind = |member: &&Member<'_>| {
         object["apiVersion"] == member.entry.api_version() && object["kind"] == member.entry.kind
     };
     let mut all = families.values();
     let found = all.find_map(|family| Some((family, family.versions.iter().find(is_kind)?)));
-    // What is defaulted says more than the rules.
-    let (Some((family, from)), Some(versions), Value::Bool(false)) =
-        (found, line["versions"].as_object(), &line["default"])
-    else {
-        return Vec::new();
+    let Some((family, from)) = found else {
+        return Err(format!("no kind converts that is called {} {}", object["apiVersion"], object["kind"]));
     };
+    let Some(versions) = value["versions"].as_object().filter(|versions| !versions.is_empty()) else {
+        return Err("expected `versions` with an answer, found none".to_owned());
+    };
+    conformance::compare_line(line)?;
+    let text = object.to_string().into_bytes();
     let mut out = Vec::new();
-    for to in &family.versions {
-        let Some(theirs) = versions.get(&to.entry.api_version()) else { continue };
-        let object = object.to_string().into_bytes();
-        let Ok(answer) = convert(&object, &*from.version, &*to.version) else { continue };
-        if is_same(&answer, theirs) {
-            let (from, to) = (from.entry.api_version(), to.entry.api_version());
-            out.push((family.title.clone(), Recorded { from, to, object, answer }));
-        }
+    for version in versions.keys() {
+        let member = family.versions.iter().find(|member| member.entry.api_version() == *version);
+        let to = member.ok_or_else(|| format!("{} has no version {version}", family.title))?;
+        out.push(Recorded {
+            from: from.entry.api_version(),
+            to: version.clone(),
+            source,
+            answer: convert(&text, &*from.version, &*to.version)?,
+            said: single::said_in(object),
+            object: text.clone(),
+        });
     }
-    out
+    Ok((family.title.clone(), out))
 }
 
-/// Whether both say the same, what only we keep apart.
-fn is_same(ours: &Value, theirs: &Value) -> bool {
-    let (mut ours, mut theirs) = (ours.clone(), theirs.clone());
-    if let Some(members) = theirs.as_object_mut() {
-        members.retain(|name, _| !NAMES.contains(&&**name));
+/// Who answered. What was checked by hand names upstream's function for every
+/// version.
+fn source_of(line: &Value) -> Result<Source, String> {
+    let Some(functions) = line["functions"].as_object() else {
+        return match line["release"].as_str() {
+            Some(_) => Ok(Source::Implementation),
+            None => {
+                Err("expected `release` or `functions`, which say who answered, found neither".to_owned())
+            }
+        };
+    };
+    let versions = line["versions"].as_object();
+    let mut names = versions.into_iter().flatten().map(|(version, _)| version);
+    match names.find(|version| !functions.get(*version).is_some_and(is_function)) {
+        None => Ok(Source::Hand),
+        Some(version) => Err(format!(
+            "functions.{version}: expected upstream's function that the answer was checked against, as \
+             `k8s.io/kubernetes@v1.7.5/pkg/apis/…: Convert_…`"
+        )),
     }
-    // Answers may have been recorded with ours.
-    let has_ours = annotations(&mut theirs).is_some_and(|all| all.keys().any(|key| key.starts_with(OURS)));
-    if !has_ours && let Some(all) = annotations(&mut ours) {
-        all.retain(|key, _| !key.starts_with(OURS));
-        if all.is_empty() {
-            ours["metadata"].as_object_mut().map(|metadata| metadata.shift_remove("annotations"));
-        }
-    }
-    ours == theirs
 }
 
-fn annotations(object: &mut Value) -> Option<&mut serde_json::Map<String, Value>> {
-    object.get_mut("metadata")?.get_mut("annotations")?.as_object_mut()
+fn is_function(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| text.contains("@v1.") && text.contains(": Convert_"))
+}
+
+/// Who says what an object that says so much is at another version.
+pub fn source(answers: &[Recorded], from: &str, to: &str, said: &Said) -> Option<Source> {
+    let is_said =
+        |recorded: &&Recorded| recorded.from == from && recorded.to == to && said.is_subset(&recorded.said);
+    let found: Vec<Source> = answers.iter().filter(is_said).map(|recorded| recorded.source).collect();
+    if found.contains(&Source::Implementation) {
+        Some(Source::Implementation)
+    } else {
+        found.first().copied()
+    }
 }
 
 /// Whether a family still gives the answers that one of some versions is in.
