@@ -91,7 +91,10 @@ fn bodies_that_are_none() {
     assert!((400..500).contains(&strange.code), "{}", strange.body);
     let answer = server.client.send("GET", CONFIG_MAPS, &[("Accept", "text/html")], b"");
     let message = answer.expect(406)["message"].as_str().unwrap().to_owned();
-    assert_eq!(message, format!("only the following media types are accepted: application/json, {PROTOBUF}"));
+    assert_eq!(
+        message,
+        format!("406: Not Acceptable\n\nAvailable representations: application/json, {PROTOBUF}")
+    );
 }
 
 /// A store with both encodings and several versions reads as one.
