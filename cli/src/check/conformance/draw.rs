@@ -1,6 +1,6 @@
 //! Requests, drawn from types.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use super::compare::show;
 use super::{encoded, record, words};
+use crate::check::laws::single;
 use crate::check::{drawing, title};
 
 /// Arguments of `draw`.
@@ -37,6 +38,10 @@ pub struct Args {
     /// of the reference release.
     #[arg(long, value_parser = release)]
     release: Option<u32>,
+    /// Draw only fields that `--release` has and the reference release has
+    /// dropped, one in each object.
+    #[arg(long, requires = "release", conflicts_with_all = ["count", "seed"])]
+    removed: bool,
     /// Ask for the objects in these files and folders, YAML or JSON, instead.
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["count", "seed", "release"])]
     objects: Vec<PathBuf>,
@@ -80,7 +85,7 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
     for path in &args.objects {
         read_objects(path, &mut given)?;
     }
-    let mut kinds = 0;
+    let (mut kinds, mut known) = (0, BTreeSet::new());
     for entry in scheme.kinds() {
         if args.kind.as_ref().is_some_and(|wanted| *wanted != title(entry)) {
             continue;
@@ -103,7 +108,11 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
             What::Defaults => &[true],
             What::Protobuf => &[false],
         };
-        if args.objects.is_empty() {
+        if let (true, Some(release)) = (args.removed, args.release) {
+            for object in removed(entry, release, &mut known) {
+                writeln!(out, "{}", request(&object, false))?;
+            }
+        } else if args.objects.is_empty() {
             for index in 0..args.count {
                 let default = defaults[usize::from(index % 2 == 1) % defaults.len()];
                 let object = drawn(entry, args, index);
@@ -147,11 +156,29 @@ fn read_objects(path: &Path, out: &mut BTreeMap<String, Vec<Value>>) -> io::Resu
 fn drawn(entry: &'static KindEntry, args: &Args, index: u64) -> Value {
     let mut object = draw(entry, &words::of(entry.kind), args.seed + index, index == 0);
     only_of(args.release, &mut *object.value);
-    let mut object = Value::Object(show(&object));
-    // Some types say their name in fields of their own.
+    named(entry, &object)
+}
+
+/// An object as it is written, with its names: some types say these in fields
+/// of their own.
+fn named(entry: &KindEntry, object: &Object) -> Value {
+    let mut object = Value::Object(show(object));
     object["kind"] = entry.kind.into();
     object["apiVersion"] = entry.api_version().into();
     object
+}
+
+/// Objects of a kind with one field each that a release has and the reference
+/// release has not.
+fn removed(entry: &'static KindEntry, release: u32, known: &mut BTreeSet<String>) -> Vec<Value> {
+    let is_removed = |field: &'static Field| field.facts.until.is_some() && has(Some(release), field);
+    let objects = single::behind(&entry.new, &is_removed, known).into_iter().map(|mut value| {
+        only_of(Some(release), &mut *value);
+        named(entry, &Object { entry, value })
+    });
+    // A release that has the field may lack what is in it.
+    let empty = named(entry, &Object::new(entry));
+    objects.filter(|object| *object != empty).collect()
 }
 
 /// The versions that an object can be brought to, its own among them.
@@ -187,20 +214,21 @@ fn release(text: &str) -> Result<u32, String> {
     minor.ok_or_else(|| "expected a release such as 1.20".to_owned())
 }
 
-/// Clears the fields that a release does not have; `None` is the reference
-/// release.
-fn only_of(release: Option<u32>, object: &mut dyn Reflect) {
-    let has = |field: &Field| {
-        let number = |text: Option<&str>| text.and_then(|text| self::release(text).ok());
-        match (release, number(field.facts.since), number(field.facts.until)) {
-            (None, _, until) => until.is_none(),
-            (Some(release), since, until) => {
-                since.is_none_or(|since| since <= release) && until.is_none_or(|until| until >= release)
-            }
+/// Whether a release has a field; `None` is the reference release.
+fn has(release: Option<u32>, field: &Field) -> bool {
+    let number = |text: Option<&str>| text.and_then(|text| self::release(text).ok());
+    match (release, number(field.facts.since), number(field.facts.until)) {
+        (None, _, until) => until.is_none(),
+        (Some(release), since, until) => {
+            since.is_none_or(|since| since <= release) && until.is_none_or(|until| until >= release)
         }
-    };
+    }
+}
+
+/// Clears the fields that a release does not have.
+fn only_of(release: Option<u32>, object: &mut dyn Reflect) {
     for (index, field) in object.descriptor().fields.iter().enumerate() {
-        if has(field) {
+        if has(release, field) {
             only_of_in(release, object.write(index));
         } else {
             object.write(index).clear();

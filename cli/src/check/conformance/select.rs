@@ -6,8 +6,8 @@
 //! said. Records are taken until every thing that
 //! happens in any of them happens in one that is taken, those first in which
 //! most happens for their length. What is defaulted deep inside, as in the pods
-//! of templates, need be so at one kind only, and lists of objects say nothing
-//! that the objects do not.
+//! of templates, need be so at one kind only. That an object is refused happens
+//! as well, and lists are kinds like others.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufRead, Write};
@@ -74,15 +74,19 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
             let length = object.len();
             let object: Value = serde_json::from_str(&object).map_err(|error| wrong(error.to_string()))?;
             let name = ["apiVersion", "kind"].map(|name| object[name].as_str().unwrap_or_default());
-            let entry = scheme.named(name[0], name[1]).filter(|entry| !entry.kind.ends_with("List"));
-            let Some(entry) = entry else { continue };
-            if protobuf.is_err() || length > args.longest {
+            let Some(entry) = scheme.named(name[0], name[1]) else { continue };
+            if length > args.longest {
                 continue;
             }
             // Many versions have the same options.
             let of: *const Descriptor = (entry.new)().descriptor();
             let mut features = BTreeSet::from([number_of(&mut names, format!("{of:p}"))]);
-            for path in object.as_object().map(leaves).unwrap_or_default().keys() {
+            if protobuf.is_err() {
+                features.insert(number_of(&mut names, format!("{of:p} refused")));
+            }
+            // Nothing was written of what was refused.
+            let said = protobuf.is_ok().then(|| object.as_object().map(leaves)).flatten().unwrap_or_default();
+            for path in said.keys() {
                 let said = Happening::new('=', path, "");
                 // Types deep inside are those of other kinds, too.
                 let text = if said.is_deep { said.text } else { format!("{of:p} {}", said.text) };
@@ -96,7 +100,7 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
         let (version, kind) = record.name();
         let is_for_nothing = record.versions.is_empty() && (value.get("to").is_some() || !record.default);
         let is_long = record.object.to_string().len() > args.longest;
-        if record.answer.is_err() || is_for_nothing || is_long || kind.ends_with("List") {
+        if is_long || (is_for_nothing && record.answer.is_ok()) {
             continue;
         }
         let name = format!("{version} {kind}");
@@ -191,7 +195,7 @@ struct Happening {
 const DEEP: usize = 4;
 
 fn happenings(record: &Record) -> Vec<Happening> {
-    let Ok(answer) = &record.answer else { return Vec::new() };
+    let Ok(answer) = &record.answer else { return vec![Happening::new('-', "refused", "")] };
     let answer = leaves(answer);
     let said = |path: &String| Happening::new('=', path, "");
     if record.versions.is_empty() {
@@ -287,5 +291,32 @@ fn walk(value: &Value, path: String, out: &mut BTreeMap<String, Value>) {
         Value::Null => {}
         Value::String(text) if text.is_empty() => {}
         _ => drop(out.insert(general(&path), value.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn selected(lines: &[&str]) -> Vec<String> {
+        let args = Args { longest: 800, pairs: 1, most: 14 };
+        let mut out = Vec::new();
+        select(&args, &mut lines.join("\n").as_bytes(), &mut out).unwrap();
+        String::from_utf8(out).unwrap().lines().map(str::to_owned).collect()
+    }
+
+    /// What was refused and what is a list are answers as well.
+    #[test]
+    fn refusals_and_lists_are_kept() {
+        let refused = r#"{"default":true,"object":{"kind":"Secret","apiVersion":"v1","data":{"a":"?"}},"error":"illegal base64 data"}"#;
+        let list = r#"{"default":true,"object":{"kind":"SecretList","apiVersion":"v1","items":[{}]},"answer":{"kind":"SecretList","apiVersion":"v1","items":[{"type":"Opaque"}]}}"#;
+        let bytes = r#"{"encode":"protobuf","object":{"kind":"SecretList","apiVersion":"v1","items":[{}]},"protobuf":"azhzAA=="}"#;
+        let no_bytes = r#"{"encode":"protobuf","object":{"kind":"Secret","apiVersion":"v1","data":{"a":"?"}},"error":"illegal base64 data"}"#;
+        for line in [refused, list, bytes, no_bytes] {
+            assert_eq!(selected(&[line]), [line]);
+        }
+        assert_eq!(selected(&[refused, list]).len(), 2);
+        // One refusal of a kind is enough.
+        assert_eq!(selected(&[refused, refused]).len(), 1);
     }
 }

@@ -7,7 +7,7 @@ mod family;
 mod law;
 mod recorded;
 mod schemas;
-mod single;
+pub mod single;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

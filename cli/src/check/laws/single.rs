@@ -21,7 +21,7 @@ enum Step {
 }
 
 /// What is set at the end of the way.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 enum Sample {
     /// The value is there, and zero.
     Zero,
@@ -47,9 +47,7 @@ pub fn singles(family: &Family<'_>) -> Vec<Single> {
     let mut out = Vec::new();
     for (version, member) in family.versions.iter().enumerate() {
         let empty = member.version.empty();
-        let mut walk = Walk { words: &family.words, steps: Vec::new(), types: Vec::new(), out: Vec::new() };
-        walk.object(empty.descriptor());
-        for (steps, sample) in walk.out {
+        for Way { steps, sample, .. } in ways(empty.descriptor(), &family.words) {
             let mut object = member.version.empty();
             enter(SlotMut::Struct(&mut *object), &steps, &sample);
             out.push(Single { version, object });
@@ -74,12 +72,53 @@ pub fn singles(family: &Family<'_>) -> Vec<Single> {
 
 const ANNOTATIONS: &str = "metadata.annotations";
 
+/// A way to one thing inside of an object.
+struct Way {
+    steps: Vec<Step>,
+    /// The fields on the way, each with the type that it is of.
+    fields: Vec<(&'static Descriptor, &'static Field)>,
+    sample: Sample,
+}
+
+/// Objects of a type in which one thing is set, behind a field that `is_wanted`
+/// or in it. What is `known` is set once, however many ways and types lead to
+/// it.
+pub fn behind(
+    new: &dyn Fn() -> AnyObject,
+    is_wanted: &dyn Fn(&'static Field) -> bool,
+    known: &mut BTreeSet<String>,
+) -> Vec<AnyObject> {
+    let empty = new();
+    let mut out = Vec::new();
+    for Way { steps, fields, sample } in ways(empty.descriptor(), &[]) {
+        let mut wanted = fields.iter().skip_while(|(_, field)| !is_wanted(field)).peekable();
+        if wanted.peek().is_none() {
+            continue;
+        }
+        let place = |(of, field): &(&Descriptor, &Field)| format!("{:p} {}", *of, field.name);
+        let name = wanted.map(place).collect::<Vec<_>>().join(".");
+        if known.insert(format!("{name} {sample:?}")) {
+            let mut object = new();
+            enter(SlotMut::Struct(&mut *object), &steps, &sample);
+            out.push(object);
+        }
+    }
+    out
+}
+
+fn ways(descriptor: &'static Descriptor, words: &[(&str, &str)]) -> Vec<Way> {
+    let mut walk = Walk { words, steps: Vec::new(), fields: Vec::new(), types: Vec::new(), out: Vec::new() };
+    walk.object(descriptor);
+    walk.out
+}
+
 struct Walk<'a> {
     words: &'a [(&'a str, &'a str)],
     steps: Vec<Step>,
+    fields: Vec<(&'static Descriptor, &'static Field)>,
     /// The types on the way: some contain themselves.
     types: Vec<*const Descriptor>,
-    out: Vec<(Vec<Step>, Sample)>,
+    out: Vec<Way>,
 }
 
 impl Walk<'_> {
@@ -90,12 +129,14 @@ impl Walk<'_> {
         }
         self.types.push(descriptor);
         for (index, field) in descriptor.fields.iter().enumerate() {
+            self.fields.push((descriptor, field));
             self.step(Step::Field(index), |walk| {
                 if field.optional {
                     walk.add(Sample::Zero);
                 }
                 walk.value(field.ty, field);
             });
+            self.fields.pop();
         }
         self.types.pop();
     }
@@ -107,7 +148,7 @@ impl Walk<'_> {
     }
 
     fn add(&mut self, sample: Sample) {
-        self.out.push((self.steps.clone(), sample));
+        self.out.push(Way { steps: self.steps.clone(), fields: self.fields.clone(), sample });
     }
 
     fn value(&mut self, ty: Type, field: &Field) {
