@@ -6,6 +6,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
+/// How often an update is tried that another client's write comes before.
+const ATTEMPTS: u32 = 5;
+
 /// What goes over the wire.
 #[derive(Debug)]
 pub struct Request {
@@ -36,25 +39,32 @@ pub fn exchange(
 ) -> Result<Value, String> {
     let request = line.get("request").ok_or("expected `request`, found no such field")?;
     let mut body = request.get("body").cloned();
-    if let Some(path) = request.get("read").and_then(Value::as_str) {
-        let body = body.as_mut().ok_or("`read` needs a `body` that gets the resourceVersion")?;
-        let get = Request {
-            method: "GET".to_owned(),
-            path: path.to_owned(),
-            headers: json_only(),
-            body: Vec::new(),
-        };
-        let read: Value =
-            serde_json::from_slice(&send(&get)?.body).map_err(|error| format!("{path}: {error}"))?;
-        body["metadata"]["resourceVersion"] = read["metadata"]["resourceVersion"].clone();
+    let mut attempt = 1;
+    loop {
+        if let Some(path) = request.get("read").and_then(Value::as_str) {
+            let body = body.as_mut().ok_or("`read` needs a `body` that gets the resourceVersion")?;
+            let get = Request {
+                method: "GET".to_owned(),
+                path: path.to_owned(),
+                headers: json_only(),
+                body: Vec::new(),
+            };
+            let read: Value =
+                serde_json::from_slice(&send(&get)?.body).map_err(|error| format!("{path}: {error}"))?;
+            body["metadata"]["resourceVersion"] = read["metadata"]["resourceVersion"].clone();
+        }
+        let response = send(&Request {
+            method: text(request, "method")?.to_owned(),
+            path: text(request, "path")?.to_owned(),
+            headers: headers(request),
+            body: bytes(request, body.as_ref())?,
+        })?;
+        // A controller of the other server may have written in between.
+        if response.code != 409 || request.get("read").is_none() || attempt == ATTEMPTS {
+            return Ok(kept(request, &response));
+        }
+        attempt += 1;
     }
-    let response = send(&Request {
-        method: text(request, "method")?.to_owned(),
-        path: text(request, "path")?.to_owned(),
-        headers: headers(request),
-        body: bytes(request, body.as_ref())?,
-    })?;
-    Ok(kept(request, &response))
 }
 
 /// What a client sends that takes JSON.
@@ -167,6 +177,16 @@ mod tests {
             answer,
             json!({"code": 200, "warnings": ["299 - \"w\""], "shown": {"/metadata/resourceVersion": "7", "/x": null}})
         );
+    }
+
+    #[test]
+    fn an_update_is_tried_again_after_a_conflict() {
+        let request = json!({"method": "PUT", "path": "/p/status", "read": "/p", "body": {}});
+        let (sent, answer) = run(&request, 409, r#"{"kind": "Status", "code": 409}"#);
+        assert_eq!(sent.len(), 2 * 5);
+        assert_eq!(answer["code"], 409);
+        let (sent, _) = run(&json!({"method": "PUT", "path": "/p"}), 409, "{}");
+        assert_eq!(sent.len(), 1);
     }
 
     #[test]
