@@ -6,6 +6,9 @@ mod client;
 #[path = "support/process.rs"]
 mod process;
 
+use std::io::Write;
+use std::net::TcpStream;
+
 use process::{Process, hubgen};
 use serde_json::{Value, json};
 
@@ -35,6 +38,34 @@ fn objects_outlive_the_server() {
         list["items"].as_array().unwrap().iter().map(|item| &item["metadata"]["name"]).collect();
     assert_eq!(names, ["a", "b"]);
     assert!(server.stop("-TERM").success());
+}
+
+/// Whatever it is busy with. What was answered is there afterwards, and the store can be opened.
+#[test]
+fn a_busy_server_ends_when_it_is_asked_to() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = Process::start(directory.path(), "");
+    let client = server.client;
+    let path = "/api/v1/namespaces/default/configmaps";
+    let created = client.post(path, &json!({"metadata": {"name": "kept"}})).expect(201);
+    // A million containers, twelve times.
+    let body = format!("{{\"spec\":{{\"containers\":[{}]}}}}", vec!["{}"; 1_000_000].join(","));
+    let head = format!(
+        "POST /api/v1/namespaces/default/pods HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let busy: Vec<TcpStream> = (0..12)
+        .map(|_| {
+            let mut stream = TcpStream::connect(client.0).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream.write_all(body.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    assert!(server.stop("-TERM").success());
+    drop(busy);
+    let server = Process::start(directory.path(), "");
+    assert_eq!(server.client.get(&format!("{path}/kept")).expect(200), created);
 }
 
 #[test]

@@ -7,8 +7,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use hubgen_server::store::{Embedded, Options, Store};
-use hubgen_server::{Media, Server, Settings, StorageVersions};
-use tokio::signal::unix::{SignalKind, signal};
+use hubgen_server::{Limits, Media, Server, Settings, StorageVersions, process};
 
 /// Serve every kind at every version, on the loopback interface.
 #[derive(clap::Args)]
@@ -38,6 +37,15 @@ pub struct Args {
     /// and names them: to clients that keep a copy of a list, a missing object was deleted.
     #[arg(long)]
     omit_unreadable: bool,
+    /// The most connections at a time; one more closes the one that has waited longest for a request.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().connections)]
+    max_connections: usize,
+    /// The most requests that read at a time; one more is answered with 429.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().reads)]
+    max_requests_inflight: usize,
+    /// The same for requests that write.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().writes)]
+    max_mutating_requests_inflight: usize,
 }
 
 fn media(name: &str) -> Result<Media, String> {
@@ -47,8 +55,7 @@ fn media(name: &str) -> Result<Media, String> {
 
 /// Serves until it is told to stop; says on standard error why it could not.
 pub fn run(args: &Args) -> ExitCode {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
-    match runtime.map_err(|error| error.to_string()).and_then(|runtime| runtime.block_on(serve(args))) {
+    match process::run(serve(args)).map_err(|error| error.to_string()).and_then(|served| served) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("error: {message}");
@@ -80,8 +87,14 @@ async fn serve(args: &Args) -> Result<(), String> {
     settings.storage_versions = storage_versions;
     settings.storage_media = args.storage_media_type;
     settings.omit_unreadable = args.omit_unreadable;
+    settings.limits = Limits {
+        connections: args.max_connections,
+        reads: args.max_requests_inflight,
+        writes: args.max_mutating_requests_inflight,
+        ..Limits::default()
+    };
     // Signals are taken before anybody can know that there is somebody to send them to.
-    let shutdown = shutdown().map_err(|error| format!("cannot wait for signals: {error}"))?;
+    let shutdown = process::asked_to_stop().map_err(|error| format!("cannot wait for signals: {error}"))?;
     let server = Server::bind(args.port, settings)
         .await
         .map_err(|error| format!("cannot listen on 127.0.0.1:{}: {error}", args.port))?;
@@ -93,18 +106,6 @@ async fn serve(args: &Args) -> Result<(), String> {
     }
     server.run(shutdown).await;
     Ok(())
-}
-
-/// Ready when the process is asked to stop.
-fn shutdown() -> io::Result<impl Future<Output = ()> + Send + 'static> {
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
 }
 
 /// Writes a file so that whoever finds it finds all of it.

@@ -14,6 +14,7 @@ mod keys;
 mod limits;
 mod media;
 mod objectmeta;
+pub mod process;
 mod registry;
 mod selector;
 mod server;

@@ -13,6 +13,7 @@ mod limits;
 mod lists;
 mod loopback;
 mod objects;
+mod process;
 mod scheme;
 mod storage_versions;
 mod unknown;

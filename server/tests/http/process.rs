@@ -1,0 +1,113 @@
+//! A process ends when it is asked to, whatever is running.
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use hubgen_server::admission::{Admission, AdmissionRequest, Chain};
+use hubgen_server::store::{Embedded, Options, Store};
+use hubgen_server::wire::Status;
+use hubgen_server::{Limits, Server, Settings, process};
+use serde_json::json;
+
+use crate::client::Client;
+use crate::scheme::scheme;
+
+const NOTES: &str = "/api/v1/namespaces/a/notes";
+/// Tells this program that it is the server of the test, and where its files are.
+const DIRECTORY: &str = "HUBGEN_TEST_STUCK_SERVER";
+/// How long the test waits before it gives up.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Is busy for ever with an object named `stuck`, once it has written a file.
+struct Spin(PathBuf);
+
+impl Admission for Spin {
+    fn admit(&self, request: &mut AdmissionRequest<'_>) -> Result<(), Status> {
+        if request.name == "stuck" {
+            std::fs::write(&self.0, "").unwrap();
+            loop {
+                std::thread::sleep(Duration::from_secs(3600));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The server, in a process of its own.
+#[test]
+#[ignore = "started by the test below"]
+fn server() {
+    let Some(directory) = std::env::var_os(DIRECTORY) else { return };
+    let directory = PathBuf::from(directory);
+    let serve = async {
+        let store: Arc<dyn Store> = Arc::new(Embedded::open(&directory, Options::default()).unwrap());
+        let admission = Chain(vec![Box::new(Spin(directory.join("inside")))]);
+        let limits = Limits { grace: Duration::from_millis(300), ..Limits::default() };
+        let settings = Settings { admission, limits, ..Settings::new(Arc::new(scheme()), store) };
+        let stop = process::asked_to_stop().unwrap();
+        let server = Server::bind(0, settings).await.unwrap();
+        std::fs::write(directory.join("address.new"), server.address().to_string()).unwrap();
+        std::fs::rename(directory.join("address.new"), directory.join("address")).unwrap();
+        server.run(stop).await;
+    };
+    process::run(serve).unwrap();
+    // The test runner around this would wait for nothing; a program ends here as well.
+    std::process::exit(0);
+}
+
+/// Kills the process when a test gives up on it.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[track_caller]
+fn wait<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        assert!(start.elapsed() < PATIENCE, "waited {PATIENCE:?} for {what}");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn a_stuck_request_does_not_hold_up_the_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = |name: &str| directory.path().join(name);
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "--ignored", "process::server"]).env(DIRECTORY, directory.path());
+    let mut child = Killed(command.spawn().unwrap());
+    let address = wait("the server", || std::fs::read_to_string(file("address")).ok());
+    let client = Client(address.parse().unwrap());
+    client.post(NOTES, &json!({"metadata": {"name": "kept"}})).expect(201);
+    let stuck = std::thread::spawn(move || {
+        std::panic::catch_unwind(|| client.post(NOTES, &json!({"metadata": {"name": "stuck"}})))
+    });
+    wait("the stuck request", || file("inside").exists().then_some(()));
+    let sent = Command::new("kill").args(["-TERM", &child.0.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    let status = wait("the end of the process", || child.0.try_wait().unwrap());
+    assert!(status.success(), "{status}");
+    assert!(stuck.join().unwrap().is_err(), "the stuck request was answered");
+    assert_eq!(names(directory.path()), ["/registry/notes/a/kept"]);
+}
+
+/// The keys in the store, opened again.
+fn names(directory: &Path) -> Vec<String> {
+    let keys = async {
+        let store = Embedded::open(directory, Options::default()).unwrap();
+        let page = store.list(Default::default()).await.unwrap();
+        page.items.into_iter().map(|item| String::from_utf8(item.key).unwrap()).collect()
+    };
+    process::run(keys).unwrap()
+}
