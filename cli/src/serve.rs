@@ -37,7 +37,7 @@ pub struct Args {
     /// and names them: to clients that keep a copy of a list, a missing object was deleted.
     #[arg(long)]
     omit_unreadable: bool,
-    /// The most connections at a time; one more closes the one that has waited longest for a request.
+    /// The most connections at a time; one more closes those that have waited longest for a request.
     #[arg(long, value_name = "N", default_value_t = Limits::default().connections)]
     max_connections: usize,
     /// The most requests that read at a time; one more is answered with 429.

@@ -8,8 +8,8 @@ use std::time::Duration;
 /// second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most connections at a time. One more closes the connection that has waited longest for
-    /// a request; where all of them are busy, it waits until one ends. Default 4,096.
+    /// The most connections at a time. One more closes those that have waited longest for a request,
+    /// a sixteenth of all; where all of them are busy, it waits until one ends. Default 4,096.
     pub connections: usize,
     /// How long the head of a request may take, from its first byte on. Default 10 seconds.
     pub head: Duration,

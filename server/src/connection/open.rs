@@ -32,7 +32,8 @@ impl Open {
 
     /// Whether there is room for one more, or can be made.
     pub(super) fn has_room(&self) -> bool {
-        self.connections.len() < self.limits.connections || self.longest_waiting().is_some()
+        self.connections.len() < self.limits.connections
+            || self.connections.values().any(|(activity, _)| activity.waits_since().is_some())
     }
 
     /// Makes room for one more.
@@ -42,19 +43,18 @@ impl Open {
         }
     }
 
-    /// Closes the connection that has waited longest for a request.
+    /// Closes the connections that have waited longest for a request: a sixteenth of all that there
+    /// may be, so that not every new connection has to look at all the others.
     pub(super) fn close_longest_waiting(&mut self) {
-        if let Some(id) = self.longest_waiting()
-            && let Some((_, handle)) = self.connections.remove(&id)
-        {
-            handle.abort();
-        }
-    }
-
-    fn longest_waiting(&self) -> Option<Id> {
         let waiting = self.connections.iter();
         let waiting = waiting.filter_map(|(id, (activity, _))| Some((activity.waits_since()?, *id)));
-        waiting.min_by_key(|(since, _)| *since).map(|(_, id)| id)
+        let mut waiting: Vec<_> = waiting.collect();
+        waiting.sort_by_key(|(since, _)| *since);
+        for (_, id) in waiting.into_iter().take((self.limits.connections / 16).max(1)) {
+            if let Some((_, handle)) = self.connections.remove(&id) {
+                handle.abort();
+            }
+        }
     }
 
     /// Closes the connections whose clients have used up their time.
