@@ -2,6 +2,7 @@
 //! comparing with others, measuring, fuzzing. Never linked to generated code, so that a broken generation can
 //! always be generated anew.
 
+mod attack;
 mod bench;
 mod conformance;
 mod fuzz;
@@ -32,6 +33,8 @@ enum Command {
     Bench(bench::Args),
     /// Look for inputs that break the codecs.
     Fuzz(fuzz::Args),
+    /// Attack the server, and see that it goes on.
+    Attack(attack::Args),
 }
 
 fn main() -> ExitCode {
@@ -41,5 +44,6 @@ fn main() -> ExitCode {
         Command::Conformance(args) => conformance::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
+        Command::Attack(args) => attack::run(&args),
     }
 }

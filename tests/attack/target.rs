@@ -1,0 +1,116 @@
+//! The server under attack: `hubgen serve` as a process of its own.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{PATIENCE, wire};
+
+/// The path of the object that is read between attacks.
+pub const PLAIN: &str = "/api/v1/namespaces/default/configmaps/plain";
+/// The collection that it is in.
+pub const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+/// A running server. Dropping it kills it.
+pub struct Target {
+    child: Child,
+    address: SocketAddr,
+    idle: u64,
+}
+
+impl Target {
+    /// Starts a server that keeps its objects in a directory, and waits until it is idle.
+    ///
+    /// # Errors
+    /// When it does not come up.
+    pub fn start(program: &Path, directory: &Path, options: &[&str]) -> Result<Self, String> {
+        let ready = directory.join("ready");
+        let mut child = Command::new(program)
+            .args(["serve", "--port", "0"])
+            .args(options)
+            .arg("--data-dir")
+            .arg(directory.join("data"))
+            .arg("--ready-file")
+            .arg(&ready)
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+        let start = Instant::now();
+        let address = loop {
+            if let Some(address) = fs::read_to_string(&ready).ok().and_then(|text| text.parse().ok()) {
+                break address;
+            }
+            if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
+                return Err(format!("hubgen serve ended with {status}"));
+            }
+            if start.elapsed() > PATIENCE {
+                return Err(format!("hubgen serve is not ready after {PATIENCE:?}"));
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        };
+        let mut target = Self { child, address, idle: 0 };
+        let created = wire::send(address, &wire::post(CONFIGMAPS, "{\"metadata\":{\"name\":\"plain\"}}"))?;
+        if created != 201 {
+            return Err(format!("the first object was answered with {}", wire::shown(created)));
+        }
+        target.settle()?;
+        Ok(target)
+    }
+
+    /// Takes the memory that the server has now for that of an idle one.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn settle(&mut self) -> Result<(), String> {
+        for _ in 0..20 {
+            self.plain_get()?;
+        }
+        std::thread::sleep(Duration::from_secs(1));
+        self.idle = self.memory()?;
+        Ok(())
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The memory of the idle server, in KiB.
+    pub fn idle_memory(&self) -> u64 {
+        self.idle
+    }
+
+    /// The resident memory, in KiB.
+    ///
+    /// # Errors
+    /// When the process is gone.
+    pub fn memory(&self) -> Result<u64, String> {
+        let path = format!("/proc/{}/status", self.child.id());
+        let status = fs::read_to_string(&path).map_err(|error| format!("cannot read {path}: {error}"))?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let number = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
+        number.ok_or_else(|| format!("{path} has no VmRSS: the server has ended"))
+    }
+
+    /// Reads the plain object; answers how long that took.
+    ///
+    /// # Errors
+    /// When it is not answered with 200.
+    pub fn plain_get(&self) -> Result<Duration, String> {
+        let start = Instant::now();
+        match wire::send(self.address, &wire::get(PLAIN)) {
+            Ok(200) => Ok(start.elapsed()),
+            Ok(code) => Err(format!("a plain GET was answered with {}", wire::shown(code))),
+            Err(error) => Err(format!("a plain GET: {error}")),
+        }
+    }
+}
+
+impl Drop for Target {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
