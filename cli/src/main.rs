@@ -12,7 +12,7 @@ use clap::{Parser, Subcommand};
 
 /// What one request took has to be free again after it. The system's allocator keeps much of it: 64 MiB
 /// after an object of 3 MB, where an idle server has 14.
-#[cfg(all(target_os = "linux", feature = "jemalloc"))]
+#[cfg(all(target_os = "linux", feature = "jemalloc", not(test)))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

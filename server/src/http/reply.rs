@@ -1,6 +1,6 @@
 //! Answers.
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, StatusCode, header};
 use hubgen_machinery::json::{self, writer};
 use hubgen_machinery::protobuf::{self, Writer};
@@ -8,7 +8,6 @@ use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::{KindEntry, Object};
 
 use super::turns::Turn;
-use crate::holding::holding;
 use crate::media::Media;
 use crate::wire::{ListMeta, Status};
 
@@ -123,7 +122,8 @@ impl Reply {
 
     /// As HTTP has it. The room is given back when the client has taken the body.
     pub(super) fn into_response(self, room: Option<Turn>) -> Response<Body> {
-        let mut response = Response::new(holding(Body::from(self.body), room));
+        let body = Bytes::from_owner(Held { body: self.body, _room: room });
+        let mut response = Response::new(Body::from(body));
         *response.status_mut() = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
@@ -138,6 +138,19 @@ impl Reply {
             }
         }
         response
+    }
+}
+
+/// The bytes of an answer with the room that they take: HTTP keeps them until they are sent, long
+/// after it has dropped the body that they came in.
+struct Held {
+    body: Vec<u8>,
+    _room: Option<Turn>,
+}
+
+impl AsRef<[u8]> for Held {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
     }
 }
 

@@ -248,6 +248,24 @@ fn a_client_that_does_not_read_is_given_up() {
     assert!(rest(&mut lazy).len() < 30_000_000);
 }
 
+/// What a client has not taken yet counts until it has.
+#[test]
+fn answers_that_wait_for_clients_are_bounded() {
+    let limits = Limits { answers_bytes: 1 << 20, turn: SHORT, ..Limits::default() };
+    let server = Harness::with_limits(limits);
+    for n in 0..12 {
+        server.client.post(NOTES, &long_note(&format!("n{n}"), 2_500_000)).expect(201);
+    }
+    let request = format!("GET {NOTES} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let mut lazy = connect(server.client, &request);
+    lazy.read_exact(&mut [0; 12]).unwrap();
+    too_many(&server.client.get(NOTES));
+    // Small answers need no room.
+    server.client.get("/api").expect(200);
+    assert!(rest(&mut lazy).len() > 30_000_000);
+    server.client.get(NOTES).expect(200);
+}
+
 /// Bodies that are received at the same time are bounded together.
 #[test]
 fn bodies_wait_for_room() {
