@@ -483,6 +483,30 @@ fn a_stale_annotation_leaves_an_autoscaler_what_it_says() {
     assert_eq!(stale.to_hub().spec.metrics, [utilization("cpu", 0)]);
 }
 
+/// Of several statuses of the processor, the last one with a utilization, as upstream's
+/// `Convert_autoscaling_HorizontalPodAutoscalerStatus_To_v1_HorizontalPodAutoscalerStatus` has it.
+#[test]
+fn the_last_status_of_the_processor_is_the_one_that_old_versions_show() {
+    let status = |name: &str, percent: &str| {
+        format!(
+            r#"{{"type":"Resource","resource":{{"name":"{name}","current":{{"averageUtilization":{percent}}}}}}}"#
+        )
+    };
+    let statuses =
+        [status("cpu", "10"), status("memory", "20"), status("cpu", "30"), status("cpu", "null")].join(",");
+    let hub = read::<V2>(&format!(r#"{{"status":{{"currentMetrics":[{statuses}]}}}}"#));
+    let mut shown = autoscaling::v1::HorizontalPodAutoscaler::from_hub(hub.clone()).unwrap();
+    assert_eq!(shown.status.current_cpu_utilization_percentage, Some(30));
+    assert_eq!(shown.clone().to_hub(), hub);
+    let old = extensions::v1beta1::HorizontalPodAutoscaler::from_hub(hub.clone()).unwrap();
+    assert_eq!(old.status.current_cpu_utilization_percentage, Some(30));
+    // An edit changes the element that was shown.
+    shown.status.current_cpu_utilization_percentage = Some(40);
+    let edited =
+        read::<V2>(&format!(r#"{{"status":{{"currentMetrics":[{}]}}}}"#, statuses.replace("30", "40")));
+    assert_eq!(shown.to_hub(), edited);
+}
+
 /// One shape, two meanings: what selects nothing selects nothing everywhere.
 #[test]
 fn an_empty_selector_of_a_disruption_budget_means_the_same_at_every_version() {
@@ -499,6 +523,44 @@ fn an_empty_selector_of_a_disruption_budget_means_the_same_at_every_version() {
     }
     let app = r#"{"matchLabels":{"app":"web"}}"#;
     assert_eq!(old(app).to_hub(), new(app));
+}
+
+/// What v1 selects must not become `{}` at v1beta1, where that selects nothing. Followed by hand
+/// through upstream's `Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget`, which strips
+/// every expression over its own key but for exactly `[Exists]`, and
+/// `Convert_policy_PodDisruptionBudget_To_v1beta1_PodDisruptionBudget`, which writes what is then
+/// empty as `[DoesNotExist]`.
+#[test]
+fn a_disruption_budget_that_selects_pods_selects_them_at_v1beta1() {
+    use policy::{v1, v1beta1};
+    const KEY: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
+    let expression = |operator: &str, values: &str| {
+        format!(r#"{{"key":"{KEY}","operator":"{operator}","values":{values}}}"#)
+    };
+    let selector = |expressions: &[&str], labels: &str| {
+        format!(r#"{{"matchLabels":{labels},"matchExpressions":[{}]}}"#, expressions.join(","))
+    };
+    let (exists, missing) = (expression("Exists", "[]"), expression("DoesNotExist", "[]"));
+    let not_in = expression("NotIn", r#"["a"]"#);
+    let everything = selector(&[&missing], "{}");
+    let app = r#"{"key":"app","operator":"Exists"}"#;
+    for (in_v1, in_v1beta1) in [
+        (selector(&[&missing], "{}"), everything.clone()),
+        (selector(&[&not_in], "{}"), everything.clone()),
+        (selector(&[&missing, &missing], "{}"), everything.clone()),
+        (selector(&[&exists, &missing], "{}"), everything.clone()),
+        (selector(&[&expression("Exists", r#"["a"]"#)], "{}"), everything.clone()),
+        (selector(&[&exists], "{}"), "{}".to_owned()),
+        (selector(&[&missing, app], "{}"), selector(&[app], "{}")),
+        (selector(&[&exists], r#"{"a":"b"}"#), selector(&[], r#"{"a":"b"}"#)),
+    ] {
+        let hub = read::<v1::PodDisruptionBudget>(&spec("selector", &in_v1));
+        let shown = v1beta1::PodDisruptionBudget::from_hub(hub.clone()).unwrap();
+        let expected = read::<v1beta1::PodDisruptionBudget>(&spec("selector", &in_v1beta1));
+        assert_eq!(shown.spec.selector, expected.spec.selector, "{in_v1}");
+        // Nothing that v1 said is lost.
+        assert_eq!(shown.to_hub(), hub, "{in_v1}");
+    }
 }
 
 #[test]

@@ -12,6 +12,8 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +33,7 @@ type record struct {
 	To       []string                   `json:"to,omitempty"`
 	Encode   string                     `json:"encode,omitempty"`
 	Object   json.RawMessage            `json:"object"`
+	Release  string                     `json:"release,omitempty"`
 	Now      string                     `json:"now,omitempty"`
 	Answer   json.RawMessage            `json:"answer,omitempty"`
 	Versions map[string]json.RawMessage `json:"versions,omitempty"`
@@ -39,6 +42,17 @@ type record struct {
 }
 
 var scheme = legacyscheme.Scheme
+
+// release is the release of Kubernetes whose Scheme answers, such as 1.35.4.
+var release = func() string {
+	info, _ := debug.ReadBuildInfo()
+	for _, module := range info.Deps {
+		if module.Path == "k8s.io/kubernetes" {
+			return strings.TrimPrefix(module.Version, "v")
+		}
+	}
+	panic("the program was built without k8s.io/kubernetes")
+}()
 
 func main() {
 	crds.Install(scheme)
@@ -107,6 +121,7 @@ func answerLine(line []byte) ([]byte, error) {
 	}
 	// Answers of an earlier run are asked for again.
 	asked.Now, asked.Answer, asked.Versions, asked.Protobuf, asked.Error = "", nil, nil, nil, ""
+	asked.Release = release
 	if err := answer(&asked); err != nil {
 		asked.Error = err.Error()
 	}

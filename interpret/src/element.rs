@@ -9,12 +9,13 @@ use crate::place::{IsAbsent, read, set_text, write};
 pub(crate) struct Element<'a> {
     when: &'a [(Place, String)],
     value: &'a Place,
+    last: bool,
 }
 
 impl<'a> Element<'a> {
     pub(crate) fn of(link: &'a Link) -> Option<Self> {
         match link {
-            Link::Element { when, value, .. } => Some(Self { when, value }),
+            Link::Element { when, value, last, .. } => Some(Self { when, value, last: *last }),
             _ => None,
         }
     }
@@ -30,10 +31,11 @@ impl<'a> Element<'a> {
 
     /// The place of that element in a list.
     pub(crate) fn position(&self, list: &dyn List) -> Option<usize> {
-        (0..list.len()).find(|index| match list.get(*index) {
+        let mut fitting = (0..list.len()).filter(|index| match list.get(*index) {
             Slot::Struct(element) => self.value(element).is_some(),
             _ => false,
-        })
+        });
+        if self.last { fitting.next_back() } else { fitting.next() }
     }
 
     /// Makes an empty element the one that the field stands for.

@@ -133,8 +133,8 @@ pub enum Rule {
         /// The word if none is set.
         otherwise: String,
     },
-    /// A field of the version is an element of a list in the hub, the first
-    /// one that fits.
+    /// A field of the version is an element of a list in the hub: the first
+    /// one that fits, or the last.
     Element {
         /// In the version.
         field: FieldPath,
@@ -144,6 +144,8 @@ pub enum Rule {
         when: Vec<(FieldPath, String)>,
         /// Where the element holds the field's value.
         value: FieldPath,
+        /// Whether it is the last element that fits.
+        last: bool,
     },
     /// A number or a name in one field of the version, in two of the hub.
     Split {

@@ -162,6 +162,8 @@ pub enum Link {
         when: Vec<(Place, String)>,
         /// Where the element holds the value.
         value: Place,
+        /// Whether it is the last one that fits, not the first.
+        last: bool,
     },
     /// A number or a name.
     Split {

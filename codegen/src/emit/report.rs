@@ -275,12 +275,13 @@ impl Walk<'_> {
                 add(&mut self.account.moved, format!("{words}`{otherwise}` is `{hub}`"));
                 add(&mut self.account.kept, format!("`{hub}` where it says anything else"));
             }
-            Link::Element { version, list, when, value, .. } => {
+            Link::Element { version, list, when, value, last, .. } => {
                 let says: Vec<String> =
                     when.iter().map(|(place, word)| format!("`{place}` is `{word}`")).collect();
                 let (version, list) = (of_version(version), of_hub(list));
+                let which = if *last { "the last element" } else { "the element" };
                 let line =
-                    format!("`{version}` is `{value}` of the element of `{list}` whose {}", says.join(", "));
+                    format!("`{version}` is `{value}` of {which} of `{list}` whose {}", says.join(", "));
                 add(&mut self.account.moved, line);
                 match self.keeper(&list) {
                     Some(kept) if kept.annotation.whole => {}

@@ -197,7 +197,7 @@ fn word(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<(FieldPath, String
 
 fn element(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let table = reader.table(value)?;
-    reader.only(table, &["field", "list", "where", "value"]);
+    reader.only(table, &["field", "list", "where", "value", "last"]);
     let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
     let (field, list, at) = (path("field"), path("list"), path("value"));
     let when = table.get("where").map(|value| words(reader, value)).unwrap_or_default();
@@ -206,6 +206,7 @@ fn element(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
         list: list?,
         when: when.into_iter().map(|(path, word, _)| (path, word)).collect(),
         value: at?,
+        last: table.get("last").is_some_and(|value| reader.bool(value) == Some(true)),
     })
 }
 

@@ -57,7 +57,8 @@ pub fn call(name: &str, to_hub: bool, arguments: Vec<Plain>) -> Option<Vec<Plain
         }
         ("empty_selector", is_up, (Object(mut selector), None, None)) => {
             if let Some(selector) = &mut selector {
-                f::turn_empty(&mut **selector, if is_up { f::TO_HUB } else { f::FROM_HUB });
+                let convert = if is_up { f::selector_to_hub } else { f::selector_from_hub };
+                convert(&mut **selector);
             }
             vec![Object(selector)]
         }

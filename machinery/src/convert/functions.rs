@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::reflect::{ApiType, List, Reflect, Slot, SlotMut};
+use crate::reflect::{self, ApiType, Reflect, Slot, SlotMut};
 
 /// Words that the functions look for, by the fields that hold them, for whoever
 /// draws objects to test them with.
@@ -21,8 +21,8 @@ pub const WORDS: &[(&str, &str)] = &[
     ("apiGroup", RBAC),
     ("apiVersion", RBAC_ALPHA),
     ("key", EMPTY_SELECTOR),
-    ("operator", TO_HUB),
-    ("operator", FROM_HUB),
+    ("operator", NOTHING),
+    ("operator", EVERYTHING),
     ("selector", "a=b,c=d"),
     ("targetSelector", "a=b"),
     ("targetSelector", "a in (b,c)"),
@@ -149,51 +149,77 @@ fn labels_of(selector: &str) -> Option<BTreeMap<String, String>> {
 /// where the empty one says the opposite.
 const EMPTY_SELECTOR: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
 
-/// What the hub says of the key where the version's selector is empty, and
-/// the other way round.
-pub(super) const TO_HUB: &str = "Exists";
-pub(super) const FROM_HUB: &str = "DoesNotExist";
+/// The operators that make an expression over the key select nothing and
+/// everything.
+const NOTHING: &str = "Exists";
+const EVERYTHING: &str = "DoesNotExist";
 
 /// A label selector whose version takes the empty one for nothing, in a hub
 /// that takes it for everything; absent it is absent in both.
 ///
 /// Upstream writes the other meaning as an expression over a key of its own,
-/// and drops that key wherever else it stands.
+/// and strips that key wherever else it stands
+/// (`Convert_v1beta1_PodDisruptionBudget_To_policy_PodDisruptionBudget`).
 pub fn empty_selector_to_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
-    with_empty(selector, TO_HUB)
-}
-
-/// The way back.
-pub fn empty_selector_from_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
-    with_empty(selector, FROM_HUB)
-}
-
-fn with_empty<T: ApiType>(selector: Option<T>, operator: &str) -> Option<T> {
     let mut selector = selector?;
-    turn_empty(&mut selector, operator);
+    selector_to_hub(&mut selector);
     Some(selector)
 }
 
-/// The empty selector becomes `operator` of the key; any other loses the key,
-/// and so the one that said nothing else becomes the empty one.
-pub(super) fn turn_empty(selector: &mut dyn Reflect, operator: &str) {
-    let is_empty = super::is_unset(false, &Slot::Struct(selector));
-    let Some(SlotMut::List(expressions)) = selector.field_mut("matchExpressions") else { return };
-    if is_empty {
-        if let SlotMut::Struct(expression) = expressions.push() {
-            for (name, text) in [("key", EMPTY_SELECTOR), ("operator", operator)] {
-                if let Some(SlotMut::String(slot)) = expression.field_mut(name) {
-                    text.clone_into(slot);
-                }
+/// The way back. The hub is policy/v1: what upstream strips on the way in from
+/// there (`Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget`) is
+/// still there, and is stripped here. What is then empty selects everything.
+pub fn empty_selector_from_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
+    let mut selector = selector?;
+    selector_from_hub(&mut selector);
+    Some(selector)
+}
+
+pub(super) fn selector_to_hub(selector: &mut dyn Reflect) {
+    if is_empty(selector) { demand(selector, NOTHING) } else { strip(selector) }
+}
+
+pub(super) fn selector_from_hub(selector: &mut dyn Reflect) {
+    let selects_nothing = selects_nothing(selector);
+    strip(selector);
+    if is_empty(selector) && !selects_nothing {
+        demand(selector, EVERYTHING);
+    }
+}
+
+fn is_empty(selector: &dyn Reflect) -> bool {
+    super::is_unset(false, &Slot::Struct(selector))
+}
+
+/// Whether it is what upstream writes for a selector that selects nothing: the
+/// key exists, and nothing else.
+fn selects_nothing(selector: &dyn Reflect) -> bool {
+    let mut nothing = selector.boxed_copy();
+    if let Some(SlotMut::List(expressions)) = nothing.field_mut("matchExpressions") {
+        expressions.truncate(0);
+    }
+    is_empty(&*nothing) && {
+        demand(&mut *nothing, NOTHING);
+        reflect::equal(&*nothing, selector)
+    }
+}
+
+/// Adds an expression over the key.
+fn demand(selector: &mut dyn Reflect, operator: &str) {
+    if let Some(SlotMut::List(expressions)) = selector.field_mut("matchExpressions")
+        && let SlotMut::Struct(expression) = expressions.push()
+    {
+        for (name, text) in [("key", EMPTY_SELECTOR), ("operator", operator)] {
+            if let Some(SlotMut::String(slot)) = expression.field_mut(name) {
+                text.clone_into(slot);
             }
         }
-    } else {
-        strip(expressions);
     }
 }
 
 /// Removes the expressions over the key.
-fn strip(expressions: &mut dyn List) {
+fn strip(selector: &mut dyn Reflect) {
+    let Some(SlotMut::List(expressions)) = selector.field_mut("matchExpressions") else { return };
     let mut kept = 0;
     for index in 0..expressions.len() {
         let is_ours = match expressions.get(index) {

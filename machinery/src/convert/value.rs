@@ -41,15 +41,17 @@ pub fn join(number: i32, name: String) -> IntOrString {
 }
 
 /// A list that an annotation kept, with the element that the version shows as
-/// a field. What the field says wins: `value` reads it from an element that
-/// it could stand for, `set` writes it there.
+/// a field, the last one that it could stand for or the first. What the field
+/// says wins: `value` reads it from such an element, `set` writes it there.
 pub fn with_shown<T, V>(
     mut kept: Vec<T>,
     shown: Vec<T>,
+    last: bool,
     value: impl Fn(&T) -> Option<V>,
     set: impl Fn(&mut T, Option<V>),
 ) -> Vec<T> {
-    let place = kept.iter().position(|element| value(element).is_some());
+    let mut places = (0..kept.len()).filter(|at| value(&kept[*at]).is_some());
+    let place = if last { places.next_back() } else { places.next() };
     match (place, shown.into_iter().next()) {
         (Some(place), shown) => set(&mut kept[place], shown.as_ref().and_then(value)),
         (None, Some(shown)) => kept.push(shown),
@@ -118,8 +120,13 @@ mod tests {
         let value = |element: &(u8, Option<i32>)| element.1.filter(|_| element.0 == 1);
         let set = |element: &mut (u8, Option<i32>), value| element.1 = value;
         let kept = || vec![(0, Some(5)), (1, Some(6))];
-        assert_eq!(with_shown(kept(), vec![(1, Some(7))], value, set), [(0, Some(5)), (1, Some(7))]);
-        assert_eq!(with_shown(kept(), vec![], value, set), [(0, Some(5)), (1, None)]);
-        assert_eq!(with_shown(vec![], vec![(1, Some(7))], value, set), [(1, Some(7))]);
+        let show = |kept, shown| with_shown(kept, shown, false, value, set);
+        assert_eq!(show(kept(), vec![(1, Some(7))]), [(0, Some(5)), (1, Some(7))]);
+        assert_eq!(show(kept(), vec![]), [(0, Some(5)), (1, None)]);
+        assert_eq!(show(vec![], vec![(1, Some(7))]), [(1, Some(7))]);
+        let two = || vec![(1, Some(5)), (1, Some(6)), (0, Some(7))];
+        let shown = || vec![(1, Some(8))];
+        assert_eq!(with_shown(two(), shown(), false, value, set)[0], (1, Some(8)));
+        assert_eq!(with_shown(two(), shown(), true, value, set)[1], (1, Some(8)));
     }
 }

@@ -44,7 +44,7 @@ impl<'a> Mapper<'a> {
                     set.iter().map(|(path, word)| Ok((in_version(path)?, word.clone()))).collect();
                 Link::Tag { hub, set: set?, otherwise: otherwise.clone() }
             }
-            Rule::Element { field, list, when, value } => {
+            Rule::Element { field, list, when, value, last } => {
                 let (field, list) = (in_version(field)?, in_hub(list)?);
                 let element = match &list.field().ty {
                     TypeExpr::List(element) => match &**element {
@@ -72,7 +72,7 @@ impl<'a> Mapper<'a> {
                         Ok((place, word.clone()))
                     })
                     .collect();
-                Link::Element { version: field, list, element, when: when?, value }
+                Link::Element { version: field, list, element, when: when?, value, last: *last }
             }
             Rule::Split { field, number, name } => {
                 let (field, number, name) = (in_version(field)?, in_hub(number)?, in_hub(name)?);

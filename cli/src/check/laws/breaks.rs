@@ -157,16 +157,19 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
                 out.push((format!("the words of {field} and of none"), tag(swapped, word)));
             }
         }
-        Rule::Element { field, list, when, value } => {
-            let element =
-                |when| Rule::Element { field: field.clone(), list: list.clone(), when, value: value.clone() };
+        Rule::Element { field, list, when, value, last } => {
+            let element = |when, last| {
+                let (field, list, value) = (field.clone(), list.clone(), value.clone());
+                Rule::Element { field, list, when, value, last }
+            };
+            out.push((format!("last = {}", !last), element(when.clone(), !last)));
             for (at, (path, word)) in when.iter().enumerate() {
                 let mut less = when.clone();
                 less.remove(at);
-                out.push((format!("whatever {path} says"), element(less)));
+                out.push((format!("whatever {path} says"), element(less, *last)));
                 let mut wrong = when.clone();
                 wrong[at].1 = other(word);
-                out.push((format!("another word at {path}"), element(wrong)));
+                out.push((format!("another word at {path}"), element(wrong, *last)));
             }
         }
         Rule::Split { field, number, name } => out.push((

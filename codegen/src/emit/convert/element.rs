@@ -42,7 +42,7 @@ pub(super) fn optional(input: &syn::Ident, place: &Place) -> TokenStream {
 }
 
 pub(super) fn functions(context: &Context<'_>, link: &Link) -> TokenStream {
-    let Link::Element { version, list, element, when, value } = link else { return quote!() };
+    let Link::Element { version, list, element, when, value, last: _ } = link else { return quote!() };
     let make = made(context, version, list, element, when, value);
     let read = reader(context, version, element, when, value);
     // Only a list that is kept whole has both, the field and the element.

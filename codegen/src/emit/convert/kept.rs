@@ -106,7 +106,8 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
         if kept.annotation.whole {
             let (value_of, set) =
                 (element_of(context, kept, element::read), element_of(context, kept, element::set));
-            quote!(#path = convert::with_shown(#value, std::mem::take(&mut #path), #value_of, #set);)
+            let last = is_last(context, kept);
+            quote!(#path = convert::with_shown(#value, std::mem::take(&mut #path), #last, #value_of, #set);)
         } else {
             // Upstream puts what an annotation holds first.
             let value = match &kept.via {
@@ -162,12 +163,23 @@ fn reach_mut(place: &Place) -> (Vec<TokenStream>, TokenStream) {
 
 /// The function of the element that the version shows of a list.
 fn element_of(context: &Context<'_>, kept: &Kept, name: fn(&Place) -> syn::Ident) -> syn::Ident {
+    name(shown(context, kept).0)
+}
+
+/// Whether the version shows the last element that fits, not the first.
+fn is_last(context: &Context<'_>, kept: &Kept) -> bool {
+    shown(context, kept).1
+}
+
+fn shown<'a>(context: &Context<'a>, kept: &Kept) -> (&'a Place, bool) {
     let links = context.mapping.pairs.values().flat_map(|pair| &pair.links);
     let mut shown = links.filter_map(|link| match link {
-        Link::Element { version, list, .. } if kept.place.0.ends_with(&list.0) => Some(version),
+        Link::Element { version, list, last, .. } if kept.place.0.ends_with(&list.0) => {
+            Some((version, *last))
+        }
         _ => None,
     });
-    name(shown.next().expect("a kept list that shows an element has a rule for it"))
+    shown.next().expect("a kept list that shows an element has a rule for it")
 }
 
 /// Writes a field of `hub` into its annotation.
@@ -206,8 +218,9 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
             let shown = kept.shows_element && !kept.annotation.whole;
             let leave_out = shown.then(|| {
                 let read = element_of(context, kept, element::read);
+                let position = ident(if is_last(context, kept) { "rposition" } else { "position" });
                 quote!(
-                    if let Some(shown) = #path.iter().position(|element| #read(element).is_some()) {
+                    if let Some(shown) = #path.iter().#position(|element| #read(element).is_some()) {
                         #name.remove(shown);
                     }
                 )

@@ -193,9 +193,10 @@ impl<'a> Writer<'a> {
                 let value = if is_option(version.field()) { quote!(Some(#value)) } else { value };
                 self.tree.put(version, value);
             }
-            Link::Element { version, list, .. } => {
+            Link::Element { version, list, last, .. } => {
                 let (list, function) = (self.read(list), element::read(version));
-                let value = quote!(#list.iter().find_map(#function));
+                let rev = last.then(|| quote!(.rev()));
+                let value = quote!(#list.iter()#rev.find_map(#function));
                 self.put_optional(version, value);
             }
             Link::Split { version, number, name } => {

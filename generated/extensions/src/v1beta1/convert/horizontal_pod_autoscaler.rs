@@ -92,6 +92,7 @@ fn horizontal_pod_autoscaler_to_hub(
                 )
                 .collect(),
             std::mem::take(&mut hub.status.current_metrics),
+            true,
             current_cpu_utilization_percentage_of_element,
             set_current_cpu_utilization_percentage_of_element,
         );
@@ -196,6 +197,7 @@ fn horizontal_pod_autoscaler_status_from_hub(
         current_cpu_utilization_percentage: hub
             .current_metrics
             .iter()
+            .rev()
             .find_map(current_cpu_utilization_percentage_of_element),
     }
 }
