@@ -19,6 +19,7 @@ use hubgen_kubernetes::{
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
+use serde_json::json;
 
 /// What versions say that another version cannot say in so many words: what
 /// comes back means the same.
@@ -483,6 +484,19 @@ fn a_stale_annotation_leaves_an_autoscaler_what_it_says() {
     assert_eq!(stale.to_hub().spec.metrics, [utilization("cpu", 0)]);
 }
 
+/// Upstream reads annotations with Go's JSON package, which takes names in any case.
+#[test]
+fn names_in_an_annotation_are_read_in_any_case() {
+    let metrics = |kind: &str, name: &str| {
+        let text = format!(r#"[{{"{kind}":"Resource","resource":{{"{name}":"memory"}}}}]"#);
+        let annotation = json!({"autoscaling.alpha.kubernetes.io/metrics": text});
+        let object = json!({"metadata": {"annotations": annotation}}).to_string();
+        read::<autoscaling::v1::HorizontalPodAutoscaler>(&object).to_hub().spec.metrics
+    };
+    assert_eq!(metrics("type", "name")[0].resource.as_ref().unwrap().name, "memory");
+    assert_eq!(metrics("Type", "NAME"), metrics("type", "name"));
+}
+
 /// Of several statuses of the processor, the last one with a utilization, as upstream's
 /// `Convert_autoscaling_HorizontalPodAutoscalerStatus_To_v1_HorizontalPodAutoscalerStatus` has it.
 #[test]
@@ -504,7 +518,26 @@ fn the_last_status_of_the_processor_is_the_one_that_old_versions_show() {
     shown.status.current_cpu_utilization_percentage = Some(40);
     let edited =
         read::<V2>(&format!(r#"{{"status":{{"currentMetrics":[{}]}}}}"#, statuses.replace("30", "40")));
-    assert_eq!(shown.to_hub(), edited);
+    assert_eq!(shown.clone().to_hub(), edited);
+    shown.status.current_cpu_utilization_percentage = None;
+    let cleared = autoscaling::v1::HorizontalPodAutoscaler::from_hub(shown.to_hub()).unwrap();
+    assert_eq!(cleared.status.current_cpu_utilization_percentage, None);
+}
+
+/// Upstream refuses an annotation with a tolerance that is empty or has space around it, which a
+/// quantity in JSON may be; here it is dropped as any that does not parse.
+#[test]
+fn a_tolerance_in_an_annotation_is_read_strictly() {
+    let tolerance = |text: &str| {
+        let annotation = json!({"autoscaling.alpha.kubernetes.io/scale-up-tolerance": text});
+        let object = json!({"metadata": {"annotations": annotation}, "spec": {"behavior": {"scaleUp": {}}}});
+        let hub = read::<autoscaling::v2beta2::HorizontalPodAutoscaler>(&object.to_string()).to_hub();
+        hub.spec.behavior.unwrap().scale_up.unwrap().tolerance.map(|tolerance| tolerance.to_string())
+    };
+    assert_eq!(tolerance("0.1").as_deref(), Some("100m"));
+    for text in ["", " 1", "x"] {
+        assert_eq!(tolerance(text), None, "{text:?}");
+    }
 }
 
 /// One shape, two meanings: what selects nothing selects nothing everywhere.

@@ -110,16 +110,22 @@ fn put_version(version: &Version<'_>, kept: &Kept, other: &GroupVersion, said: &
 /// The list with the element that the version shows as a field: what the field
 /// says wins.
 fn with_shown(list: &mut dyn List, shown: Vec<AnyObject>, element: &Element<'_>) {
-    let first = shown.into_iter().next();
-    match (element.position(list), first) {
-        (Some(at), first) => {
-            let value = first.as_ref().and_then(|first| element.value(&**first));
+    let Some(shown) = shown.into_iter().next() else {
+        // Nothing is shown, so no element may be left that would be.
+        while let Some(at) = element.position(list)
+            && let SlotMut::Struct(object) = list.get_mut(at)
+        {
+            element.set(object, None);
+        }
+        return;
+    };
+    match element.position(list) {
+        Some(at) => {
             if let SlotMut::Struct(object) = list.get_mut(at) {
-                element.set(object, value.as_ref());
+                element.set(object, element.value(&*shown).as_ref());
             }
         }
-        (None, Some(first)) => append(list, &[first]),
-        (None, None) => {}
+        None => append(list, &[shown]),
     }
 }
 
@@ -251,6 +257,9 @@ fn display(slot: &Slot<'_>) -> String {
 
 /// Reads text into a plain value; says whether it could.
 fn read_text(slot: SlotMut<'_>, text: &str) -> bool {
+    if text.is_empty() || text.trim() != text {
+        return false;
+    }
     fn set<T: std::str::FromStr>(slot: &mut T, text: &str) -> bool {
         text.parse().map(|value| *slot = value).is_ok()
     }

@@ -28,7 +28,14 @@ fn put(annotations: &mut Annotations, key: &str, text: String) {
 
 /// Takes off a plain value, such as an integer or a quantity.
 pub fn take_text<T: FromStr>(annotations: &mut Annotations, key: &str) -> Option<T> {
-    take(annotations, key)?.parse().ok()
+    read_text(&take(annotations, key)?)
+}
+
+/// Reads a plain value as strictly as upstream does here: in JSON, a quantity
+/// may be empty or have space around it.
+pub fn read_text<T: FromStr>(text: &str) -> Option<T> {
+    let is_plain = !text.is_empty() && text.trim() == text;
+    text.parse().ok().filter(|_| is_plain)
 }
 
 /// Puts a plain value on.
@@ -86,6 +93,8 @@ fn try_read_list(text: &str, list: &mut dyn List) -> Result<(), json::Error> {
             let element = Raw::read(&mut lexer)?;
             match list.push() {
                 SlotMut::Struct(object) if !element.is_null() => {
+                    // Upstream reads it with Go's JSON package, which takes names in any case.
+                    let element = Raw::from(published_names(object.descriptor(), element.to_value()));
                     json::decode_into(element.as_str().as_bytes(), object)?;
                 }
                 _ => {}

@@ -50,12 +50,16 @@ pub fn with_shown<T, V>(
     value: impl Fn(&T) -> Option<V>,
     set: impl Fn(&mut T, Option<V>),
 ) -> Vec<T> {
+    let Some(shown) = shown.into_iter().next() else {
+        // Nothing is shown, so no element may be left that would be.
+        kept.iter_mut().filter(|element| value(element).is_some()).for_each(|element| set(element, None));
+        return kept;
+    };
     let mut places = (0..kept.len()).filter(|at| value(&kept[*at]).is_some());
     let place = if last { places.next_back() } else { places.next() };
-    match (place, shown.into_iter().next()) {
-        (Some(place), shown) => set(&mut kept[place], shown.as_ref().and_then(value)),
-        (None, Some(shown)) => kept.push(shown),
-        (None, None) => {}
+    match place {
+        Some(place) => set(&mut kept[place], value(&shown)),
+        None => kept.push(shown),
     }
     kept
 }
@@ -128,5 +132,7 @@ mod tests {
         let shown = || vec![(1, Some(8))];
         assert_eq!(with_shown(two(), shown(), false, value, set)[0], (1, Some(8)));
         assert_eq!(with_shown(two(), shown(), true, value, set)[1], (1, Some(8)));
+        let cleared = [(1, None), (1, None), (0, Some(7))];
+        assert_eq!(with_shown(two(), vec![], true, value, set), cleared);
     }
 }

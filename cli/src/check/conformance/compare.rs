@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::LazyLock;
 
 use hubgen_kubernetes::machinery::convert::laws::with_annotations;
 use hubgen_kubernetes::machinery::defaults::Context;
@@ -11,7 +12,7 @@ use serde_json::{Map as Members, Value};
 
 use super::differences::{self, Case, Owned, Place};
 use super::record::{Answer, Record};
-use super::{Failure, Part, served};
+use super::{Failure, Part, refusal, served};
 use crate::check::title;
 
 /// What of an answer is compared, and with whom.
@@ -188,20 +189,33 @@ impl Comparison {
             );
         };
         let family = title(entry);
-        let ours = self.read(entry, record);
+        self.answers(entry, record, &mut |asked, theirs, ours| match asked {
+            Some(asked) => self.judge(&asked, theirs, ours, line, family.clone(), tally),
+            None => tally.kinds.entry(family.clone()).or_default().unknown += 1,
+        });
+    }
+
+    /// Each answer of a record beside ours; without what was asked where we do
+    /// not have the version.
+    fn answers(
+        &self,
+        from: &'static KindEntry,
+        record: &Record,
+        see: &mut dyn FnMut(Option<Asked<'_>>, &Answer, &Answer),
+    ) {
+        let object = self.read(from, record);
+        let ours: Answer = object.as_ref().map(show).map_err(Clone::clone);
+        let read = ours.clone().map_or(Value::Null, Value::Object);
         if self.part == Part::Defaults || record.versions.is_empty() {
-            let ours = ours.as_ref().map(show).map_err(Clone::clone);
-            let case = Case { from: entry, to: entry, record };
-            return judge(&case, &record.answer, &ours, line, family, tally);
+            let asked = Asked { record, from, to: from, converts: false, read: &read };
+            return see(Some(asked), &record.answer, &ours);
         }
         for (version, theirs) in &record.versions {
-            let Some(to) = self.scheme.named(version, kind) else {
-                tally.kinds.entry(family.clone()).or_default().unknown += 1;
-                continue;
-            };
-            let case = Case { from: entry, to, record };
-            let ours = ours.as_ref().map_err(Clone::clone).and_then(|object| self.convert(object, to));
-            judge(&case, theirs, &ours, line, family.clone(), tally);
+            let to = self.scheme.named(version, from.kind);
+            let ours = to.map_or(Err(String::new()), |to| {
+                object.as_ref().map_err(Clone::clone).and_then(|object| self.convert(object, to))
+            });
+            see(to.map(|to| Asked { record, from, to, converts: true, read: &read }), theirs, &ours);
         }
     }
 
@@ -244,85 +258,148 @@ pub fn show(object: &Object) -> Members<String, Value> {
     serde_json::from_slice(&object.encode()).expect("what we write is JSON")
 }
 
-fn judge(case: &Case<'_>, theirs: &Answer, ours: &Answer, line: usize, family: String, tally: &mut Tally) {
-    let counts = tally.kinds.entry(family).or_default();
-    let mut places = Vec::new();
-    match (theirs, ours) {
-        (Err(error), _) if is_unknown(error) => {
+/// One answer of a record.
+struct Asked<'a> {
+    record: &'a Record,
+    /// What the object is.
+    from: &'static KindEntry,
+    /// What it becomes.
+    to: &'static KindEntry,
+    /// Whether it goes by way of the hub.
+    converts: bool,
+    /// The request as we read it; `null` where we cannot.
+    read: &'a Value,
+}
+
+/// A place where an answer is not ours.
+struct Finding {
+    path: String,
+    /// The field, as in `PodSpec.containers`, or else the path.
+    name: String,
+    /// What is meant to differ there, if it is.
+    explained: Option<Explanation>,
+    message: String,
+}
+
+#[derive(Clone, Copy)]
+enum Explanation {
+    /// By docs/differences.md.
+    Listed(&'static str),
+    /// By served.json.
+    Served(&'static str),
+}
+
+impl Comparison {
+    fn judge(
+        &self,
+        asked: &Asked<'_>,
+        theirs: &Answer,
+        ours: &Answer,
+        line: usize,
+        family: String,
+        tally: &mut Tally,
+    ) {
+        let counts = tally.kinds.entry(family).or_default();
+        let Some(findings) = self.findings(asked, theirs, ours) else {
             counts.unknown += 1;
             return;
+        };
+        let is_reordered = match (theirs, ours) {
+            (Ok(theirs), Ok(ours)) => !is_same_order(theirs, ours),
+            _ => false,
+        };
+        if findings.iter().any(|finding| finding.explained.is_none()) {
+            counts.different += 1;
+            let (kind, version) = (asked.from.to_string(), asked.to.api_version());
+            let object = asked.record.object.to_string();
+            for finding in findings.into_iter().filter(|finding| finding.explained.is_none()) {
+                let message = format!("{}: {}", finding.path, finding.message);
+                tally.differ((kind.clone(), finding.name), &object, line, &version, &message);
+            }
+            return;
         }
-        (Err(_), Err(_)) => {}
-        (Err(error), Ok(_)) => {
-            places.push(Place {
-                path: String::new(),
-                theirs: &Value::Null,
-                ours: &Value::Null,
-                field: None,
-                refused: Some(error),
-            });
+        let (mut setters, mut names) = (BTreeSet::new(), BTreeSet::new());
+        for finding in &findings {
+            match finding.explained {
+                Some(Explanation::Listed(name)) => names.insert(name),
+                Some(Explanation::Served(who)) => setters.insert(who),
+                None => false,
+            };
         }
-        (Ok(_), Err(error)) => {
-            places.push(Place {
-                path: String::new(),
-                theirs: &Value::Null,
-                ours: &Value::Null,
-                field: None,
-                refused: Some(error),
-            });
-        }
-        (Ok(theirs), Ok(ours)) => {
-            let mut finder = Finder { places };
-            finder.object(theirs, ours, "", Shape::Struct((case.to.new)().descriptor()));
-            places = finder.places;
-        }
-    }
-    let is_reordered = match (theirs, ours) {
-        (Ok(theirs), Ok(ours)) => !is_same_order(theirs, ours),
-        _ => false,
-    };
-    if places.is_empty() {
-        counts.equal += 1;
-        counts.reordered += usize::from(is_reordered);
-        return;
-    }
-    let (mut setters, mut names, mut unlisted) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-    for place in &places {
-        if let Some(who) = served::set_by(case, place) {
-            setters.insert(who);
-        } else if let Some(name) = differences::listed(case, place) {
-            names.insert(name);
-        } else {
-            unlisted.push(place);
-        }
-    }
-    if unlisted.is_empty() {
-        if names.is_empty() {
+        if findings.is_empty() {
+            counts.equal += 1;
+        } else if names.is_empty() {
             counts.served += 1;
-            counts.reordered += usize::from(is_reordered);
         } else {
             counts.listed += 1;
         }
+        counts.reordered += usize::from(is_reordered && names.is_empty());
         for name in names {
             *tally.listed.entry(name).or_default() += 1;
         }
         for who in setters {
             *tally.served.entry(who).or_default() += 1;
         }
-        return;
     }
-    counts.different += 1;
-    for place in unlisted {
-        let message = match (place.refused, theirs) {
-            (Some(error), Err(_)) => format!("refused there: {error}"),
-            (Some(error), _) => format!("refused by us: {error}"),
-            _ => format!("expected {}, found {}", short(place.theirs), short(place.ours)),
+
+    /// Where an answer is not ours, and what explains it; `None` where the
+    /// other side does not have the version.
+    fn findings(&self, asked: &Asked<'_>, theirs: &Answer, ours: &Answer) -> Option<Vec<Finding>> {
+        let mut places = Vec::new();
+        match (theirs, ours) {
+            (Err(error), _) if is_unknown(error) => return None,
+            (Err(theirs), Err(ours)) if refusal::is_same(theirs, ours) => {}
+            (Ok(theirs), Ok(ours)) => {
+                let mut finder = Finder { places };
+                finder.object(theirs, ours, "", Shape::Struct((asked.to.new)().descriptor()));
+                places = finder.places;
+            }
+            _ => places.push(Place { path: String::new(), theirs: None, ours: None, field: None }),
+        }
+        if places.is_empty() {
+            return Some(Vec::new());
+        }
+        let whole = |answer: &Answer| answer.clone().map(Value::Object);
+        let again = theirs.as_ref().ok().and_then(|theirs| self.again(asked.to, theirs)).unwrap_or_default();
+        let [whole_theirs, whole_ours] = [whole(theirs), whole(ours)];
+        let case = Case {
+            kind: asked.from.kind.strip_suffix("List").unwrap_or(asked.from.kind),
+            from: asked.from,
+            to: asked.to,
+            default: asked.record.default,
+            converts: asked.converts,
+            release: asked.record.release,
+            asked: &asked.record.object,
+            read: asked.read,
+            theirs: whole_theirs.as_ref().map_err(String::as_str),
+            ours: whole_ours.as_ref().map_err(String::as_str),
+            again: &again,
         };
-        let name =
-            place.field.map_or_else(|| general(&place.path), |(of, field)| format!("{of}.{}", field.name));
-        let message = format!("{}: {message}", place.path);
-        let (kind, version) = (case.from.to_string(), case.to.api_version());
-        tally.differ((kind, name), &case.record.object.to_string(), line, &version, &message);
+        let finding = |place: Place<'_>| {
+            let served = asked.record.server.then(|| served::set_by(&self.scheme, &case, &place)).flatten();
+            let listed = || differences::listed(&case, &place).map(Explanation::Listed);
+            let message = match (theirs, ours) {
+                (Err(theirs), Err(ours)) => {
+                    format!("refused for different reasons; there: {theirs}; by us: {ours}")
+                }
+                (Err(error), Ok(_)) => format!("refused there: {error}"),
+                (Ok(_), Err(error)) => format!("refused by us: {error}"),
+                _ => format!("expected {}, found {}", short(place.theirs), short(place.ours)),
+            };
+            let name = place
+                .field
+                .map_or_else(|| general(&place.path), |(of, field)| format!("{of}.{}", field.name));
+            let explained = served.map(Explanation::Served).or_else(listed);
+            Finding { path: place.path, name, explained, message }
+        };
+        Some(places.into_iter().map(finding).collect())
+    }
+
+    /// An answer of theirs, read by us, brought to the hub and back.
+    fn again(&self, at: &'static KindEntry, theirs: &Members<String, Value>) -> Option<Value> {
+        let text = serde_json::to_vec(theirs).expect("what was JSON is JSON");
+        let (object, _) = Object::decode(at, &text).ok()?;
+        self.convert(&object, at).ok().map(Value::Object)
     }
 }
 
@@ -344,11 +421,9 @@ pub fn general(path: &str) -> String {
     out
 }
 
-fn short(value: &Value) -> String {
+fn short(value: Option<&Value>) -> String {
     const LENGTH: usize = 300;
-    if value.is_null() {
-        return "nothing".to_owned();
-    }
+    let Some(value) = value else { return "nothing".to_owned() };
     let text = value.to_string();
     let end = text.floor_char_boundary(LENGTH);
     if end == text.len() { text } else { format!("{}…", &text[..end]) }
@@ -370,9 +445,15 @@ fn is_written_alike(a: &Value, b: &Value) -> bool {
 }
 
 /// Every place where the two differ, as deep as it goes. Lists of different
-/// lengths differ as a whole. Absent is `null`.
+/// lengths differ as a whole; annotations differ one by one, also where one
+/// side has none at all.
 struct Finder<'a> {
     places: Vec<Place<'a>>,
+}
+
+fn no_members() -> &'static Value {
+    static NONE: LazyLock<Value> = LazyLock::new(|| Value::Object(Members::new()));
+    &NONE
 }
 
 /// What the members of an object are.
@@ -408,19 +489,26 @@ impl<'a> Finder<'a> {
     ) {
         let names = a.keys().chain(b.keys().filter(|name| !a.contains_key(*name)));
         for name in names {
-            let (theirs, ours) = (a.get(name).unwrap_or(&Value::Null), b.get(name).unwrap_or(&Value::Null));
-            if theirs == ours && a.contains_key(name) == b.contains_key(name) {
+            let (mut theirs, mut ours) = (a.get(name), b.get(name));
+            if theirs == ours {
                 continue;
             }
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             let (field, ty) = shape.member(name);
-            self.value(Place { path, theirs, ours, field, refused: None }, ty);
+            if path.ends_with("metadata.annotations") {
+                match (theirs, ours) {
+                    (None, Some(Value::Object(all))) if !all.is_empty() => theirs = Some(no_members()),
+                    (Some(Value::Object(all)), None) if !all.is_empty() => ours = Some(no_members()),
+                    _ => {}
+                }
+            }
+            self.value(Place { path, theirs, ours, field }, ty);
         }
     }
 
     fn value(&mut self, place: Place<'a>, ty: Option<Type>) {
         match (place.theirs, place.ours) {
-            (Value::Object(a), Value::Object(b)) => {
+            (Some(Value::Object(a)), Some(Value::Object(b))) => {
                 let shape = match ty.map(|ty| ty.member(reflect::Shape::Object)) {
                     Some(Type::Struct(describe)) => Shape::Struct(describe()),
                     Some(Type::Map(element)) => Shape::Map(*element, place.field),
@@ -428,7 +516,7 @@ impl<'a> Finder<'a> {
                 };
                 self.object(a, b, &place.path, shape);
             }
-            (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            (Some(Value::Array(a)), Some(Value::Array(b))) if a.len() == b.len() => {
                 let ty = match ty.map(|ty| ty.member(reflect::Shape::Array)) {
                     Some(Type::List(element)) => Some(*element),
                     _ => None,
@@ -436,10 +524,14 @@ impl<'a> Finder<'a> {
                 let different = a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b);
                 for (index, (theirs, ours)) in different {
                     let path = format!("{}[{index}]", place.path);
-                    self.value(Place { path, theirs, ours, ..place }, ty);
+                    self.value(Place { path, theirs: Some(theirs), ours: Some(ours), ..place }, ty);
                 }
             }
             _ => self.places.push(place),
         }
     }
 }
+
+#[cfg(test)]
+#[path = "mutations.rs"]
+mod mutations;

@@ -10,6 +10,7 @@ mod draw;
 mod encoded;
 mod errors;
 mod record;
+mod refusal;
 mod select;
 mod served;
 mod stored;

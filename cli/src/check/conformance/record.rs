@@ -1,6 +1,7 @@
 //! A request with its answers, as a line of JSON.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use hubgen_kubernetes::machinery::scalar::Time;
 use serde_json::{Map, Value, json};
@@ -23,6 +24,35 @@ pub struct Record {
     pub now: Option<Time>,
     /// Whether a running server answered, which sets more than defaults.
     pub server: bool,
+    /// The release of Kubernetes that answered, where the record names it.
+    pub release: Option<Release>,
+}
+
+/// A release of Kubernetes, without the number of its patch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Release {
+    major: u32,
+    minor: u32,
+}
+
+impl Release {
+    /// As in `Release::new(1, 35)`.
+    pub const fn new(major: u32, minor: u32) -> Self {
+        Self { major, minor }
+    }
+}
+
+impl FromStr for Release {
+    type Err = String;
+
+    /// Reads `1.35` or `1.35.4`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut numbers = text.split('.').map(|number| number.parse().ok());
+        match [numbers.next().flatten(), numbers.next().flatten()] {
+            [Some(major), Some(minor)] => Ok(Self { major, minor }),
+            _ => Err(format!("expected a release, such as 1.35.4, found `{text}`")),
+        }
+    }
 }
 
 /// A request.
@@ -51,6 +81,10 @@ impl Record {
             Some(Value::String(text)) => Some(text.parse().map_err(|error| format!("now: {error}"))?),
             _ => None,
         };
+        let release = match take("release") {
+            Some(Value::String(text)) => Some(text.parse().map_err(|error| format!("release: {error}"))?),
+            _ => None,
+        };
         let answer = match (take("answer"), take("error")) {
             (Some(Value::Object(answer)), _) => Ok(answer),
             (None, Some(Value::String(error))) => Err(error),
@@ -60,7 +94,7 @@ impl Record {
             Some(Value::Object(versions)) => versions.into_iter().map(answer_at).collect::<Result<_, _>>()?,
             _ => BTreeMap::new(),
         };
-        Ok(Self { object, default, answer, versions, now, server })
+        Ok(Self { object, default, answer, versions, now, server, release })
     }
 
     /// `apiVersion` and `kind` of the object.

@@ -1,0 +1,60 @@
+//! What nobody set stays absent.
+
+use serde_json::{Value, json};
+
+use super::annotations::ZERO_SHARES;
+use super::{Case, Place};
+
+/// Fields by their struct, and what upstream's internal type holds in place of
+/// none.
+fn zeros() -> [(&'static str, &'static str, Value); 8] {
+    [
+        ("DeploymentSpec", "replicas", json!(0)),
+        ("ReplicaSetSpec", "replicas", json!(0)),
+        ("StatefulSetSpec", "replicas", json!(0)),
+        ("PodSecurityPolicySpec", "allowPrivilegeEscalation", json!(false)),
+        ("PodSpec", "securityContext", json!({})),
+        ("ServiceAccountTokenProjection", "expirationSeconds", json!(0)),
+        ("ServiceReference", "port", json!(0)),
+        ("LimitedPriorityLevelConfiguration", "nominalConcurrencyShares", json!(0)),
+    ]
+}
+
+/// The same of rolling updates, which are defaulted only where the strategy is
+/// one: also the path of the strategy's type.
+const ROLLING: [(&str, &str, &str); 5] = [
+    ("RollingUpdateDeployment", "maxSurge", "/spec/strategy/type"),
+    ("RollingUpdateDeployment", "maxUnavailable", "/spec/strategy/type"),
+    ("RollingUpdateDaemonSet", "maxSurge", "/spec/updateStrategy/type"),
+    ("RollingUpdateDaemonSet", "maxUnavailable", "/spec/updateStrategy/type"),
+    ("RollingUpdateStatefulSetStrategy", "partition", "/spec/updateStrategy/type"),
+];
+
+/// They have the zero; we have nothing.
+pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+    let is_zero = |of: &str, name: &str, zero: &Value| place.is_field(of, name) && place.theirs == Some(zero);
+    let is_other =
+        |path: &str| case.asked(path).as_str().is_some_and(|text| !["", "RollingUpdate"].contains(&text));
+    case.converts
+        && place.ours.is_none_or(Value::is_null)
+        && (marked(case, place)
+            || (!case.default && zeros().iter().any(|(of, name, zero)| is_zero(of, name, zero)))
+            || ROLLING.iter().any(|(of, name, strategy)| {
+                is_zero(of, name, &json!(0)) && (!case.default || is_other(strategy))
+            }))
+}
+
+/// The zero of a priority level is marked by an annotation at v1beta3: they
+/// have the mark, and the request has neither it nor shares.
+fn marked(case: &Case<'_>, place: &Place<'_>) -> bool {
+    let limited = &case.read["spec"]["limited"];
+    let nobody = |name: &str| limited[name].is_null();
+    case.kind == "PriorityLevelConfiguration"
+        && case.to.version == "v1beta3"
+        && !case.default
+        && place.annotation() == Some(ZERO_SHARES)
+        && place.theirs == Some(&json!(""))
+        && limited.is_object()
+        && nobody("nominalConcurrencyShares")
+        && nobody("assuredConcurrencyShares")
+}

@@ -1,0 +1,62 @@
+//! Duplicates are merged.
+
+use serde_json::{Value, json};
+
+use super::{Case, Place, at, pointer};
+
+pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+    case.converts
+        && case.from.version == "v1beta1"
+        && match case.kind {
+            "CustomResourceDefinition" => definition(case, place),
+            "StatefulSet" => observed_nothing(case, place),
+            "Ingress" => empty_port(case, place),
+            _ => false,
+        }
+}
+
+/// What a definition at v1beta1 can hold twice.
+const TWICE: [&str; 7] = [
+    "additionalPrinterColumns",
+    "preserveUnknownFields",
+    "schema",
+    "selectableFields",
+    "subresources",
+    "validation",
+    "version",
+];
+
+/// A field that a definition can hold twice. They have what the request has;
+/// we have what becomes of theirs by way of the hub.
+fn definition(case: &Case<'_>, place: &Place<'_>) -> bool {
+    let Some((of, field)) = place.field else { return false };
+    let path = pointer(&place.path);
+    let there = |value: Option<&Value>| value.filter(|value| !value.is_null()).cloned();
+    case.from == case.to
+        && of.starts_with("CustomResourceDefinition")
+        && (TWICE.contains(&field.name) || place.path == "spec.versions")
+        && there(place.theirs) == there(case.read.pointer(&path))
+        && there(place.ours) == there(case.again.pointer(&path))
+}
+
+/// They have nothing; we have 0.
+fn observed_nothing(case: &Case<'_>, place: &Place<'_>) -> bool {
+    case.from == case.to
+        && place.path == "status.observedGeneration"
+        && place.theirs.is_none()
+        && place.ours == Some(&json!(0))
+        && matches!(case.asked("/status/observedGeneration").as_i64(), None | Some(0))
+}
+
+/// A backend without a service, whose port is the empty text. They make a
+/// service without a name of it; we make none.
+fn empty_port(case: &Case<'_>, place: &Place<'_>) -> bool {
+    let Some(path) = place.path.strip_suffix(".service") else { return false };
+    let path = pointer(path).replacen("/spec/defaultBackend", "/spec/backend", 1);
+    let backend = at(case.asked, &path);
+    case.to.api_version() == "networking.k8s.io/v1"
+        && backend["servicePort"] == ""
+        && matches!(backend["serviceName"].as_str(), None | Some(""))
+        && place.theirs == Some(&json!({"name": "", "port": {}}))
+        && place.ours.is_none()
+}
