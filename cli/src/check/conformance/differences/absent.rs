@@ -48,7 +48,8 @@ pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
 /// have the mark, and the request has neither it nor shares.
 fn marked(case: &Case<'_>, place: &Place<'_>) -> bool {
     let limited = &case.read["spec"]["limited"];
-    let nobody = |name: &str| limited[name].is_null();
+    // Zero means none before v1.
+    let nobody = |name: &str| limited[name].is_null() || (case.from.version != "v1" && limited[name] == 0);
     case.kind == "PriorityLevelConfiguration"
         && case.to.version == "v1beta3"
         && !case.default
