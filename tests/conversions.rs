@@ -524,22 +524,6 @@ fn the_last_status_of_the_processor_is_the_one_that_old_versions_show() {
     assert_eq!(cleared.status.current_cpu_utilization_percentage, None);
 }
 
-/// Upstream refuses an annotation with a tolerance that is empty or has space around it, which a
-/// quantity in JSON may be; here it is dropped as any that does not parse.
-#[test]
-fn a_tolerance_in_an_annotation_is_read_strictly() {
-    let tolerance = |text: &str| {
-        let annotation = json!({"autoscaling.alpha.kubernetes.io/scale-up-tolerance": text});
-        let object = json!({"metadata": {"annotations": annotation}, "spec": {"behavior": {"scaleUp": {}}}});
-        let hub = read::<autoscaling::v2beta2::HorizontalPodAutoscaler>(&object.to_string()).to_hub();
-        hub.spec.behavior.unwrap().scale_up.unwrap().tolerance.map(|tolerance| tolerance.to_string())
-    };
-    assert_eq!(tolerance("0.1").as_deref(), Some("100m"));
-    for text in ["", " 1", "x"] {
-        assert_eq!(tolerance(text), None, "{text:?}");
-    }
-}
-
 /// One shape, two meanings: what selects nothing selects nothing everywhere.
 #[test]
 fn an_empty_selector_of_a_disruption_budget_means_the_same_at_every_version() {

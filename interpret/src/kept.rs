@@ -257,9 +257,6 @@ fn display(slot: &Slot<'_>) -> String {
 
 /// Reads text into a plain value; says whether it could.
 fn read_text(slot: SlotMut<'_>, text: &str) -> bool {
-    if text.is_empty() || text.trim() != text {
-        return false;
-    }
     fn set<T: std::str::FromStr>(slot: &mut T, text: &str) -> bool {
         text.parse().map(|value| *slot = value).is_ok()
     }

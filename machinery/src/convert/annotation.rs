@@ -28,14 +28,7 @@ fn put(annotations: &mut Annotations, key: &str, text: String) {
 
 /// Takes off a plain value, such as an integer or a quantity.
 pub fn take_text<T: FromStr>(annotations: &mut Annotations, key: &str) -> Option<T> {
-    read_text(&take(annotations, key)?)
-}
-
-/// Reads a plain value as strictly as upstream does here: in JSON, a quantity
-/// may be empty or have space around it.
-pub fn read_text<T: FromStr>(text: &str) -> Option<T> {
-    let is_plain = !text.is_empty() && text.trim() == text;
-    text.parse().ok().filter(|_| is_plain)
+    take(annotations, key)?.parse().ok()
 }
 
 /// Puts a plain value on.

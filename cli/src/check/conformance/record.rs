@@ -82,7 +82,11 @@ impl Record {
             _ => None,
         };
         let release = match take("release") {
-            Some(Value::String(text)) => Some(text.parse().map_err(|error| format!("release: {error}"))?),
+            // Of several that an object went through, the last one answered.
+            Some(Value::String(text)) => {
+                let last = text.rsplit(", ").next().unwrap_or_default();
+                Some(last.parse().map_err(|error| format!("release: {error}"))?)
+            }
             _ => None,
         };
         let answer = match (take("answer"), take("error")) {

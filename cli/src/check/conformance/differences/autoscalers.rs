@@ -77,13 +77,16 @@ fn listed(text: Option<&str>) -> Option<Vec<Value>> {
     }
 }
 
-/// The metrics of the request: at v1 those of the annotation, and the target.
+/// The metrics of the request: at v1 and before those of the annotation, and
+/// the target.
 fn asked_metrics(case: &Case<'_>) -> Vec<Value> {
-    if case.from.version != "v1" {
-        return case.asked("/spec/metrics").as_array().cloned().unwrap_or_default();
-    }
+    let target = match case.from.version {
+        "v1" => case.asked("/spec/targetCPUUtilizationPercentage"),
+        "v1beta1" => case.asked("/spec/cpuUtilization/targetPercentage"),
+        _ => return case.asked("/spec/metrics").as_array().cloned().unwrap_or_default(),
+    };
     let mut metrics = listed(case.annotation(METRICS)[0]).unwrap_or_default();
-    if let target @ Value::Number(_) = case.asked("/spec/targetCPUUtilizationPercentage") {
+    if target.is_number() {
         metrics.push(
             json!({"type": "Resource", "resource": {"name": "cpu", "targetAverageUtilization": target}}),
         );
@@ -113,7 +116,7 @@ pub fn implied_target(case: &Case<'_>, place: &Place<'_>) -> bool {
     const TARGET: u32 = 80;
     let is_theirs = |value: &Value| place.theirs == Some(value) && place.ours.is_none();
     let resource = match case.to.version {
-        "v2beta1" => json!({"name": "cpu", "targetAverageUtilization": TARGET}),
+        "v2alpha1" | "v2beta1" => json!({"name": "cpu", "targetAverageUtilization": TARGET}),
         _ => json!({"name": "cpu", "target": {"type": "Utilization", "averageUtilization": TARGET}}),
     };
     is_autoscaler(case)

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_kubernetes::machinery::convert::annotation::read_text;
 use hubgen_kubernetes::machinery::scalar::Quantity;
 use serde_json::Value;
 
@@ -49,7 +48,7 @@ fn tolerance(case: &Case<'_>, error: &str) -> bool {
         let key = tolerance_key(direction);
         let [Some(text), _, None] = case.annotation(&key) else { return false };
         let Some(ours) = behavior(case.to, case.ours.unwrap_or(&Value::Null)) else { return false };
-        read_text::<Quantity>(text).is_none()
+        text.parse::<Quantity>().is_err()
             && error.starts_with(&format!("failed to parse annotation \"{key}\": "))
             && ours[direction.field]["tolerance"].is_null()
     })
