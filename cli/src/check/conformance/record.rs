@@ -82,10 +82,10 @@ impl Record {
             _ => None,
         };
         let release = match take("release") {
-            // Of several that an object went through, the last one answered.
+            // Of several that an object went through, the first one named wrote the answer.
             Some(Value::String(text)) => {
-                let last = text.rsplit(", ").next().unwrap_or_default();
-                Some(last.parse().map_err(|error| format!("release: {error}"))?)
+                let writer = text.split(", ").next().unwrap_or_default();
+                Some(writer.parse().map_err(|error| format!("release: {error}"))?)
             }
             _ => None,
         };
