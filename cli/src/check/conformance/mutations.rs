@@ -101,7 +101,7 @@ fn with(answer: &Members<String, Value>, path: &str, value: &Value) -> Option<Va
     };
     let pointer = match &*holder {
         "" => String::new(),
-        holder => format!("/{}", holder.replace('.', "/").replace('[', "/").replace(']', "")),
+        holder => format!("/{}", holder.replace(['.', '['], "/").replace(']', "")),
     };
     changed.pointer_mut(&pointer)?.as_object_mut()?.insert(name.to_owned(), value.clone());
     Some(changed)

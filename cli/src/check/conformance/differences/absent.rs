@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::annotations::ZERO_SHARES;
-use super::{Case, Place};
+use super::{Case, Place, at};
 
 /// Fields by their struct, and what upstream's internal type holds in place of
 /// none.
@@ -33,8 +33,8 @@ const ROLLING: [(&str, &str, &str); 5] = [
 /// They have the zero; we have nothing.
 pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
     let is_zero = |of: &str, name: &str, zero: &Value| place.is_field(of, name) && place.theirs == Some(zero);
-    let is_other =
-        |path: &str| case.asked(path).as_str().is_some_and(|text| !["", "RollingUpdate"].contains(&text));
+    // Where the request has no type, the default depends on the version.
+    let is_other = |path: &str| at(case.read, path).as_str().is_some_and(|text| text != "RollingUpdate");
     case.converts
         && place.ours.is_none_or(Value::is_null)
         && (marked(case, place)

@@ -91,10 +91,7 @@ fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
 
 /// The JSON pointer of a path, as in `/spec/versions/0/name`.
 fn pointer(path: &str) -> String {
-    format!(
-        "/{}",
-        path.replace('~', "~0").replace('/', "~1").replace('.', "/").replace('[', "/").replace(']', "")
-    )
+    format!("/{}", path.replace('~', "~0").replace('/', "~1").replace(['.', '['], "/").replace(']', ""))
 }
 
 /// A field and the struct that it is in.
