@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hubgen_model::{Api, GroupVersion, Type};
-use hubgen_plan::Family;
-use hubgen_plan::HUB;
+use hubgen_plan::{Family, HUB};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::defaults::Tables;
 use super::kinds::{self, ByMember};
+use super::layout::{TypeFile, layout};
 use super::names::{crate_dir, crate_ident, ident, module_ident, package, version_ident};
 use super::source::{file, preamble};
 use super::types::{self, Context};
@@ -92,8 +92,12 @@ impl Krate<'_> {
         let (shared, own): (Vec<&Type>, Vec<&Type>) =
             version.types.values().partition(|ty| sharing.is_shared(&ty.id));
         let mut uses = BTreeSet::new();
+        let type_files = layout(&own, sharing);
+        for file in &type_files {
+            let name = module_ident(&file.root.id.name);
+            add(folder.join(format!("{name}.rs")), &[types::emit(self.context, &file.types)])?;
+        }
         for ty in &own {
-            add(type_file(&folder, ty), &[types::emit(self.context, ty)])?;
             let referenced = ty.fields().iter().filter_map(|field| field.ty.named());
             uses.extend(referenced.map(|id| sharing.of(id).group_version.clone()));
         }
@@ -131,7 +135,7 @@ impl Krate<'_> {
                 mod kinds;
             ));
         }
-        add(folder.join("mod.rs"), &self.module(group_version, &own, &shared, modules, has_kinds))?;
+        add(folder.join("mod.rs"), &self.module(group_version, &type_files, &shared, modules, has_kinds))?;
         if let Some(parts) = defaults {
             let path = folder.join("defaults.rs");
             let text = file(&path, &format!("{origin} and schemas/kubernetes/defaults"), &parts)?;
@@ -144,7 +148,7 @@ impl Krate<'_> {
     fn module(
         &self,
         group_version: &GroupVersion,
-        own: &[&Type],
+        type_files: &[TypeFile<'_>],
         shared: &[&Type],
         mut modules: Vec<TokenStream>,
         has_kinds: bool,
@@ -161,18 +165,24 @@ impl Krate<'_> {
             format!("`{}`{releases}.", group_version.api_version())
         };
         let docs = format!(" {docs}");
-        modules.extend(own.iter().map(|ty| {
-            let module = module_ident(&ty.id.name);
+        modules.extend(type_files.iter().map(|file| {
+            let module = module_ident(&file.root.id.name);
             quote!(mod #module;)
         }));
         // By name, whatever stands before it.
         let name = |module: &TokenStream| module.to_string().rsplit(' ').nth(1).map(str::to_owned);
         modules.sort_by_key(name);
-        let mut exports: Vec<_> = own
+        let mut exports: Vec<_> = type_files
             .iter()
-            .map(|ty| {
-                let (module, name) = (module_ident(&ty.id.name), ident(&ty.id.name));
-                quote!(pub use self::#module::#name;)
+            .map(|file| {
+                let module = module_ident(&file.root.id.name);
+                let mut names: Vec<&str> = file.types.iter().map(|ty| ty.id.name.as_str()).collect();
+                names.sort_unstable();
+                let names: Vec<_> = names.into_iter().map(ident).collect();
+                match &*names {
+                    [name] => quote!(pub use self::#module::#name;),
+                    names => quote!(pub use self::#module::{#(#names),*};),
+                }
             })
             .collect();
         if has_kinds {
@@ -198,10 +208,6 @@ impl Krate<'_> {
         });
         vec![quote!(#![doc = #docs]), quote!(#(#modules)*), quote!(#(#exports)*), quote!(#(#foreign)*)]
     }
-}
-
-fn type_file(folder: &Path, ty: &Type) -> PathBuf {
-    folder.join(format!("{}.rs", module_ident(&ty.id.name)))
 }
 
 fn root(api: &Api, group: &str, versions: &[&GroupVersion], has_families: bool, origin: &str) -> String {

@@ -11,6 +11,7 @@ mod face;
 mod families;
 mod kinds;
 mod krate;
+mod layout;
 mod names;
 mod report;
 mod source;
@@ -22,9 +23,8 @@ use std::path::PathBuf;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::normal::Normals;
 use hubgen_model::{Api, GroupVersion};
-use hubgen_plan::Family;
-use hubgen_plan::FamilyPlan;
 use hubgen_plan::sharing::Sharing;
+use hubgen_plan::{Family, FamilyPlan};
 
 use self::elsewhere::Elsewhere;
 pub use self::names::{crate_dir, field_ident, type_path};

@@ -71,11 +71,19 @@ pub struct Context<'a> {
     pub elsewhere: &'a Elsewhere,
 }
 
-/// The file of one type, without its preamble: imports and the struct.
-pub fn emit(context: &Context<'_>, ty: &Type) -> TokenStream {
-    let mut imports = Imports { from: &ty.id.group_version, own: &ty.id.name, used: BTreeMap::new() };
+/// A file of types of one version, without its preamble: imports and structs.
+pub fn emit(context: &Context<'_>, types: &[&Type]) -> TokenStream {
+    let Some(first) = types.first() else { return TokenStream::new() };
+    let own = types.iter().map(|ty| ty.id.name.as_str()).collect();
+    let mut imports = Imports { from: &first.id.group_version, own, used: BTreeMap::new() };
+    let structs: Vec<TokenStream> = types.iter().map(|ty| emit_struct(context, ty, &mut imports)).collect();
+    let imports = imports.finish();
+    quote!(#imports #(#structs)*)
+}
+
+fn emit_struct(context: &Context<'_>, ty: &Type, imports: &mut Imports<'_>) -> TokenStream {
     let fields: Vec<TokenStream> =
-        ty.fields().iter().map(|field| emit_field(context, ty, field, &mut imports)).collect();
+        ty.fields().iter().map(|field| emit_field(context, ty, field, imports)).collect();
     let name = ident(&ty.id.name);
     let kind =
         ty.kind.as_ref().filter(|kind| !kind.bare).and_then(|kind| kind.registered.first()).map(|name| {
@@ -87,10 +95,7 @@ pub fn emit(context: &Context<'_>, ty: &Type) -> TokenStream {
             }
         });
     let docs = doc(&type_docs(context.api, ty));
-    let imports = imports.finish();
     quote! {
-        #imports
-
         #docs
         #[derive(ApiType)]
         #kind
@@ -377,7 +382,8 @@ pub fn doc(lines: &[String]) -> TokenStream {
 /// What a file imports. A name that is taken is written with its whole path.
 struct Imports<'a> {
     from: &'a GroupVersion,
-    own: &'a str,
+    /// The types that the file itself defines.
+    own: BTreeSet<&'a str>,
     used: BTreeMap<String, String>,
 }
 
@@ -387,9 +393,9 @@ const PRELUDE: [&str; 4] = ["Box", "Option", "String", "Vec"];
 impl Imports<'_> {
     fn path(&mut self, name: &str, path: TokenStream) -> TokenStream {
         let text = path.to_string();
-        let is_own = name == self.own && text == format!("super :: {name}");
+        let is_own = self.own.contains(name) && text == format!("super :: {name}");
         let is_taken = PRELUDE.contains(&name)
-            || name == self.own
+            || self.own.contains(name)
             || self.used.get(name).is_some_and(|other| *other != text);
         if is_taken && !is_own {
             return path;
@@ -401,11 +407,11 @@ impl Imports<'_> {
         quote!(#name)
     }
 
-    /// A name that every file knows without importing it, unless the file's
-    /// own type has the same.
+    /// A name that every file knows without importing it, unless one of the
+    /// file's own types has the same.
     fn prelude(&self, name: &str, path: TokenStream) -> TokenStream {
         let ident = ident(name);
-        if self.own == name { path } else { quote!(#ident) }
+        if self.own.contains(name) { path } else { quote!(#ident) }
     }
 
     fn machinery(&mut self, module: &str, name: &str) -> TokenStream {

@@ -185,7 +185,7 @@ pub fn unique(api: &Api, report: &mut Report) {
         for name in ty.kind.iter().flat_map(|kind| &kind.registered) {
             if let Some(other) = seen.insert(name, &ty.id) {
                 report.ambiguous.push(format!(
-                    "{name} means {other} and {}: name a correction in codegen/src/archive/names.rs that \
+                    "{name} means {other} and {}: name a correction in documents/src/archive/names.rs that \
                      says which of them it is",
                     ty.id
                 ));

@@ -60,14 +60,14 @@ impl Report {
             };
             format!(
                 "{field} was {from} ({releases}) and is {to}: name a widening in \
-                 codegen/src/archive/names.rs that says what becomes of the old form"
+                 documents/src/archive/names.rs that says what becomes of the old form"
             )
         });
         let mut errors: Vec<String> = conflicts.chain(self.ambiguous.iter().cloned()).collect();
         if whole {
             errors.extend(rules().filter(|rule| !self.applied.contains_key(rule.name)).map(|rule| {
                 format!(
-                    "{} `{}` no longer applies ({}): remove it from codegen/src/archive/names.rs, \
+                    "{} `{}` no longer applies ({}): remove it from documents/src/archive/names.rs, \
                      or correct what it names",
                     rule.sort.name(),
                     rule.name,

@@ -153,7 +153,7 @@ impl<'a> Reader<'a> {
                 && kinds.len() == 1
                 && id.group_version.group != name::META
         }) {
-            let help = "add the package to the table of packages in codegen/src/upstream/name.rs";
+            let help = "add the package to the table of packages in documents/src/upstream/name.rs";
             return self.error(
                 schema,
                 &path,

@@ -2,14 +2,10 @@
 
 //! `admission.k8s.io/v1`, since release 1.16.
 
-mod admission_request;
-mod admission_response;
 mod admission_review;
 #[doc(hidden)]
 pub mod convert;
 mod kinds;
 
-pub use self::admission_request::AdmissionRequest;
-pub use self::admission_response::AdmissionResponse;
-pub use self::admission_review::AdmissionReview;
+pub use self::admission_review::{AdmissionRequest, AdmissionResponse, AdmissionReview};
 pub use self::kinds::KINDS;

@@ -3,11 +3,9 @@
 //! `admission.k8s.io/v1alpha1`, releases 1.8 to 1.8.
 
 mod admission_review;
-mod admission_review_spec;
-mod admission_review_status;
 mod kinds;
 
-pub use self::admission_review::AdmissionReview;
-pub use self::admission_review_spec::AdmissionReviewSpec;
-pub use self::admission_review_status::AdmissionReviewStatus;
+pub use self::admission_review::{
+    AdmissionReview, AdmissionReviewSpec, AdmissionReviewStatus,
+};
 pub use self::kinds::KINDS;

@@ -2,61 +2,30 @@
 
 //! `admissionregistration.k8s.io/v1`, since release 1.16.
 
-mod audit_annotation;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod expression_warning;
 mod kinds;
-mod match_condition;
-mod match_resources;
-mod mutating_webhook;
 mod mutating_webhook_configuration;
-mod mutating_webhook_configuration_list;
-mod named_rule_with_operations;
-mod param_kind;
-mod param_ref;
-mod rule_with_operations;
-mod service_reference;
-mod type_checking;
 mod validating_admission_policy;
 mod validating_admission_policy_binding;
-mod validating_admission_policy_binding_list;
-mod validating_admission_policy_binding_spec;
-mod validating_admission_policy_list;
-mod validating_admission_policy_spec;
-mod validating_admission_policy_status;
-mod validating_webhook;
 mod validating_webhook_configuration;
-mod validating_webhook_configuration_list;
-mod validation;
-mod variable;
-mod webhook_client_config;
 
-pub use self::audit_annotation::AuditAnnotation;
-pub use self::expression_warning::ExpressionWarning;
 pub use self::kinds::KINDS;
-pub use self::match_condition::MatchCondition;
-pub use self::match_resources::MatchResources;
-pub use self::mutating_webhook::MutatingWebhook;
-pub use self::mutating_webhook_configuration::MutatingWebhookConfiguration;
-pub use self::mutating_webhook_configuration_list::MutatingWebhookConfigurationList;
-pub use self::named_rule_with_operations::NamedRuleWithOperations;
-pub use self::param_kind::ParamKind;
-pub use self::param_ref::ParamRef;
-pub use self::rule_with_operations::RuleWithOperations;
-pub use self::service_reference::ServiceReference;
-pub use self::type_checking::TypeChecking;
-pub use self::validating_admission_policy::ValidatingAdmissionPolicy;
-pub use self::validating_admission_policy_binding::ValidatingAdmissionPolicyBinding;
-pub use self::validating_admission_policy_binding_list::ValidatingAdmissionPolicyBindingList;
-pub use self::validating_admission_policy_binding_spec::ValidatingAdmissionPolicyBindingSpec;
-pub use self::validating_admission_policy_list::ValidatingAdmissionPolicyList;
-pub use self::validating_admission_policy_spec::ValidatingAdmissionPolicySpec;
-pub use self::validating_admission_policy_status::ValidatingAdmissionPolicyStatus;
-pub use self::validating_webhook::ValidatingWebhook;
-pub use self::validating_webhook_configuration::ValidatingWebhookConfiguration;
-pub use self::validating_webhook_configuration_list::ValidatingWebhookConfigurationList;
-pub use self::validation::Validation;
-pub use self::variable::Variable;
-pub use self::webhook_client_config::WebhookClientConfig;
+pub use self::mutating_webhook_configuration::{
+    MatchCondition, MutatingWebhook, MutatingWebhookConfiguration,
+    MutatingWebhookConfigurationList, RuleWithOperations, ServiceReference,
+    WebhookClientConfig,
+};
+pub use self::validating_admission_policy::{
+    AuditAnnotation, ExpressionWarning, MatchResources, NamedRuleWithOperations,
+    ParamKind, TypeChecking, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyList,
+    ValidatingAdmissionPolicySpec, ValidatingAdmissionPolicyStatus, Validation, Variable,
+};
+pub use self::validating_admission_policy_binding::{
+    ParamRef, ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicyBindingList,
+    ValidatingAdmissionPolicyBindingSpec,
+};
+pub use self::validating_webhook_configuration::{
+    ValidatingWebhook, ValidatingWebhookConfiguration, ValidatingWebhookConfigurationList,
+};

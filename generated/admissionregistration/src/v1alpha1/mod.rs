@@ -2,48 +2,37 @@
 
 //! `admissionregistration.k8s.io/v1alpha1`, since release 1.7.
 
-mod admission_hook_client_config;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod external_admission_hook;
 mod external_admission_hook_configuration;
-mod external_admission_hook_configuration_list;
-mod initializer;
 mod initializer_configuration;
-mod initializer_configuration_list;
 mod kinds;
 mod mutating_admission_policy;
 mod mutating_admission_policy_binding;
-mod mutating_admission_policy_binding_list;
-mod mutating_admission_policy_list;
-mod rule;
-mod rule_with_operations;
-mod service_reference;
 mod validating_admission_policy;
 mod validating_admission_policy_binding;
-mod validating_admission_policy_binding_list;
-mod validating_admission_policy_list;
 
-pub use self::admission_hook_client_config::AdmissionHookClientConfig;
-pub use self::external_admission_hook::ExternalAdmissionHook;
-pub use self::external_admission_hook_configuration::ExternalAdmissionHookConfiguration;
-pub use self::external_admission_hook_configuration_list::ExternalAdmissionHookConfigurationList;
-pub use self::initializer::Initializer;
-pub use self::initializer_configuration::InitializerConfiguration;
-pub use self::initializer_configuration_list::InitializerConfigurationList;
+pub use self::external_admission_hook_configuration::{
+    AdmissionHookClientConfig, ExternalAdmissionHook, ExternalAdmissionHookConfiguration,
+    ExternalAdmissionHookConfigurationList, RuleWithOperations, ServiceReference,
+};
+pub use self::initializer_configuration::{
+    Initializer, InitializerConfiguration, InitializerConfigurationList, Rule,
+};
 pub use self::kinds::KINDS;
-pub use self::mutating_admission_policy::MutatingAdmissionPolicy;
-pub use self::mutating_admission_policy_binding::MutatingAdmissionPolicyBinding;
-pub use self::mutating_admission_policy_binding_list::MutatingAdmissionPolicyBindingList;
-pub use self::mutating_admission_policy_list::MutatingAdmissionPolicyList;
-pub use self::rule::Rule;
-pub use self::rule_with_operations::RuleWithOperations;
-pub use self::service_reference::ServiceReference;
-pub use self::validating_admission_policy::ValidatingAdmissionPolicy;
-pub use self::validating_admission_policy_binding::ValidatingAdmissionPolicyBinding;
-pub use self::validating_admission_policy_binding_list::ValidatingAdmissionPolicyBindingList;
-pub use self::validating_admission_policy_list::ValidatingAdmissionPolicyList;
+pub use self::mutating_admission_policy::{
+    MutatingAdmissionPolicy, MutatingAdmissionPolicyList,
+};
+pub use self::mutating_admission_policy_binding::{
+    MutatingAdmissionPolicyBinding, MutatingAdmissionPolicyBindingList,
+};
+pub use self::validating_admission_policy::{
+    ValidatingAdmissionPolicy, ValidatingAdmissionPolicyList,
+};
+pub use self::validating_admission_policy_binding::{
+    ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicyBindingList,
+};
 
 pub use crate::v1beta1::{
     ApplyConfiguration, JSONPatch, MutatingAdmissionPolicyBindingSpec,

@@ -2,50 +2,38 @@
 
 //! `admissionregistration.k8s.io/v1beta1`, since release 1.9.
 
-mod apply_configuration;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod json_patch;
 mod kinds;
 mod mutating_admission_policy;
 mod mutating_admission_policy_binding;
-mod mutating_admission_policy_binding_list;
-mod mutating_admission_policy_binding_spec;
-mod mutating_admission_policy_list;
-mod mutating_admission_policy_spec;
-mod mutating_webhook;
 mod mutating_webhook_configuration;
-mod mutating_webhook_configuration_list;
-mod mutation;
 mod validating_admission_policy;
 mod validating_admission_policy_binding;
-mod validating_admission_policy_binding_list;
-mod validating_admission_policy_list;
-mod validating_webhook;
 mod validating_webhook_configuration;
-mod validating_webhook_configuration_list;
 
-pub use self::apply_configuration::ApplyConfiguration;
-pub use self::json_patch::JSONPatch;
 pub use self::kinds::KINDS;
-pub use self::mutating_admission_policy::MutatingAdmissionPolicy;
-pub use self::mutating_admission_policy_binding::MutatingAdmissionPolicyBinding;
-pub use self::mutating_admission_policy_binding_list::MutatingAdmissionPolicyBindingList;
-pub use self::mutating_admission_policy_binding_spec::MutatingAdmissionPolicyBindingSpec;
-pub use self::mutating_admission_policy_list::MutatingAdmissionPolicyList;
-pub use self::mutating_admission_policy_spec::MutatingAdmissionPolicySpec;
-pub use self::mutating_webhook::MutatingWebhook;
-pub use self::mutating_webhook_configuration::MutatingWebhookConfiguration;
-pub use self::mutating_webhook_configuration_list::MutatingWebhookConfigurationList;
-pub use self::mutation::Mutation;
-pub use self::validating_admission_policy::ValidatingAdmissionPolicy;
-pub use self::validating_admission_policy_binding::ValidatingAdmissionPolicyBinding;
-pub use self::validating_admission_policy_binding_list::ValidatingAdmissionPolicyBindingList;
-pub use self::validating_admission_policy_list::ValidatingAdmissionPolicyList;
-pub use self::validating_webhook::ValidatingWebhook;
-pub use self::validating_webhook_configuration::ValidatingWebhookConfiguration;
-pub use self::validating_webhook_configuration_list::ValidatingWebhookConfigurationList;
+pub use self::mutating_admission_policy::{
+    ApplyConfiguration, JSONPatch, MutatingAdmissionPolicy, MutatingAdmissionPolicyList,
+    MutatingAdmissionPolicySpec, Mutation,
+};
+pub use self::mutating_admission_policy_binding::{
+    MutatingAdmissionPolicyBinding, MutatingAdmissionPolicyBindingList,
+    MutatingAdmissionPolicyBindingSpec,
+};
+pub use self::mutating_webhook_configuration::{
+    MutatingWebhook, MutatingWebhookConfiguration, MutatingWebhookConfigurationList,
+};
+pub use self::validating_admission_policy::{
+    ValidatingAdmissionPolicy, ValidatingAdmissionPolicyList,
+};
+pub use self::validating_admission_policy_binding::{
+    ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicyBindingList,
+};
+pub use self::validating_webhook_configuration::{
+    ValidatingWebhook, ValidatingWebhookConfiguration, ValidatingWebhookConfigurationList,
+};
 
 pub use crate::v1::{
     AuditAnnotation, ExpressionWarning, MatchCondition, MatchResources,

@@ -3,17 +3,12 @@
 //! `apidiscovery.k8s.io/v2`, since release 1.30.
 
 mod api_group_discovery;
-mod api_group_discovery_list;
-mod api_resource_discovery;
-mod api_subresource_discovery;
-mod api_version_discovery;
 #[doc(hidden)]
 pub mod convert;
 mod kinds;
 
-pub use self::api_group_discovery::APIGroupDiscovery;
-pub use self::api_group_discovery_list::APIGroupDiscoveryList;
-pub use self::api_resource_discovery::APIResourceDiscovery;
-pub use self::api_subresource_discovery::APISubresourceDiscovery;
-pub use self::api_version_discovery::APIVersionDiscovery;
+pub use self::api_group_discovery::{
+    APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery,
+    APISubresourceDiscovery, APIVersionDiscovery,
+};
 pub use self::kinds::KINDS;

@@ -3,13 +3,11 @@
 //! `apidiscovery.k8s.io/v2beta1`, since release 1.26.
 
 mod api_group_discovery;
-mod api_group_discovery_list;
 #[doc(hidden)]
 pub mod convert;
 mod kinds;
 
-pub use self::api_group_discovery::APIGroupDiscovery;
-pub use self::api_group_discovery_list::APIGroupDiscoveryList;
+pub use self::api_group_discovery::{APIGroupDiscovery, APIGroupDiscoveryList};
 pub use self::kinds::KINDS;
 
 pub use crate::v2::{APIResourceDiscovery, APISubresourceDiscovery, APIVersionDiscovery};

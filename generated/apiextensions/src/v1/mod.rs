@@ -2,55 +2,24 @@
 
 //! `apiextensions.k8s.io/v1`, since release 1.16.
 
-mod conversion_request;
-mod conversion_response;
 mod conversion_review;
 #[doc(hidden)]
 pub mod convert;
-mod custom_resource_column_definition;
-mod custom_resource_conversion;
 mod custom_resource_definition;
-mod custom_resource_definition_condition;
-mod custom_resource_definition_list;
-mod custom_resource_definition_names;
-mod custom_resource_definition_spec;
-mod custom_resource_definition_status;
-mod custom_resource_definition_version;
-mod custom_resource_subresource_scale;
-mod custom_resource_subresource_status;
-mod custom_resource_subresources;
-mod custom_resource_validation;
 pub mod defaults;
-mod external_documentation;
-mod json_schema_props;
 mod kinds;
-mod selectable_field;
-mod service_reference;
-mod validation_rule;
-mod webhook_client_config;
-mod webhook_conversion;
 
-pub use self::conversion_request::ConversionRequest;
-pub use self::conversion_response::ConversionResponse;
-pub use self::conversion_review::ConversionReview;
-pub use self::custom_resource_column_definition::CustomResourceColumnDefinition;
-pub use self::custom_resource_conversion::CustomResourceConversion;
-pub use self::custom_resource_definition::CustomResourceDefinition;
-pub use self::custom_resource_definition_condition::CustomResourceDefinitionCondition;
-pub use self::custom_resource_definition_list::CustomResourceDefinitionList;
-pub use self::custom_resource_definition_names::CustomResourceDefinitionNames;
-pub use self::custom_resource_definition_spec::CustomResourceDefinitionSpec;
-pub use self::custom_resource_definition_status::CustomResourceDefinitionStatus;
-pub use self::custom_resource_definition_version::CustomResourceDefinitionVersion;
-pub use self::custom_resource_subresource_scale::CustomResourceSubresourceScale;
-pub use self::custom_resource_subresource_status::CustomResourceSubresourceStatus;
-pub use self::custom_resource_subresources::CustomResourceSubresources;
-pub use self::custom_resource_validation::CustomResourceValidation;
-pub use self::external_documentation::ExternalDocumentation;
-pub use self::json_schema_props::JSONSchemaProps;
+pub use self::conversion_review::{
+    ConversionRequest, ConversionResponse, ConversionReview,
+};
+pub use self::custom_resource_definition::{
+    CustomResourceColumnDefinition, CustomResourceConversion, CustomResourceDefinition,
+    CustomResourceDefinitionCondition, CustomResourceDefinitionList,
+    CustomResourceDefinitionNames, CustomResourceDefinitionSpec,
+    CustomResourceDefinitionStatus, CustomResourceDefinitionVersion,
+    CustomResourceSubresourceScale, CustomResourceSubresourceStatus,
+    CustomResourceSubresources, CustomResourceValidation, ExternalDocumentation,
+    JSONSchemaProps, SelectableField, ServiceReference, ValidationRule,
+    WebhookClientConfig, WebhookConversion,
+};
 pub use self::kinds::KINDS;
-pub use self::selectable_field::SelectableField;
-pub use self::service_reference::ServiceReference;
-pub use self::validation_rule::ValidationRule;
-pub use self::webhook_client_config::WebhookClientConfig;
-pub use self::webhook_conversion::WebhookConversion;

@@ -5,22 +5,16 @@
 mod conversion_review;
 #[doc(hidden)]
 pub mod convert;
-mod custom_resource_column_definition;
-mod custom_resource_conversion;
 mod custom_resource_definition;
-mod custom_resource_definition_list;
-mod custom_resource_definition_spec;
-mod custom_resource_definition_version;
 pub mod defaults;
 mod kinds;
 
 pub use self::conversion_review::ConversionReview;
-pub use self::custom_resource_column_definition::CustomResourceColumnDefinition;
-pub use self::custom_resource_conversion::CustomResourceConversion;
-pub use self::custom_resource_definition::CustomResourceDefinition;
-pub use self::custom_resource_definition_list::CustomResourceDefinitionList;
-pub use self::custom_resource_definition_spec::CustomResourceDefinitionSpec;
-pub use self::custom_resource_definition_version::CustomResourceDefinitionVersion;
+pub use self::custom_resource_definition::{
+    CustomResourceColumnDefinition, CustomResourceConversion, CustomResourceDefinition,
+    CustomResourceDefinitionList, CustomResourceDefinitionSpec,
+    CustomResourceDefinitionVersion,
+};
 pub use self::kinds::KINDS;
 
 pub use crate::v1::{

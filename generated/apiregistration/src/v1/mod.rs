@@ -3,20 +3,13 @@
 //! `apiregistration.k8s.io/v1`, since release 1.10.
 
 mod api_service;
-mod api_service_condition;
-mod api_service_list;
-mod api_service_spec;
-mod api_service_status;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod kinds;
-mod service_reference;
 
-pub use self::api_service::APIService;
-pub use self::api_service_condition::APIServiceCondition;
-pub use self::api_service_list::APIServiceList;
-pub use self::api_service_spec::APIServiceSpec;
-pub use self::api_service_status::APIServiceStatus;
+pub use self::api_service::{
+    APIService, APIServiceCondition, APIServiceList, APIServiceSpec, APIServiceStatus,
+    ServiceReference,
+};
 pub use self::kinds::KINDS;
-pub use self::service_reference::ServiceReference;

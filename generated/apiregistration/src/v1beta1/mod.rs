@@ -3,14 +3,12 @@
 //! `apiregistration.k8s.io/v1beta1`, releases 1.7 to 1.21.
 
 mod api_service;
-mod api_service_list;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod kinds;
 
-pub use self::api_service::APIService;
-pub use self::api_service_list::APIServiceList;
+pub use self::api_service::{APIService, APIServiceList};
 pub use self::kinds::KINDS;
 
 pub use crate::v1::{

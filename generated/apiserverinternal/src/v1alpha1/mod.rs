@@ -3,17 +3,10 @@
 //! `internal.apiserver.k8s.io/v1alpha1`, since release 1.20.
 
 mod kinds;
-mod server_storage_version;
 mod storage_version;
-mod storage_version_condition;
-mod storage_version_list;
-mod storage_version_spec;
-mod storage_version_status;
 
 pub use self::kinds::KINDS;
-pub use self::server_storage_version::ServerStorageVersion;
-pub use self::storage_version::StorageVersion;
-pub use self::storage_version_condition::StorageVersionCondition;
-pub use self::storage_version_list::StorageVersionList;
-pub use self::storage_version_spec::StorageVersionSpec;
-pub use self::storage_version_status::StorageVersionStatus;
+pub use self::storage_version::{
+    ServerStorageVersion, StorageVersion, StorageVersionCondition, StorageVersionList,
+    StorageVersionSpec, StorageVersionStatus,
+};

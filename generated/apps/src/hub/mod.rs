@@ -3,13 +3,7 @@
 //! Hubs that hold more than any one version.
 
 mod daemon_set;
-mod daemon_set_spec;
 mod deployment;
-mod deployment_spec;
-mod rollback_config;
 
-pub use self::daemon_set::DaemonSet;
-pub use self::daemon_set_spec::DaemonSetSpec;
-pub use self::deployment::Deployment;
-pub use self::deployment_spec::DeploymentSpec;
-pub use self::rollback_config::RollbackConfig;
+pub use self::daemon_set::{DaemonSet, DaemonSetSpec};
+pub use self::deployment::{Deployment, DeploymentSpec, RollbackConfig};

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `apps/v1` ControllerRevision, since 1.9.
 ///
@@ -19,4 +19,15 @@ pub struct ControllerRevision {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub revision: i64,
+}
+
+/// `apps/v1` ControllerRevisionList, since 1.9.
+#[derive(ApiType)]
+#[kind(group = "apps", version = "v1", kind = "ControllerRevisionList")]
+pub struct ControllerRevisionList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<ControllerRevision>,
 }

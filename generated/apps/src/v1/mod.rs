@@ -3,68 +3,30 @@
 //! `apps/v1`, since release 1.9.
 
 mod controller_revision;
-mod controller_revision_list;
 #[doc(hidden)]
 pub mod convert;
 mod daemon_set;
-mod daemon_set_condition;
-mod daemon_set_list;
-mod daemon_set_spec;
-mod daemon_set_status;
-mod daemon_set_update_strategy;
 pub mod defaults;
 mod deployment;
-mod deployment_condition;
-mod deployment_list;
-mod deployment_spec;
-mod deployment_status;
-mod deployment_strategy;
 mod kinds;
 mod replica_set;
-mod replica_set_condition;
-mod replica_set_list;
-mod replica_set_spec;
-mod replica_set_status;
-mod rolling_update_daemon_set;
-mod rolling_update_deployment;
-mod rolling_update_stateful_set_strategy;
 mod stateful_set;
-mod stateful_set_condition;
-mod stateful_set_list;
-mod stateful_set_ordinals;
-mod stateful_set_persistent_volume_claim_retention_policy;
-mod stateful_set_spec;
-mod stateful_set_status;
-mod stateful_set_update_strategy;
 
-pub use self::controller_revision::ControllerRevision;
-pub use self::controller_revision_list::ControllerRevisionList;
-pub use self::daemon_set::DaemonSet;
-pub use self::daemon_set_condition::DaemonSetCondition;
-pub use self::daemon_set_list::DaemonSetList;
-pub use self::daemon_set_spec::DaemonSetSpec;
-pub use self::daemon_set_status::DaemonSetStatus;
-pub use self::daemon_set_update_strategy::DaemonSetUpdateStrategy;
-pub use self::deployment::Deployment;
-pub use self::deployment_condition::DeploymentCondition;
-pub use self::deployment_list::DeploymentList;
-pub use self::deployment_spec::DeploymentSpec;
-pub use self::deployment_status::DeploymentStatus;
-pub use self::deployment_strategy::DeploymentStrategy;
+pub use self::controller_revision::{ControllerRevision, ControllerRevisionList};
+pub use self::daemon_set::{
+    DaemonSet, DaemonSetCondition, DaemonSetList, DaemonSetSpec, DaemonSetStatus,
+    DaemonSetUpdateStrategy, RollingUpdateDaemonSet,
+};
+pub use self::deployment::{
+    Deployment, DeploymentCondition, DeploymentList, DeploymentSpec, DeploymentStatus,
+    DeploymentStrategy, RollingUpdateDeployment,
+};
 pub use self::kinds::KINDS;
-pub use self::replica_set::ReplicaSet;
-pub use self::replica_set_condition::ReplicaSetCondition;
-pub use self::replica_set_list::ReplicaSetList;
-pub use self::replica_set_spec::ReplicaSetSpec;
-pub use self::replica_set_status::ReplicaSetStatus;
-pub use self::rolling_update_daemon_set::RollingUpdateDaemonSet;
-pub use self::rolling_update_deployment::RollingUpdateDeployment;
-pub use self::rolling_update_stateful_set_strategy::RollingUpdateStatefulSetStrategy;
-pub use self::stateful_set::StatefulSet;
-pub use self::stateful_set_condition::StatefulSetCondition;
-pub use self::stateful_set_list::StatefulSetList;
-pub use self::stateful_set_ordinals::StatefulSetOrdinals;
-pub use self::stateful_set_persistent_volume_claim_retention_policy::StatefulSetPersistentVolumeClaimRetentionPolicy;
-pub use self::stateful_set_spec::StatefulSetSpec;
-pub use self::stateful_set_status::StatefulSetStatus;
-pub use self::stateful_set_update_strategy::StatefulSetUpdateStrategy;
+pub use self::replica_set::{
+    ReplicaSet, ReplicaSetCondition, ReplicaSetList, ReplicaSetSpec, ReplicaSetStatus,
+};
+pub use self::stateful_set::{
+    RollingUpdateStatefulSetStrategy, StatefulSet, StatefulSetCondition, StatefulSetList,
+    StatefulSetOrdinals, StatefulSetPersistentVolumeClaimRetentionPolicy,
+    StatefulSetSpec, StatefulSetStatus, StatefulSetUpdateStrategy,
+};

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `apps/v1beta1` ControllerRevision, 1.7 to 1.17.
 ///
@@ -17,4 +17,15 @@ pub struct ControllerRevision {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub revision: i64,
+}
+
+/// `apps/v1beta1` ControllerRevisionList, 1.7 to 1.17.
+#[derive(ApiType)]
+#[kind(group = "apps", version = "v1beta1", kind = "ControllerRevisionList")]
+pub struct ControllerRevisionList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<ControllerRevision>,
 }

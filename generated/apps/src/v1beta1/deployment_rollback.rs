@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
 
-use super::RollbackConfig;
-
 /// `apps/v1beta1` DeploymentRollback, 1.7 to 1.17.
 #[derive(ApiType)]
 #[kind(group = "apps", version = "v1beta1", kind = "DeploymentRollback")]
@@ -18,4 +16,11 @@ pub struct DeploymentRollback {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub rollback_to: RollbackConfig,
+}
+
+/// `apps/v1beta1` RollbackConfig, since 1.7.
+#[derive(ApiType)]
+pub struct RollbackConfig {
+    #[field(number = 1)]
+    pub revision: i64,
 }

@@ -3,35 +3,23 @@
 //! `apps/v1beta1`, releases 1.7 to 1.17.
 
 mod controller_revision;
-mod controller_revision_list;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod deployment;
-mod deployment_list;
 mod deployment_rollback;
-mod deployment_spec;
 mod kinds;
-mod rollback_config;
 mod scale;
 mod stateful_set;
-mod stateful_set_list;
-mod stateful_set_spec;
-mod stateful_set_status;
 
-pub use self::controller_revision::ControllerRevision;
-pub use self::controller_revision_list::ControllerRevisionList;
-pub use self::deployment::Deployment;
-pub use self::deployment_list::DeploymentList;
-pub use self::deployment_rollback::DeploymentRollback;
-pub use self::deployment_spec::DeploymentSpec;
+pub use self::controller_revision::{ControllerRevision, ControllerRevisionList};
+pub use self::deployment::{Deployment, DeploymentList, DeploymentSpec};
+pub use self::deployment_rollback::{DeploymentRollback, RollbackConfig};
 pub use self::kinds::KINDS;
-pub use self::rollback_config::RollbackConfig;
 pub use self::scale::Scale;
-pub use self::stateful_set::StatefulSet;
-pub use self::stateful_set_list::StatefulSetList;
-pub use self::stateful_set_spec::StatefulSetSpec;
-pub use self::stateful_set_status::StatefulSetStatus;
+pub use self::stateful_set::{
+    StatefulSet, StatefulSetList, StatefulSetSpec, StatefulSetStatus,
+};
 
 pub use crate::v1beta2::ScaleStatus;
 pub use crate::v1::{

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `apps/v1beta2` ControllerRevision, 1.8 to 1.17.
 ///
@@ -17,4 +17,15 @@ pub struct ControllerRevision {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub revision: i64,
+}
+
+/// `apps/v1beta2` ControllerRevisionList, 1.8 to 1.17.
+#[derive(ApiType)]
+#[kind(group = "apps", version = "v1beta2", kind = "ControllerRevisionList")]
+pub struct ControllerRevisionList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<ControllerRevision>,
 }

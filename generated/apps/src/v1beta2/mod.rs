@@ -3,35 +3,23 @@
 //! `apps/v1beta2`, releases 1.8 to 1.17.
 
 mod controller_revision;
-mod controller_revision_list;
 #[doc(hidden)]
 pub mod convert;
 mod daemon_set;
-mod daemon_set_list;
 pub mod defaults;
 mod deployment;
-mod deployment_list;
 mod kinds;
 mod replica_set;
-mod replica_set_list;
 mod scale;
-mod scale_status;
 mod stateful_set;
-mod stateful_set_list;
 
-pub use self::controller_revision::ControllerRevision;
-pub use self::controller_revision_list::ControllerRevisionList;
-pub use self::daemon_set::DaemonSet;
-pub use self::daemon_set_list::DaemonSetList;
-pub use self::deployment::Deployment;
-pub use self::deployment_list::DeploymentList;
+pub use self::controller_revision::{ControllerRevision, ControllerRevisionList};
+pub use self::daemon_set::{DaemonSet, DaemonSetList};
+pub use self::deployment::{Deployment, DeploymentList};
 pub use self::kinds::KINDS;
-pub use self::replica_set::ReplicaSet;
-pub use self::replica_set_list::ReplicaSetList;
-pub use self::scale::Scale;
-pub use self::scale_status::ScaleStatus;
-pub use self::stateful_set::StatefulSet;
-pub use self::stateful_set_list::StatefulSetList;
+pub use self::replica_set::{ReplicaSet, ReplicaSetList};
+pub use self::scale::{Scale, ScaleStatus};
+pub use self::stateful_set::{StatefulSet, StatefulSetList};
 
 pub use crate::v1::{
     DaemonSetCondition, DaemonSetSpec, DaemonSetStatus, DaemonSetUpdateStrategy,

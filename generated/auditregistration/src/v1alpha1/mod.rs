@@ -3,22 +3,11 @@
 //! `auditregistration.k8s.io/v1alpha1`, releases 1.13 to 1.18.
 
 mod audit_sink;
-mod audit_sink_list;
-mod audit_sink_spec;
 pub mod defaults;
 mod kinds;
-mod policy;
-mod service_reference;
-mod webhook;
-mod webhook_client_config;
-mod webhook_throttle_config;
 
-pub use self::audit_sink::AuditSink;
-pub use self::audit_sink_list::AuditSinkList;
-pub use self::audit_sink_spec::AuditSinkSpec;
+pub use self::audit_sink::{
+    AuditSink, AuditSinkList, AuditSinkSpec, Policy, ServiceReference, Webhook,
+    WebhookClientConfig, WebhookThrottleConfig,
+};
 pub use self::kinds::KINDS;
-pub use self::policy::Policy;
-pub use self::service_reference::ServiceReference;
-pub use self::webhook::Webhook;
-pub use self::webhook_client_config::WebhookClientConfig;
-pub use self::webhook_throttle_config::WebhookThrottleConfig;

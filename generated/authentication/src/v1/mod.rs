@@ -2,29 +2,19 @@
 
 //! `authentication.k8s.io/v1`, since release 1.7.
 
-mod bound_object_reference;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod kinds;
 mod self_subject_review;
-mod self_subject_review_status;
 mod token_request;
-mod token_request_spec;
-mod token_request_status;
 mod token_review;
-mod token_review_spec;
-mod token_review_status;
-mod user_info;
 
-pub use self::bound_object_reference::BoundObjectReference;
 pub use self::kinds::KINDS;
-pub use self::self_subject_review::SelfSubjectReview;
-pub use self::self_subject_review_status::SelfSubjectReviewStatus;
-pub use self::token_request::TokenRequest;
-pub use self::token_request_spec::TokenRequestSpec;
-pub use self::token_request_status::TokenRequestStatus;
-pub use self::token_review::TokenReview;
-pub use self::token_review_spec::TokenReviewSpec;
-pub use self::token_review_status::TokenReviewStatus;
-pub use self::user_info::UserInfo;
+pub use self::self_subject_review::{
+    SelfSubjectReview, SelfSubjectReviewStatus, UserInfo,
+};
+pub use self::token_request::{
+    BoundObjectReference, TokenRequest, TokenRequestSpec, TokenRequestStatus,
+};
+pub use self::token_review::{TokenReview, TokenReviewSpec, TokenReviewStatus};

@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::{TokenReviewSpec, TokenReviewStatus};
+use super::UserInfo;
 
 /// `authentication.k8s.io/v1` TokenReview, since 1.7.
 ///
@@ -20,4 +20,28 @@ pub struct TokenReview {
     pub spec: TokenReviewSpec,
     #[field(number = 3)]
     pub status: TokenReviewStatus,
+}
+
+/// `authentication.k8s.io/v1` TokenReviewSpec, since 1.7.
+#[derive(ApiType)]
+pub struct TokenReviewSpec {
+    #[field(number = 1)]
+    pub token: String,
+    /// Since 1.13.
+    #[field(number = 2, list = atomic, since = "1.13")]
+    pub audiences: Vec<String>,
+}
+
+/// `authentication.k8s.io/v1` TokenReviewStatus, since 1.7.
+#[derive(ApiType)]
+pub struct TokenReviewStatus {
+    #[field(number = 1)]
+    pub authenticated: bool,
+    #[field(number = 2)]
+    pub user: UserInfo,
+    /// Since 1.13.
+    #[field(number = 4, list = atomic, since = "1.13")]
+    pub audiences: Vec<String>,
+    #[field(number = 3)]
+    pub error: String,
 }

@@ -4,36 +4,24 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod field_selector_attributes;
 mod kinds;
-mod label_selector_attributes;
 mod local_subject_access_review;
-mod non_resource_attributes;
-mod non_resource_rule;
-mod resource_attributes;
-mod resource_rule;
 mod self_subject_access_review;
-mod self_subject_access_review_spec;
 mod self_subject_rules_review;
-mod self_subject_rules_review_spec;
 mod subject_access_review;
-mod subject_access_review_spec;
-mod subject_access_review_status;
-mod subject_rules_review_status;
 
-pub use self::field_selector_attributes::FieldSelectorAttributes;
 pub use self::kinds::KINDS;
-pub use self::label_selector_attributes::LabelSelectorAttributes;
-pub use self::local_subject_access_review::LocalSubjectAccessReview;
-pub use self::non_resource_attributes::NonResourceAttributes;
-pub use self::non_resource_rule::NonResourceRule;
-pub use self::resource_attributes::ResourceAttributes;
-pub use self::resource_rule::ResourceRule;
-pub use self::self_subject_access_review::SelfSubjectAccessReview;
-pub use self::self_subject_access_review_spec::SelfSubjectAccessReviewSpec;
-pub use self::self_subject_rules_review::SelfSubjectRulesReview;
-pub use self::self_subject_rules_review_spec::SelfSubjectRulesReviewSpec;
-pub use self::subject_access_review::SubjectAccessReview;
-pub use self::subject_access_review_spec::SubjectAccessReviewSpec;
-pub use self::subject_access_review_status::SubjectAccessReviewStatus;
-pub use self::subject_rules_review_status::SubjectRulesReviewStatus;
+pub use self::local_subject_access_review::{
+    FieldSelectorAttributes, LabelSelectorAttributes, LocalSubjectAccessReview,
+    NonResourceAttributes, ResourceAttributes,
+};
+pub use self::self_subject_access_review::{
+    SelfSubjectAccessReview, SelfSubjectAccessReviewSpec,
+};
+pub use self::self_subject_rules_review::{
+    NonResourceRule, ResourceRule, SelfSubjectRulesReview, SelfSubjectRulesReviewSpec,
+    SubjectRulesReviewStatus,
+};
+pub use self::subject_access_review::{
+    SubjectAccessReview, SubjectAccessReviewSpec, SubjectAccessReviewStatus,
+};

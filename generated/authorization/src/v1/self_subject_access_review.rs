@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::{SelfSubjectAccessReviewSpec, SubjectAccessReviewStatus};
+use super::{NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus};
 
 /// `authorization.k8s.io/v1` SelfSubjectAccessReview, since 1.7.
 ///
@@ -20,4 +20,13 @@ pub struct SelfSubjectAccessReview {
     pub spec: SelfSubjectAccessReviewSpec,
     #[field(number = 3)]
     pub status: SubjectAccessReviewStatus,
+}
+
+/// `authorization.k8s.io/v1` SelfSubjectAccessReviewSpec, since 1.7.
+#[derive(ApiType)]
+pub struct SelfSubjectAccessReviewSpec {
+    #[field(number = 1)]
+    pub resource_attributes: Option<ResourceAttributes>,
+    #[field(number = 2)]
+    pub non_resource_attributes: Option<NonResourceAttributes>,
 }

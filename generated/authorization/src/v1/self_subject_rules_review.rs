@@ -3,8 +3,6 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::{SelfSubjectRulesReviewSpec, SubjectRulesReviewStatus};
-
 /// `authorization.k8s.io/v1` SelfSubjectRulesReview, since 1.8.
 ///
 /// Served as `selfsubjectrulesreviews`, cluster-wide.
@@ -20,4 +18,51 @@ pub struct SelfSubjectRulesReview {
     pub spec: SelfSubjectRulesReviewSpec,
     #[field(number = 3)]
     pub status: SubjectRulesReviewStatus,
+}
+
+/// `authorization.k8s.io/v1` SelfSubjectRulesReviewSpec, since 1.8.
+#[derive(ApiType)]
+pub struct SelfSubjectRulesReviewSpec {
+    #[field(number = 1)]
+    pub namespace: String,
+}
+
+/// `authorization.k8s.io/v1` SubjectRulesReviewStatus, since 1.8.
+#[derive(ApiType)]
+pub struct SubjectRulesReviewStatus {
+    /// Required.
+    #[field(number = 1, omit = never, required, list = atomic)]
+    pub resource_rules: Vec<ResourceRule>,
+    /// Required.
+    #[field(number = 2, omit = never, required, list = atomic)]
+    pub non_resource_rules: Vec<NonResourceRule>,
+    /// Required.
+    #[field(number = 3, omit = never, required)]
+    pub incomplete: bool,
+    #[field(number = 4)]
+    pub evaluation_error: String,
+}
+
+/// `authorization.k8s.io/v1` ResourceRule, since 1.8.
+#[derive(ApiType)]
+pub struct ResourceRule {
+    /// Required.
+    #[field(number = 1, omit = never, required, list = atomic)]
+    pub verbs: Vec<String>,
+    #[field(number = 2, list = atomic)]
+    pub api_groups: Vec<String>,
+    #[field(number = 3, list = atomic)]
+    pub resources: Vec<String>,
+    #[field(number = 4, list = atomic)]
+    pub resource_names: Vec<String>,
+}
+
+/// `authorization.k8s.io/v1` NonResourceRule, since 1.8.
+#[derive(ApiType)]
+pub struct NonResourceRule {
+    /// Required.
+    #[field(number = 1, omit = never, required, list = atomic)]
+    pub verbs: Vec<String>,
+    #[field(name = "nonResourceURLs", number = 2, list = atomic)]
+    pub non_resource_urls: Vec<String>,
 }

@@ -9,14 +9,12 @@ mod local_subject_access_review;
 mod self_subject_access_review;
 mod self_subject_rules_review;
 mod subject_access_review;
-mod subject_access_review_spec;
 
 pub use self::kinds::KINDS;
 pub use self::local_subject_access_review::LocalSubjectAccessReview;
 pub use self::self_subject_access_review::SelfSubjectAccessReview;
 pub use self::self_subject_rules_review::SelfSubjectRulesReview;
-pub use self::subject_access_review::SubjectAccessReview;
-pub use self::subject_access_review_spec::SubjectAccessReviewSpec;
+pub use self::subject_access_review::{SubjectAccessReview, SubjectAccessReviewSpec};
 
 pub use crate::v1::{
     NonResourceAttributes, NonResourceRule, ResourceAttributes, ResourceRule,

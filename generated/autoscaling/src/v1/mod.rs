@@ -2,49 +2,28 @@
 
 //! `autoscaling/v1`, since release 1.7.
 
-mod container_resource_metric_source;
-mod container_resource_metric_status;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod external_metric_source;
-mod external_metric_status;
 mod horizontal_pod_autoscaler;
-mod horizontal_pod_autoscaler_list;
-mod horizontal_pod_autoscaler_spec;
-mod horizontal_pod_autoscaler_status;
 mod kinds;
 mod metric_spec;
 mod metric_status;
-mod object_metric_source;
-mod object_metric_status;
-mod pods_metric_source;
-mod pods_metric_status;
-mod resource_metric_source;
-mod resource_metric_status;
 mod scale;
-mod scale_spec;
-mod scale_status;
 
-pub use self::container_resource_metric_source::ContainerResourceMetricSource;
-pub use self::container_resource_metric_status::ContainerResourceMetricStatus;
-pub use self::external_metric_source::ExternalMetricSource;
-pub use self::external_metric_status::ExternalMetricStatus;
-pub use self::horizontal_pod_autoscaler::HorizontalPodAutoscaler;
-pub use self::horizontal_pod_autoscaler_list::HorizontalPodAutoscalerList;
-pub use self::horizontal_pod_autoscaler_spec::HorizontalPodAutoscalerSpec;
-pub use self::horizontal_pod_autoscaler_status::HorizontalPodAutoscalerStatus;
+pub use self::horizontal_pod_autoscaler::{
+    HorizontalPodAutoscaler, HorizontalPodAutoscalerList, HorizontalPodAutoscalerSpec,
+    HorizontalPodAutoscalerStatus,
+};
 pub use self::kinds::KINDS;
-pub use self::metric_spec::MetricSpec;
-pub use self::metric_status::MetricStatus;
-pub use self::object_metric_source::ObjectMetricSource;
-pub use self::object_metric_status::ObjectMetricStatus;
-pub use self::pods_metric_source::PodsMetricSource;
-pub use self::pods_metric_status::PodsMetricStatus;
-pub use self::resource_metric_source::ResourceMetricSource;
-pub use self::resource_metric_status::ResourceMetricStatus;
-pub use self::scale::Scale;
-pub use self::scale_spec::ScaleSpec;
-pub use self::scale_status::ScaleStatus;
+pub use self::metric_spec::{
+    ContainerResourceMetricSource, ExternalMetricSource, MetricSpec, ObjectMetricSource,
+    PodsMetricSource, ResourceMetricSource,
+};
+pub use self::metric_status::{
+    ContainerResourceMetricStatus, ExternalMetricStatus, MetricStatus,
+    ObjectMetricStatus, PodsMetricStatus, ResourceMetricStatus,
+};
+pub use self::scale::{Scale, ScaleSpec, ScaleStatus};
 
 pub use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerCondition};

@@ -3,8 +3,6 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::{ScaleSpec, ScaleStatus};
-
 /// `autoscaling/v1` Scale, since 1.7.
 #[derive(ApiType)]
 #[kind(group = "autoscaling", version = "v1", kind = "Scale")]
@@ -15,4 +13,21 @@ pub struct Scale {
     pub spec: ScaleSpec,
     #[field(number = 3)]
     pub status: ScaleStatus,
+}
+
+/// `autoscaling/v1` ScaleSpec, since 1.7.
+#[derive(ApiType)]
+pub struct ScaleSpec {
+    #[field(number = 1)]
+    pub replicas: i32,
+}
+
+/// `autoscaling/v1` ScaleStatus, since 1.7.
+#[derive(ApiType)]
+pub struct ScaleStatus {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub replicas: i32,
+    #[field(number = 2)]
+    pub selector: String,
 }

@@ -2,57 +2,20 @@
 
 //! `autoscaling/v2`, since release 1.23.
 
-mod container_resource_metric_source;
-mod container_resource_metric_status;
 #[doc(hidden)]
 pub mod convert;
-mod cross_version_object_reference;
 pub mod defaults;
-mod external_metric_source;
-mod external_metric_status;
 mod horizontal_pod_autoscaler;
-mod horizontal_pod_autoscaler_behavior;
-mod horizontal_pod_autoscaler_condition;
-mod horizontal_pod_autoscaler_list;
-mod horizontal_pod_autoscaler_spec;
-mod horizontal_pod_autoscaler_status;
-mod hpa_scaling_policy;
-mod hpa_scaling_rules;
 mod kinds;
-mod metric_identifier;
-mod metric_spec;
-mod metric_status;
-mod metric_target;
-mod metric_value_status;
-mod object_metric_source;
-mod object_metric_status;
-mod pods_metric_source;
-mod pods_metric_status;
-mod resource_metric_source;
-mod resource_metric_status;
 
-pub use self::container_resource_metric_source::ContainerResourceMetricSource;
-pub use self::container_resource_metric_status::ContainerResourceMetricStatus;
-pub use self::cross_version_object_reference::CrossVersionObjectReference;
-pub use self::external_metric_source::ExternalMetricSource;
-pub use self::external_metric_status::ExternalMetricStatus;
-pub use self::horizontal_pod_autoscaler::HorizontalPodAutoscaler;
-pub use self::horizontal_pod_autoscaler_behavior::HorizontalPodAutoscalerBehavior;
-pub use self::horizontal_pod_autoscaler_condition::HorizontalPodAutoscalerCondition;
-pub use self::horizontal_pod_autoscaler_list::HorizontalPodAutoscalerList;
-pub use self::horizontal_pod_autoscaler_spec::HorizontalPodAutoscalerSpec;
-pub use self::horizontal_pod_autoscaler_status::HorizontalPodAutoscalerStatus;
-pub use self::hpa_scaling_policy::HPAScalingPolicy;
-pub use self::hpa_scaling_rules::HPAScalingRules;
+pub use self::horizontal_pod_autoscaler::{
+    ContainerResourceMetricSource, ContainerResourceMetricStatus,
+    CrossVersionObjectReference, ExternalMetricSource, ExternalMetricStatus,
+    HPAScalingPolicy, HPAScalingRules, HorizontalPodAutoscaler,
+    HorizontalPodAutoscalerBehavior, HorizontalPodAutoscalerCondition,
+    HorizontalPodAutoscalerList, HorizontalPodAutoscalerSpec,
+    HorizontalPodAutoscalerStatus, MetricIdentifier, MetricSpec, MetricStatus,
+    MetricTarget, MetricValueStatus, ObjectMetricSource, ObjectMetricStatus,
+    PodsMetricSource, PodsMetricStatus, ResourceMetricSource, ResourceMetricStatus,
+};
 pub use self::kinds::KINDS;
-pub use self::metric_identifier::MetricIdentifier;
-pub use self::metric_spec::MetricSpec;
-pub use self::metric_status::MetricStatus;
-pub use self::metric_target::MetricTarget;
-pub use self::metric_value_status::MetricValueStatus;
-pub use self::object_metric_source::ObjectMetricSource;
-pub use self::object_metric_status::ObjectMetricStatus;
-pub use self::pods_metric_source::PodsMetricSource;
-pub use self::pods_metric_status::PodsMetricStatus;
-pub use self::resource_metric_source::ResourceMetricSource;
-pub use self::resource_metric_status::ResourceMetricStatus;

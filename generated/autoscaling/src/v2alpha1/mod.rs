@@ -6,28 +6,14 @@
 pub mod convert;
 pub mod defaults;
 mod horizontal_pod_autoscaler;
-mod horizontal_pod_autoscaler_list;
-mod horizontal_pod_autoscaler_spec;
-mod horizontal_pod_autoscaler_status;
 mod kinds;
-mod metric_spec;
-mod metric_status;
-mod object_metric_source;
-mod object_metric_status;
-mod pods_metric_source;
-mod pods_metric_status;
 
-pub use self::horizontal_pod_autoscaler::HorizontalPodAutoscaler;
-pub use self::horizontal_pod_autoscaler_list::HorizontalPodAutoscalerList;
-pub use self::horizontal_pod_autoscaler_spec::HorizontalPodAutoscalerSpec;
-pub use self::horizontal_pod_autoscaler_status::HorizontalPodAutoscalerStatus;
+pub use self::horizontal_pod_autoscaler::{
+    HorizontalPodAutoscaler, HorizontalPodAutoscalerList, HorizontalPodAutoscalerSpec,
+    HorizontalPodAutoscalerStatus, MetricSpec, MetricStatus, ObjectMetricSource,
+    ObjectMetricStatus, PodsMetricSource, PodsMetricStatus,
+};
 pub use self::kinds::KINDS;
-pub use self::metric_spec::MetricSpec;
-pub use self::metric_status::MetricStatus;
-pub use self::object_metric_source::ObjectMetricSource;
-pub use self::object_metric_status::ObjectMetricStatus;
-pub use self::pods_metric_source::PodsMetricSource;
-pub use self::pods_metric_status::PodsMetricStatus;
 
 pub use crate::v1::{ResourceMetricSource, ResourceMetricStatus};
 pub use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerCondition};

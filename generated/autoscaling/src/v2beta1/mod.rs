@@ -2,24 +2,17 @@
 
 //! `autoscaling/v2beta1`, releases 1.8 to 1.24.
 
-mod container_resource_metric_source;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod horizontal_pod_autoscaler;
-mod horizontal_pod_autoscaler_list;
-mod horizontal_pod_autoscaler_spec;
-mod horizontal_pod_autoscaler_status;
 mod kinds;
-mod metric_spec;
 
-pub use self::container_resource_metric_source::ContainerResourceMetricSource;
-pub use self::horizontal_pod_autoscaler::HorizontalPodAutoscaler;
-pub use self::horizontal_pod_autoscaler_list::HorizontalPodAutoscalerList;
-pub use self::horizontal_pod_autoscaler_spec::HorizontalPodAutoscalerSpec;
-pub use self::horizontal_pod_autoscaler_status::HorizontalPodAutoscalerStatus;
+pub use self::horizontal_pod_autoscaler::{
+    ContainerResourceMetricSource, HorizontalPodAutoscaler, HorizontalPodAutoscalerList,
+    HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus, MetricSpec,
+};
 pub use self::kinds::KINDS;
-pub use self::metric_spec::MetricSpec;
 
 pub use crate::v1::{
     ContainerResourceMetricStatus, ExternalMetricSource, ExternalMetricStatus,

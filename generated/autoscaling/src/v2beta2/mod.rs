@@ -6,19 +6,13 @@
 pub mod convert;
 pub mod defaults;
 mod horizontal_pod_autoscaler;
-mod horizontal_pod_autoscaler_behavior;
-mod horizontal_pod_autoscaler_list;
-mod horizontal_pod_autoscaler_spec;
-mod horizontal_pod_autoscaler_status;
-mod hpa_scaling_rules;
 mod kinds;
 
-pub use self::horizontal_pod_autoscaler::HorizontalPodAutoscaler;
-pub use self::horizontal_pod_autoscaler_behavior::HorizontalPodAutoscalerBehavior;
-pub use self::horizontal_pod_autoscaler_list::HorizontalPodAutoscalerList;
-pub use self::horizontal_pod_autoscaler_spec::HorizontalPodAutoscalerSpec;
-pub use self::horizontal_pod_autoscaler_status::HorizontalPodAutoscalerStatus;
-pub use self::hpa_scaling_rules::HPAScalingRules;
+pub use self::horizontal_pod_autoscaler::{
+    HPAScalingRules, HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior,
+    HorizontalPodAutoscalerList, HorizontalPodAutoscalerSpec,
+    HorizontalPodAutoscalerStatus,
+};
 pub use self::kinds::KINDS;
 
 pub use crate::v2::{

@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::JobTemplateSpec;
+use super::JobSpec;
 
 /// `batch/v1` JobTemplate, 1.21 to 1.26.
 #[derive(ApiType)]
@@ -13,4 +13,13 @@ pub struct JobTemplate {
     pub metadata: ObjectMeta,
     #[field(number = 2)]
     pub template: JobTemplateSpec,
+}
+
+/// `batch/v1` JobTemplateSpec, since 1.21.
+#[derive(ApiType)]
+pub struct JobTemplateSpec {
+    #[field(number = 1)]
+    pub metadata: ObjectMeta,
+    #[field(number = 2)]
+    pub spec: JobSpec,
 }

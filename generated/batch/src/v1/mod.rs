@@ -5,42 +5,16 @@
 #[doc(hidden)]
 pub mod convert;
 mod cron_job;
-mod cron_job_list;
-mod cron_job_spec;
-mod cron_job_status;
 pub mod defaults;
 mod job;
-mod job_condition;
-mod job_list;
-mod job_spec;
-mod job_status;
 mod job_template;
-mod job_template_spec;
 mod kinds;
-mod pod_failure_policy;
-mod pod_failure_policy_on_exit_codes_requirement;
-mod pod_failure_policy_on_pod_conditions_pattern;
-mod pod_failure_policy_rule;
-mod success_policy;
-mod success_policy_rule;
-mod uncounted_terminated_pods;
 
-pub use self::cron_job::CronJob;
-pub use self::cron_job_list::CronJobList;
-pub use self::cron_job_spec::CronJobSpec;
-pub use self::cron_job_status::CronJobStatus;
-pub use self::job::Job;
-pub use self::job_condition::JobCondition;
-pub use self::job_list::JobList;
-pub use self::job_spec::JobSpec;
-pub use self::job_status::JobStatus;
-pub use self::job_template::JobTemplate;
-pub use self::job_template_spec::JobTemplateSpec;
+pub use self::cron_job::{CronJob, CronJobList, CronJobSpec, CronJobStatus};
+pub use self::job::{
+    Job, JobCondition, JobList, JobSpec, JobStatus, PodFailurePolicy,
+    PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyOnPodConditionsPattern,
+    PodFailurePolicyRule, SuccessPolicy, SuccessPolicyRule, UncountedTerminatedPods,
+};
+pub use self::job_template::{JobTemplate, JobTemplateSpec};
 pub use self::kinds::KINDS;
-pub use self::pod_failure_policy::PodFailurePolicy;
-pub use self::pod_failure_policy_on_exit_codes_requirement::PodFailurePolicyOnExitCodesRequirement;
-pub use self::pod_failure_policy_on_pod_conditions_pattern::PodFailurePolicyOnPodConditionsPattern;
-pub use self::pod_failure_policy_rule::PodFailurePolicyRule;
-pub use self::success_policy::SuccessPolicy;
-pub use self::success_policy_rule::SuccessPolicyRule;
-pub use self::uncounted_terminated_pods::UncountedTerminatedPods;

@@ -5,13 +5,11 @@
 #[doc(hidden)]
 pub mod convert;
 mod cron_job;
-mod cron_job_list;
 pub mod defaults;
 mod job_template;
 mod kinds;
 
-pub use self::cron_job::CronJob;
-pub use self::cron_job_list::CronJobList;
+pub use self::cron_job::{CronJob, CronJobList};
 pub use self::job_template::JobTemplate;
 pub use self::kinds::KINDS;
 

@@ -5,17 +5,11 @@
 #[doc(hidden)]
 pub mod convert;
 mod cron_job;
-mod cron_job_list;
-mod cron_job_spec;
-mod cron_job_status;
 pub mod defaults;
 mod job_template;
 mod kinds;
 
-pub use self::cron_job::CronJob;
-pub use self::cron_job_list::CronJobList;
-pub use self::cron_job_spec::CronJobSpec;
-pub use self::cron_job_status::CronJobStatus;
+pub use self::cron_job::{CronJob, CronJobList, CronJobSpec, CronJobStatus};
 pub use self::job_template::JobTemplate;
 pub use self::kinds::KINDS;
 

@@ -3,17 +3,13 @@
 //! `certificates.k8s.io/v1`, since release 1.19.
 
 mod certificate_signing_request;
-mod certificate_signing_request_condition;
-mod certificate_signing_request_list;
-mod certificate_signing_request_spec;
-mod certificate_signing_request_status;
 #[doc(hidden)]
 pub mod convert;
 mod kinds;
 
-pub use self::certificate_signing_request::CertificateSigningRequest;
-pub use self::certificate_signing_request_condition::CertificateSigningRequestCondition;
-pub use self::certificate_signing_request_list::CertificateSigningRequestList;
-pub use self::certificate_signing_request_spec::CertificateSigningRequestSpec;
-pub use self::certificate_signing_request_status::CertificateSigningRequestStatus;
+pub use self::certificate_signing_request::{
+    CertificateSigningRequest, CertificateSigningRequestCondition,
+    CertificateSigningRequestList, CertificateSigningRequestSpec,
+    CertificateSigningRequestStatus,
+};
 pub use self::kinds::KINDS;

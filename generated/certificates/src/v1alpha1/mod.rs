@@ -3,20 +3,16 @@
 //! `certificates.k8s.io/v1alpha1`, since release 1.27.
 
 mod cluster_trust_bundle;
-mod cluster_trust_bundle_list;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod kinds;
 mod pod_certificate_request;
-mod pod_certificate_request_list;
-mod pod_certificate_request_spec;
 
-pub use self::cluster_trust_bundle::ClusterTrustBundle;
-pub use self::cluster_trust_bundle_list::ClusterTrustBundleList;
+pub use self::cluster_trust_bundle::{ClusterTrustBundle, ClusterTrustBundleList};
 pub use self::kinds::KINDS;
-pub use self::pod_certificate_request::PodCertificateRequest;
-pub use self::pod_certificate_request_list::PodCertificateRequestList;
-pub use self::pod_certificate_request_spec::PodCertificateRequestSpec;
+pub use self::pod_certificate_request::{
+    PodCertificateRequest, PodCertificateRequestList, PodCertificateRequestSpec,
+};
 
 pub use crate::v1beta1::{ClusterTrustBundleSpec, PodCertificateRequestStatus};

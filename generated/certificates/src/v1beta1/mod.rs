@@ -3,30 +3,24 @@
 //! `certificates.k8s.io/v1beta1`, since release 1.7.
 
 mod certificate_signing_request;
-mod certificate_signing_request_list;
-mod certificate_signing_request_spec;
 mod cluster_trust_bundle;
-mod cluster_trust_bundle_list;
-mod cluster_trust_bundle_spec;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod kinds;
 mod pod_certificate_request;
-mod pod_certificate_request_list;
-mod pod_certificate_request_spec;
-mod pod_certificate_request_status;
 
-pub use self::certificate_signing_request::CertificateSigningRequest;
-pub use self::certificate_signing_request_list::CertificateSigningRequestList;
-pub use self::certificate_signing_request_spec::CertificateSigningRequestSpec;
-pub use self::cluster_trust_bundle::ClusterTrustBundle;
-pub use self::cluster_trust_bundle_list::ClusterTrustBundleList;
-pub use self::cluster_trust_bundle_spec::ClusterTrustBundleSpec;
+pub use self::certificate_signing_request::{
+    CertificateSigningRequest, CertificateSigningRequestList,
+    CertificateSigningRequestSpec,
+};
+pub use self::cluster_trust_bundle::{
+    ClusterTrustBundle, ClusterTrustBundleList, ClusterTrustBundleSpec,
+};
 pub use self::kinds::KINDS;
-pub use self::pod_certificate_request::PodCertificateRequest;
-pub use self::pod_certificate_request_list::PodCertificateRequestList;
-pub use self::pod_certificate_request_spec::PodCertificateRequestSpec;
-pub use self::pod_certificate_request_status::PodCertificateRequestStatus;
+pub use self::pod_certificate_request::{
+    PodCertificateRequest, PodCertificateRequestList, PodCertificateRequestSpec,
+    PodCertificateRequestStatus,
+};
 
 pub use crate::v1::{CertificateSigningRequestCondition, CertificateSigningRequestStatus};

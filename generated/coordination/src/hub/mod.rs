@@ -3,7 +3,5 @@
 //! Hubs that hold more than any one version.
 
 mod lease_candidate;
-mod lease_candidate_spec;
 
-pub use self::lease_candidate::LeaseCandidate;
-pub use self::lease_candidate_spec::LeaseCandidateSpec;
+pub use self::lease_candidate::{LeaseCandidate, LeaseCandidateSpec};

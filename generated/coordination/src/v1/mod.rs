@@ -6,10 +6,6 @@
 pub mod convert;
 mod kinds;
 mod lease;
-mod lease_list;
-mod lease_spec;
 
 pub use self::kinds::KINDS;
-pub use self::lease::Lease;
-pub use self::lease_list::LeaseList;
-pub use self::lease_spec::LeaseSpec;
+pub use self::lease::{Lease, LeaseList, LeaseSpec};

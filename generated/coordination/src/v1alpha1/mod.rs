@@ -6,10 +6,6 @@
 pub mod convert;
 mod kinds;
 mod lease_candidate;
-mod lease_candidate_list;
-mod lease_candidate_spec;
 
 pub use self::kinds::KINDS;
-pub use self::lease_candidate::LeaseCandidate;
-pub use self::lease_candidate_list::LeaseCandidateList;
-pub use self::lease_candidate_spec::LeaseCandidateSpec;
+pub use self::lease_candidate::{LeaseCandidate, LeaseCandidateList, LeaseCandidateSpec};

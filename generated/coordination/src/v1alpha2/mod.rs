@@ -6,10 +6,8 @@
 pub mod convert;
 mod kinds;
 mod lease_candidate;
-mod lease_candidate_list;
 
 pub use self::kinds::KINDS;
-pub use self::lease_candidate::LeaseCandidate;
-pub use self::lease_candidate_list::LeaseCandidateList;
+pub use self::lease_candidate::{LeaseCandidate, LeaseCandidateList};
 
 pub use crate::v1beta1::LeaseCandidateSpec;

@@ -7,15 +7,9 @@ pub mod convert;
 mod kinds;
 mod lease;
 mod lease_candidate;
-mod lease_candidate_list;
-mod lease_candidate_spec;
-mod lease_list;
 
 pub use self::kinds::KINDS;
-pub use self::lease::Lease;
-pub use self::lease_candidate::LeaseCandidate;
-pub use self::lease_candidate_list::LeaseCandidateList;
-pub use self::lease_candidate_spec::LeaseCandidateSpec;
-pub use self::lease_list::LeaseList;
+pub use self::lease::{Lease, LeaseList};
+pub use self::lease_candidate::{LeaseCandidate, LeaseCandidateList, LeaseCandidateSpec};
 
 pub use crate::v1::LeaseSpec;

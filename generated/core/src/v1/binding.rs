@@ -3,8 +3,6 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::ObjectReference;
-
 /// `v1` Binding, since 1.7.
 ///
 /// Served as `bindings`, in a namespace.
@@ -18,4 +16,23 @@ pub struct Binding {
     /// Required.
     #[field(number = 2, omit = never, required, atomic)]
     pub target: ObjectReference,
+}
+
+/// `v1` ObjectReference, since 1.7.
+#[derive(ApiType)]
+pub struct ObjectReference {
+    #[field(number = 1)]
+    pub kind: String,
+    #[field(number = 2)]
+    pub namespace: String,
+    #[field(number = 3)]
+    pub name: String,
+    #[field(number = 4)]
+    pub uid: String,
+    #[field(number = 5)]
+    pub api_version: String,
+    #[field(number = 6)]
+    pub resource_version: String,
+    #[field(number = 7)]
+    pub field_path: String,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `v1` ConfigMap, since 1.7.
 ///
@@ -23,4 +23,15 @@ pub struct ConfigMap {
     /// Since 1.10.
     #[field(number = 3, since = "1.10")]
     pub binary_data: BTreeMap<String, Vec<u8>>,
+}
+
+/// `v1` ConfigMapList, since 1.7.
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "ConfigMapList")]
+pub struct ConfigMapList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<ConfigMap>,
 }

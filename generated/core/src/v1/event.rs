@@ -2,9 +2,9 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{MicroTime, Time};
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-use super::{EventSeries, EventSource, ObjectReference};
+use super::ObjectReference;
 
 /// `v1` Event, since 1.7.
 ///
@@ -52,4 +52,36 @@ pub struct Event {
     /// Since 1.9.
     #[field(number = 15, omit = never, since = "1.9")]
     pub reporting_instance: String,
+}
+
+/// `v1` EventList, since 1.7.
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "EventList")]
+pub struct EventList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<Event>,
+}
+
+/// `v1` EventSource, since 1.7.
+#[derive(ApiType)]
+pub struct EventSource {
+    #[field(number = 1)]
+    pub component: String,
+    #[field(number = 2)]
+    pub host: String,
+}
+
+/// `v1` EventSeries, since 1.9.
+#[derive(ApiType)]
+pub struct EventSeries {
+    #[field(number = 1)]
+    pub count: i32,
+    #[field(number = 2, value)]
+    pub last_observed_time: Option<MicroTime>,
+    /// Until 1.18. Kept in annotations by `events.k8s.io/v1`.
+    #[field(number = 3, until = "1.18")]
+    pub state: Option<String>,
 }

@@ -2,477 +2,137 @@
 
 //! `v1`, since release 1.7.
 
-mod affinity;
-mod app_armor_profile;
-mod attached_volume;
 mod avoid_pods;
-mod aws_elastic_block_store_volume_source;
-mod azure_disk_volume_source;
-mod azure_file_persistent_volume_source;
-mod azure_file_volume_source;
 mod binding;
-mod capabilities;
-mod ceph_fs_persistent_volume_source;
-mod ceph_fs_volume_source;
-mod cinder_persistent_volume_source;
-mod cinder_volume_source;
-mod claim_source;
-mod client_ip_config;
-mod cluster_trust_bundle_projection;
-mod component_condition;
 mod component_status;
-mod component_status_list;
 mod config_map;
-mod config_map_env_source;
-mod config_map_key_selector;
-mod config_map_list;
-mod config_map_node_config_source;
-mod config_map_projection;
-mod config_map_volume_source;
-mod container;
-mod container_extended_resource_request;
-mod container_image;
-mod container_port;
-mod container_resize_policy;
-mod container_restart_rule;
-mod container_restart_rule_on_exit_codes;
-mod container_state;
-mod container_state_running;
-mod container_state_terminated;
-mod container_state_waiting;
-mod container_status;
-mod container_user;
 #[doc(hidden)]
 pub mod convert;
-mod csi_persistent_volume_source;
-mod csi_volume_source;
-mod daemon_endpoint;
 pub mod defaults;
-mod downward_api_projection;
-mod downward_api_volume_file;
-mod downward_api_volume_source;
-mod empty_dir_volume_source;
-mod endpoint_address;
-mod endpoint_port;
-mod endpoint_subset;
 mod endpoints;
-mod endpoints_list;
-mod env_from_source;
-mod env_var;
-mod env_var_source;
-mod ephemeral_container;
 mod ephemeral_containers;
-mod ephemeral_volume_source;
 mod event;
-mod event_list;
-mod event_series;
-mod event_source;
-mod exec_action;
-mod fc_volume_source;
-mod file_key_selector;
-mod flex_persistent_volume_source;
-mod flex_volume_source;
-mod flocker_volume_source;
-mod gce_persistent_disk_volume_source;
-mod git_repo_volume_source;
-mod glusterfs_persistent_volume_source;
-mod glusterfs_volume_source;
-mod grpc_action;
-mod host_alias;
-mod host_ip;
-mod host_path_volume_source;
-mod http_get_action;
-mod http_header;
-mod image_volume_source;
-mod iscsi_persistent_volume_source;
-mod iscsi_volume_source;
-mod key_to_path;
 mod kinds;
-mod lifecycle;
-mod lifecycle_handler;
 mod limit_range;
-mod limit_range_item;
-mod limit_range_list;
-mod limit_range_spec;
-mod linux_container_user;
-mod load_balancer_ingress;
-mod load_balancer_status;
-mod local_object_reference;
-mod local_volume_source;
-mod modify_volume_status;
 mod namespace;
-mod namespace_condition;
-mod namespace_list;
-mod namespace_spec;
-mod namespace_status;
-mod nfs_volume_source;
 mod node;
-mod node_address;
-mod node_affinity;
-mod node_condition;
-mod node_config_source;
-mod node_config_status;
-mod node_daemon_endpoints;
-mod node_features;
-mod node_list;
 mod node_proxy_options;
-mod node_runtime_handler;
-mod node_runtime_handler_features;
-mod node_selector;
-mod node_selector_requirement;
-mod node_selector_term;
-mod node_spec;
-mod node_status;
-mod node_swap_status;
-mod node_system_info;
-mod object_field_selector;
-mod object_reference;
 mod persistent_volume;
 mod persistent_volume_claim;
-mod persistent_volume_claim_condition;
-mod persistent_volume_claim_list;
-mod persistent_volume_claim_spec;
-mod persistent_volume_claim_status;
-mod persistent_volume_claim_template;
-mod persistent_volume_claim_volume_source;
-mod persistent_volume_list;
-mod persistent_volume_spec;
-mod persistent_volume_status;
-mod photon_persistent_disk_volume_source;
 mod pod;
-mod pod_affinity;
-mod pod_affinity_term;
-mod pod_anti_affinity;
 mod pod_attach_options;
-mod pod_certificate_projection;
-mod pod_condition;
-mod pod_dns_config;
-mod pod_dns_config_option;
 mod pod_exec_options;
-mod pod_extended_resource_claim_status;
-mod pod_ip;
-mod pod_list;
 mod pod_log_options;
-mod pod_os;
 mod pod_port_forward_options;
 mod pod_proxy_options;
-mod pod_readiness_gate;
-mod pod_resource_claim;
-mod pod_resource_claim_status;
-mod pod_scheduling_gate;
-mod pod_security_context;
-mod pod_signature;
-mod pod_spec;
-mod pod_status;
 mod pod_status_result;
 mod pod_template;
-mod pod_template_list;
-mod pod_template_spec;
-mod port_status;
-mod portworx_volume_source;
-mod prefer_avoid_pods_entry;
-mod preferred_scheduling_term;
-mod probe;
-mod projected_volume_source;
-mod quobyte_volume_source;
 mod range_allocation;
-mod rbd_persistent_volume_source;
-mod rbd_volume_source;
 mod replication_controller;
-mod replication_controller_condition;
-mod replication_controller_list;
-mod replication_controller_spec;
-mod replication_controller_status;
-mod resource_claim;
-mod resource_field_selector;
-mod resource_health;
 mod resource_quota;
-mod resource_quota_list;
-mod resource_quota_spec;
-mod resource_quota_status;
-mod resource_requirements;
-mod resource_status;
-mod scale_io_persistent_volume_source;
-mod scale_io_volume_source;
-mod scope_selector;
-mod scoped_resource_selector_requirement;
-mod se_linux_options;
-mod seccomp_profile;
 mod secret;
-mod secret_env_source;
-mod secret_key_selector;
-mod secret_list;
-mod secret_projection;
-mod secret_reference;
-mod secret_volume_source;
-mod security_context;
 mod serialized_reference;
 mod service;
 mod service_account;
-mod service_account_list;
-mod service_account_token_projection;
-mod service_list;
-mod service_port;
 mod service_proxy_options;
-mod service_spec;
-mod service_status;
-mod session_affinity_config;
-mod sleep_action;
-mod storage_os_persistent_volume_source;
-mod storage_os_volume_source;
-mod sysctl;
-mod taint;
-mod tcp_socket_action;
-mod toleration;
-mod topology_selector_label_requirement;
 mod topology_selector_term;
-mod topology_spread_constraint;
-mod typed_local_object_reference;
-mod typed_object_reference;
-mod volume;
-mod volume_device;
-mod volume_mount;
-mod volume_mount_status;
-mod volume_node_affinity;
-mod volume_projection;
-mod volume_resource_requirements;
-mod vsphere_virtual_disk_volume_source;
-mod weighted_pod_affinity_term;
-mod windows_security_context_options;
-mod workload_reference;
 
-pub use self::affinity::Affinity;
-pub use self::app_armor_profile::AppArmorProfile;
-pub use self::attached_volume::AttachedVolume;
-pub use self::avoid_pods::AvoidPods;
-pub use self::aws_elastic_block_store_volume_source::AWSElasticBlockStoreVolumeSource;
-pub use self::azure_disk_volume_source::AzureDiskVolumeSource;
-pub use self::azure_file_persistent_volume_source::AzureFilePersistentVolumeSource;
-pub use self::azure_file_volume_source::AzureFileVolumeSource;
-pub use self::binding::Binding;
-pub use self::capabilities::Capabilities;
-pub use self::ceph_fs_persistent_volume_source::CephFSPersistentVolumeSource;
-pub use self::ceph_fs_volume_source::CephFSVolumeSource;
-pub use self::cinder_persistent_volume_source::CinderPersistentVolumeSource;
-pub use self::cinder_volume_source::CinderVolumeSource;
-pub use self::claim_source::ClaimSource;
-pub use self::client_ip_config::ClientIPConfig;
-pub use self::cluster_trust_bundle_projection::ClusterTrustBundleProjection;
-pub use self::component_condition::ComponentCondition;
-pub use self::component_status::ComponentStatus;
-pub use self::component_status_list::ComponentStatusList;
-pub use self::config_map::ConfigMap;
-pub use self::config_map_env_source::ConfigMapEnvSource;
-pub use self::config_map_key_selector::ConfigMapKeySelector;
-pub use self::config_map_list::ConfigMapList;
-pub use self::config_map_node_config_source::ConfigMapNodeConfigSource;
-pub use self::config_map_projection::ConfigMapProjection;
-pub use self::config_map_volume_source::ConfigMapVolumeSource;
-pub use self::container::Container;
-pub use self::container_extended_resource_request::ContainerExtendedResourceRequest;
-pub use self::container_image::ContainerImage;
-pub use self::container_port::ContainerPort;
-pub use self::container_resize_policy::ContainerResizePolicy;
-pub use self::container_restart_rule::ContainerRestartRule;
-pub use self::container_restart_rule_on_exit_codes::ContainerRestartRuleOnExitCodes;
-pub use self::container_state::ContainerState;
-pub use self::container_state_running::ContainerStateRunning;
-pub use self::container_state_terminated::ContainerStateTerminated;
-pub use self::container_state_waiting::ContainerStateWaiting;
-pub use self::container_status::ContainerStatus;
-pub use self::container_user::ContainerUser;
-pub use self::csi_persistent_volume_source::CSIPersistentVolumeSource;
-pub use self::csi_volume_source::CSIVolumeSource;
-pub use self::daemon_endpoint::DaemonEndpoint;
-pub use self::downward_api_projection::DownwardAPIProjection;
-pub use self::downward_api_volume_file::DownwardAPIVolumeFile;
-pub use self::downward_api_volume_source::DownwardAPIVolumeSource;
-pub use self::empty_dir_volume_source::EmptyDirVolumeSource;
-pub use self::endpoint_address::EndpointAddress;
-pub use self::endpoint_port::EndpointPort;
-pub use self::endpoint_subset::EndpointSubset;
-pub use self::endpoints::Endpoints;
-pub use self::endpoints_list::EndpointsList;
-pub use self::env_from_source::EnvFromSource;
-pub use self::env_var::EnvVar;
-pub use self::env_var_source::EnvVarSource;
-pub use self::ephemeral_container::EphemeralContainer;
-pub use self::ephemeral_containers::EphemeralContainers;
-pub use self::ephemeral_volume_source::EphemeralVolumeSource;
-pub use self::event::Event;
-pub use self::event_list::EventList;
-pub use self::event_series::EventSeries;
-pub use self::event_source::EventSource;
-pub use self::exec_action::ExecAction;
-pub use self::fc_volume_source::FCVolumeSource;
-pub use self::file_key_selector::FileKeySelector;
-pub use self::flex_persistent_volume_source::FlexPersistentVolumeSource;
-pub use self::flex_volume_source::FlexVolumeSource;
-pub use self::flocker_volume_source::FlockerVolumeSource;
-pub use self::gce_persistent_disk_volume_source::GCEPersistentDiskVolumeSource;
-pub use self::git_repo_volume_source::GitRepoVolumeSource;
-pub use self::glusterfs_persistent_volume_source::GlusterfsPersistentVolumeSource;
-pub use self::glusterfs_volume_source::GlusterfsVolumeSource;
-pub use self::grpc_action::GRPCAction;
-pub use self::host_alias::HostAlias;
-pub use self::host_ip::HostIP;
-pub use self::host_path_volume_source::HostPathVolumeSource;
-pub use self::http_get_action::HTTPGetAction;
-pub use self::http_header::HTTPHeader;
-pub use self::image_volume_source::ImageVolumeSource;
-pub use self::iscsi_persistent_volume_source::ISCSIPersistentVolumeSource;
-pub use self::iscsi_volume_source::ISCSIVolumeSource;
-pub use self::key_to_path::KeyToPath;
+pub use self::avoid_pods::{AvoidPods, PodSignature, PreferAvoidPodsEntry};
+pub use self::binding::{Binding, ObjectReference};
+pub use self::component_status::{
+    ComponentCondition, ComponentStatus, ComponentStatusList,
+};
+pub use self::config_map::{ConfigMap, ConfigMapList};
+pub use self::endpoints::{
+    EndpointAddress, EndpointPort, EndpointSubset, Endpoints, EndpointsList,
+};
+pub use self::ephemeral_containers::{
+    AppArmorProfile, Capabilities, ConfigMapEnvSource, ConfigMapKeySelector,
+    ContainerPort, ContainerResizePolicy, ContainerRestartRule,
+    ContainerRestartRuleOnExitCodes, EnvFromSource, EnvVar, EnvVarSource,
+    EphemeralContainer, EphemeralContainers, ExecAction, FileKeySelector, GRPCAction,
+    HTTPGetAction, HTTPHeader, Lifecycle, LifecycleHandler, ObjectFieldSelector, Probe,
+    ResourceClaim, ResourceFieldSelector, ResourceRequirements, SELinuxOptions,
+    SeccompProfile, SecretEnvSource, SecretKeySelector, SecurityContext, SleepAction,
+    TCPSocketAction, VolumeDevice, VolumeMount, WindowsSecurityContextOptions,
+};
+pub use self::event::{Event, EventList, EventSeries, EventSource};
 pub use self::kinds::KINDS;
-pub use self::lifecycle::Lifecycle;
-pub use self::lifecycle_handler::LifecycleHandler;
-pub use self::limit_range::LimitRange;
-pub use self::limit_range_item::LimitRangeItem;
-pub use self::limit_range_list::LimitRangeList;
-pub use self::limit_range_spec::LimitRangeSpec;
-pub use self::linux_container_user::LinuxContainerUser;
-pub use self::load_balancer_ingress::LoadBalancerIngress;
-pub use self::load_balancer_status::LoadBalancerStatus;
-pub use self::local_object_reference::LocalObjectReference;
-pub use self::local_volume_source::LocalVolumeSource;
-pub use self::modify_volume_status::ModifyVolumeStatus;
-pub use self::namespace::Namespace;
-pub use self::namespace_condition::NamespaceCondition;
-pub use self::namespace_list::NamespaceList;
-pub use self::namespace_spec::NamespaceSpec;
-pub use self::namespace_status::NamespaceStatus;
-pub use self::nfs_volume_source::NFSVolumeSource;
-pub use self::node::Node;
-pub use self::node_address::NodeAddress;
-pub use self::node_affinity::NodeAffinity;
-pub use self::node_condition::NodeCondition;
-pub use self::node_config_source::NodeConfigSource;
-pub use self::node_config_status::NodeConfigStatus;
-pub use self::node_daemon_endpoints::NodeDaemonEndpoints;
-pub use self::node_features::NodeFeatures;
-pub use self::node_list::NodeList;
+pub use self::limit_range::{LimitRange, LimitRangeItem, LimitRangeList, LimitRangeSpec};
+pub use self::namespace::{
+    Namespace, NamespaceCondition, NamespaceList, NamespaceSpec, NamespaceStatus,
+};
+pub use self::node::{
+    AttachedVolume, ConfigMapNodeConfigSource, ContainerImage, DaemonEndpoint, Node,
+    NodeAddress, NodeCondition, NodeConfigSource, NodeConfigStatus, NodeDaemonEndpoints,
+    NodeFeatures, NodeList, NodeRuntimeHandler, NodeRuntimeHandlerFeatures, NodeSpec,
+    NodeStatus, NodeSwapStatus, NodeSystemInfo, Taint,
+};
 pub use self::node_proxy_options::NodeProxyOptions;
-pub use self::node_runtime_handler::NodeRuntimeHandler;
-pub use self::node_runtime_handler_features::NodeRuntimeHandlerFeatures;
-pub use self::node_selector::NodeSelector;
-pub use self::node_selector_requirement::NodeSelectorRequirement;
-pub use self::node_selector_term::NodeSelectorTerm;
-pub use self::node_spec::NodeSpec;
-pub use self::node_status::NodeStatus;
-pub use self::node_swap_status::NodeSwapStatus;
-pub use self::node_system_info::NodeSystemInfo;
-pub use self::object_field_selector::ObjectFieldSelector;
-pub use self::object_reference::ObjectReference;
-pub use self::persistent_volume::PersistentVolume;
-pub use self::persistent_volume_claim::PersistentVolumeClaim;
-pub use self::persistent_volume_claim_condition::PersistentVolumeClaimCondition;
-pub use self::persistent_volume_claim_list::PersistentVolumeClaimList;
-pub use self::persistent_volume_claim_spec::PersistentVolumeClaimSpec;
-pub use self::persistent_volume_claim_status::PersistentVolumeClaimStatus;
-pub use self::persistent_volume_claim_template::PersistentVolumeClaimTemplate;
-pub use self::persistent_volume_claim_volume_source::PersistentVolumeClaimVolumeSource;
-pub use self::persistent_volume_list::PersistentVolumeList;
-pub use self::persistent_volume_spec::PersistentVolumeSpec;
-pub use self::persistent_volume_status::PersistentVolumeStatus;
-pub use self::photon_persistent_disk_volume_source::PhotonPersistentDiskVolumeSource;
-pub use self::pod::Pod;
-pub use self::pod_affinity::PodAffinity;
-pub use self::pod_affinity_term::PodAffinityTerm;
-pub use self::pod_anti_affinity::PodAntiAffinity;
+pub use self::persistent_volume::{
+    AWSElasticBlockStoreVolumeSource, AzureDiskVolumeSource,
+    AzureFilePersistentVolumeSource, CSIPersistentVolumeSource,
+    CephFSPersistentVolumeSource, CinderPersistentVolumeSource, FCVolumeSource,
+    FlexPersistentVolumeSource, FlockerVolumeSource, GCEPersistentDiskVolumeSource,
+    GlusterfsPersistentVolumeSource, HostPathVolumeSource, ISCSIPersistentVolumeSource,
+    LocalVolumeSource, NFSVolumeSource, NodeSelector, NodeSelectorRequirement,
+    NodeSelectorTerm, PersistentVolume, PersistentVolumeList, PersistentVolumeSpec,
+    PersistentVolumeStatus, PhotonPersistentDiskVolumeSource, PortworxVolumeSource,
+    QuobyteVolumeSource, RBDPersistentVolumeSource, ScaleIOPersistentVolumeSource,
+    SecretReference, StorageOSPersistentVolumeSource, VolumeNodeAffinity,
+    VsphereVirtualDiskVolumeSource,
+};
+pub use self::persistent_volume_claim::{
+    ModifyVolumeStatus, PersistentVolumeClaim, PersistentVolumeClaimCondition,
+    PersistentVolumeClaimList, PersistentVolumeClaimSpec, PersistentVolumeClaimStatus,
+    TypedLocalObjectReference, TypedObjectReference, VolumeResourceRequirements,
+};
+pub use self::pod::{
+    Affinity, AzureFileVolumeSource, CSIVolumeSource, CephFSVolumeSource,
+    CinderVolumeSource, ClaimSource, ClusterTrustBundleProjection, ConfigMapProjection,
+    ConfigMapVolumeSource, Container, ContainerExtendedResourceRequest, ContainerState,
+    ContainerStateRunning, ContainerStateTerminated, ContainerStateWaiting,
+    ContainerStatus, ContainerUser, DownwardAPIProjection, DownwardAPIVolumeFile,
+    DownwardAPIVolumeSource, EmptyDirVolumeSource, EphemeralVolumeSource,
+    FlexVolumeSource, GitRepoVolumeSource, GlusterfsVolumeSource, HostAlias, HostIP,
+    ISCSIVolumeSource, ImageVolumeSource, KeyToPath, LinuxContainerUser, NodeAffinity,
+    PersistentVolumeClaimTemplate, PersistentVolumeClaimVolumeSource, Pod, PodAffinity,
+    PodAffinityTerm, PodAntiAffinity, PodCertificateProjection, PodCondition,
+    PodDNSConfig, PodDNSConfigOption, PodExtendedResourceClaimStatus, PodIP, PodList,
+    PodOS, PodReadinessGate, PodResourceClaim, PodResourceClaimStatus, PodSchedulingGate,
+    PodSecurityContext, PodSpec, PodStatus, PreferredSchedulingTerm,
+    ProjectedVolumeSource, RBDVolumeSource, ResourceHealth, ResourceStatus,
+    ScaleIOVolumeSource, SecretProjection, SecretVolumeSource,
+    ServiceAccountTokenProjection, StorageOSVolumeSource, Sysctl, Toleration,
+    TopologySpreadConstraint, Volume, VolumeMountStatus, VolumeProjection,
+    WeightedPodAffinityTerm, WorkloadReference,
+};
 pub use self::pod_attach_options::PodAttachOptions;
-pub use self::pod_certificate_projection::PodCertificateProjection;
-pub use self::pod_condition::PodCondition;
-pub use self::pod_dns_config::PodDNSConfig;
-pub use self::pod_dns_config_option::PodDNSConfigOption;
 pub use self::pod_exec_options::PodExecOptions;
-pub use self::pod_extended_resource_claim_status::PodExtendedResourceClaimStatus;
-pub use self::pod_ip::PodIP;
-pub use self::pod_list::PodList;
 pub use self::pod_log_options::PodLogOptions;
-pub use self::pod_os::PodOS;
 pub use self::pod_port_forward_options::PodPortForwardOptions;
 pub use self::pod_proxy_options::PodProxyOptions;
-pub use self::pod_readiness_gate::PodReadinessGate;
-pub use self::pod_resource_claim::PodResourceClaim;
-pub use self::pod_resource_claim_status::PodResourceClaimStatus;
-pub use self::pod_scheduling_gate::PodSchedulingGate;
-pub use self::pod_security_context::PodSecurityContext;
-pub use self::pod_signature::PodSignature;
-pub use self::pod_spec::PodSpec;
-pub use self::pod_status::PodStatus;
 pub use self::pod_status_result::PodStatusResult;
-pub use self::pod_template::PodTemplate;
-pub use self::pod_template_list::PodTemplateList;
-pub use self::pod_template_spec::PodTemplateSpec;
-pub use self::port_status::PortStatus;
-pub use self::portworx_volume_source::PortworxVolumeSource;
-pub use self::prefer_avoid_pods_entry::PreferAvoidPodsEntry;
-pub use self::preferred_scheduling_term::PreferredSchedulingTerm;
-pub use self::probe::Probe;
-pub use self::projected_volume_source::ProjectedVolumeSource;
-pub use self::quobyte_volume_source::QuobyteVolumeSource;
+pub use self::pod_template::{PodTemplate, PodTemplateList, PodTemplateSpec};
 pub use self::range_allocation::RangeAllocation;
-pub use self::rbd_persistent_volume_source::RBDPersistentVolumeSource;
-pub use self::rbd_volume_source::RBDVolumeSource;
-pub use self::replication_controller::ReplicationController;
-pub use self::replication_controller_condition::ReplicationControllerCondition;
-pub use self::replication_controller_list::ReplicationControllerList;
-pub use self::replication_controller_spec::ReplicationControllerSpec;
-pub use self::replication_controller_status::ReplicationControllerStatus;
-pub use self::resource_claim::ResourceClaim;
-pub use self::resource_field_selector::ResourceFieldSelector;
-pub use self::resource_health::ResourceHealth;
-pub use self::resource_quota::ResourceQuota;
-pub use self::resource_quota_list::ResourceQuotaList;
-pub use self::resource_quota_spec::ResourceQuotaSpec;
-pub use self::resource_quota_status::ResourceQuotaStatus;
-pub use self::resource_requirements::ResourceRequirements;
-pub use self::resource_status::ResourceStatus;
-pub use self::scale_io_persistent_volume_source::ScaleIOPersistentVolumeSource;
-pub use self::scale_io_volume_source::ScaleIOVolumeSource;
-pub use self::scope_selector::ScopeSelector;
-pub use self::scoped_resource_selector_requirement::ScopedResourceSelectorRequirement;
-pub use self::se_linux_options::SELinuxOptions;
-pub use self::seccomp_profile::SeccompProfile;
-pub use self::secret::Secret;
-pub use self::secret_env_source::SecretEnvSource;
-pub use self::secret_key_selector::SecretKeySelector;
-pub use self::secret_list::SecretList;
-pub use self::secret_projection::SecretProjection;
-pub use self::secret_reference::SecretReference;
-pub use self::secret_volume_source::SecretVolumeSource;
-pub use self::security_context::SecurityContext;
+pub use self::replication_controller::{
+    ReplicationController, ReplicationControllerCondition, ReplicationControllerList,
+    ReplicationControllerSpec, ReplicationControllerStatus,
+};
+pub use self::resource_quota::{
+    ResourceQuota, ResourceQuotaList, ResourceQuotaSpec, ResourceQuotaStatus,
+    ScopeSelector, ScopedResourceSelectorRequirement,
+};
+pub use self::secret::{Secret, SecretList};
 pub use self::serialized_reference::SerializedReference;
-pub use self::service::Service;
-pub use self::service_account::ServiceAccount;
-pub use self::service_account_list::ServiceAccountList;
-pub use self::service_account_token_projection::ServiceAccountTokenProjection;
-pub use self::service_list::ServiceList;
-pub use self::service_port::ServicePort;
+pub use self::service::{
+    ClientIPConfig, LoadBalancerIngress, LoadBalancerStatus, PortStatus, Service,
+    ServiceList, ServicePort, ServiceSpec, ServiceStatus, SessionAffinityConfig,
+};
+pub use self::service_account::{
+    LocalObjectReference, ServiceAccount, ServiceAccountList,
+};
 pub use self::service_proxy_options::ServiceProxyOptions;
-pub use self::service_spec::ServiceSpec;
-pub use self::service_status::ServiceStatus;
-pub use self::session_affinity_config::SessionAffinityConfig;
-pub use self::sleep_action::SleepAction;
-pub use self::storage_os_persistent_volume_source::StorageOSPersistentVolumeSource;
-pub use self::storage_os_volume_source::StorageOSVolumeSource;
-pub use self::sysctl::Sysctl;
-pub use self::taint::Taint;
-pub use self::tcp_socket_action::TCPSocketAction;
-pub use self::toleration::Toleration;
-pub use self::topology_selector_label_requirement::TopologySelectorLabelRequirement;
-pub use self::topology_selector_term::TopologySelectorTerm;
-pub use self::topology_spread_constraint::TopologySpreadConstraint;
-pub use self::typed_local_object_reference::TypedLocalObjectReference;
-pub use self::typed_object_reference::TypedObjectReference;
-pub use self::volume::Volume;
-pub use self::volume_device::VolumeDevice;
-pub use self::volume_mount::VolumeMount;
-pub use self::volume_mount_status::VolumeMountStatus;
-pub use self::volume_node_affinity::VolumeNodeAffinity;
-pub use self::volume_projection::VolumeProjection;
-pub use self::volume_resource_requirements::VolumeResourceRequirements;
-pub use self::vsphere_virtual_disk_volume_source::VsphereVirtualDiskVolumeSource;
-pub use self::weighted_pod_affinity_term::WeightedPodAffinityTerm;
-pub use self::windows_security_context_options::WindowsSecurityContextOptions;
-pub use self::workload_reference::WorkloadReference;
+pub use self::topology_selector_term::{
+    TopologySelectorLabelRequirement, TopologySelectorTerm,
+};

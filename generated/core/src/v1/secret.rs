@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `v1` Secret, since 1.7.
 ///
@@ -24,4 +24,15 @@ pub struct Secret {
     pub string_data: BTreeMap<String, String>,
     #[field(number = 3)]
     pub type_: String,
+}
+
+/// `v1` SecretList, since 1.7.
+#[derive(ApiType)]
+#[kind(version = "v1", kind = "SecretList")]
+pub struct SecretList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<Secret>,
 }

@@ -2,11 +2,20 @@
 
 use hubgen_machinery::ApiType;
 
-use super::TopologySelectorLabelRequirement;
-
 /// `v1` TopologySelectorTerm, since 1.11.
 #[derive(ApiType)]
 pub struct TopologySelectorTerm {
     #[field(number = 1, list = atomic)]
     pub match_label_expressions: Vec<TopologySelectorLabelRequirement>,
+}
+
+/// `v1` TopologySelectorLabelRequirement, since 1.11.
+#[derive(ApiType)]
+pub struct TopologySelectorLabelRequirement {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub key: String,
+    /// Required.
+    #[field(number = 2, omit = never, required, list = atomic)]
+    pub values: Vec<String>,
 }

@@ -5,22 +5,11 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod endpoint;
-mod endpoint_conditions;
-mod endpoint_hints;
-mod endpoint_port;
 mod endpoint_slice;
-mod endpoint_slice_list;
-mod for_node;
-mod for_zone;
 mod kinds;
 
-pub use self::endpoint::Endpoint;
-pub use self::endpoint_conditions::EndpointConditions;
-pub use self::endpoint_hints::EndpointHints;
-pub use self::endpoint_port::EndpointPort;
-pub use self::endpoint_slice::EndpointSlice;
-pub use self::endpoint_slice_list::EndpointSliceList;
-pub use self::for_node::ForNode;
-pub use self::for_zone::ForZone;
+pub use self::endpoint_slice::{
+    Endpoint, EndpointConditions, EndpointHints, EndpointPort, EndpointSlice,
+    EndpointSliceList, ForNode, ForZone,
+};
 pub use self::kinds::KINDS;

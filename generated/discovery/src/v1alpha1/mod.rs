@@ -5,14 +5,10 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod endpoint;
 mod endpoint_slice;
-mod endpoint_slice_list;
 mod kinds;
 
-pub use self::endpoint::Endpoint;
-pub use self::endpoint_slice::EndpointSlice;
-pub use self::endpoint_slice_list::EndpointSliceList;
+pub use self::endpoint_slice::{Endpoint, EndpointSlice, EndpointSliceList};
 pub use self::kinds::KINDS;
 
 pub use crate::v1::{EndpointConditions, EndpointPort};

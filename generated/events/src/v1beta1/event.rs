@@ -3,9 +3,7 @@
 use hubgen_core::v1::{EventSource, ObjectReference};
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{MicroTime, Time};
-use hubgen_meta::v1::ObjectMeta;
-
-use super::EventSeries;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `events.k8s.io/v1beta1` Event, 1.9 to 1.24.
 ///
@@ -51,4 +49,29 @@ pub struct Event {
     /// In `v1`: `count`.
     #[field(number = 15)]
     pub deprecated_count: i32,
+}
+
+/// `events.k8s.io/v1beta1` EventList, 1.9 to 1.24.
+#[derive(ApiType)]
+#[kind(group = "events.k8s.io", version = "v1beta1", kind = "EventList")]
+pub struct EventList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<Event>,
+}
+
+/// `events.k8s.io/v1beta1` EventSeries, since 1.9.
+#[derive(ApiType)]
+pub struct EventSeries {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub count: i32,
+    /// Required.
+    #[field(number = 2, value, omit = never, required)]
+    pub last_observed_time: Option<MicroTime>,
+    /// Until 1.18.
+    #[field(number = 3, until = "1.18")]
+    pub state: Option<String>,
 }

@@ -5,11 +5,7 @@
 #[doc(hidden)]
 pub mod convert;
 mod event;
-mod event_list;
-mod event_series;
 mod kinds;
 
-pub use self::event::Event;
-pub use self::event_list::EventList;
-pub use self::event_series::EventSeries;
+pub use self::event::{Event, EventList, EventSeries};
 pub use self::kinds::KINDS;

@@ -3,7 +3,7 @@
 use hubgen_apps::v1::DeploymentStatus;
 use hubgen_apps::v1beta1::DeploymentSpec;
 use hubgen_machinery::ApiType;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `extensions/v1beta1` Deployment, 1.7 to 1.17.
 ///
@@ -17,4 +17,15 @@ pub struct Deployment {
     pub spec: DeploymentSpec,
     #[field(number = 3)]
     pub status: DeploymentStatus,
+}
+
+/// `extensions/v1beta1` DeploymentList, 1.7 to 1.17.
+#[derive(ApiType)]
+#[kind(group = "extensions", version = "v1beta1", kind = "DeploymentList")]
+pub struct DeploymentList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<Deployment>,
 }

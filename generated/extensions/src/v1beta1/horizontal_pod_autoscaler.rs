@@ -4,8 +4,6 @@ use hubgen_autoscaling::v1::HorizontalPodAutoscalerStatus;
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::HorizontalPodAutoscalerSpec;
-
 /// `extensions/v1beta1` HorizontalPodAutoscaler, 1.5 only.
 ///
 /// Served as `horizontalpodautoscalers`, in a namespace, with `status`.
@@ -18,4 +16,42 @@ pub struct HorizontalPodAutoscaler {
     pub spec: HorizontalPodAutoscalerSpec,
     #[field(number = 3)]
     pub status: HorizontalPodAutoscalerStatus,
+}
+
+/// `extensions/v1beta1` HorizontalPodAutoscalerSpec, 1.5 only.
+#[derive(ApiType)]
+pub struct HorizontalPodAutoscalerSpec {
+    /// Required. In `autoscaling/v2`: `scaleTargetRef`.
+    #[field(number = 1, omit = never, required)]
+    pub scale_ref: SubresourceReference,
+    #[field(number = 2)]
+    pub min_replicas: Option<i32>,
+    /// Required.
+    #[field(number = 3, omit = never, required)]
+    pub max_replicas: i32,
+    /// In `autoscaling/v2`: an element of `metrics`.
+    #[field(number = 4)]
+    pub cpu_utilization: Option<CPUTargetUtilization>,
+}
+
+/// `extensions/v1beta1` SubresourceReference, 1.5 only.
+#[derive(ApiType)]
+pub struct SubresourceReference {
+    #[field(number = 1)]
+    pub kind: String,
+    #[field(number = 2)]
+    pub name: String,
+    #[field(number = 3)]
+    pub api_version: String,
+    /// Always `scale`.
+    #[field(number = 4)]
+    pub subresource: String,
+}
+
+/// `extensions/v1beta1` CPUTargetUtilization, 1.5 only.
+#[derive(ApiType)]
+pub struct CPUTargetUtilization {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub target_percentage: i32,
 }

@@ -2,72 +2,49 @@
 
 //! `extensions/v1beta1`, releases 1.5 to 1.21.
 
-mod api_version;
 #[doc(hidden)]
 pub mod convert;
-mod cpu_target_utilization;
-mod custom_metric_current_status;
 mod custom_metric_current_status_list;
-mod custom_metric_target;
 mod custom_metric_target_list;
 mod daemon_set;
-mod daemon_set_list;
-mod daemon_set_spec;
 pub mod defaults;
 mod deployment;
-mod deployment_list;
 mod deployment_rollback;
 mod horizontal_pod_autoscaler;
-mod horizontal_pod_autoscaler_spec;
 mod ingress;
-mod ingress_list;
 mod kinds;
 mod network_policy;
-mod network_policy_list;
 mod pod_security_policy;
-mod pod_security_policy_list;
 mod replica_set;
-mod replica_set_list;
-mod replica_set_spec;
 mod replication_controller_dummy;
 mod scale;
-mod subresource_reference;
 mod third_party_resource;
 mod third_party_resource_data;
-mod third_party_resource_data_list;
-mod third_party_resource_list;
 
-pub use self::api_version::APIVersion;
-pub use self::cpu_target_utilization::CPUTargetUtilization;
-pub use self::custom_metric_current_status::CustomMetricCurrentStatus;
-pub use self::custom_metric_current_status_list::CustomMetricCurrentStatusList;
-pub use self::custom_metric_target::CustomMetricTarget;
-pub use self::custom_metric_target_list::CustomMetricTargetList;
-pub use self::daemon_set::DaemonSet;
-pub use self::daemon_set_list::DaemonSetList;
-pub use self::daemon_set_spec::DaemonSetSpec;
-pub use self::deployment::Deployment;
-pub use self::deployment_list::DeploymentList;
+pub use self::custom_metric_current_status_list::{
+    CustomMetricCurrentStatus, CustomMetricCurrentStatusList,
+};
+pub use self::custom_metric_target_list::{CustomMetricTarget, CustomMetricTargetList};
+pub use self::daemon_set::{DaemonSet, DaemonSetList, DaemonSetSpec};
+pub use self::deployment::{Deployment, DeploymentList};
 pub use self::deployment_rollback::DeploymentRollback;
-pub use self::horizontal_pod_autoscaler::HorizontalPodAutoscaler;
-pub use self::horizontal_pod_autoscaler_spec::HorizontalPodAutoscalerSpec;
-pub use self::ingress::Ingress;
-pub use self::ingress_list::IngressList;
+pub use self::horizontal_pod_autoscaler::{
+    CPUTargetUtilization, HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec,
+    SubresourceReference,
+};
+pub use self::ingress::{Ingress, IngressList};
 pub use self::kinds::KINDS;
-pub use self::network_policy::NetworkPolicy;
-pub use self::network_policy_list::NetworkPolicyList;
-pub use self::pod_security_policy::PodSecurityPolicy;
-pub use self::pod_security_policy_list::PodSecurityPolicyList;
-pub use self::replica_set::ReplicaSet;
-pub use self::replica_set_list::ReplicaSetList;
-pub use self::replica_set_spec::ReplicaSetSpec;
+pub use self::network_policy::{NetworkPolicy, NetworkPolicyList};
+pub use self::pod_security_policy::{PodSecurityPolicy, PodSecurityPolicyList};
+pub use self::replica_set::{ReplicaSet, ReplicaSetList, ReplicaSetSpec};
 pub use self::replication_controller_dummy::ReplicationControllerDummy;
 pub use self::scale::Scale;
-pub use self::subresource_reference::SubresourceReference;
-pub use self::third_party_resource::ThirdPartyResource;
-pub use self::third_party_resource_data::ThirdPartyResourceData;
-pub use self::third_party_resource_data_list::ThirdPartyResourceDataList;
-pub use self::third_party_resource_list::ThirdPartyResourceList;
+pub use self::third_party_resource::{
+    APIVersion, ThirdPartyResource, ThirdPartyResourceList,
+};
+pub use self::third_party_resource_data::{
+    ThirdPartyResourceData, ThirdPartyResourceDataList,
+};
 
 pub use hubgen_apps::v1beta1::{DeploymentSpec, RollbackConfig};
 pub use hubgen_apps::v1beta2::ScaleStatus;

@@ -5,52 +5,20 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod exempt_priority_level_configuration;
-mod flow_distinguisher_method;
 mod flow_schema;
-mod flow_schema_condition;
-mod flow_schema_list;
-mod flow_schema_spec;
-mod flow_schema_status;
-mod group_subject;
 mod kinds;
-mod limit_response;
-mod limited_priority_level_configuration;
-mod non_resource_policy_rule;
-mod policy_rules_with_subjects;
 mod priority_level_configuration;
-mod priority_level_configuration_condition;
-mod priority_level_configuration_list;
-mod priority_level_configuration_reference;
-mod priority_level_configuration_spec;
-mod priority_level_configuration_status;
-mod queuing_configuration;
-mod resource_policy_rule;
-mod service_account_subject;
-mod subject;
-mod user_subject;
 
-pub use self::exempt_priority_level_configuration::ExemptPriorityLevelConfiguration;
-pub use self::flow_distinguisher_method::FlowDistinguisherMethod;
-pub use self::flow_schema::FlowSchema;
-pub use self::flow_schema_condition::FlowSchemaCondition;
-pub use self::flow_schema_list::FlowSchemaList;
-pub use self::flow_schema_spec::FlowSchemaSpec;
-pub use self::flow_schema_status::FlowSchemaStatus;
-pub use self::group_subject::GroupSubject;
+pub use self::flow_schema::{
+    FlowDistinguisherMethod, FlowSchema, FlowSchemaCondition, FlowSchemaList,
+    FlowSchemaSpec, FlowSchemaStatus, GroupSubject, NonResourcePolicyRule,
+    PolicyRulesWithSubjects, PriorityLevelConfigurationReference, ResourcePolicyRule,
+    ServiceAccountSubject, Subject, UserSubject,
+};
 pub use self::kinds::KINDS;
-pub use self::limit_response::LimitResponse;
-pub use self::limited_priority_level_configuration::LimitedPriorityLevelConfiguration;
-pub use self::non_resource_policy_rule::NonResourcePolicyRule;
-pub use self::policy_rules_with_subjects::PolicyRulesWithSubjects;
-pub use self::priority_level_configuration::PriorityLevelConfiguration;
-pub use self::priority_level_configuration_condition::PriorityLevelConfigurationCondition;
-pub use self::priority_level_configuration_list::PriorityLevelConfigurationList;
-pub use self::priority_level_configuration_reference::PriorityLevelConfigurationReference;
-pub use self::priority_level_configuration_spec::PriorityLevelConfigurationSpec;
-pub use self::priority_level_configuration_status::PriorityLevelConfigurationStatus;
-pub use self::queuing_configuration::QueuingConfiguration;
-pub use self::resource_policy_rule::ResourcePolicyRule;
-pub use self::service_account_subject::ServiceAccountSubject;
-pub use self::subject::Subject;
-pub use self::user_subject::UserSubject;
+pub use self::priority_level_configuration::{
+    ExemptPriorityLevelConfiguration, LimitResponse, LimitedPriorityLevelConfiguration,
+    PriorityLevelConfiguration, PriorityLevelConfigurationCondition,
+    PriorityLevelConfigurationList, PriorityLevelConfigurationSpec,
+    PriorityLevelConfigurationStatus, QueuingConfiguration,
+};

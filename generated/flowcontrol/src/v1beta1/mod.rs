@@ -6,16 +6,14 @@
 pub mod convert;
 pub mod defaults;
 mod flow_schema;
-mod flow_schema_list;
 mod kinds;
 mod priority_level_configuration;
-mod priority_level_configuration_list;
 
-pub use self::flow_schema::FlowSchema;
-pub use self::flow_schema_list::FlowSchemaList;
+pub use self::flow_schema::{FlowSchema, FlowSchemaList};
 pub use self::kinds::KINDS;
-pub use self::priority_level_configuration::PriorityLevelConfiguration;
-pub use self::priority_level_configuration_list::PriorityLevelConfigurationList;
+pub use self::priority_level_configuration::{
+    PriorityLevelConfiguration, PriorityLevelConfigurationList,
+};
 
 pub use crate::v1beta2::{
     LimitedPriorityLevelConfiguration, PriorityLevelConfigurationSpec,

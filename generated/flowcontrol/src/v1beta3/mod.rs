@@ -6,20 +6,15 @@
 pub mod convert;
 pub mod defaults;
 mod flow_schema;
-mod flow_schema_list;
 mod kinds;
-mod limited_priority_level_configuration;
 mod priority_level_configuration;
-mod priority_level_configuration_list;
-mod priority_level_configuration_spec;
 
-pub use self::flow_schema::FlowSchema;
-pub use self::flow_schema_list::FlowSchemaList;
+pub use self::flow_schema::{FlowSchema, FlowSchemaList};
 pub use self::kinds::KINDS;
-pub use self::limited_priority_level_configuration::LimitedPriorityLevelConfiguration;
-pub use self::priority_level_configuration::PriorityLevelConfiguration;
-pub use self::priority_level_configuration_list::PriorityLevelConfigurationList;
-pub use self::priority_level_configuration_spec::PriorityLevelConfigurationSpec;
+pub use self::priority_level_configuration::{
+    LimitedPriorityLevelConfiguration, PriorityLevelConfiguration,
+    PriorityLevelConfigurationList, PriorityLevelConfigurationSpec,
+};
 
 pub use crate::v1::{
     ExemptPriorityLevelConfiguration, FlowDistinguisherMethod, FlowSchemaCondition,

@@ -3,13 +3,9 @@
 //! `imagepolicy.k8s.io/v1alpha1`, since release 1.8.
 
 mod image_review;
-mod image_review_container_spec;
-mod image_review_spec;
-mod image_review_status;
 mod kinds;
 
-pub use self::image_review::ImageReview;
-pub use self::image_review_container_spec::ImageReviewContainerSpec;
-pub use self::image_review_spec::ImageReviewSpec;
-pub use self::image_review_status::ImageReviewStatus;
+pub use self::image_review::{
+    ImageReview, ImageReviewContainerSpec, ImageReviewSpec, ImageReviewStatus,
+};
 pub use self::kinds::KINDS;

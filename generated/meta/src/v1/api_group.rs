@@ -2,8 +2,6 @@
 
 use hubgen_machinery::ApiType;
 
-use super::{GroupVersionForDiscovery, ServerAddressByClientCIDR};
-
 /// `meta.k8s.io/v1` APIGroup, since 1.7.
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "APIGroup")]
@@ -20,4 +18,26 @@ pub struct APIGroup {
     pub preferred_version: GroupVersionForDiscovery,
     #[field(name = "serverAddressByClientCIDRs", number = 4)]
     pub server_address_by_client_cidrs: Vec<ServerAddressByClientCIDR>,
+}
+
+/// `meta.k8s.io/v1` GroupVersionForDiscovery, since 1.7.
+#[derive(ApiType)]
+pub struct GroupVersionForDiscovery {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub group_version: String,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub version: String,
+}
+
+/// `meta.k8s.io/v1` ServerAddressByClientCIDR, since 1.7.
+#[derive(ApiType)]
+pub struct ServerAddressByClientCIDR {
+    /// Required.
+    #[field(name = "clientCIDR", number = 1, omit = never, required)]
+    pub client_cidr: String,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub server_address: String,
 }

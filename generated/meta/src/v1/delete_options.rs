@@ -2,8 +2,6 @@
 
 use hubgen_machinery::ApiType;
 
-use super::Preconditions;
-
 /// `meta.k8s.io/v1` DeleteOptions, since 1.7.
 #[derive(ApiType)]
 #[kind(group = "meta.k8s.io", version = "v1", kind = "DeleteOptions")]
@@ -24,4 +22,14 @@ pub struct DeleteOptions {
     /// Since 1.32.
     #[field(number = 6, since = "1.32")]
     pub ignore_store_read_error_with_cluster_breaking_potential: Option<bool>,
+}
+
+/// `meta.k8s.io/v1` Preconditions, since 1.7.
+#[derive(ApiType)]
+pub struct Preconditions {
+    #[field(number = 1)]
+    pub uid: Option<String>,
+    /// Since 1.14.
+    #[field(number = 2, since = "1.14")]
+    pub resource_version: Option<String>,
 }

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
 
-use super::LabelSelectorRequirement;
-
 /// `meta.k8s.io/v1` LabelSelector, since 1.7.
 #[derive(ApiType)]
 pub struct LabelSelector {
@@ -13,4 +11,17 @@ pub struct LabelSelector {
     pub match_labels: BTreeMap<String, String>,
     #[field(number = 2, list = atomic)]
     pub match_expressions: Vec<LabelSelectorRequirement>,
+}
+
+/// `meta.k8s.io/v1` LabelSelectorRequirement, since 1.7.
+#[derive(ApiType)]
+pub struct LabelSelectorRequirement {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub key: String,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub operator: String,
+    #[field(number = 3, list = atomic)]
+    pub values: Vec<String>,
 }

@@ -3,8 +3,6 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 
-use super::ListMeta;
-
 /// `meta.k8s.io/v1` List, since 1.8.
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "List")]
@@ -13,4 +11,19 @@ pub struct List {
     pub metadata: ListMeta,
     #[field(number = 2, omit = never)]
     pub items: Vec<Raw>,
+}
+
+/// `meta.k8s.io/v1` ListMeta, since 1.7.
+#[derive(ApiType)]
+pub struct ListMeta {
+    #[field(number = 1)]
+    pub self_link: String,
+    #[field(number = 2)]
+    pub resource_version: String,
+    /// Since 1.8.
+    #[field(number = 3, since = "1.8")]
+    pub continue_: String,
+    /// Since 1.15.
+    #[field(number = 4, since = "1.15")]
+    pub remaining_item_count: Option<i64>,
 }

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 
-use super::{ListMeta, StatusDetails};
+use super::ListMeta;
 
 /// `meta.k8s.io/v1` Status, since 1.7.
 #[derive(ApiType)]
@@ -22,4 +22,32 @@ pub struct Status {
     pub details: Option<StatusDetails>,
     #[field(number = 6)]
     pub code: i32,
+}
+
+/// `meta.k8s.io/v1` StatusDetails, since 1.7.
+#[derive(ApiType)]
+pub struct StatusDetails {
+    #[field(number = 1)]
+    pub name: String,
+    #[field(number = 2)]
+    pub group: String,
+    #[field(number = 3)]
+    pub kind: String,
+    #[field(number = 6)]
+    pub uid: String,
+    #[field(number = 4, list = atomic)]
+    pub causes: Vec<StatusCause>,
+    #[field(number = 5)]
+    pub retry_after_seconds: i32,
+}
+
+/// `meta.k8s.io/v1` StatusCause, since 1.7.
+#[derive(ApiType)]
+pub struct StatusCause {
+    #[field(number = 1)]
+    pub reason: String,
+    #[field(number = 2)]
+    pub message: String,
+    #[field(number = 3)]
+    pub field: String,
 }

@@ -3,8 +3,6 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::IPAddressSpec;
-
 /// The hub of IPAddress: everything that any version of it can say.
 #[derive(ApiType)]
 pub struct IPAddress {
@@ -12,4 +10,30 @@ pub struct IPAddress {
     pub metadata: ObjectMeta,
     #[field(number = 2)]
     pub spec: IPAddressSpec,
+}
+
+/// The hub of IPAddressSpec: everything that any version of it can say.
+#[derive(ApiType)]
+pub struct IPAddressSpec {
+    /// Required.
+    #[field(number = 1, required)]
+    pub parent_ref: Option<ParentReference>,
+}
+
+/// The hub of ParentReference: everything that any version of it can say.
+#[derive(ApiType)]
+pub struct ParentReference {
+    #[field(number = 1)]
+    pub group: String,
+    /// Required.
+    #[field(number = 2, required)]
+    pub resource: String,
+    #[field(number = 3)]
+    pub namespace: String,
+    /// Required.
+    #[field(number = 4, required)]
+    pub name: String,
+    /// Until 1.28. Kept in annotations by `networking.k8s.io/v1`, `networking.k8s.io/v1beta1`.
+    #[field(number = 5, until = "1.28")]
+    pub uid: Option<String>,
 }

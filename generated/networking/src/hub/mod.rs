@@ -3,9 +3,5 @@
 //! Hubs that hold more than any one version.
 
 mod ip_address;
-mod ip_address_spec;
-mod parent_reference;
 
-pub use self::ip_address::IPAddress;
-pub use self::ip_address_spec::IPAddressSpec;
-pub use self::parent_reference::ParentReference;
+pub use self::ip_address::{IPAddress, IPAddressSpec, ParentReference};

@@ -5,76 +5,29 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod http_ingress_path;
-mod http_ingress_rule_value;
 mod ingress;
-mod ingress_backend;
 mod ingress_class;
-mod ingress_class_list;
-mod ingress_class_parameters_reference;
-mod ingress_class_spec;
-mod ingress_list;
-mod ingress_load_balancer_ingress;
-mod ingress_load_balancer_status;
-mod ingress_port_status;
-mod ingress_rule;
-mod ingress_service_backend;
-mod ingress_spec;
-mod ingress_status;
-mod ingress_tls;
 mod ip_address;
-mod ip_address_list;
-mod ip_address_spec;
-mod ip_block;
 mod kinds;
 mod network_policy;
-mod network_policy_egress_rule;
-mod network_policy_ingress_rule;
-mod network_policy_list;
-mod network_policy_peer;
-mod network_policy_port;
-mod network_policy_spec;
-mod network_policy_status;
-mod parent_reference;
-mod service_backend_port;
 mod service_cidr;
-mod service_cidr_list;
-mod service_cidr_spec;
-mod service_cidr_status;
 
-pub use self::http_ingress_path::HTTPIngressPath;
-pub use self::http_ingress_rule_value::HTTPIngressRuleValue;
-pub use self::ingress::Ingress;
-pub use self::ingress_backend::IngressBackend;
-pub use self::ingress_class::IngressClass;
-pub use self::ingress_class_list::IngressClassList;
-pub use self::ingress_class_parameters_reference::IngressClassParametersReference;
-pub use self::ingress_class_spec::IngressClassSpec;
-pub use self::ingress_list::IngressList;
-pub use self::ingress_load_balancer_ingress::IngressLoadBalancerIngress;
-pub use self::ingress_load_balancer_status::IngressLoadBalancerStatus;
-pub use self::ingress_port_status::IngressPortStatus;
-pub use self::ingress_rule::IngressRule;
-pub use self::ingress_service_backend::IngressServiceBackend;
-pub use self::ingress_spec::IngressSpec;
-pub use self::ingress_status::IngressStatus;
-pub use self::ingress_tls::IngressTLS;
-pub use self::ip_address::IPAddress;
-pub use self::ip_address_list::IPAddressList;
-pub use self::ip_address_spec::IPAddressSpec;
-pub use self::ip_block::IPBlock;
+pub use self::ingress::{
+    HTTPIngressPath, HTTPIngressRuleValue, Ingress, IngressBackend, IngressList,
+    IngressLoadBalancerIngress, IngressLoadBalancerStatus, IngressPortStatus,
+    IngressRule, IngressServiceBackend, IngressSpec, IngressStatus, IngressTLS,
+    ServiceBackendPort,
+};
+pub use self::ingress_class::{
+    IngressClass, IngressClassList, IngressClassParametersReference, IngressClassSpec,
+};
+pub use self::ip_address::{IPAddress, IPAddressList, IPAddressSpec, ParentReference};
 pub use self::kinds::KINDS;
-pub use self::network_policy::NetworkPolicy;
-pub use self::network_policy_egress_rule::NetworkPolicyEgressRule;
-pub use self::network_policy_ingress_rule::NetworkPolicyIngressRule;
-pub use self::network_policy_list::NetworkPolicyList;
-pub use self::network_policy_peer::NetworkPolicyPeer;
-pub use self::network_policy_port::NetworkPolicyPort;
-pub use self::network_policy_spec::NetworkPolicySpec;
-pub use self::network_policy_status::NetworkPolicyStatus;
-pub use self::parent_reference::ParentReference;
-pub use self::service_backend_port::ServiceBackendPort;
-pub use self::service_cidr::ServiceCIDR;
-pub use self::service_cidr_list::ServiceCIDRList;
-pub use self::service_cidr_spec::ServiceCIDRSpec;
-pub use self::service_cidr_status::ServiceCIDRStatus;
+pub use self::network_policy::{
+    IPBlock, NetworkPolicy, NetworkPolicyEgressRule, NetworkPolicyIngressRule,
+    NetworkPolicyList, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec,
+    NetworkPolicyStatus,
+};
+pub use self::service_cidr::{
+    ServiceCIDR, ServiceCIDRList, ServiceCIDRSpec, ServiceCIDRStatus,
+};

@@ -3,27 +3,15 @@
 //! `networking.k8s.io/v1alpha1`, releases 1.25 to 1.30.
 
 mod cluster_cidr;
-mod cluster_cidr_list;
-mod cluster_cidr_spec;
 #[doc(hidden)]
 pub mod convert;
 mod ip_address;
-mod ip_address_list;
-mod ip_address_spec;
 mod kinds;
-mod parent_reference;
 mod service_cidr;
-mod service_cidr_list;
 
-pub use self::cluster_cidr::ClusterCIDR;
-pub use self::cluster_cidr_list::ClusterCIDRList;
-pub use self::cluster_cidr_spec::ClusterCIDRSpec;
-pub use self::ip_address::IPAddress;
-pub use self::ip_address_list::IPAddressList;
-pub use self::ip_address_spec::IPAddressSpec;
+pub use self::cluster_cidr::{ClusterCIDR, ClusterCIDRList, ClusterCIDRSpec};
+pub use self::ip_address::{IPAddress, IPAddressList, IPAddressSpec, ParentReference};
 pub use self::kinds::KINDS;
-pub use self::parent_reference::ParentReference;
-pub use self::service_cidr::ServiceCIDR;
-pub use self::service_cidr_list::ServiceCIDRList;
+pub use self::service_cidr::{ServiceCIDR, ServiceCIDRList};
 
 pub use crate::v1::{ServiceCIDRSpec, ServiceCIDRStatus};

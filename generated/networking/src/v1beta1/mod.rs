@@ -5,35 +5,20 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod http_ingress_path;
-mod http_ingress_rule_value;
 mod ingress;
-mod ingress_backend;
 mod ingress_class;
-mod ingress_class_list;
-mod ingress_list;
-mod ingress_rule;
-mod ingress_spec;
 mod ip_address;
-mod ip_address_list;
 mod kinds;
 mod service_cidr;
-mod service_cidr_list;
 
-pub use self::http_ingress_path::HTTPIngressPath;
-pub use self::http_ingress_rule_value::HTTPIngressRuleValue;
-pub use self::ingress::Ingress;
-pub use self::ingress_backend::IngressBackend;
-pub use self::ingress_class::IngressClass;
-pub use self::ingress_class_list::IngressClassList;
-pub use self::ingress_list::IngressList;
-pub use self::ingress_rule::IngressRule;
-pub use self::ingress_spec::IngressSpec;
-pub use self::ip_address::IPAddress;
-pub use self::ip_address_list::IPAddressList;
+pub use self::ingress::{
+    HTTPIngressPath, HTTPIngressRuleValue, Ingress, IngressBackend, IngressList,
+    IngressRule, IngressSpec,
+};
+pub use self::ingress_class::{IngressClass, IngressClassList};
+pub use self::ip_address::{IPAddress, IPAddressList};
 pub use self::kinds::KINDS;
-pub use self::service_cidr::ServiceCIDR;
-pub use self::service_cidr_list::ServiceCIDRList;
+pub use self::service_cidr::{ServiceCIDR, ServiceCIDRList};
 
 pub use crate::v1::{
     IPAddressSpec, IngressClassParametersReference, IngressClassSpec,

@@ -5,13 +5,7 @@
 #[doc(hidden)]
 pub mod convert;
 mod kinds;
-mod overhead;
 mod runtime_class;
-mod runtime_class_list;
-mod scheduling;
 
 pub use self::kinds::KINDS;
-pub use self::overhead::Overhead;
-pub use self::runtime_class::RuntimeClass;
-pub use self::runtime_class_list::RuntimeClassList;
-pub use self::scheduling::Scheduling;
+pub use self::runtime_class::{Overhead, RuntimeClass, RuntimeClassList, Scheduling};

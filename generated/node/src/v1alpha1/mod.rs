@@ -6,12 +6,8 @@
 pub mod convert;
 mod kinds;
 mod runtime_class;
-mod runtime_class_list;
-mod runtime_class_spec;
 
 pub use self::kinds::KINDS;
-pub use self::runtime_class::RuntimeClass;
-pub use self::runtime_class_list::RuntimeClassList;
-pub use self::runtime_class_spec::RuntimeClassSpec;
+pub use self::runtime_class::{RuntimeClass, RuntimeClassList, RuntimeClassSpec};
 
 pub use crate::v1::{Overhead, Scheduling};

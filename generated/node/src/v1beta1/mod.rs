@@ -6,10 +6,8 @@
 pub mod convert;
 mod kinds;
 mod runtime_class;
-mod runtime_class_list;
 
 pub use self::kinds::KINDS;
-pub use self::runtime_class::RuntimeClass;
-pub use self::runtime_class_list::RuntimeClassList;
+pub use self::runtime_class::{RuntimeClass, RuntimeClassList};
 
 pub use crate::v1::{Overhead, Scheduling};

@@ -7,13 +7,10 @@ pub mod convert;
 mod eviction;
 mod kinds;
 mod pod_disruption_budget;
-mod pod_disruption_budget_list;
-mod pod_disruption_budget_spec;
-mod pod_disruption_budget_status;
 
 pub use self::eviction::Eviction;
 pub use self::kinds::KINDS;
-pub use self::pod_disruption_budget::PodDisruptionBudget;
-pub use self::pod_disruption_budget_list::PodDisruptionBudgetList;
-pub use self::pod_disruption_budget_spec::PodDisruptionBudgetSpec;
-pub use self::pod_disruption_budget_status::PodDisruptionBudgetStatus;
+pub use self::pod_disruption_budget::{
+    PodDisruptionBudget, PodDisruptionBudgetList, PodDisruptionBudgetSpec,
+    PodDisruptionBudgetStatus,
+};

@@ -2,45 +2,23 @@
 
 //! `policy/v1beta1`, releases 1.7 to 1.24.
 
-mod allowed_csi_driver;
-mod allowed_flex_volume;
-mod allowed_host_path;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod eviction;
-mod fs_group_strategy_options;
-mod host_port_range;
-mod id_range;
 mod kinds;
 mod pod_disruption_budget;
-mod pod_disruption_budget_list;
 mod pod_security_policy;
-mod pod_security_policy_list;
-mod pod_security_policy_spec;
-mod run_as_group_strategy_options;
-mod run_as_user_strategy_options;
-mod runtime_class_strategy_options;
-mod se_linux_strategy_options;
-mod supplemental_groups_strategy_options;
 
-pub use self::allowed_csi_driver::AllowedCSIDriver;
-pub use self::allowed_flex_volume::AllowedFlexVolume;
-pub use self::allowed_host_path::AllowedHostPath;
 pub use self::eviction::Eviction;
-pub use self::fs_group_strategy_options::FSGroupStrategyOptions;
-pub use self::host_port_range::HostPortRange;
-pub use self::id_range::IDRange;
 pub use self::kinds::KINDS;
-pub use self::pod_disruption_budget::PodDisruptionBudget;
-pub use self::pod_disruption_budget_list::PodDisruptionBudgetList;
-pub use self::pod_security_policy::PodSecurityPolicy;
-pub use self::pod_security_policy_list::PodSecurityPolicyList;
-pub use self::pod_security_policy_spec::PodSecurityPolicySpec;
-pub use self::run_as_group_strategy_options::RunAsGroupStrategyOptions;
-pub use self::run_as_user_strategy_options::RunAsUserStrategyOptions;
-pub use self::runtime_class_strategy_options::RuntimeClassStrategyOptions;
-pub use self::se_linux_strategy_options::SELinuxStrategyOptions;
-pub use self::supplemental_groups_strategy_options::SupplementalGroupsStrategyOptions;
+pub use self::pod_disruption_budget::{PodDisruptionBudget, PodDisruptionBudgetList};
+pub use self::pod_security_policy::{
+    AllowedCSIDriver, AllowedFlexVolume, AllowedHostPath, FSGroupStrategyOptions,
+    HostPortRange, IDRange, PodSecurityPolicy, PodSecurityPolicyList,
+    PodSecurityPolicySpec, RunAsGroupStrategyOptions, RunAsUserStrategyOptions,
+    RuntimeClassStrategyOptions, SELinuxStrategyOptions,
+    SupplementalGroupsStrategyOptions,
+};
 
 pub use crate::v1::{PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};

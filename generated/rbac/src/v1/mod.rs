@@ -2,33 +2,19 @@
 
 //! `rbac.authorization.k8s.io/v1`, since release 1.8.
 
-mod aggregation_rule;
 mod cluster_role;
 mod cluster_role_binding;
-mod cluster_role_binding_list;
-mod cluster_role_list;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod kinds;
-mod policy_rule;
 mod role;
 mod role_binding;
-mod role_binding_list;
-mod role_list;
-mod role_ref;
-mod subject;
 
-pub use self::aggregation_rule::AggregationRule;
-pub use self::cluster_role::ClusterRole;
-pub use self::cluster_role_binding::ClusterRoleBinding;
-pub use self::cluster_role_binding_list::ClusterRoleBindingList;
-pub use self::cluster_role_list::ClusterRoleList;
+pub use self::cluster_role::{AggregationRule, ClusterRole, ClusterRoleList, PolicyRule};
+pub use self::cluster_role_binding::{
+    ClusterRoleBinding, ClusterRoleBindingList, RoleRef, Subject,
+};
 pub use self::kinds::KINDS;
-pub use self::policy_rule::PolicyRule;
-pub use self::role::Role;
-pub use self::role_binding::RoleBinding;
-pub use self::role_binding_list::RoleBindingList;
-pub use self::role_list::RoleList;
-pub use self::role_ref::RoleRef;
-pub use self::subject::Subject;
+pub use self::role::{Role, RoleList};
+pub use self::role_binding::{RoleBinding, RoleBindingList};

@@ -4,29 +4,19 @@
 
 mod cluster_role;
 mod cluster_role_binding;
-mod cluster_role_binding_list;
-mod cluster_role_list;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod kinds;
-mod policy_rule;
 mod role;
 mod role_binding;
-mod role_binding_list;
-mod role_list;
-mod subject;
 
-pub use self::cluster_role::ClusterRole;
-pub use self::cluster_role_binding::ClusterRoleBinding;
-pub use self::cluster_role_binding_list::ClusterRoleBindingList;
-pub use self::cluster_role_list::ClusterRoleList;
+pub use self::cluster_role::{ClusterRole, ClusterRoleList, PolicyRule};
+pub use self::cluster_role_binding::{
+    ClusterRoleBinding, ClusterRoleBindingList, Subject,
+};
 pub use self::kinds::KINDS;
-pub use self::policy_rule::PolicyRule;
-pub use self::role::Role;
-pub use self::role_binding::RoleBinding;
-pub use self::role_binding_list::RoleBindingList;
-pub use self::role_list::RoleList;
-pub use self::subject::Subject;
+pub use self::role::{Role, RoleList};
+pub use self::role_binding::{RoleBinding, RoleBindingList};
 
 pub use crate::v1::{AggregationRule, RoleRef};

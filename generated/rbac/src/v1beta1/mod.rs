@@ -4,25 +4,17 @@
 
 mod cluster_role;
 mod cluster_role_binding;
-mod cluster_role_binding_list;
-mod cluster_role_list;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod kinds;
 mod role;
 mod role_binding;
-mod role_binding_list;
-mod role_list;
 
-pub use self::cluster_role::ClusterRole;
-pub use self::cluster_role_binding::ClusterRoleBinding;
-pub use self::cluster_role_binding_list::ClusterRoleBindingList;
-pub use self::cluster_role_list::ClusterRoleList;
+pub use self::cluster_role::{ClusterRole, ClusterRoleList};
+pub use self::cluster_role_binding::{ClusterRoleBinding, ClusterRoleBindingList};
 pub use self::kinds::KINDS;
-pub use self::role::Role;
-pub use self::role_binding::RoleBinding;
-pub use self::role_binding_list::RoleBindingList;
-pub use self::role_list::RoleList;
+pub use self::role::{Role, RoleList};
+pub use self::role_binding::{RoleBinding, RoleBindingList};
 
 pub use crate::v1::{AggregationRule, PolicyRule, RoleRef, Subject};

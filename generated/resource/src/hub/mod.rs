@@ -2,20 +2,14 @@
 
 //! Hubs that hold more than any one version.
 
-mod allocation_result;
 mod device_class;
-mod device_class_spec;
 mod resource_claim;
-mod resource_claim_spec;
-mod resource_claim_status;
 mod resource_claim_template;
-mod resource_claim_template_spec;
 
-pub use self::allocation_result::AllocationResult;
-pub use self::device_class::DeviceClass;
-pub use self::device_class_spec::DeviceClassSpec;
-pub use self::resource_claim::ResourceClaim;
-pub use self::resource_claim_spec::ResourceClaimSpec;
-pub use self::resource_claim_status::ResourceClaimStatus;
-pub use self::resource_claim_template::ResourceClaimTemplate;
-pub use self::resource_claim_template_spec::ResourceClaimTemplateSpec;
+pub use self::device_class::{DeviceClass, DeviceClassSpec};
+pub use self::resource_claim::{
+    AllocationResult, ResourceClaim, ResourceClaimSpec, ResourceClaimStatus,
+};
+pub use self::resource_claim_template::{
+    ResourceClaimTemplate, ResourceClaimTemplateSpec,
+};

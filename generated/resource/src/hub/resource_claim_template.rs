@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::ResourceClaimTemplateSpec;
+use super::ResourceClaimSpec;
 
 /// The hub of ResourceClaimTemplate: everything that any version of it can say.
 #[derive(ApiType)]
@@ -13,4 +13,14 @@ pub struct ResourceClaimTemplate {
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub spec: ResourceClaimTemplateSpec,
+}
+
+/// The hub of ResourceClaimTemplateSpec: everything that any version of it can say.
+#[derive(ApiType)]
+pub struct ResourceClaimTemplateSpec {
+    #[field(number = 1)]
+    pub metadata: ObjectMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub spec: ResourceClaimSpec,
 }

@@ -2,93 +2,33 @@
 
 //! `resource.k8s.io/v1`, since release 1.34.
 
-mod allocated_device_status;
-mod allocation_result;
-mod capacity_request_policy;
-mod capacity_request_policy_range;
-mod capacity_requirements;
-mod cel_device_selector;
 #[doc(hidden)]
 pub mod convert;
-mod counter;
-mod counter_set;
 pub mod defaults;
-mod device;
-mod device_allocation_configuration;
-mod device_allocation_result;
-mod device_attribute;
-mod device_capacity;
-mod device_claim;
-mod device_claim_configuration;
 mod device_class;
-mod device_class_configuration;
-mod device_class_list;
-mod device_class_spec;
-mod device_constraint;
-mod device_counter_consumption;
-mod device_request;
-mod device_request_allocation_result;
-mod device_selector;
-mod device_sub_request;
-mod device_taint;
-mod device_toleration;
-mod exact_device_request;
 mod kinds;
-mod network_device_data;
-mod opaque_device_configuration;
 mod resource_claim;
-mod resource_claim_consumer_reference;
-mod resource_claim_list;
-mod resource_claim_spec;
-mod resource_claim_status;
 mod resource_claim_template;
-mod resource_claim_template_list;
-mod resource_claim_template_spec;
-mod resource_pool;
 mod resource_slice;
-mod resource_slice_list;
-mod resource_slice_spec;
 
-pub use self::allocated_device_status::AllocatedDeviceStatus;
-pub use self::allocation_result::AllocationResult;
-pub use self::capacity_request_policy::CapacityRequestPolicy;
-pub use self::capacity_request_policy_range::CapacityRequestPolicyRange;
-pub use self::capacity_requirements::CapacityRequirements;
-pub use self::cel_device_selector::CELDeviceSelector;
-pub use self::counter::Counter;
-pub use self::counter_set::CounterSet;
-pub use self::device::Device;
-pub use self::device_allocation_configuration::DeviceAllocationConfiguration;
-pub use self::device_allocation_result::DeviceAllocationResult;
-pub use self::device_attribute::DeviceAttribute;
-pub use self::device_capacity::DeviceCapacity;
-pub use self::device_claim::DeviceClaim;
-pub use self::device_claim_configuration::DeviceClaimConfiguration;
-pub use self::device_class::DeviceClass;
-pub use self::device_class_configuration::DeviceClassConfiguration;
-pub use self::device_class_list::DeviceClassList;
-pub use self::device_class_spec::DeviceClassSpec;
-pub use self::device_constraint::DeviceConstraint;
-pub use self::device_counter_consumption::DeviceCounterConsumption;
-pub use self::device_request::DeviceRequest;
-pub use self::device_request_allocation_result::DeviceRequestAllocationResult;
-pub use self::device_selector::DeviceSelector;
-pub use self::device_sub_request::DeviceSubRequest;
-pub use self::device_taint::DeviceTaint;
-pub use self::device_toleration::DeviceToleration;
-pub use self::exact_device_request::ExactDeviceRequest;
+pub use self::device_class::{
+    CELDeviceSelector, DeviceClass, DeviceClassConfiguration, DeviceClassList,
+    DeviceClassSpec, DeviceSelector, OpaqueDeviceConfiguration,
+};
 pub use self::kinds::KINDS;
-pub use self::network_device_data::NetworkDeviceData;
-pub use self::opaque_device_configuration::OpaqueDeviceConfiguration;
-pub use self::resource_claim::ResourceClaim;
-pub use self::resource_claim_consumer_reference::ResourceClaimConsumerReference;
-pub use self::resource_claim_list::ResourceClaimList;
-pub use self::resource_claim_spec::ResourceClaimSpec;
-pub use self::resource_claim_status::ResourceClaimStatus;
-pub use self::resource_claim_template::ResourceClaimTemplate;
-pub use self::resource_claim_template_list::ResourceClaimTemplateList;
-pub use self::resource_claim_template_spec::ResourceClaimTemplateSpec;
-pub use self::resource_pool::ResourcePool;
-pub use self::resource_slice::ResourceSlice;
-pub use self::resource_slice_list::ResourceSliceList;
-pub use self::resource_slice_spec::ResourceSliceSpec;
+pub use self::resource_claim::{
+    AllocatedDeviceStatus, AllocationResult, CapacityRequirements,
+    DeviceAllocationConfiguration, DeviceAllocationResult, DeviceClaim,
+    DeviceClaimConfiguration, DeviceConstraint, DeviceRequest,
+    DeviceRequestAllocationResult, DeviceSubRequest, DeviceToleration,
+    ExactDeviceRequest, NetworkDeviceData, ResourceClaim, ResourceClaimConsumerReference,
+    ResourceClaimList, ResourceClaimSpec, ResourceClaimStatus,
+};
+pub use self::resource_claim_template::{
+    ResourceClaimTemplate, ResourceClaimTemplateList, ResourceClaimTemplateSpec,
+};
+pub use self::resource_slice::{
+    CapacityRequestPolicy, CapacityRequestPolicyRange, Counter, CounterSet, Device,
+    DeviceAttribute, DeviceCapacity, DeviceCounterConsumption, DeviceTaint, ResourcePool,
+    ResourceSlice, ResourceSliceList, ResourceSliceSpec,
+};

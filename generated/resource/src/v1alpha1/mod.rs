@@ -2,36 +2,26 @@
 
 //! `resource.k8s.io/v1alpha1`, releases 1.26 to 1.26.
 
-mod allocation_result;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod kinds;
 mod pod_scheduling;
-mod pod_scheduling_list;
-mod pod_scheduling_spec;
-mod pod_scheduling_status;
 mod resource_claim;
-mod resource_claim_list;
-mod resource_claim_status;
 mod resource_claim_template;
-mod resource_claim_template_list;
 mod resource_class;
-mod resource_class_list;
 
-pub use self::allocation_result::AllocationResult;
 pub use self::kinds::KINDS;
-pub use self::pod_scheduling::PodScheduling;
-pub use self::pod_scheduling_list::PodSchedulingList;
-pub use self::pod_scheduling_spec::PodSchedulingSpec;
-pub use self::pod_scheduling_status::PodSchedulingStatus;
-pub use self::resource_claim::ResourceClaim;
-pub use self::resource_claim_list::ResourceClaimList;
-pub use self::resource_claim_status::ResourceClaimStatus;
-pub use self::resource_claim_template::ResourceClaimTemplate;
-pub use self::resource_claim_template_list::ResourceClaimTemplateList;
-pub use self::resource_class::ResourceClass;
-pub use self::resource_class_list::ResourceClassList;
+pub use self::pod_scheduling::{
+    PodScheduling, PodSchedulingList, PodSchedulingSpec, PodSchedulingStatus,
+};
+pub use self::resource_claim::{
+    AllocationResult, ResourceClaim, ResourceClaimList, ResourceClaimStatus,
+};
+pub use self::resource_claim_template::{
+    ResourceClaimTemplate, ResourceClaimTemplateList,
+};
+pub use self::resource_class::{ResourceClass, ResourceClassList};
 
 pub use crate::v1alpha2::{
     ResourceClaimParametersReference, ResourceClaimSchedulingStatus, ResourceClaimSpec,

@@ -2,7 +2,7 @@
 
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1alpha2::ResourceClassParametersReference;
 
@@ -21,4 +21,15 @@ pub struct ResourceClass {
     pub parameters_ref: Option<ResourceClassParametersReference>,
     #[field(number = 4, atomic)]
     pub suitable_nodes: Option<NodeSelector>,
+}
+
+/// `resource.k8s.io/v1alpha1` ResourceClassList, 1.26 only.
+#[derive(ApiType)]
+#[kind(group = "resource.k8s.io", version = "v1alpha1", kind = "ResourceClassList")]
+pub struct ResourceClassList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<ResourceClass>,
 }

@@ -2,86 +2,46 @@
 
 //! `resource.k8s.io/v1alpha2`, releases 1.27 to 1.30.
 
-mod allocation_result;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod driver_allocation_result;
-mod driver_requests;
 mod kinds;
-mod named_resources_allocation_result;
-mod named_resources_attribute;
-mod named_resources_filter;
-mod named_resources_instance;
-mod named_resources_int_slice;
-mod named_resources_request;
-mod named_resources_resources;
-mod named_resources_string_slice;
 mod pod_scheduling_context;
-mod pod_scheduling_context_list;
-mod pod_scheduling_context_status;
 mod resource_claim;
-mod resource_claim_list;
 mod resource_claim_parameters;
-mod resource_claim_parameters_list;
-mod resource_claim_parameters_reference;
-mod resource_claim_scheduling_status;
-mod resource_claim_spec;
-mod resource_claim_status;
 mod resource_claim_template;
-mod resource_claim_template_list;
-mod resource_claim_template_spec;
 mod resource_class;
-mod resource_class_list;
 mod resource_class_parameters;
-mod resource_class_parameters_list;
-mod resource_class_parameters_reference;
-mod resource_filter;
-mod resource_handle;
-mod resource_request;
 mod resource_slice;
-mod resource_slice_list;
-mod structured_resource_handle;
-mod vendor_parameters;
 
-pub use self::allocation_result::AllocationResult;
-pub use self::driver_allocation_result::DriverAllocationResult;
-pub use self::driver_requests::DriverRequests;
 pub use self::kinds::KINDS;
-pub use self::named_resources_allocation_result::NamedResourcesAllocationResult;
-pub use self::named_resources_attribute::NamedResourcesAttribute;
-pub use self::named_resources_filter::NamedResourcesFilter;
-pub use self::named_resources_instance::NamedResourcesInstance;
-pub use self::named_resources_int_slice::NamedResourcesIntSlice;
-pub use self::named_resources_request::NamedResourcesRequest;
-pub use self::named_resources_resources::NamedResourcesResources;
-pub use self::named_resources_string_slice::NamedResourcesStringSlice;
-pub use self::pod_scheduling_context::PodSchedulingContext;
-pub use self::pod_scheduling_context_list::PodSchedulingContextList;
-pub use self::pod_scheduling_context_status::PodSchedulingContextStatus;
-pub use self::resource_claim::ResourceClaim;
-pub use self::resource_claim_list::ResourceClaimList;
-pub use self::resource_claim_parameters::ResourceClaimParameters;
-pub use self::resource_claim_parameters_list::ResourceClaimParametersList;
-pub use self::resource_claim_parameters_reference::ResourceClaimParametersReference;
-pub use self::resource_claim_scheduling_status::ResourceClaimSchedulingStatus;
-pub use self::resource_claim_spec::ResourceClaimSpec;
-pub use self::resource_claim_status::ResourceClaimStatus;
-pub use self::resource_claim_template::ResourceClaimTemplate;
-pub use self::resource_claim_template_list::ResourceClaimTemplateList;
-pub use self::resource_claim_template_spec::ResourceClaimTemplateSpec;
-pub use self::resource_class::ResourceClass;
-pub use self::resource_class_list::ResourceClassList;
-pub use self::resource_class_parameters::ResourceClassParameters;
-pub use self::resource_class_parameters_list::ResourceClassParametersList;
-pub use self::resource_class_parameters_reference::ResourceClassParametersReference;
-pub use self::resource_filter::ResourceFilter;
-pub use self::resource_handle::ResourceHandle;
-pub use self::resource_request::ResourceRequest;
-pub use self::resource_slice::ResourceSlice;
-pub use self::resource_slice_list::ResourceSliceList;
-pub use self::structured_resource_handle::StructuredResourceHandle;
-pub use self::vendor_parameters::VendorParameters;
+pub use self::pod_scheduling_context::{
+    PodSchedulingContext, PodSchedulingContextList, PodSchedulingContextStatus,
+    ResourceClaimSchedulingStatus,
+};
+pub use self::resource_claim::{
+    AllocationResult, DriverAllocationResult, NamedResourcesAllocationResult,
+    ResourceClaim, ResourceClaimList, ResourceClaimSpec, ResourceClaimStatus,
+    ResourceHandle, StructuredResourceHandle,
+};
+pub use self::resource_claim_parameters::{
+    DriverRequests, NamedResourcesRequest, ResourceClaimParameters,
+    ResourceClaimParametersList, ResourceClaimParametersReference, ResourceRequest,
+};
+pub use self::resource_claim_template::{
+    ResourceClaimTemplate, ResourceClaimTemplateList, ResourceClaimTemplateSpec,
+};
+pub use self::resource_class::{
+    ResourceClass, ResourceClassList, ResourceClassParametersReference,
+};
+pub use self::resource_class_parameters::{
+    NamedResourcesFilter, ResourceClassParameters, ResourceClassParametersList,
+    ResourceFilter, VendorParameters,
+};
+pub use self::resource_slice::{
+    NamedResourcesAttribute, NamedResourcesInstance, NamedResourcesIntSlice,
+    NamedResourcesResources, NamedResourcesStringSlice, ResourceSlice, ResourceSliceList,
+};
 
 pub use crate::v1alpha3::PodSchedulingContextSpec;
 pub use crate::v1::ResourceClaimConsumerReference;

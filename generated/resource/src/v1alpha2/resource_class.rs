@@ -2,9 +2,7 @@
 
 use hubgen_core::v1::NodeSelector;
 use hubgen_machinery::ApiType;
-use hubgen_meta::v1::ObjectMeta;
-
-use super::ResourceClassParametersReference;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `resource.k8s.io/v1alpha2` ResourceClass, 1.27 to 1.30.
 ///
@@ -24,4 +22,30 @@ pub struct ResourceClass {
     /// Since 1.30. Kept in annotations by `resource.k8s.io/v1alpha1`.
     #[field(number = 5, since = "1.30")]
     pub structured_parameters: Option<bool>,
+}
+
+/// `resource.k8s.io/v1alpha2` ResourceClassList, 1.27 to 1.30.
+#[derive(ApiType)]
+#[kind(group = "resource.k8s.io", version = "v1alpha2", kind = "ResourceClassList")]
+pub struct ResourceClassList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<ResourceClass>,
+}
+
+/// `resource.k8s.io/v1alpha2` ResourceClassParametersReference, 1.27 to 1.30.
+#[derive(ApiType)]
+pub struct ResourceClassParametersReference {
+    #[field(number = 1)]
+    pub api_group: String,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub kind: String,
+    /// Required.
+    #[field(number = 3, omit = never, required)]
+    pub name: String,
+    #[field(number = 4)]
+    pub namespace: String,
 }

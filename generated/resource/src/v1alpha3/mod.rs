@@ -2,78 +2,38 @@
 
 //! `resource.k8s.io/v1alpha3`, since release 1.31.
 
-mod allocated_device_status;
-mod allocation_result;
-mod basic_device;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod device;
-mod device_allocation_result;
-mod device_claim;
 mod device_class;
-mod device_class_list;
-mod device_class_spec;
-mod device_constraint;
-mod device_request;
-mod device_request_allocation_result;
-mod device_sub_request;
 mod device_taint_rule;
-mod device_taint_rule_list;
-mod device_taint_rule_spec;
-mod device_taint_rule_status;
-mod device_taint_selector;
 mod kinds;
 mod pod_scheduling_context;
-mod pod_scheduling_context_list;
-mod pod_scheduling_context_spec;
-mod pod_scheduling_context_status;
 mod resource_claim;
-mod resource_claim_list;
-mod resource_claim_scheduling_status;
-mod resource_claim_spec;
-mod resource_claim_status;
 mod resource_claim_template;
-mod resource_claim_template_list;
-mod resource_claim_template_spec;
 mod resource_slice;
-mod resource_slice_list;
-mod resource_slice_spec;
 
-pub use self::allocated_device_status::AllocatedDeviceStatus;
-pub use self::allocation_result::AllocationResult;
-pub use self::basic_device::BasicDevice;
-pub use self::device::Device;
-pub use self::device_allocation_result::DeviceAllocationResult;
-pub use self::device_claim::DeviceClaim;
-pub use self::device_class::DeviceClass;
-pub use self::device_class_list::DeviceClassList;
-pub use self::device_class_spec::DeviceClassSpec;
-pub use self::device_constraint::DeviceConstraint;
-pub use self::device_request::DeviceRequest;
-pub use self::device_request_allocation_result::DeviceRequestAllocationResult;
-pub use self::device_sub_request::DeviceSubRequest;
-pub use self::device_taint_rule::DeviceTaintRule;
-pub use self::device_taint_rule_list::DeviceTaintRuleList;
-pub use self::device_taint_rule_spec::DeviceTaintRuleSpec;
-pub use self::device_taint_rule_status::DeviceTaintRuleStatus;
-pub use self::device_taint_selector::DeviceTaintSelector;
+pub use self::device_class::{DeviceClass, DeviceClassList, DeviceClassSpec};
+pub use self::device_taint_rule::{
+    DeviceTaintRule, DeviceTaintRuleList, DeviceTaintRuleSpec, DeviceTaintRuleStatus,
+    DeviceTaintSelector,
+};
 pub use self::kinds::KINDS;
-pub use self::pod_scheduling_context::PodSchedulingContext;
-pub use self::pod_scheduling_context_list::PodSchedulingContextList;
-pub use self::pod_scheduling_context_spec::PodSchedulingContextSpec;
-pub use self::pod_scheduling_context_status::PodSchedulingContextStatus;
-pub use self::resource_claim::ResourceClaim;
-pub use self::resource_claim_list::ResourceClaimList;
-pub use self::resource_claim_scheduling_status::ResourceClaimSchedulingStatus;
-pub use self::resource_claim_spec::ResourceClaimSpec;
-pub use self::resource_claim_status::ResourceClaimStatus;
-pub use self::resource_claim_template::ResourceClaimTemplate;
-pub use self::resource_claim_template_list::ResourceClaimTemplateList;
-pub use self::resource_claim_template_spec::ResourceClaimTemplateSpec;
-pub use self::resource_slice::ResourceSlice;
-pub use self::resource_slice_list::ResourceSliceList;
-pub use self::resource_slice_spec::ResourceSliceSpec;
+pub use self::pod_scheduling_context::{
+    PodSchedulingContext, PodSchedulingContextList, PodSchedulingContextSpec,
+    PodSchedulingContextStatus, ResourceClaimSchedulingStatus,
+};
+pub use self::resource_claim::{
+    AllocatedDeviceStatus, AllocationResult, DeviceAllocationResult, DeviceClaim,
+    DeviceConstraint, DeviceRequest, DeviceRequestAllocationResult, DeviceSubRequest,
+    ResourceClaim, ResourceClaimList, ResourceClaimSpec, ResourceClaimStatus,
+};
+pub use self::resource_claim_template::{
+    ResourceClaimTemplate, ResourceClaimTemplateList, ResourceClaimTemplateSpec,
+};
+pub use self::resource_slice::{
+    BasicDevice, Device, ResourceSlice, ResourceSliceList, ResourceSliceSpec,
+};
 
 pub use crate::v1::{
     CELDeviceSelector, Counter, CounterSet, DeviceAllocationConfiguration,

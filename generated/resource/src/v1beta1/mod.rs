@@ -2,44 +2,27 @@
 
 //! `resource.k8s.io/v1beta1`, since release 1.32.
 
-mod basic_device;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod device;
-mod device_claim;
 mod device_class;
-mod device_class_list;
-mod device_request;
-mod device_sub_request;
 mod kinds;
 mod resource_claim;
-mod resource_claim_list;
-mod resource_claim_spec;
 mod resource_claim_template;
-mod resource_claim_template_list;
-mod resource_claim_template_spec;
 mod resource_slice;
-mod resource_slice_list;
-mod resource_slice_spec;
 
-pub use self::basic_device::BasicDevice;
-pub use self::device::Device;
-pub use self::device_claim::DeviceClaim;
-pub use self::device_class::DeviceClass;
-pub use self::device_class_list::DeviceClassList;
-pub use self::device_request::DeviceRequest;
-pub use self::device_sub_request::DeviceSubRequest;
+pub use self::device_class::{DeviceClass, DeviceClassList};
 pub use self::kinds::KINDS;
-pub use self::resource_claim::ResourceClaim;
-pub use self::resource_claim_list::ResourceClaimList;
-pub use self::resource_claim_spec::ResourceClaimSpec;
-pub use self::resource_claim_template::ResourceClaimTemplate;
-pub use self::resource_claim_template_list::ResourceClaimTemplateList;
-pub use self::resource_claim_template_spec::ResourceClaimTemplateSpec;
-pub use self::resource_slice::ResourceSlice;
-pub use self::resource_slice_list::ResourceSliceList;
-pub use self::resource_slice_spec::ResourceSliceSpec;
+pub use self::resource_claim::{
+    DeviceClaim, DeviceRequest, DeviceSubRequest, ResourceClaim, ResourceClaimList,
+    ResourceClaimSpec,
+};
+pub use self::resource_claim_template::{
+    ResourceClaimTemplate, ResourceClaimTemplateList, ResourceClaimTemplateSpec,
+};
+pub use self::resource_slice::{
+    BasicDevice, Device, ResourceSlice, ResourceSliceList, ResourceSliceSpec,
+};
 
 pub use crate::v1::{
     AllocatedDeviceStatus, AllocationResult, CELDeviceSelector, CapacityRequestPolicy,

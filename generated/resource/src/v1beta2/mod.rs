@@ -6,24 +6,18 @@
 pub mod convert;
 pub mod defaults;
 mod device_class;
-mod device_class_list;
 mod kinds;
 mod resource_claim;
-mod resource_claim_list;
 mod resource_claim_template;
-mod resource_claim_template_list;
 mod resource_slice;
-mod resource_slice_list;
 
-pub use self::device_class::DeviceClass;
-pub use self::device_class_list::DeviceClassList;
+pub use self::device_class::{DeviceClass, DeviceClassList};
 pub use self::kinds::KINDS;
-pub use self::resource_claim::ResourceClaim;
-pub use self::resource_claim_list::ResourceClaimList;
-pub use self::resource_claim_template::ResourceClaimTemplate;
-pub use self::resource_claim_template_list::ResourceClaimTemplateList;
-pub use self::resource_slice::ResourceSlice;
-pub use self::resource_slice_list::ResourceSliceList;
+pub use self::resource_claim::{ResourceClaim, ResourceClaimList};
+pub use self::resource_claim_template::{
+    ResourceClaimTemplate, ResourceClaimTemplateList,
+};
+pub use self::resource_slice::{ResourceSlice, ResourceSliceList};
 
 pub use crate::v1::{
     AllocatedDeviceStatus, AllocationResult, CELDeviceSelector, CapacityRequestPolicy,

@@ -2,29 +2,16 @@
 
 //! `scheduling.k8s.io/v1alpha1`, since release 1.8.
 
-mod basic_scheduling_policy;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod gang_scheduling_policy;
 mod kinds;
-mod pod_group;
-mod pod_group_policy;
 mod priority_class;
-mod priority_class_list;
-mod typed_local_object_reference;
 mod workload;
-mod workload_list;
-mod workload_spec;
 
-pub use self::basic_scheduling_policy::BasicSchedulingPolicy;
-pub use self::gang_scheduling_policy::GangSchedulingPolicy;
 pub use self::kinds::KINDS;
-pub use self::pod_group::PodGroup;
-pub use self::pod_group_policy::PodGroupPolicy;
-pub use self::priority_class::PriorityClass;
-pub use self::priority_class_list::PriorityClassList;
-pub use self::typed_local_object_reference::TypedLocalObjectReference;
-pub use self::workload::Workload;
-pub use self::workload_list::WorkloadList;
-pub use self::workload_spec::WorkloadSpec;
+pub use self::priority_class::{PriorityClass, PriorityClassList};
+pub use self::workload::{
+    BasicSchedulingPolicy, GangSchedulingPolicy, PodGroup, PodGroupPolicy,
+    TypedLocalObjectReference, Workload, WorkloadList, WorkloadSpec,
+};

@@ -7,8 +7,6 @@ pub mod convert;
 pub mod defaults;
 mod kinds;
 mod priority_class;
-mod priority_class_list;
 
 pub use self::kinds::KINDS;
-pub use self::priority_class::PriorityClass;
-pub use self::priority_class_list::PriorityClassList;
+pub use self::priority_class::{PriorityClass, PriorityClassList};

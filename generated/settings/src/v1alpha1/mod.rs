@@ -5,10 +5,6 @@
 pub mod defaults;
 mod kinds;
 mod pod_preset;
-mod pod_preset_list;
-mod pod_preset_spec;
 
 pub use self::kinds::KINDS;
-pub use self::pod_preset::PodPreset;
-pub use self::pod_preset_list::PodPresetList;
-pub use self::pod_preset_spec::PodPresetSpec;
+pub use self::pod_preset::{PodPreset, PodPresetList, PodPresetSpec};

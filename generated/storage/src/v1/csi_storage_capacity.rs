@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
-use hubgen_meta::v1::{LabelSelector, ObjectMeta};
+use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1` CSIStorageCapacity, since 1.24.
 ///
@@ -23,4 +23,15 @@ pub struct CSIStorageCapacity {
     pub capacity: Option<Quantity>,
     #[field(number = 5)]
     pub maximum_volume_size: Option<Quantity>,
+}
+
+/// `storage.k8s.io/v1` CSIStorageCapacityList, since 1.24.
+#[derive(ApiType)]
+#[kind(group = "storage.k8s.io", version = "v1", kind = "CSIStorageCapacityList")]
+pub struct CSIStorageCapacityList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<CSIStorageCapacity>,
 }

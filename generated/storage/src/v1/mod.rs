@@ -5,48 +5,25 @@
 #[doc(hidden)]
 pub mod convert;
 mod csi_driver;
-mod csi_driver_list;
-mod csi_driver_spec;
 mod csi_node;
-mod csi_node_driver;
-mod csi_node_list;
-mod csi_node_spec;
 mod csi_storage_capacity;
-mod csi_storage_capacity_list;
 pub mod defaults;
 mod kinds;
 mod storage_class;
-mod storage_class_list;
-mod token_request;
 mod volume_attachment;
-mod volume_attachment_list;
-mod volume_attachment_source;
-mod volume_attachment_spec;
-mod volume_attachment_status;
 mod volume_attributes_class;
-mod volume_attributes_class_list;
-mod volume_error;
-mod volume_node_resources;
 
-pub use self::csi_driver::CSIDriver;
-pub use self::csi_driver_list::CSIDriverList;
-pub use self::csi_driver_spec::CSIDriverSpec;
-pub use self::csi_node::CSINode;
-pub use self::csi_node_driver::CSINodeDriver;
-pub use self::csi_node_list::CSINodeList;
-pub use self::csi_node_spec::CSINodeSpec;
-pub use self::csi_storage_capacity::CSIStorageCapacity;
-pub use self::csi_storage_capacity_list::CSIStorageCapacityList;
+pub use self::csi_driver::{CSIDriver, CSIDriverList, CSIDriverSpec, TokenRequest};
+pub use self::csi_node::{
+    CSINode, CSINodeDriver, CSINodeList, CSINodeSpec, VolumeNodeResources,
+};
+pub use self::csi_storage_capacity::{CSIStorageCapacity, CSIStorageCapacityList};
 pub use self::kinds::KINDS;
-pub use self::storage_class::StorageClass;
-pub use self::storage_class_list::StorageClassList;
-pub use self::token_request::TokenRequest;
-pub use self::volume_attachment::VolumeAttachment;
-pub use self::volume_attachment_list::VolumeAttachmentList;
-pub use self::volume_attachment_source::VolumeAttachmentSource;
-pub use self::volume_attachment_spec::VolumeAttachmentSpec;
-pub use self::volume_attachment_status::VolumeAttachmentStatus;
-pub use self::volume_attributes_class::VolumeAttributesClass;
-pub use self::volume_attributes_class_list::VolumeAttributesClassList;
-pub use self::volume_error::VolumeError;
-pub use self::volume_node_resources::VolumeNodeResources;
+pub use self::storage_class::{StorageClass, StorageClassList};
+pub use self::volume_attachment::{
+    VolumeAttachment, VolumeAttachmentList, VolumeAttachmentSource, VolumeAttachmentSpec,
+    VolumeAttachmentStatus, VolumeError,
+};
+pub use self::volume_attributes_class::{
+    VolumeAttributesClass, VolumeAttributesClassList,
+};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hubgen_core::v1::TopologySelectorTerm;
 use hubgen_machinery::ApiType;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1` StorageClass, since 1.7.
 ///
@@ -36,4 +36,15 @@ pub struct StorageClass {
     /// Since 1.11.
     #[field(number = 8, list = atomic, since = "1.11")]
     pub allowed_topologies: Vec<TopologySelectorTerm>,
+}
+
+/// `storage.k8s.io/v1` StorageClassList, since 1.7.
+#[derive(ApiType)]
+#[kind(group = "storage.k8s.io", version = "v1", kind = "StorageClassList")]
+pub struct StorageClassList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<StorageClass>,
 }

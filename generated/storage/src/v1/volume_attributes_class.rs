@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1` VolumeAttributesClass, since 1.34.
 ///
@@ -20,4 +20,15 @@ pub struct VolumeAttributesClass {
     pub driver_name: String,
     #[field(number = 3)]
     pub parameters: BTreeMap<String, String>,
+}
+
+/// `storage.k8s.io/v1` VolumeAttributesClassList, since 1.34.
+#[derive(ApiType)]
+#[kind(group = "storage.k8s.io", version = "v1", kind = "VolumeAttributesClassList")]
+pub struct VolumeAttributesClassList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<VolumeAttributesClass>,
 }

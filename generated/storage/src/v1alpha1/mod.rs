@@ -5,21 +5,17 @@
 #[doc(hidden)]
 pub mod convert;
 mod csi_storage_capacity;
-mod csi_storage_capacity_list;
 pub mod defaults;
 mod kinds;
 mod volume_attachment;
-mod volume_attachment_list;
 mod volume_attributes_class;
-mod volume_attributes_class_list;
 
-pub use self::csi_storage_capacity::CSIStorageCapacity;
-pub use self::csi_storage_capacity_list::CSIStorageCapacityList;
+pub use self::csi_storage_capacity::{CSIStorageCapacity, CSIStorageCapacityList};
 pub use self::kinds::KINDS;
-pub use self::volume_attachment::VolumeAttachment;
-pub use self::volume_attachment_list::VolumeAttachmentList;
-pub use self::volume_attributes_class::VolumeAttributesClass;
-pub use self::volume_attributes_class_list::VolumeAttributesClassList;
+pub use self::volume_attachment::{VolumeAttachment, VolumeAttachmentList};
+pub use self::volume_attributes_class::{
+    VolumeAttributesClass, VolumeAttributesClassList,
+};
 
 pub use crate::v1::{
     VolumeAttachmentSource, VolumeAttachmentSpec, VolumeAttachmentStatus, VolumeError,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1alpha1` VolumeAttributesClass, 1.29 to 1.34.
 ///
@@ -18,4 +18,19 @@ pub struct VolumeAttributesClass {
     pub driver_name: String,
     #[field(number = 3)]
     pub parameters: BTreeMap<String, String>,
+}
+
+/// `storage.k8s.io/v1alpha1` VolumeAttributesClassList, 1.29 to 1.34.
+#[derive(ApiType)]
+#[kind(
+    group = "storage.k8s.io",
+    version = "v1alpha1",
+    kind = "VolumeAttributesClassList"
+)]
+pub struct VolumeAttributesClassList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<VolumeAttributesClass>,
 }

@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
-use hubgen_meta::v1::{LabelSelector, ObjectMeta};
+use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1beta1` CSIStorageCapacity, 1.21 to 1.26.
 ///
@@ -21,4 +21,15 @@ pub struct CSIStorageCapacity {
     pub capacity: Option<Quantity>,
     #[field(number = 5)]
     pub maximum_volume_size: Option<Quantity>,
+}
+
+/// `storage.k8s.io/v1beta1` CSIStorageCapacityList, 1.21 to 1.26.
+#[derive(ApiType)]
+#[kind(group = "storage.k8s.io", version = "v1beta1", kind = "CSIStorageCapacityList")]
+pub struct CSIStorageCapacityList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required. Keyed by `name`.
+    #[field(number = 2, omit = never, required, list = map("name"))]
+    pub items: Vec<CSIStorageCapacity>,
 }

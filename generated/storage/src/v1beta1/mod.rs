@@ -5,33 +5,23 @@
 #[doc(hidden)]
 pub mod convert;
 mod csi_driver;
-mod csi_driver_list;
 mod csi_node;
-mod csi_node_list;
 mod csi_storage_capacity;
-mod csi_storage_capacity_list;
 pub mod defaults;
 mod kinds;
 mod storage_class;
-mod storage_class_list;
 mod volume_attachment;
-mod volume_attachment_list;
 mod volume_attributes_class;
-mod volume_attributes_class_list;
 
-pub use self::csi_driver::CSIDriver;
-pub use self::csi_driver_list::CSIDriverList;
-pub use self::csi_node::CSINode;
-pub use self::csi_node_list::CSINodeList;
-pub use self::csi_storage_capacity::CSIStorageCapacity;
-pub use self::csi_storage_capacity_list::CSIStorageCapacityList;
+pub use self::csi_driver::{CSIDriver, CSIDriverList};
+pub use self::csi_node::{CSINode, CSINodeList};
+pub use self::csi_storage_capacity::{CSIStorageCapacity, CSIStorageCapacityList};
 pub use self::kinds::KINDS;
-pub use self::storage_class::StorageClass;
-pub use self::storage_class_list::StorageClassList;
-pub use self::volume_attachment::VolumeAttachment;
-pub use self::volume_attachment_list::VolumeAttachmentList;
-pub use self::volume_attributes_class::VolumeAttributesClass;
-pub use self::volume_attributes_class_list::VolumeAttributesClassList;
+pub use self::storage_class::{StorageClass, StorageClassList};
+pub use self::volume_attachment::{VolumeAttachment, VolumeAttachmentList};
+pub use self::volume_attributes_class::{
+    VolumeAttributesClass, VolumeAttributesClassList,
+};
 
 pub use crate::v1::{
     CSIDriverSpec, CSINodeDriver, CSINodeSpec, TokenRequest, VolumeAttachmentSource,

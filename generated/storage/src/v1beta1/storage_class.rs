@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hubgen_core::v1::TopologySelectorTerm;
 use hubgen_machinery::ApiType;
-use hubgen_meta::v1::ObjectMeta;
+use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1beta1` StorageClass, 1.7 to 1.21.
 ///
@@ -34,4 +34,15 @@ pub struct StorageClass {
     /// Since 1.11.
     #[field(number = 8, since = "1.11")]
     pub allowed_topologies: Vec<TopologySelectorTerm>,
+}
+
+/// `storage.k8s.io/v1beta1` StorageClassList, 1.7 to 1.21.
+#[derive(ApiType)]
+#[kind(group = "storage.k8s.io", version = "v1beta1", kind = "StorageClassList")]
+pub struct StorageClassList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<StorageClass>,
 }

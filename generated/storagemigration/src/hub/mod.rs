@@ -2,10 +2,8 @@
 
 //! Hubs that hold more than any one version.
 
-mod group_resource;
 mod storage_version_migration;
-mod storage_version_migration_spec;
 
-pub use self::group_resource::GroupResource;
-pub use self::storage_version_migration::StorageVersionMigration;
-pub use self::storage_version_migration_spec::StorageVersionMigrationSpec;
+pub use self::storage_version_migration::{
+    GroupResource, StorageVersionMigration, StorageVersionMigrationSpec,
+};

@@ -3,7 +3,6 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-use super::StorageVersionMigrationSpec;
 use crate::v1beta1::StorageVersionMigrationStatus;
 
 /// The hub of StorageVersionMigration: everything that any version of it can say.
@@ -15,4 +14,29 @@ pub struct StorageVersionMigration {
     pub spec: StorageVersionMigrationSpec,
     #[field(number = 3)]
     pub status: StorageVersionMigrationStatus,
+}
+
+/// The hub of StorageVersionMigrationSpec: everything that any version of it can say.
+#[derive(ApiType)]
+pub struct StorageVersionMigrationSpec {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub resource: GroupResource,
+    /// Until 1.34. Kept in annotations by `storagemigration.k8s.io/v1beta1`.
+    #[field(number = 2, until = "1.34")]
+    pub continue_token: String,
+}
+
+/// The hub of GroupResource: everything that any version of it can say.
+#[derive(ApiType)]
+pub struct GroupResource {
+    /// Required.
+    #[field(number = 1, omit = never, required)]
+    pub group: String,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub resource: String,
+    /// From 1.30 to 1.34. Kept in annotations by `storagemigration.k8s.io/v1beta1`.
+    #[field(number = 3, since = "1.30", until = "1.34")]
+    pub version: String,
 }

@@ -4,18 +4,12 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod group_version_resource;
 mod kinds;
-mod migration_condition;
 mod storage_version_migration;
-mod storage_version_migration_list;
-mod storage_version_migration_spec;
-mod storage_version_migration_status;
 
-pub use self::group_version_resource::GroupVersionResource;
 pub use self::kinds::KINDS;
-pub use self::migration_condition::MigrationCondition;
-pub use self::storage_version_migration::StorageVersionMigration;
-pub use self::storage_version_migration_list::StorageVersionMigrationList;
-pub use self::storage_version_migration_spec::StorageVersionMigrationSpec;
-pub use self::storage_version_migration_status::StorageVersionMigrationStatus;
+pub use self::storage_version_migration::{
+    GroupVersionResource, MigrationCondition, StorageVersionMigration,
+    StorageVersionMigrationList, StorageVersionMigrationSpec,
+    StorageVersionMigrationStatus,
+};

@@ -6,12 +6,9 @@
 pub mod convert;
 mod kinds;
 mod storage_version_migration;
-mod storage_version_migration_list;
-mod storage_version_migration_spec;
-mod storage_version_migration_status;
 
 pub use self::kinds::KINDS;
-pub use self::storage_version_migration::StorageVersionMigration;
-pub use self::storage_version_migration_list::StorageVersionMigrationList;
-pub use self::storage_version_migration_spec::StorageVersionMigrationSpec;
-pub use self::storage_version_migration_status::StorageVersionMigrationStatus;
+pub use self::storage_version_migration::{
+    StorageVersionMigration, StorageVersionMigrationList, StorageVersionMigrationSpec,
+    StorageVersionMigrationStatus,
+};

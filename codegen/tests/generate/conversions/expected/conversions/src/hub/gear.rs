@@ -2,8 +2,7 @@
 
 use hubgen_machinery::ApiType;
 
-use super::GearSpec;
-use crate::v1::ObjectMeta;
+use crate::v1::{Mount, ObjectMeta, Part, Ratio, Tuning};
 
 /// The hub of Gear: everything that any version of it can say.
 #[derive(ApiType)]
@@ -12,4 +11,39 @@ pub struct Gear {
     pub metadata: ObjectMeta,
     #[field(number = 2)]
     pub spec: GearSpec,
+}
+
+/// The hub of GearSpec: everything that any version of it can say.
+#[derive(ApiType)]
+pub struct GearSpec {
+    #[field(number = 1)]
+    pub teeth: Option<i32>,
+    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    #[field(number = 2)]
+    pub ratio: Ratio,
+    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    #[field(number = 3)]
+    pub mount: Option<Mount>,
+    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    #[field(number = 4)]
+    pub parts: Vec<Part>,
+    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    #[field(number = 5)]
+    pub readings: Vec<Part>,
+    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    #[field(number = 6)]
+    pub tuning: Option<Tuning>,
+    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    #[field(number = 7)]
+    pub notes: Vec<String>,
+    /// Kept in annotations by `conversions.example.com/v1`, `conversions.example.com/v1alpha1`.
+    #[field(number = 8)]
+    pub hint: Option<Hint>,
+}
+
+/// The hub of Hint: everything that any version of it can say.
+#[derive(ApiType)]
+pub struct Hint {
+    #[field(number = 1)]
+    pub text: String,
 }

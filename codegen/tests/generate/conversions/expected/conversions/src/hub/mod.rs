@@ -3,9 +3,5 @@
 //! Hubs that hold more than any one version.
 
 mod gear;
-mod gear_spec;
-mod hint;
 
-pub use self::gear::Gear;
-pub use self::gear_spec::GearSpec;
-pub use self::hint::Hint;
+pub use self::gear::{Gear, GearSpec, Hint};

@@ -2,7 +2,6 @@
 
 use hubgen_machinery::ApiType;
 
-use super::GearSpec;
 use crate::v1::ObjectMeta;
 
 /// `conversions.example.com/v1alpha1` Gear, since 1.1.
@@ -13,4 +12,34 @@ pub struct Gear {
     pub metadata: ObjectMeta,
     #[field(number = 2)]
     pub spec: GearSpec,
+}
+
+/// `conversions.example.com/v1alpha1` GearSpec, since 1.1.
+#[derive(ApiType)]
+pub struct GearSpec {
+    /// Always `Gear`. In the hub: `teeth`.
+    #[field(number = 1)]
+    pub of: Reference,
+    /// In the hub: an element of `parts`.
+    #[field(number = 2)]
+    pub tooth: Option<Tooth>,
+    /// In the hub: an element of `readings`.
+    #[field(number = 3)]
+    pub width: Option<i32>,
+}
+
+/// `conversions.example.com/v1alpha1` Reference, since 1.1.
+#[derive(ApiType)]
+pub struct Reference {
+    #[field(number = 1)]
+    pub kind: String,
+    #[field(number = 2)]
+    pub count: i32,
+}
+
+/// `conversions.example.com/v1alpha1` Tooth, since 1.1.
+#[derive(ApiType)]
+pub struct Tooth {
+    #[field(number = 1)]
+    pub value: i32,
 }

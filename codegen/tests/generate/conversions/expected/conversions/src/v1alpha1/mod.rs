@@ -5,15 +5,9 @@
 #[doc(hidden)]
 pub mod convert;
 mod gear;
-mod gear_spec;
 mod kinds;
-mod reference;
-mod tooth;
 
-pub use self::gear::Gear;
-pub use self::gear_spec::GearSpec;
+pub use self::gear::{Gear, GearSpec, Reference, Tooth};
 pub use self::kinds::KINDS;
-pub use self::reference::Reference;
-pub use self::tooth::Tooth;
 
 pub use crate::v1::ObjectMeta;

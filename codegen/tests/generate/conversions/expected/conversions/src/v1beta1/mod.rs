@@ -2,36 +2,16 @@
 
 //! `conversions.example.com/v1beta1`, since release 1.1.
 
-mod basic_motor;
 mod bell;
 #[doc(hidden)]
 pub mod convert;
 mod gear;
-mod gear_spec;
-mod hint;
 mod kinds;
 mod motor;
-mod motor_spec;
-mod motor_version;
-mod mount;
-mod paint;
-mod part;
-mod ratio;
-mod tuning;
 
-pub use self::basic_motor::BasicMotor;
 pub use self::bell::Bell;
-pub use self::gear::Gear;
-pub use self::gear_spec::GearSpec;
-pub use self::hint::Hint;
+pub use self::gear::{Gear, GearSpec, Hint, Mount, Part, Ratio, Tuning};
 pub use self::kinds::KINDS;
-pub use self::motor::Motor;
-pub use self::motor_spec::MotorSpec;
-pub use self::motor_version::MotorVersion;
-pub use self::mount::Mount;
-pub use self::paint::Paint;
-pub use self::part::Part;
-pub use self::ratio::Ratio;
-pub use self::tuning::Tuning;
+pub use self::motor::{BasicMotor, Motor, MotorSpec, MotorVersion, Paint};
 
 pub use crate::v1::ObjectMeta;

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use hubgen_defaulted::v1::Far;
 use hubgen_machinery::ApiType;
 
-use super::{Plain, Step};
-
 /// `defaults.example.com/v1` Job.
 #[derive(ApiType)]
 #[kind(group = "defaults.example.com", version = "v1", kind = "Job")]
@@ -28,4 +26,20 @@ pub struct Job {
     #[field(default = "[{\"name\":\"one\"}]")]
     pub steps: Vec<Step>,
     pub by_name: BTreeMap<String, Far>,
+}
+
+/// `defaults.example.com/v1` Plain.
+#[derive(ApiType)]
+pub struct Plain {
+    pub text: String,
+}
+
+/// `defaults.example.com/v1` Step.
+#[derive(ApiType)]
+pub struct Step {
+    pub name: String,
+    /// Default `0.5`.
+    #[field(default = "0.5")]
+    pub weight: f64,
+    pub next: Option<Box<Step>>,
 }

@@ -5,10 +5,6 @@
 pub mod defaults;
 mod job;
 mod kinds;
-mod plain;
-mod step;
 
-pub use self::job::Job;
+pub use self::job::{Job, Plain, Step};
 pub use self::kinds::KINDS;
-pub use self::plain::Plain;
-pub use self::step::Step;

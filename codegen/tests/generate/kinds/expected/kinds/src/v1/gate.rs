@@ -2,7 +2,7 @@
 
 use hubgen_machinery::ApiType;
 
-use super::ObjectMeta;
+use super::ListMeta;
 
 /// `kinds.example.com/v1` Gate, since 1.2.
 ///
@@ -21,4 +21,24 @@ pub struct Gate {
     /// From 1.3 to 1.4.
     #[field(number = 4, since = "1.3", until = "1.4")]
     pub lock: String,
+}
+
+/// `kinds.example.com/v1` GateList, since 1.2.
+#[derive(ApiType)]
+#[kind(group = "kinds.example.com", version = "v1", kind = "GateList")]
+pub struct GateList {
+    #[field(number = 1)]
+    pub metadata: ListMeta,
+    /// Required.
+    #[field(number = 2, omit = never, required)]
+    pub items: Vec<Gate>,
+}
+
+/// `kinds.example.com/v1` ObjectMeta, since 1.2.
+#[derive(ApiType)]
+pub struct ObjectMeta {
+    #[field(number = 1)]
+    pub name: String,
+    #[field(number = 3)]
+    pub namespace: String,
 }

@@ -5,19 +5,15 @@
 #[doc(hidden)]
 pub mod convert;
 mod gate;
-mod gate_list;
 mod kinds;
 mod list_meta;
-mod object_meta;
 mod opening;
 mod options;
 mod watched;
 
-pub use self::gate::Gate;
-pub use self::gate_list::GateList;
+pub use self::gate::{Gate, GateList, ObjectMeta};
 pub use self::kinds::KINDS;
 pub use self::list_meta::ListMeta;
-pub use self::object_meta::ObjectMeta;
 pub use self::opening::Opening;
 pub use self::options::Options;
 pub use self::watched::Watched;

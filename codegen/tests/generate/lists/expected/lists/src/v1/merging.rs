@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
 
-use super::Port;
-
 /// `lists.example.com/v1` Merging.
 #[derive(ApiType)]
 pub struct Merging {
@@ -31,4 +29,13 @@ pub struct Merging {
     pub rows: Vec<Vec<String>>,
     pub by_name: BTreeMap<String, Port>,
     pub by_name_again: BTreeMap<String, Vec<Port>>,
+}
+
+/// `lists.example.com/v1` Port.
+#[derive(ApiType)]
+pub struct Port {
+    pub name: String,
+    pub port: i32,
+    #[field(one_of("TCP", "UDP", "SCTP"))]
+    pub protocol: String,
 }

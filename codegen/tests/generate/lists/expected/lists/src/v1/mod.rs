@@ -3,7 +3,5 @@
 //! `lists.example.com/v1`.
 
 mod merging;
-mod port;
 
-pub use self::merging::Merging;
-pub use self::port::Port;
+pub use self::merging::{Merging, Port};

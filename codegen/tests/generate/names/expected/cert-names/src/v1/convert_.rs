@@ -2,10 +2,22 @@
 
 use hubgen_machinery::ApiType;
 
-use super::Kinds;
-
 /// `cert-names.example.com/v1` Convert.
 #[derive(ApiType)]
 pub struct Convert {
     pub kinds: Kinds,
+}
+
+/// `cert-names.example.com/v1` Kinds.
+#[derive(ApiType)]
+pub struct Kinds {
+    pub defaults: Defaults,
+}
+
+/// `cert-names.example.com/v1` Defaults.
+#[derive(ApiType)]
+pub struct Defaults {
+    /// Default `"Always"`.
+    #[field(default = "\"Always\"")]
+    pub mode: String,
 }

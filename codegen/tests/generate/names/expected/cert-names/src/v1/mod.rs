@@ -3,18 +3,10 @@
 //! `cert-names.example.com/v1`.
 
 mod convert_;
-mod csi_node;
 pub mod defaults;
-mod defaults_;
-mod http_ingress_path;
-mod kinds_;
 mod mod_;
 mod names;
 
-pub use self::convert_::Convert;
-pub use self::csi_node::CSINode;
-pub use self::defaults_::Defaults;
-pub use self::http_ingress_path::HTTPIngressPath;
-pub use self::kinds_::Kinds;
-pub use self::mod_::Mod;
-pub use self::names::Names;
+pub use self::convert_::{Convert, Defaults, Kinds};
+pub use self::mod_::{CSINode, Mod};
+pub use self::names::{HTTPIngressPath, Names};

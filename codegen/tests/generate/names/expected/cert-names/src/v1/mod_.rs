@@ -2,11 +2,16 @@
 
 use hubgen_machinery::ApiType;
 
-use super::CSINode;
-
 /// `cert-names.example.com/v1` Mod.
 #[derive(ApiType)]
 pub struct Mod {
     #[field(name = "cSINode")]
     pub c_si_node: CSINode,
+}
+
+/// `cert-names.example.com/v1` CSINode.
+#[derive(ApiType)]
+pub struct CSINode {
+    #[field(name = "nodeID")]
+    pub node_id: String,
 }

@@ -2,8 +2,6 @@
 
 use hubgen_machinery::ApiType;
 
-use super::HTTPIngressPath;
-
 /// `cert-names.example.com/v1` Names.
 #[derive(ApiType)]
 pub struct Names {
@@ -41,4 +39,10 @@ pub struct Names {
     pub in_path: HTTPIngressPath,
     #[field(name = "quoted\"")]
     pub quoted_: String,
+}
+
+/// `cert-names.example.com/v1` HTTPIngressPath.
+#[derive(ApiType)]
+pub struct HTTPIngressPath {
+    pub path: String,
 }

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
 
-use super::{Door, Meta, Room};
-
 /// `normal.example.com/v1` House.
 #[derive(ApiType)]
 #[kind(group = "normal.example.com", version = "v1", kind = "House")]
@@ -16,4 +14,35 @@ pub struct House {
     pub secret_text: BTreeMap<String, String>,
     pub secret: BTreeMap<String, Vec<u8>>,
     pub annex: Option<Room>,
+}
+
+/// `normal.example.com/v1` Meta.
+#[derive(ApiType)]
+pub struct Meta {
+    pub annotations: BTreeMap<String, String>,
+}
+
+/// `normal.example.com/v1` Door.
+#[derive(ApiType)]
+pub struct Door {
+    pub colour: String,
+    pub color: String,
+    pub key: String,
+    pub keys: Vec<String>,
+    pub wait: Option<i64>,
+}
+
+/// `normal.example.com/v1` Room.
+#[derive(ApiType)]
+pub struct Room {
+    pub door: Door,
+    pub lamp: String,
+    pub lamps: Vec<Lamp>,
+}
+
+/// `normal.example.com/v1` Lamp.
+#[derive(ApiType)]
+pub struct Lamp {
+    pub name: String,
+    pub kind: String,
 }

@@ -4,16 +4,8 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod door;
 mod house;
 mod kinds;
-mod lamp;
-mod meta;
-mod room;
 
-pub use self::door::Door;
-pub use self::house::House;
+pub use self::house::{Door, House, Lamp, Meta, Room};
 pub use self::kinds::KINDS;
-pub use self::lamp::Lamp;
-pub use self::meta::Meta;
-pub use self::room::Room;

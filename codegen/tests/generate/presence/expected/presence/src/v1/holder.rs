@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
 
-use super::Inner;
-
 /// `presence.example.com/v1` Holder.
 #[derive(ApiType)]
 pub struct Holder {
@@ -30,4 +28,15 @@ pub struct Holder {
     pub time: Option<Time>,
     #[field(omit = never)]
     pub count: i32,
+}
+
+/// `presence.example.com/v1` Inner.
+#[derive(ApiType)]
+pub struct Inner {
+    #[field(number = 1)]
+    pub plain: String,
+    #[field(number(2, 1))]
+    pub inlined: String,
+    #[field(number(2, 2))]
+    pub inlined_too: String,
 }

@@ -4,8 +4,6 @@
 
 mod empty;
 mod holder;
-mod inner;
 
 pub use self::empty::Empty;
-pub use self::holder::Holder;
-pub use self::inner::Inner;
+pub use self::holder::{Holder, Inner};

@@ -2,8 +2,6 @@
 
 //! `orders.example.com/v1`.
 
-mod line;
 mod order;
 
-pub use self::line::Line;
-pub use self::order::Order;
+pub use self::order::{Line, Order};

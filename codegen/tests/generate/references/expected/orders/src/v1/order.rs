@@ -2,14 +2,22 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_goods::v1::Label;
+use hubgen_goods::v1::{Good, Label};
 use hubgen_machinery::ApiType;
 
-use super::Line;
+use crate::v1alpha1::Note;
 
 /// `orders.example.com/v1` Order.
 #[derive(ApiType)]
 pub struct Order {
     pub lines: Vec<Line>,
     pub labels: BTreeMap<String, Label>,
+}
+
+/// `orders.example.com/v1` Line.
+#[derive(ApiType)]
+pub struct Line {
+    pub good: Good,
+    pub was: Option<hubgen_goods::v1beta1::Good>,
+    pub note: Note,
 }

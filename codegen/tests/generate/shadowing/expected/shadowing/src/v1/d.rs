@@ -2,10 +2,14 @@
 
 use hubgen_machinery::ApiType;
 
-use super::S;
-
 /// `shadowing.example.com/v1` D.
 #[derive(ApiType)]
 pub struct D {
     pub s: S,
+}
+
+/// `shadowing.example.com/v1` S.
+#[derive(ApiType)]
+pub struct S {
+    pub d: String,
 }

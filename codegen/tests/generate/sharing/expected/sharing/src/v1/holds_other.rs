@@ -2,11 +2,16 @@
 
 use hubgen_machinery::ApiType;
 
-use super::OtherNumber;
-
 /// `sharing.example.com/v1` HoldsOther.
 #[derive(ApiType)]
 pub struct HoldsOther {
     #[field(number = 1)]
     pub other: OtherNumber,
+}
+
+/// `sharing.example.com/v1` OtherNumber.
+#[derive(ApiType)]
+pub struct OtherNumber {
+    #[field(number = 1)]
+    pub count: i32,
 }

@@ -4,24 +4,18 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod equal;
-mod equal_inner;
 mod holds_other;
 mod kinds;
 mod loop_;
 mod loop_back;
-mod other_number;
 mod other_order;
 mod other_presence;
 mod shared;
 
-pub use self::equal::Equal;
-pub use self::equal_inner::EqualInner;
-pub use self::holds_other::HoldsOther;
+pub use self::holds_other::{HoldsOther, OtherNumber};
 pub use self::kinds::KINDS;
 pub use self::loop_::Loop;
 pub use self::loop_back::LoopBack;
-pub use self::other_number::OtherNumber;
 pub use self::other_order::OtherOrder;
 pub use self::other_presence::OtherPresence;
-pub use self::shared::Shared;
+pub use self::shared::{Equal, EqualInner, Shared};

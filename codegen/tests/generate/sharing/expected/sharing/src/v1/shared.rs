@@ -2,8 +2,6 @@
 
 use hubgen_machinery::ApiType;
 
-use super::Equal;
-
 /// `sharing.example.com/v1` Shared.
 ///
 /// Served as `shareds`, cluster-wide.
@@ -12,4 +10,20 @@ use super::Equal;
 pub struct Shared {
     #[field(number = 1)]
     pub equal: Equal,
+}
+
+/// `sharing.example.com/v1` Equal.
+#[derive(ApiType)]
+pub struct Equal {
+    #[field(number = 1, one_of("x", "y"))]
+    pub name: String,
+    #[field(number = 2)]
+    pub inner: EqualInner,
+}
+
+/// `sharing.example.com/v1` EqualInner.
+#[derive(ApiType)]
+pub struct EqualInner {
+    #[field(number = 1)]
+    pub word: String,
 }

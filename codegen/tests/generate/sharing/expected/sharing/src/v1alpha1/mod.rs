@@ -6,13 +6,11 @@
 pub mod convert;
 mod holds_other;
 mod kinds;
-mod other_number;
 mod other_presence;
 mod shared;
 
-pub use self::holds_other::HoldsOther;
+pub use self::holds_other::{HoldsOther, OtherNumber};
 pub use self::kinds::KINDS;
-pub use self::other_number::OtherNumber;
 pub use self::other_presence::OtherPresence;
 pub use self::shared::Shared;
 

@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use hubgen_machinery::ApiType;
 use hubgen_machinery::reflect::{OrArray, OrBool, OrStrings};
 
-use super::Part;
-
 /// `unions.example.com/v1` Either.
 #[derive(ApiType)]
 pub struct Either {
@@ -14,4 +12,10 @@ pub struct Either {
     pub array: Option<OrArray<Part>>,
     pub strings: Option<OrStrings<Part>>,
     pub by_name: BTreeMap<String, OrStrings<Part>>,
+}
+
+/// `unions.example.com/v1` Part.
+#[derive(ApiType)]
+pub struct Part {
+    pub name: String,
 }

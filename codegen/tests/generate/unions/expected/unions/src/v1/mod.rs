@@ -3,7 +3,5 @@
 //! `unions.example.com/v1`.
 
 mod either;
-mod part;
 
-pub use self::either::Either;
-pub use self::part::Part;
+pub use self::either::{Either, Part};

@@ -3,8 +3,6 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
 
-use super::{Shade, Socket};
-
 /// `written.example.com/v1` Lamp.
 #[derive(ApiType)]
 #[kind(group = "written.example.com", version = "v1", kind = "Lamp")]
@@ -21,4 +19,24 @@ pub struct Lamp {
     #[field(default = "1")]
     pub published: Option<i32>,
     pub shades: Vec<Shade>,
+}
+
+/// `written.example.com/v1` Shade.
+#[derive(ApiType)]
+pub struct Shade {
+    pub cloth: String,
+    pub ring: Option<Ring>,
+}
+
+/// `written.example.com/v1` Socket.
+#[derive(ApiType)]
+pub struct Socket {
+    pub size: String,
+    pub deep: Option<bool>,
+}
+
+/// `written.example.com/v1` Ring.
+#[derive(ApiType)]
+pub struct Ring {
+    pub width: i32,
 }

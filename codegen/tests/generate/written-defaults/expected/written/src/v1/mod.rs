@@ -7,12 +7,6 @@ pub mod convert;
 pub mod defaults;
 mod kinds;
 mod lamp;
-mod ring;
-mod shade;
-mod socket;
 
 pub use self::kinds::KINDS;
-pub use self::lamp::Lamp;
-pub use self::ring::Ring;
-pub use self::shade::Shade;
-pub use self::socket::Socket;
+pub use self::lamp::{Lamp, Ring, Shade, Socket};

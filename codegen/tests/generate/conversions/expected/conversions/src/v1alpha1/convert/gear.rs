@@ -59,6 +59,7 @@ fn gear_to_hub(mut gear: v1alpha1::Gear) -> hub::Gear {
         hub.spec.readings = convert::with_shown(
             readings.into_iter().map(v1beta1::convert::gear::part_to_hub).collect(),
             std::mem::take(&mut hub.spec.readings),
+            false,
             width_of_element,
             set_width_of_element,
         );
