@@ -1,9 +1,10 @@
 //! `kinds.rs`: a version's kinds, for the Scheme.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use hubgen_machinery::scheme;
 use hubgen_model::normal::Step;
-use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Resource, Scope, Type, Verb};
+use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Resource, Scope, Type, TypeId, Verb};
 use hubgen_plan::Family;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
@@ -23,8 +24,10 @@ pub fn emit(
     group_version: &GroupVersion,
     kinds: &[(&Type, &Kind)],
 ) -> Vec<TokenStream> {
+    let everywhere = everywhere(kinds);
     let entries = kinds.iter().flat_map(|(ty, kind)| {
-        kind.registered.iter().map(move |name| entry(input, by_member, tables, ty, kind, name))
+        let own = if everywhere.contains(&ty.id) { &kind.registered[..1] } else { &kind.registered[..] };
+        own.iter().map(move |name| entry(input, by_member, tables, ty, kind, name))
     });
     let entries: Vec<TokenStream> = entries.collect();
     let docs = super::types::doc(&[format!("The kinds of `{}`.", group_version.api_version())]);
@@ -32,17 +35,72 @@ pub fn emit(
         #docs
         pub static KINDS: Kinds = &[#(#entries),*];
     };
+    let table = match kinds.iter().filter(|(ty, _)| everywhere.contains(&ty.id)).collect::<Vec<_>>() {
+        found if found.is_empty() => table,
+        found => {
+            let everywhere = of_every_version(&found);
+            quote!(#table #everywhere)
+        }
+    };
     // Only what the table names is imported.
     let text = table.to_string();
     let is_used = |name: &&str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name);
-    let names = ["Conversion", "KindEntry", "Kinds", "Resource", "Subresource"].into_iter().filter(is_used);
-    let names = names.map(ident);
+    let names = ["Conversion", "KindEntry", "Kinds", "Resource", "Subresource"];
+    // A field has the name of the module, too.
+    let verbs = text.contains("verbs ::").then_some("verbs");
+    let names = names.into_iter().filter(is_used).chain(verbs).map(ident);
     let normal = is_used(&"Normal").then(|| {
         quote!(
             use hubgen_machinery::normal::{Normal, Step};
         )
     });
     vec![quote!(#normal use hubgen_machinery::scheme::{#(#names),*};), table]
+}
+
+/// Kinds that many group versions have under their own names, all of them the
+/// same ones, such as `DeleteOptions`.
+pub fn everywhere<'a>(kinds: &[(&'a Type, &Kind)]) -> BTreeSet<&'a TypeId> {
+    let others = |kind: &Kind| -> Vec<GroupVersion> {
+        kind.registered.iter().skip(1).map(|name| name.group_version.clone()).collect()
+    };
+    let mut by_versions: BTreeMap<Vec<GroupVersion>, Vec<&TypeId>> = BTreeMap::new();
+    for (ty, kind) in
+        kinds.iter().filter(|(ty, kind)| !kind.bare && kind.registered.len() > 2 && is_plain(ty, kind))
+    {
+        by_versions.entry(others(kind)).or_default().push(&ty.id);
+    }
+    let most = by_versions.into_values().max_by_key(Vec::len).unwrap_or_default();
+    most.into_iter().collect()
+}
+
+/// Whether all its names are the type's own, and nothing more is known of them.
+fn is_plain(ty: &Type, kind: &Kind) -> bool {
+    kind.resource.is_none() && kind.registered.iter().all(|name| name.kind == ty.id.name)
+}
+
+/// Tables of kinds that every one of many group versions has.
+fn of_every_version(kinds: &[&(&Type, &Kind)]) -> TokenStream {
+    let versions: Vec<String> = kinds
+        .iter()
+        .take(1)
+        .flat_map(|(_, kind)| kind.registered.iter().skip(1))
+        .map(|name| name.group_version.api_version())
+        .collect();
+    let count = Literal::usize_unsuffixed(versions.len());
+    let tables: Vec<TokenStream> = kinds
+        .iter()
+        .map(|(ty, _)| {
+            let ty = ident(&ty.id.name);
+            quote!(&const { KindEntry::at_each::<super::#ty, #count>(EVERY_VERSION) })
+        })
+        .collect();
+    quote! {
+        /// The other group versions that have the kinds of [`OF_EVERY_VERSION`].
+        const EVERY_VERSION: [&str; #count] = [#(#versions),*];
+
+        /// Kinds that every group version has under its own name, a table for each.
+        pub static OF_EVERY_VERSION: &[Kinds] = &[#(#tables),*];
+    }
 }
 
 fn entry(
@@ -131,8 +189,6 @@ fn step(step: &Step) -> TokenStream {
 
 fn resource(resource: &Resource) -> TokenStream {
     let Resource { plural, singular, short_names, categories, .. } = resource;
-    let namespaced = resource.scope == Scope::Namespaced;
-    let verbs = verbs(&resource.verbs);
     let subresources = resource.subresources.iter().map(|(name, subresource)| {
         let kind = match &subresource.kind {
             Some(kind) => {
@@ -142,23 +198,42 @@ fn resource(resource: &Resource) -> TokenStream {
             }
             None => quote!(None),
         };
-        let verbs = self::verbs(&subresource.verbs);
+        let is_status = name == "status"
+            && subresource.kind.is_none()
+            && words(&subresource.verbs) == scheme::verbs::OF_PARTS;
+        if is_status {
+            return quote!(Subresource::STATUS);
+        }
+        let verbs = verbs(&subresource.verbs);
         quote!(Subresource { name: #name, kind: #kind, verbs: #verbs })
     });
-    quote! {
-        Resource {
-            plural: #plural,
-            singular: #singular,
-            namespaced: #namespaced,
-            verbs: #verbs,
-            short_names: &[#(#short_names),*],
-            categories: &[#(#categories),*],
-            subresources: &[#(#subresources),*],
-        }
+    let constructor = match resource.scope {
+        Scope::Namespaced => quote!(Resource::namespaced(#plural, #singular)),
+        Scope::Cluster => quote!(Resource::cluster(#plural, #singular)),
+    };
+    let mut facts = Vec::new();
+    if words(&resource.verbs) != scheme::verbs::ALL {
+        let verbs = verbs(&resource.verbs);
+        facts.push(quote!(verbs: #verbs));
     }
+    if !short_names.is_empty() {
+        facts.push(quote!(short_names: &[#(#short_names),*]));
+    }
+    if !categories.is_empty() {
+        facts.push(quote!(categories: &[#(#categories),*]));
+    }
+    if !resource.subresources.is_empty() {
+        facts.push(quote!(subresources: &[#(#subresources),*]));
+    }
+    if facts.is_empty() { constructor } else { quote!(Resource { #(#facts,)* ..#constructor }) }
 }
 
+fn words(verbs: &[Verb]) -> Vec<&str> {
+    verbs.iter().map(|verb| verb.as_str()).collect()
+}
+
+/// One of the run time's sets where it is the same, else the verbs themselves.
 fn verbs(verbs: &[Verb]) -> TokenStream {
-    let verbs = verbs.iter().map(|verb| verb.as_str());
-    quote!(&[#(#verbs),*])
+    let words = words(verbs);
+    if words == scheme::verbs::OF_PARTS { quote!(verbs::OF_PARTS) } else { quote!(&[#(#words),*]) }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use hubgen_model::{Api, GroupVersion, Type};
+use hubgen_model::{Api, GroupVersion, Kind, Type};
 use hubgen_plan::{Family, HUB};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -15,7 +15,7 @@ use super::layout::{TypeFile, layout};
 use super::names::{crate_dir, crate_ident, ident, module_ident, package, version_ident};
 use super::source::{file, preamble};
 use super::types::{self, Context};
-use super::{Input, families};
+use super::{Functions, Input, families};
 
 /// Adds all files of one crate.
 pub fn emit(
@@ -51,7 +51,7 @@ pub fn emit(
         let text = file(&path, &origin, &families::emit(used.iter().copied(), input.plans))?;
         files.insert(path, text);
     }
-    files.insert(krate.root.join("src/lib.rs"), root(input.api, group, versions, !used.is_empty(), &origin));
+    files.insert(krate.root.join("src/lib.rs"), root(input, group, versions, !used.is_empty(), &origin));
     files.insert(krate.root.join("Cargo.toml"), manifest(input, group, &uses));
     Ok(())
 }
@@ -106,12 +106,25 @@ impl Krate<'_> {
         let mut modules = Vec::new();
         let functions = self.input.functions.get(group_version).map(Vec::as_slice).unwrap_or_default();
         if !functions.is_empty() {
-            let names: Vec<_> = functions.iter().map(|functions| module_ident(&functions.kind)).collect();
-            add(folder.join("convert/mod.rs"), &[quote!(#(pub mod #names;)*)])?;
-            for (functions, name) in functions.iter().zip(&names) {
-                add(folder.join(format!("convert/{name}.rs")), std::slice::from_ref(&functions.code))?;
-                uses.extend(functions.uses.iter().cloned());
+            let mut identities = Vec::new();
+            let mut names = Vec::new();
+            for functions in functions {
+                match functions {
+                    Functions::Identity { ty } => {
+                        let ty = ident(ty);
+                        identities.push(quote!(super::#ty));
+                    }
+                    Functions::Module { kind, code, uses: others } => {
+                        let name = module_ident(kind);
+                        add(folder.join(format!("convert/{name}.rs")), std::slice::from_ref(code))?;
+                        uses.extend(others.iter().cloned());
+                        names.push(name);
+                    }
+                }
             }
+            let identities = (!identities.is_empty())
+                .then(|| quote!(hubgen_machinery::convert::identity!(#(#identities),*);));
+            add(folder.join("convert/mod.rs"), &[quote!(#(pub mod #names;)*), quote!(#identities)])?;
             // Versions whose JSON another one keeps in annotations are called
             // from there.
             modules.push(quote!(
@@ -126,7 +139,7 @@ impl Krate<'_> {
                 pub mod defaults;
             ));
         }
-        let kinds: Vec<_> = own.iter().filter_map(|ty| Some((*ty, ty.kind.as_ref()?))).collect();
+        let kinds = own_kinds(self.input, group_version);
         let has_kinds = has_kinds(self.input.api, group_version);
         if has_kinds {
             let parts = kinds::emit(self.input, self.by_member, self.tables, group_version, &kinds);
@@ -186,9 +199,16 @@ impl Krate<'_> {
             })
             .collect();
         if has_kinds {
-            exports.push(quote!(
-                pub use self::kinds::KINDS;
-            ));
+            let everywhere = kinds::everywhere(&own_kinds(self.input, group_version));
+            exports.push(if everywhere.is_empty() {
+                quote!(
+                    pub use self::kinds::KINDS;
+                )
+            } else {
+                quote!(
+                    pub use self::kinds::{KINDS, OF_EVERY_VERSION};
+                )
+            });
         }
         exports.sort_by_key(ToString::to_string);
         // What another version defines, gathered by where it stands.
@@ -210,8 +230,15 @@ impl Krate<'_> {
     }
 }
 
-fn root(api: &Api, group: &str, versions: &[&GroupVersion], has_families: bool, origin: &str) -> String {
+fn root(
+    input: &Input<'_>,
+    group: &str,
+    versions: &[&GroupVersion],
+    has_families: bool,
+    origin: &str,
+) -> String {
     let mut out = preamble(origin);
+    let api = input.api;
     let name = if group.is_empty() { "The core group".to_owned() } else { format!("The group `{group}`") };
     let _ = writeln!(out, "//! {name}, in every version that it ever had.\n");
     let types = || versions.iter().flat_map(|version| api.versions[*version].types.values());
@@ -241,9 +268,22 @@ fn root(api: &Api, group: &str, versions: &[&GroupVersion], has_families: bool, 
     for version in registered {
         let name = version_ident(version);
         let _ = writeln!(out, "    #[cfg(feature = \"{name}\")]\n    scheme.register({name}::KINDS);");
+        if !kinds::everywhere(&own_kinds(input, version)).is_empty() {
+            let _ = writeln!(
+                out,
+                "    #[cfg(feature = \"{name}\")]\n    for kinds in {name}::OF_EVERY_VERSION {{\n        scheme.register(kinds);\n    }}"
+            );
+        }
     }
     out.push_str("}\n");
     out
+}
+
+/// The kinds that a version itself defines.
+fn own_kinds<'a>(input: &Input<'a>, group_version: &GroupVersion) -> Vec<(&'a Type, &'a Kind)> {
+    let types = input.api.versions[group_version].types.values();
+    let own = types.filter(|ty| !input.sharing.is_shared(&ty.id));
+    own.filter_map(|ty| Some((ty, ty.kind.as_ref()?))).collect()
 }
 
 /// Whether a version has kinds. Those of hubs are the business of the versions

@@ -61,14 +61,22 @@ pub struct Input<'a> {
     pub functions: &'a BTreeMap<GroupVersion, Vec<Functions>>,
 }
 
-/// The conversion functions of one kind at one version.
-pub struct Functions {
-    /// The kind, which names the module.
-    pub kind: String,
-    /// The module's content.
-    pub code: proc_macro2::TokenStream,
-    /// The group versions whose types the code names, its own left out.
-    pub uses: Vec<GroupVersion>,
+/// How one kind at one version converts, as code.
+pub enum Functions {
+    /// The version's own type is the hub, and nothing has to be done.
+    Identity {
+        /// The type.
+        ty: String,
+    },
+    /// A module of functions.
+    Module {
+        /// The kind, which names the module.
+        kind: String,
+        /// The module's content.
+        code: proc_macro2::TokenStream,
+        /// The group versions whose types the code names, its own left out.
+        uses: Vec<GroupVersion>,
+    },
 }
 
 /// Writes all crates and the report of conversions: paths below `generated/`,

@@ -25,4 +25,8 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+    #[cfg(feature = "v1")]
+    for kinds in v1::OF_EVERY_VERSION {
+        scheme.register(kinds);
+    }
 }

@@ -94,6 +94,47 @@ pub use self::value::{each_value, hoist, is_present, join, present, split, sprea
 use crate::json::Raw;
 use crate::reflect::{ApiType, Lent, Reflect};
 
+/// Implements [`Convert`] for types that are the hub of their kind as they
+/// are: both directions are the identity.
+///
+/// ```
+/// use hubgen_machinery::ApiType;
+/// use hubgen_machinery::convert::{self, Convert};
+///
+/// #[derive(ApiType)]
+/// struct Lamp {
+///     watts: i32,
+/// }
+///
+/// convert::identity!(Lamp);
+///
+/// assert_eq!(Lamp { watts: 40 }.to_hub(), Lamp { watts: 40 });
+/// ```
+#[doc(inline)]
+pub use crate::__identity as identity;
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __identity {
+    ($($kind:ty),+ $(,)?) => {
+        $(
+            impl $crate::convert::Convert for $kind {
+                type Hub = Self;
+
+                fn to_hub(self) -> Self {
+                    self
+                }
+
+                fn from_hub(
+                    hub: Self,
+                ) -> ::core::result::Result<Self, $crate::convert::ConvertError> {
+                    ::core::result::Result::Ok(hub)
+                }
+            }
+        )+
+    };
+}
+
 /// The annotations of an object.
 pub type Annotations = BTreeMap<String, String>;
 

@@ -1,5 +1,6 @@
 //! What generated crates say about their kinds.
 
+use super::verbs;
 use crate::convert::{Convert, ConvertError};
 use crate::defaults::Defaults;
 use crate::normal::Normal;
@@ -81,6 +82,17 @@ impl KindEntry {
     /// As [`KindEntry::of`], at another group version than the type's own.
     pub const fn at<T: Kind>(api_version: &'static str) -> Self {
         Self::new(api_version, T::KIND, boxed::<T>)
+    }
+
+    /// As [`KindEntry::at`], once for each of several group versions.
+    pub const fn at_each<T: Kind, const N: usize>(api_versions: [&'static str; N]) -> [Self; N] {
+        let mut entries = [const { Self::of::<T>() }; N];
+        let mut index = 0;
+        while index < N {
+            entries[index] = Self::at::<T>(api_versions[index]);
+            index += 1;
+        }
+        entries
     }
 
     /// Group, version and kind of the member of its family that names it in
@@ -220,4 +232,30 @@ pub struct Subresource {
     pub kind: Option<(&'static str, &'static str, &'static str)>,
     /// What clients may do.
     pub verbs: &'static [&'static str],
+}
+
+impl Resource {
+    /// A resource whose objects live in namespaces, with all verbs and no
+    /// subresources, short names or categories. Tables name what differs.
+    pub const fn namespaced(plural: &'static str, singular: &'static str) -> Self {
+        Self {
+            plural,
+            singular,
+            namespaced: true,
+            verbs: verbs::ALL,
+            short_names: &[],
+            categories: &[],
+            subresources: &[],
+        }
+    }
+
+    /// As [`Resource::namespaced`], with objects that live in no namespace.
+    pub const fn cluster(plural: &'static str, singular: &'static str) -> Self {
+        Self { namespaced: false, ..Self::namespaced(plural, singular) }
+    }
+}
+
+impl Subresource {
+    /// The `status` of a resource, which is an object of the resource's kind.
+    pub const STATUS: Self = Self { name: "status", kind: None, verbs: verbs::OF_PARTS };
 }

@@ -8,6 +8,7 @@ mod entry;
 mod envelope;
 mod keys;
 mod object;
+pub mod verbs;
 
 use std::collections::BTreeMap;
 

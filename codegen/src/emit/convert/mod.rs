@@ -49,6 +49,11 @@ pub fn emit(plan: &FamilyPlan, api: &Api, sharing: &Sharing) -> Vec<(GroupVersio
         if !done.insert(&member.root) {
             continue;
         }
+        if is_identity(plan, member, mapping) {
+            let functions = Functions::Identity { ty: member.root.name.clone() };
+            out.push((member.root.group_version.clone(), functions));
+            continue;
+        }
         let modules = Modules::new(&member.root.group_version);
         let context = Context { api, plan, member, mapping, modules };
         let code = match twin(plan, api, sharing, member) {
@@ -59,6 +64,13 @@ pub fn emit(plan: &FamilyPlan, api: &Api, sharing: &Sharing) -> Vec<(GroupVersio
         out.push((member.root.group_version.clone(), functions));
     }
     out
+}
+
+/// Whether the version's type is the hub, without annotations that mean
+/// something to other versions.
+fn is_identity(plan: &FamilyPlan, member: &Member, mapping: &Mapping) -> bool {
+    let converts = mapping.pairs.contains_key(&(member.root.clone(), plan.hub.clone()));
+    !converts && !plan.keeps() && plan.reserved.is_empty()
 }
 
 /// Another version whose fields are of the same types, and whose rules are the

@@ -84,6 +84,6 @@ impl<'a> Modules<'a> {
             several => quote!(use crate::{#(#several),*};),
         });
         let uses = used.into_iter().filter(|version| version != self.own).collect();
-        Functions { kind: kind.to_owned(), code: quote!(#(#imports)* #code), uses }
+        Functions::Module { kind: kind.to_owned(), code: quote!(#(#imports)* #code), uses }
     }
 }

@@ -5,24 +5,12 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 /// The kinds of `admissionregistration.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "externaladmissionhookconfigurations",
-            singular: "externaladmissionhookconfiguration",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(
+            Resource::cluster(
+                "externaladmissionhookconfigurations",
+                "externaladmissionhookconfiguration",
+            ),
+        ),
         is_built_in: true,
         defaults: Some(&super::defaults::EXTERNAL_ADMISSION_HOOK_CONFIGURATION),
         since: Some("1.7"),
@@ -36,24 +24,9 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ExternalAdmissionHookConfigurationList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "initializerconfigurations",
-            singular: "initializerconfiguration",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(
+            Resource::cluster("initializerconfigurations", "initializerconfiguration"),
+        ),
         is_built_in: true,
         defaults: Some(&super::defaults::INITIALIZER_CONFIGURATION),
         since: Some("1.7"),
@@ -68,22 +41,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "mutatingadmissionpolicies",
-            singular: "mutatingadmissionpolicy",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[],
+            ..Resource::cluster("mutatingadmissionpolicies", "mutatingadmissionpolicy")
         }),
         is_built_in: true,
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
@@ -94,22 +53,11 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "mutatingadmissionpolicybindings",
-            singular: "mutatingadmissionpolicybinding",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[],
+            ..Resource::cluster(
+                "mutatingadmissionpolicybindings",
+                "mutatingadmissionpolicybinding",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
@@ -130,28 +78,12 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "validatingadmissionpolicies",
-            singular: "validatingadmissionpolicy",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::cluster(
+                "validatingadmissionpolicies",
+                "validatingadmissionpolicy",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
@@ -163,22 +95,11 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "validatingadmissionpolicybindings",
-            singular: "validatingadmissionpolicybinding",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[],
+            ..Resource::cluster(
+                "validatingadmissionpolicybindings",
+                "validatingadmissionpolicybinding",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),

@@ -6,22 +6,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "mutatingadmissionpolicies",
-            singular: "mutatingadmissionpolicy",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[],
+            ..Resource::cluster("mutatingadmissionpolicies", "mutatingadmissionpolicy")
         }),
         is_built_in: true,
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
@@ -32,22 +18,11 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "mutatingadmissionpolicybindings",
-            singular: "mutatingadmissionpolicybinding",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[],
+            ..Resource::cluster(
+                "mutatingadmissionpolicybindings",
+                "mutatingadmissionpolicybinding",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
@@ -68,22 +43,11 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "mutatingwebhookconfigurations",
-            singular: "mutatingwebhookconfiguration",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[],
+            ..Resource::cluster(
+                "mutatingwebhookconfigurations",
+                "mutatingwebhookconfiguration",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
@@ -101,28 +65,12 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "validatingadmissionpolicies",
-            singular: "validatingadmissionpolicy",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::cluster(
+                "validatingadmissionpolicies",
+                "validatingadmissionpolicy",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
@@ -134,22 +82,11 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "validatingadmissionpolicybindings",
-            singular: "validatingadmissionpolicybinding",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[],
+            ..Resource::cluster(
+                "validatingadmissionpolicybindings",
+                "validatingadmissionpolicybinding",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
@@ -173,22 +110,11 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "validatingwebhookconfigurations",
-            singular: "validatingwebhookconfiguration",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[],
+            ..Resource::cluster(
+                "validatingwebhookconfigurations",
+                "validatingwebhookconfiguration",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),

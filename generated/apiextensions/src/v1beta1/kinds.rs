@@ -12,28 +12,10 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "customresourcedefinitions",
-            singular: "customresourcedefinition",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["crd", "crds"],
             categories: &["api-extensions"],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::cluster("customresourcedefinitions", "customresourcedefinition")
         }),
         is_built_in: true,
         family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),

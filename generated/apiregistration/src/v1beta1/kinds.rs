@@ -6,28 +6,9 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "apiservices",
-            singular: "apiservice",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
             categories: &["api-extensions"],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::cluster("apiservices", "apiservice")
         }),
         is_built_in: true,
         family: Some(&crate::families::API_SERVICE),

@@ -6,28 +6,8 @@ use hubgen_machinery::scheme::{KindEntry, Kinds, Resource, Subresource};
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "storageversions",
-            singular: "storageversion",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::cluster("storageversions", "storageversion")
         }),
         is_built_in: true,
         since: Some("1.20"),

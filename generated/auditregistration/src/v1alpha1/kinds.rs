@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{KindEntry, Kinds, Resource};
 /// The kinds of `auditregistration.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "auditsinks",
-            singular: "auditsink",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("auditsinks", "auditsink")),
         is_built_in: true,
         defaults: Some(&super::defaults::AUDIT_SINK),
         since: Some("1.13"),

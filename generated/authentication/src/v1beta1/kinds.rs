@@ -6,13 +6,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "selfsubjectreviews",
-            singular: "selfsubjectreview",
-            namespaced: false,
             verbs: &["create"],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("selfsubjectreviews", "selfsubjectreview")
         }),
         is_built_in: true,
         family: Some(&crate::families::SELF_SUBJECT_REVIEW),
@@ -23,13 +18,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "tokenreviews",
-            singular: "tokenreview",
-            namespaced: false,
             verbs: &["create"],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("tokenreviews", "tokenreview")
         }),
         is_built_in: true,
         family: Some(&crate::families::TOKEN_REVIEW),

@@ -6,13 +6,11 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "localsubjectaccessreviews",
-            singular: "localsubjectaccessreview",
-            namespaced: true,
             verbs: &["create"],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
+            ..Resource::namespaced(
+                "localsubjectaccessreviews",
+                "localsubjectaccessreview",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::LOCAL_SUBJECT_ACCESS_REVIEW),
@@ -23,13 +21,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "selfsubjectaccessreviews",
-            singular: "selfsubjectaccessreview",
-            namespaced: false,
             verbs: &["create"],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("selfsubjectaccessreviews", "selfsubjectaccessreview")
         }),
         is_built_in: true,
         family: Some(&crate::families::SELF_SUBJECT_ACCESS_REVIEW),
@@ -40,13 +33,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "selfsubjectrulesreviews",
-            singular: "selfsubjectrulesreview",
-            namespaced: false,
             verbs: &["create"],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("selfsubjectrulesreviews", "selfsubjectrulesreview")
         }),
         is_built_in: true,
         family: Some(&crate::families::SELF_SUBJECT_RULES_REVIEW),
@@ -57,13 +45,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "subjectaccessreviews",
-            singular: "subjectaccessreview",
-            namespaced: false,
             verbs: &["create"],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("subjectaccessreviews", "subjectaccessreview")
         }),
         is_built_in: true,
         family: Some(&crate::families::SUBJECT_ACCESS_REVIEW),

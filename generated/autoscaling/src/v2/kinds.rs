@@ -6,28 +6,10 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "horizontalpodautoscalers",
-            singular: "horizontalpodautoscaler",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["hpa"],
             categories: &["all"],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("horizontalpodautoscalers", "horizontalpodautoscaler")
         }),
         is_built_in: true,
         family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),

@@ -7,28 +7,10 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "cronjobs",
-            singular: "cronjob",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["cj"],
             categories: &["all"],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("cronjobs", "cronjob")
         }),
         is_built_in: true,
         family: Some(&crate::families::CRON_JOB),

@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 /// The kinds of `certificates.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "clustertrustbundles",
-            singular: "clustertrustbundle",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("clustertrustbundles", "clustertrustbundle")),
         is_built_in: true,
         family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
         conversion: Conversion::of::<super::ClusterTrustBundle>(),
@@ -35,28 +18,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "podcertificaterequests",
-            singular: "podcertificaterequest",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("podcertificaterequests", "podcertificaterequest")
         }),
         is_built_in: true,
         family: Some(&crate::families::POD_CERTIFICATE_REQUEST),

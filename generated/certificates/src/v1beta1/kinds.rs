@@ -6,33 +6,19 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "certificatesigningrequests",
-            singular: "certificatesigningrequest",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["csr"],
-            categories: &[],
             subresources: &[
                 Subresource {
                     name: "approval",
                     kind: None,
                     verbs: &["update"],
                 },
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
+                Subresource::STATUS,
             ],
+            ..Resource::cluster(
+                "certificatesigningrequests",
+                "certificatesigningrequest",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
@@ -49,24 +35,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::CertificateSigningRequestList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "clustertrustbundles",
-            singular: "clustertrustbundle",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("clustertrustbundles", "clustertrustbundle")),
         is_built_in: true,
         family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
         conversion: Conversion::of::<super::ClusterTrustBundle>(),
@@ -79,28 +48,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "podcertificaterequests",
-            singular: "podcertificaterequest",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("podcertificaterequests", "podcertificaterequest")
         }),
         is_built_in: true,
         family: Some(&crate::families::POD_CERTIFICATE_REQUEST),

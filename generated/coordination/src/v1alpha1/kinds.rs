@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 /// The kinds of `coordination.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "leasecandidates",
-            singular: "leasecandidate",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::namespaced("leasecandidates", "leasecandidate")),
         is_built_in: true,
         family: Some(&crate::families::LEASE_CANDIDATE),
         conversion: Conversion::of::<super::LeaseCandidate>(),

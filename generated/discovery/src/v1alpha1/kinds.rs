@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 /// The kinds of `discovery.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "endpointslices",
-            singular: "endpointslice",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::namespaced("endpointslices", "endpointslice")),
         is_built_in: true,
         family: Some(&crate::families::ENDPOINT_SLICE),
         conversion: Conversion::of::<super::EndpointSlice>(),

@@ -6,22 +6,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "events",
-            singular: "event",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["ev"],
-            categories: &[],
-            subresources: &[],
+            ..Resource::namespaced("events", "event")
         }),
         is_built_in: true,
         family: Some(&crate::families::EVENT),

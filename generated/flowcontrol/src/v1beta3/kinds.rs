@@ -6,28 +6,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "flowschemas",
-            singular: "flowschema",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::cluster("flowschemas", "flowschema")
         }),
         is_built_in: true,
         family: Some(&crate::families::FLOW_SCHEMA),
@@ -45,28 +25,11 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "prioritylevelconfigurations",
-            singular: "prioritylevelconfiguration",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::cluster(
+                "prioritylevelconfigurations",
+                "prioritylevelconfiguration",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::PRIORITY_LEVEL_CONFIGURATION),

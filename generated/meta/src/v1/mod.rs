@@ -40,7 +40,7 @@ pub use self::get_options::GetOptions;
 pub use self::group_resource::GroupResource;
 pub use self::group_version_kind::GroupVersionKind;
 pub use self::group_version_resource::GroupVersionResource;
-pub use self::kinds::KINDS;
+pub use self::kinds::{KINDS, OF_EVERY_VERSION};
 pub use self::label_selector::{LabelSelector, LabelSelectorRequirement};
 pub use self::list::{List, ListMeta};
 pub use self::list_options::ListOptions;

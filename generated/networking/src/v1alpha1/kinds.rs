@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 /// The kinds of `networking.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "clustercidrs",
-            singular: "clustercidr",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("clustercidrs", "clustercidr")),
         is_built_in: true,
         since: Some("1.25"),
         until: Some("1.28"),
@@ -35,22 +18,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "ipaddresses",
-            singular: "ipaddress",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["ip"],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("ipaddresses", "ipaddress")
         }),
         is_built_in: true,
         family: Some(&crate::families::IP_ADDRESS),
@@ -66,28 +35,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "servicecidrs",
-            singular: "servicecidr",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::cluster("servicecidrs", "servicecidr")
         }),
         is_built_in: true,
         family: Some(&crate::families::SERVICE_CIDR),

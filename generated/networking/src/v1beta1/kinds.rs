@@ -6,22 +6,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "ipaddresses",
-            singular: "ipaddress",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["ip"],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("ipaddresses", "ipaddress")
         }),
         is_built_in: true,
         family: Some(&crate::families::IP_ADDRESS),
@@ -35,28 +21,9 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "ingresses",
-            singular: "ingress",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["ing"],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("ingresses", "ingress")
         }),
         is_built_in: true,
         family: Some(&crate::families::INGRESS),
@@ -67,24 +34,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::Ingress>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "ingressclasses",
-            singular: "ingressclass",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("ingressclasses", "ingressclass")),
         is_built_in: true,
         family: Some(&crate::families::INGRESS_CLASS),
         conversion: Conversion::of::<super::IngressClass>(),
@@ -105,28 +55,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "servicecidrs",
-            singular: "servicecidr",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::cluster("servicecidrs", "servicecidr")
         }),
         is_built_in: true,
         family: Some(&crate::families::SERVICE_CIDR),

@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 /// The kinds of `node.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "runtimeclasses",
-            singular: "runtimeclass",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("runtimeclasses", "runtimeclass")),
         is_built_in: true,
         family: Some(&crate::families::RUNTIME_CLASS),
         conversion: Conversion::of::<super::RuntimeClass>(),

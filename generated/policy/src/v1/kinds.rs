@@ -12,28 +12,9 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "poddisruptionbudgets",
-            singular: "poddisruptionbudget",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["pdb"],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("poddisruptionbudgets", "poddisruptionbudget")
         }),
         is_built_in: true,
         family: Some(&crate::families::POD_DISRUPTION_BUDGET),

@@ -13,28 +13,9 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "poddisruptionbudgets",
-            singular: "poddisruptionbudget",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["pdb"],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("poddisruptionbudgets", "poddisruptionbudget")
         }),
         is_built_in: true,
         family: Some(&crate::families::POD_DISRUPTION_BUDGET),
@@ -50,22 +31,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "podsecuritypolicies",
-            singular: "podsecuritypolicy",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["psp"],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("podsecuritypolicies", "podsecuritypolicy")
         }),
         is_built_in: true,
         family: Some(&crate::families::POD_SECURITY_POLICY),

@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 /// The kinds of `rbac.authorization.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "clusterroles",
-            singular: "clusterrole",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("clusterroles", "clusterrole")),
         is_built_in: true,
         family: Some(&crate::families::CLUSTER_ROLE),
         conversion: Conversion::of::<super::ClusterRole>(),
@@ -31,24 +14,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ClusterRole>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "clusterrolebindings",
-            singular: "clusterrolebinding",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("clusterrolebindings", "clusterrolebinding")),
         is_built_in: true,
         family: Some(&crate::families::CLUSTER_ROLE_BINDING),
         conversion: Conversion::of::<super::ClusterRoleBinding>(),
@@ -69,24 +35,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ClusterRoleList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "roles",
-            singular: "role",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::namespaced("roles", "role")),
         is_built_in: true,
         family: Some(&crate::families::ROLE),
         conversion: Conversion::of::<super::Role>(),
@@ -95,24 +44,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::Role>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "rolebindings",
-            singular: "rolebinding",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::namespaced("rolebindings", "rolebinding")),
         is_built_in: true,
         family: Some(&crate::families::ROLE_BINDING),
         conversion: Conversion::of::<super::RoleBinding>(),

@@ -6,28 +6,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "podschedulings",
-            singular: "podscheduling",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("podschedulings", "podscheduling")
         }),
         is_built_in: true,
         since: Some("1.26"),
@@ -41,28 +21,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "resourceclaims",
-            singular: "resourceclaim",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("resourceclaims", "resourceclaim")
         }),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM),
@@ -81,24 +41,9 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceClaimList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "resourceclaimtemplates",
-            singular: "resourceclaimtemplate",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(
+            Resource::namespaced("resourceclaimtemplates", "resourceclaimtemplate"),
+        ),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
         conversion: Conversion::NotConvertible(
@@ -116,24 +61,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceClaimTemplateList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "resourceclasses",
-            singular: "resourceclass",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("resourceclasses", "resourceclass")),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLASS),
         conversion: Conversion::of::<super::ResourceClass>(),

@@ -6,28 +6,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "podschedulingcontexts",
-            singular: "podschedulingcontext",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("podschedulingcontexts", "podschedulingcontext")
         }),
         is_built_in: true,
         family: Some(&crate::families::POD_SCHEDULING_CONTEXT),
@@ -43,28 +23,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "resourceclaims",
-            singular: "resourceclaim",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("resourceclaims", "resourceclaim")
         }),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM),
@@ -83,24 +43,9 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceClaimList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "resourceclaimparameters",
-            singular: "resourceclaimparameters",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(
+            Resource::namespaced("resourceclaimparameters", "resourceclaimparameters"),
+        ),
         is_built_in: true,
         since: Some("1.30"),
         until: Some("1.30"),
@@ -112,24 +57,9 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceClaimParametersList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "resourceclaimtemplates",
-            singular: "resourceclaimtemplate",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(
+            Resource::namespaced("resourceclaimtemplates", "resourceclaimtemplate"),
+        ),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
         conversion: Conversion::NotConvertible(
@@ -147,24 +77,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceClaimTemplateList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "resourceclasses",
-            singular: "resourceclass",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("resourceclasses", "resourceclass")),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLASS),
         conversion: Conversion::of::<super::ResourceClass>(),
@@ -178,24 +91,9 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceClassList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "resourceclassparameters",
-            singular: "resourceclassparameters",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(
+            Resource::namespaced("resourceclassparameters", "resourceclassparameters"),
+        ),
         is_built_in: true,
         since: Some("1.30"),
         until: Some("1.30"),
@@ -207,24 +105,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceClassParametersList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "resourceslices",
-            singular: "resourceslice",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("resourceslices", "resourceslice")),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_SLICE),
         conversion: Conversion::NotConvertible(

@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 /// The kinds of `resource.k8s.io/v1beta1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "deviceclasses",
-            singular: "deviceclass",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("deviceclasses", "deviceclass")),
         is_built_in: true,
         family: Some(&crate::families::DEVICE_CLASS),
         conversion: Conversion::of::<super::DeviceClass>(),
@@ -35,28 +18,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "resourceclaims",
-            singular: "resourceclaim",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
-            ],
+            subresources: &[Subresource::STATUS],
+            ..Resource::namespaced("resourceclaims", "resourceclaim")
         }),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM),
@@ -71,24 +34,9 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceClaimList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "resourceclaimtemplates",
-            singular: "resourceclaimtemplate",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(
+            Resource::namespaced("resourceclaimtemplates", "resourceclaimtemplate"),
+        ),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
         conversion: Conversion::of::<super::ResourceClaimTemplate>(),
@@ -102,24 +50,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceClaimTemplateList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "resourceslices",
-            singular: "resourceslice",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("resourceslices", "resourceslice")),
         is_built_in: true,
         family: Some(&crate::families::RESOURCE_SLICE),
         conversion: Conversion::of::<super::ResourceSlice>(),

@@ -6,22 +6,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "priorityclasses",
-            singular: "priorityclass",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["pc"],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("priorityclasses", "priorityclass")
         }),
         is_built_in: true,
         family: Some(&crate::families::PRIORITY_CLASS),

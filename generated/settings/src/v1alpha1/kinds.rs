@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{KindEntry, Kinds, Resource};
 /// The kinds of `settings.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "podpresets",
-            singular: "podpreset",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::namespaced("podpresets", "podpreset")),
         is_built_in: true,
         defaults: Some(&super::defaults::POD_PRESET),
         since: Some("1.7"),

@@ -5,24 +5,9 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 /// The kinds of `storage.k8s.io/v1alpha1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "csistoragecapacities",
-            singular: "csistoragecapacity",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(
+            Resource::namespaced("csistoragecapacities", "csistoragecapacity"),
+        ),
         is_built_in: true,
         family: Some(&crate::families::CSI_STORAGE_CAPACITY),
         conversion: Conversion::of::<super::CSIStorageCapacity>(),
@@ -36,24 +21,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::CSIStorageCapacityList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "volumeattachments",
-            singular: "volumeattachment",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("volumeattachments", "volumeattachment")),
         is_built_in: true,
         family: Some(&crate::families::VOLUME_ATTACHMENT),
         conversion: Conversion::of::<super::VolumeAttachment>(),
@@ -70,22 +38,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "volumeattributesclasses",
-            singular: "volumeattributesclass",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["vac"],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("volumeattributesclasses", "volumeattributesclass")
         }),
         is_built_in: true,
         family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),

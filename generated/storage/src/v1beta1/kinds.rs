@@ -5,24 +5,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 /// The kinds of `storage.k8s.io/v1beta1`.
 pub static KINDS: Kinds = &[
     KindEntry {
-        resource: Some(Resource {
-            plural: "csidrivers",
-            singular: "csidriver",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("csidrivers", "csidriver")),
         is_built_in: true,
         family: Some(&crate::families::CSI_DRIVER),
         conversion: Conversion::of::<super::CSIDriver>(),
@@ -38,24 +21,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::CSIDriverList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "csinodes",
-            singular: "csinode",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("csinodes", "csinode")),
         is_built_in: true,
         family: Some(&crate::families::CSI_NODE),
         conversion: Conversion::of::<super::CSINode>(),
@@ -69,24 +35,9 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::CSINodeList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "csistoragecapacities",
-            singular: "csistoragecapacity",
-            namespaced: true,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(
+            Resource::namespaced("csistoragecapacities", "csistoragecapacity"),
+        ),
         is_built_in: true,
         family: Some(&crate::families::CSI_STORAGE_CAPACITY),
         conversion: Conversion::of::<super::CSIStorageCapacity>(),
@@ -101,22 +52,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "storageclasses",
-            singular: "storageclass",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["sc"],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("storageclasses", "storageclass")
         }),
         is_built_in: true,
         family: Some(&crate::families::STORAGE_CLASS),
@@ -133,24 +70,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::StorageClassList>()
     },
     KindEntry {
-        resource: Some(Resource {
-            plural: "volumeattachments",
-            singular: "volumeattachment",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
-        }),
+        resource: Some(Resource::cluster("volumeattachments", "volumeattachment")),
         is_built_in: true,
         family: Some(&crate::families::VOLUME_ATTACHMENT),
         conversion: Conversion::of::<super::VolumeAttachment>(),
@@ -167,22 +87,8 @@ pub static KINDS: Kinds = &[
     },
     KindEntry {
         resource: Some(Resource {
-            plural: "volumeattributesclasses",
-            singular: "volumeattributesclass",
-            namespaced: false,
-            verbs: &[
-                "create",
-                "delete",
-                "deletecollection",
-                "get",
-                "list",
-                "patch",
-                "update",
-                "watch",
-            ],
             short_names: &["vac"],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("volumeattributesclasses", "volumeattributesclass")
         }),
         is_built_in: true,
         family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),

@@ -2,6 +2,7 @@
 
 pub mod ip_address;
 pub mod ingress;
-pub mod ingress_class;
-pub mod network_policy;
-pub mod service_cidr;
+
+hubgen_machinery::convert::identity!(
+    super::IngressClass, super::NetworkPolicy, super::ServiceCIDR
+);

@@ -2,4 +2,5 @@
 
 pub mod eviction;
 pub mod pod_disruption_budget;
-pub mod pod_security_policy;
+
+hubgen_machinery::convert::identity!(super::PodSecurityPolicy);

@@ -6,9 +6,6 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource, Subresour
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "gates",
-            singular: "gate",
-            namespaced: false,
             verbs: &["create", "delete", "get", "list", "update"],
             short_names: &["gt"],
             categories: &["all", "entrances"],
@@ -18,12 +15,9 @@ pub static KINDS: Kinds = &[
                     kind: Some(("kinds.example.com", "v1", "Opening")),
                     verbs: &["create"],
                 },
-                Subresource {
-                    name: "status",
-                    kind: None,
-                    verbs: &["get", "patch", "update"],
-                },
+                Subresource::STATUS,
             ],
+            ..Resource::cluster("gates", "gate")
         }),
         is_built_in: true,
         since: Some("1.2"),

@@ -6,13 +6,8 @@ use hubgen_machinery::scheme::{KindEntry, Kinds, Resource};
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "fences",
-            singular: "fence",
-            namespaced: true,
             verbs: &["get"],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
+            ..Resource::namespaced("fences", "fence")
         }),
         is_built_in: true,
         since: Some("1.0"),

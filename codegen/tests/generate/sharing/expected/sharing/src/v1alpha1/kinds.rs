@@ -6,13 +6,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Kinds, Resource};
 pub static KINDS: Kinds = &[
     KindEntry {
         resource: Some(Resource {
-            plural: "shareds",
-            singular: "shared",
-            namespaced: false,
             verbs: &["create", "get"],
-            short_names: &[],
-            categories: &[],
-            subresources: &[],
+            ..Resource::cluster("shareds", "shared")
         }),
         is_built_in: true,
         family: Some(&crate::families::SHARED),
