@@ -88,8 +88,13 @@ pub enum Functions {
 pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
     let recursion = Recursion::find(input.api, input.sharing);
     let elsewhere = Elsewhere::find(input.plans);
-    let context =
-        Context { api: input.api, sharing: input.sharing, recursion: &recursion, elsewhere: &elsewhere };
+    let context = Context {
+        api: input.api,
+        sharing: input.sharing,
+        recursion: &recursion,
+        elsewhere: &elsewhere,
+        defaults: input.defaults,
+    };
     let mut groups: BTreeMap<&str, Vec<&GroupVersion>> = BTreeMap::new();
     for group_version in input.api.versions.keys() {
         groups.entry(&group_version.group).or_default().push(group_version);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use hubgen_model::defaults::{Condition, Defaults, Is, Step};
 use hubgen_model::{
     Api, Field, GroupVersion, ListType, Omit, Presence, Release, Resource, Scope, Type, TypeExpr, TypeId,
 };
@@ -69,6 +70,8 @@ pub struct Context<'a> {
     pub recursion: &'a Recursion,
     /// Where fields go in other versions.
     pub elsewhere: &'a Elsewhere,
+    /// Defaults beyond the schemas'.
+    pub defaults: &'a Defaults,
 }
 
 /// A file of types of one version, without its preamble: imports and structs.
@@ -342,6 +345,12 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
     if let Some(default) = &field.default {
         sentences.push(format!("Default `{default}`."));
     }
+    let steps = context.defaults.types.get(&owner.id).map(Vec::as_slice).unwrap_or_default();
+    sentences.extend(steps.iter().filter_map(|step| default_sentence(step, &field.name)));
+    if !field.enumeration.is_empty() {
+        let words: Vec<_> = field.enumeration.iter().map(|word| format!("`{word}`")).collect();
+        sentences.push(format!("One of {}.", words.join(", ")));
+    }
     match &field.list_type {
         Some(ListType::Map(keys)) => {
             let keys: Vec<_> = keys.iter().map(|key| format!("`{key}`")).collect();
@@ -363,9 +372,38 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
         docs.push(String::new());
     }
     if !sentences.is_empty() {
-        docs.push(sentences.join(" "));
+        docs.extend(wrapped(&sentences.join(" ")));
     }
     docs
+}
+
+/// What a default of a type means for one of its fields, or for what is below
+/// the field.
+fn default_sentence(step: &Step, field: &str) -> Option<String> {
+    let Step::Set { path, value, when } = step else { return None };
+    let (first, below) = path.split_first()?;
+    if first != field {
+        return None;
+    }
+    let mut out = match below {
+        [] => format!("Default `{value}`"),
+        below => format!("Default of `{}`: `{value}`", below.join(".")),
+    };
+    for (index, Condition { path, is }) in when.iter().enumerate() {
+        let path = path.join(".");
+        let list = |words: &[String]| -> String {
+            words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" or ")
+        };
+        let is = match is {
+            Is::Set => "is set".to_owned(),
+            Is::Unset => "is not set".to_owned(),
+            Is::OneOf(words) => format!("is {}", list(words)),
+            Is::NoneOf(words) => format!("is not {}", list(words)),
+        };
+        out.push_str(&format!("{} `{path}` {is}", if index == 0 { ", if" } else { " and" }));
+    }
+    out.push('.');
+    Some(out)
 }
 
 /// Doc comments, a line each.

@@ -48,22 +48,28 @@ pub struct MutatingWebhook {
     pub client_config: WebhookClientConfig,
     #[field(number = 3, list = atomic)]
     pub rules: Vec<RuleWithOperations>,
+    /// Default `"Fail"`.
     #[field(number = 4)]
     pub failure_policy: Option<String>,
+    /// Default `"Equivalent"`.
     #[field(number = 9)]
     pub match_policy: Option<String>,
+    /// Default `{}`.
     #[field(number = 5, atomic)]
     pub namespace_selector: Option<LabelSelector>,
+    /// Default `{}`.
     #[field(number = 11, atomic)]
     pub object_selector: Option<LabelSelector>,
     /// Required.
     #[field(number = 6, omit = never, required)]
     pub side_effects: Option<String>,
+    /// Default `10`.
     #[field(number = 7)]
     pub timeout_seconds: Option<i32>,
     /// Required.
     #[field(number = 8, omit = never, required, list = atomic)]
     pub admission_review_versions: Vec<String>,
+    /// Default `"Never"`.
     #[field(number = 10)]
     pub reinvocation_policy: Option<String>,
     /// Keyed by `name`. Since 1.27.
@@ -99,6 +105,7 @@ pub struct RuleWithOperations {
     pub api_versions: Vec<String>,
     #[field(number(2, 3), list = atomic)]
     pub resources: Vec<String>,
+    /// Default `"*"`.
     #[field(number(2, 4))]
     pub scope: Option<String>,
 }
@@ -125,6 +132,7 @@ pub struct ServiceReference {
     pub name: String,
     #[field(number = 3)]
     pub path: Option<String>,
+    /// Default `443`.
     #[field(number = 4)]
     pub port: Option<i32>,
 }

@@ -49,6 +49,7 @@ pub struct ValidatingAdmissionPolicySpec {
     pub match_constraints: Option<MatchResources>,
     #[field(number = 3, list = atomic)]
     pub validations: Vec<Validation>,
+    /// Default `"Fail"`.
     #[field(number = 4)]
     pub failure_policy: Option<String>,
     #[field(number = 5, list = atomic)]
@@ -85,14 +86,17 @@ pub struct ParamKind {
 /// `admissionregistration.k8s.io/v1` MatchResources, since 1.30.
 #[derive(ApiType)]
 pub struct MatchResources {
+    /// Default `{}`.
     #[field(number = 1, atomic)]
     pub namespace_selector: Option<LabelSelector>,
+    /// Default `{}`.
     #[field(number = 2, atomic)]
     pub object_selector: Option<LabelSelector>,
     #[field(number = 3, list = atomic)]
     pub resource_rules: Vec<NamedRuleWithOperations>,
     #[field(number = 4, list = atomic)]
     pub exclude_resource_rules: Vec<NamedRuleWithOperations>,
+    /// Default `"Equivalent"`.
     #[field(number = 7)]
     pub match_policy: Option<String>,
 }
@@ -153,6 +157,7 @@ pub struct NamedRuleWithOperations {
     pub api_versions: Vec<String>,
     #[field(number(2, 2, 3), list = atomic)]
     pub resources: Vec<String>,
+    /// Default `"*"`.
     #[field(number(2, 2, 4))]
     pub scope: Option<String>,
 }

@@ -50,17 +50,22 @@ pub struct ValidatingWebhook {
     pub client_config: WebhookClientConfig,
     #[field(number = 3, list = atomic)]
     pub rules: Vec<RuleWithOperations>,
+    /// Default `"Fail"`.
     #[field(number = 4)]
     pub failure_policy: Option<String>,
+    /// Default `"Equivalent"`.
     #[field(number = 9)]
     pub match_policy: Option<String>,
+    /// Default `{}`.
     #[field(number = 5, atomic)]
     pub namespace_selector: Option<LabelSelector>,
+    /// Default `{}`.
     #[field(number = 10, atomic)]
     pub object_selector: Option<LabelSelector>,
     /// Required.
     #[field(number = 6, omit = never, required)]
     pub side_effects: Option<String>,
+    /// Default `10`.
     #[field(number = 7)]
     pub timeout_seconds: Option<i32>,
     /// Required.

@@ -45,6 +45,7 @@ pub struct ExternalAdmissionHook {
     pub client_config: AdmissionHookClientConfig,
     #[field(number = 3)]
     pub rules: Vec<RuleWithOperations>,
+    /// Default `"Ignore"`.
     #[field(number = 4)]
     pub failure_policy: Option<String>,
 }

@@ -42,7 +42,7 @@ pub struct Initializer {
     pub name: String,
     #[field(number = 2)]
     pub rules: Vec<Rule>,
-    /// Until 1.7.
+    /// Default `"Ignore"`. Until 1.7.
     #[field(until = "1.7")]
     pub failure_policy: Option<String>,
 }

@@ -49,6 +49,7 @@ pub struct MutatingAdmissionPolicySpec {
     pub variables: Vec<Variable>,
     #[field(number = 4, list = atomic)]
     pub mutations: Vec<Mutation>,
+    /// Default `"Fail"`.
     #[field(number = 5)]
     pub failure_policy: Option<String>,
     /// Keyed by `name`.

@@ -47,20 +47,28 @@ pub struct MutatingWebhook {
     pub client_config: WebhookClientConfig,
     #[field(number = 3)]
     pub rules: Vec<RuleWithOperations>,
+    /// Default `"Ignore"`.
     #[field(number = 4)]
     pub failure_policy: Option<String>,
+    /// Default `"Exact"`.
     #[field(number = 9)]
     pub match_policy: Option<String>,
+    /// Default `{}`.
     #[field(number = 5, atomic)]
     pub namespace_selector: Option<LabelSelector>,
+    /// Default `{}`.
     #[field(number = 11, atomic)]
     pub object_selector: Option<LabelSelector>,
+    /// Default `"Unknown"`.
     #[field(number = 6)]
     pub side_effects: Option<String>,
+    /// Default `30`.
     #[field(number = 7)]
     pub timeout_seconds: Option<i32>,
+    /// Default `["v1beta1"]`.
     #[field(number = 8)]
     pub admission_review_versions: Vec<String>,
+    /// Default `"Never"`.
     #[field(number = 10)]
     pub reinvocation_policy: Option<String>,
     /// Since 1.27.

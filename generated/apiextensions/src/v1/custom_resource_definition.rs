@@ -22,7 +22,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 pub struct CustomResourceDefinition {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
+    /// Required. Default of `conversion`: `{"strategy":"None"}`.
     #[field(number = 2, omit = never, required)]
     pub spec: CustomResourceDefinitionSpec,
     #[field(number = 3)]
@@ -384,6 +384,7 @@ pub struct ServiceReference {
     pub name: String,
     #[field(number = 3)]
     pub path: Option<String>,
+    /// Default `443`.
     #[field(number = 4)]
     pub port: Option<i32>,
 }

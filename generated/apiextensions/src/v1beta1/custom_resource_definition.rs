@@ -21,7 +21,10 @@ use crate::v1::{
 pub struct CustomResourceDefinition {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
-    /// Required.
+    /// Required. Default of `scope`: `"Namespaced"`. Default of `conversion`:
+    /// `{"strategy":"None"}`. Default of `conversion.conversionReviewVersions`:
+    /// `["v1beta1"]`, if `spec.conversion.strategy` is `Webhook`. Default of
+    /// `preserveUnknownFields`: `true`.
     #[field(number = 2, omit = never, required)]
     pub spec: CustomResourceDefinitionSpec,
     #[field(number = 3)]

@@ -67,7 +67,7 @@ pub struct ServiceReference {
     pub namespace: String,
     #[field(number = 2)]
     pub name: String,
-    /// Since 1.15.
+    /// Default `443`. Since 1.15.
     #[field(number = 3, since = "1.15")]
     pub port: Option<i32>,
 }

@@ -35,6 +35,7 @@ pub struct DeploymentList {
 /// `apps/v1` DeploymentSpec, since 1.9.
 #[derive(ApiType)]
 pub struct DeploymentSpec {
+    /// Default `1`.
     #[field(number = 1)]
     pub replicas: Option<i32>,
     /// Required.
@@ -43,14 +44,19 @@ pub struct DeploymentSpec {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub template: PodTemplateSpec,
+    /// Default of `type`: `"RollingUpdate"`. Default of `rollingUpdate.maxUnavailable`:
+    /// `"25%"`, if `strategy.type` is `RollingUpdate`. Default of `rollingUpdate.maxSurge`:
+    /// `"25%"`, if `strategy.type` is `RollingUpdate`.
     #[field(number = 4, patch = "retainKeys")]
     pub strategy: DeploymentStrategy,
     #[field(number = 5)]
     pub min_ready_seconds: i32,
+    /// Default `10`.
     #[field(number = 6)]
     pub revision_history_limit: Option<i32>,
     #[field(number = 7)]
     pub paused: bool,
+    /// Default `600`.
     #[field(number = 9)]
     pub progress_deadline_seconds: Option<i32>,
 }

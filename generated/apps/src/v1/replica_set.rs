@@ -35,6 +35,7 @@ pub struct ReplicaSetList {
 /// `apps/v1` ReplicaSetSpec, since 1.9.
 #[derive(ApiType)]
 pub struct ReplicaSetSpec {
+    /// Default `1`.
     #[field(number = 1)]
     pub replicas: Option<i32>,
     #[field(number = 4)]

@@ -35,6 +35,7 @@ pub struct StatefulSetList {
 /// `apps/v1` StatefulSetSpec, since 1.9.
 #[derive(ApiType)]
 pub struct StatefulSetSpec {
+    /// Default `1`.
     #[field(number = 1)]
     pub replicas: Option<i32>,
     /// Required.
@@ -47,16 +48,22 @@ pub struct StatefulSetSpec {
     pub volume_claim_templates: Vec<PersistentVolumeClaim>,
     #[field(number = 5, omit = never)]
     pub service_name: String,
+    /// Default `"OrderedReady"`.
     #[field(number = 6)]
     pub pod_management_policy: String,
+    /// Default of `rollingUpdate`: `{}`, if `updateStrategy.type` is not set. Default of
+    /// `type`: `"RollingUpdate"`. Default of `rollingUpdate.partition`: `0`, if
+    /// `updateStrategy.type` is `RollingUpdate` and `updateStrategy.rollingUpdate` is set.
     #[field(number = 7)]
     pub update_strategy: StatefulSetUpdateStrategy,
+    /// Default `10`.
     #[field(number = 8)]
     pub revision_history_limit: Option<i32>,
     /// Since 1.22.
     #[field(number = 9, since = "1.22")]
     pub min_ready_seconds: i32,
-    /// Since 1.23.
+    /// Default of `whenDeleted`: `"Retain"`. Default of `whenScaled`: `"Retain"`. Since
+    /// 1.23.
     #[field(number = 10, since = "1.23")]
     pub persistent_volume_claim_retention_policy: Option<
         StatefulSetPersistentVolumeClaimRetentionPolicy,

@@ -35,6 +35,7 @@ pub struct DeploymentList {
 /// `apps/v1beta1` DeploymentSpec, since 1.7.
 #[derive(ApiType)]
 pub struct DeploymentSpec {
+    /// Default `1`.
     #[field(number = 1)]
     pub replicas: Option<i32>,
     #[field(number = 2)]
@@ -42,16 +43,21 @@ pub struct DeploymentSpec {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub template: PodTemplateSpec,
+    /// Default of `type`: `"RollingUpdate"`. Default of `rollingUpdate.maxUnavailable`:
+    /// `"25%"`, if `strategy.type` is `RollingUpdate`. Default of `rollingUpdate.maxSurge`:
+    /// `"25%"`, if `strategy.type` is `RollingUpdate`.
     #[field(number = 4, patch = "retainKeys")]
     pub strategy: DeploymentStrategy,
     #[field(number = 5)]
     pub min_ready_seconds: i32,
+    /// Default `2`.
     #[field(number = 6)]
     pub revision_history_limit: Option<i32>,
     #[field(number = 7)]
     pub paused: bool,
     #[field(number = 8)]
     pub rollback_to: Option<RollbackConfig>,
+    /// Default `600`.
     #[field(number = 9)]
     pub progress_deadline_seconds: Option<i32>,
 }

@@ -50,6 +50,7 @@ pub struct Policy {
 /// `auditregistration.k8s.io/v1alpha1` Webhook, 1.13 to 1.18.
 #[derive(ApiType)]
 pub struct Webhook {
+    /// Default of `qps`: `10`. Default of `burst`: `15`.
     #[field(number = 1)]
     pub throttle: Option<WebhookThrottleConfig>,
     /// Required.
@@ -88,7 +89,7 @@ pub struct ServiceReference {
     pub name: String,
     #[field(number = 3)]
     pub path: Option<String>,
-    /// Since 1.15.
+    /// Default `443`. Since 1.15.
     #[field(number = 4, since = "1.15")]
     pub port: Option<i32>,
 }

@@ -23,6 +23,7 @@ pub struct TokenRequestSpec {
     /// Required.
     #[field(number = 1, omit = never, required, list = atomic)]
     pub audiences: Vec<String>,
+    /// Default `3600`.
     #[field(number = 4, omit = never)]
     pub expiration_seconds: Option<i64>,
     #[field(number = 3, omit = never)]

@@ -16,6 +16,7 @@ use crate::v2::CrossVersionObjectReference;
 pub struct HorizontalPodAutoscaler {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
+    /// Default of `minReplicas`: `1`.
     #[field(number = 2)]
     pub spec: HorizontalPodAutoscalerSpec,
     #[field(number = 3)]

@@ -37,15 +37,19 @@ pub struct HorizontalPodAutoscalerSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub scale_target_ref: CrossVersionObjectReference,
+    /// Default `1`.
     #[field(number = 2)]
     pub min_replicas: Option<i32>,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub max_replicas: i32,
+    /// Default
+    /// `[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}}]`.
     /// Kept in annotations by `autoscaling/v1`, `extensions/v1beta1`.
     #[field(number = 4, list = atomic)]
     pub metrics: Vec<MetricSpec>,
-    /// Kept in annotations by `autoscaling/v1`, `autoscaling/v2alpha1`, `autoscaling/v2beta1`, `extensions/v1beta1`.
+    /// Kept in annotations by `autoscaling/v1`, `autoscaling/v2alpha1`,
+    /// `autoscaling/v2beta1`, `extensions/v1beta1`.
     #[field(number = 5)]
     pub behavior: Option<HorizontalPodAutoscalerBehavior>,
 }
@@ -106,8 +110,13 @@ pub struct MetricSpec {
 /// `autoscaling/v2` HorizontalPodAutoscalerBehavior, since 1.23.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerBehavior {
+    /// Default of `stabilizationWindowSeconds`: `0`. Default of `selectPolicy`: `"Max"`.
+    /// Default of `policies`:
+    /// `[{"type":"Pods","value":4,"periodSeconds":15},{"type":"Percent","value":100,"periodSeconds":15}]`.
     #[field(number = 1)]
     pub scale_up: Option<HPAScalingRules>,
+    /// Default of `selectPolicy`: `"Max"`. Default of `policies`:
+    /// `[{"type":"Percent","value":100,"periodSeconds":15}]`.
     #[field(number = 2)]
     pub scale_down: Option<HPAScalingRules>,
 }

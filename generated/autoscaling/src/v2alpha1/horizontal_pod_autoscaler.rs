@@ -42,11 +42,14 @@ pub struct HorizontalPodAutoscalerSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub scale_target_ref: CrossVersionObjectReference,
+    /// Default `1`.
     #[field(number = 2)]
     pub min_replicas: Option<i32>,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub max_replicas: i32,
+    /// Default
+    /// `[{"type":"Resource","resource":{"name":"cpu","targetAverageUtilization":80}}]`.
     #[field(number = 4)]
     pub metrics: Vec<MetricSpec>,
 }

@@ -40,11 +40,14 @@ pub struct HorizontalPodAutoscalerSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub scale_target_ref: CrossVersionObjectReference,
+    /// Default `1`.
     #[field(number = 2)]
     pub min_replicas: Option<i32>,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub max_replicas: i32,
+    /// Default
+    /// `[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}}]`.
     #[field(number = 4)]
     pub metrics: Vec<MetricSpec>,
     /// Since 1.18.
@@ -74,8 +77,13 @@ pub struct HorizontalPodAutoscalerStatus {
 /// `autoscaling/v2beta2` HorizontalPodAutoscalerBehavior, since 1.18.
 #[derive(ApiType)]
 pub struct HorizontalPodAutoscalerBehavior {
+    /// Default of `stabilizationWindowSeconds`: `0`. Default of `selectPolicy`: `"Max"`.
+    /// Default of `policies`:
+    /// `[{"type":"Pods","value":4,"periodSeconds":15},{"type":"Percent","value":100,"periodSeconds":15}]`.
     #[field(number = 1)]
     pub scale_up: Option<HPAScalingRules>,
+    /// Default of `selectPolicy`: `"Max"`. Default of `policies`:
+    /// `[{"type":"Percent","value":100,"periodSeconds":15}]`.
     #[field(number = 2)]
     pub scale_down: Option<HPAScalingRules>,
 }

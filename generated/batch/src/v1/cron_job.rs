@@ -45,15 +45,19 @@ pub struct CronJobSpec {
     pub time_zone: Option<String>,
     #[field(number = 2)]
     pub starting_deadline_seconds: Option<i64>,
+    /// Default `"Allow"`.
     #[field(number = 3)]
     pub concurrency_policy: String,
+    /// Default `false`.
     #[field(number = 4)]
     pub suspend: Option<bool>,
     /// Required.
     #[field(number = 5, omit = never, required)]
     pub job_template: JobTemplateSpec,
+    /// Default `3`.
     #[field(number = 6)]
     pub successful_jobs_history_limit: Option<i32>,
+    /// Default `1`.
     #[field(number = 7)]
     pub failed_jobs_history_limit: Option<i32>,
 }

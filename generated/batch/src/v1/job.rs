@@ -15,6 +15,13 @@ use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 pub struct Job {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
+    /// Default of `completions`: `1`, if `spec.parallelism` is not set. Default of
+    /// `parallelism`: `1`. Default of `backoffLimit`: `2147483647`, if
+    /// `spec.backoffLimitPerIndex` is set. Default of `backoffLimit`: `6`. Default of
+    /// `completionMode`: `"NonIndexed"`. Default of `suspend`: `false`. Default of
+    /// `manualSelector`: `false`. Default of `podReplacementPolicy`: `"Failed"`, if
+    /// `spec.podFailurePolicy` is set. Default of `podReplacementPolicy`:
+    /// `"TerminatingOrFailed"`.
     #[field(number = 2)]
     pub spec: JobSpec,
     #[field(number = 3)]
@@ -198,6 +205,7 @@ pub struct PodFailurePolicyOnPodConditionsPattern {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub type_: String,
+    /// Default `"True"`.
     #[field(number = 2, omit = never)]
     pub status: String,
 }

@@ -40,8 +40,10 @@ pub struct CronJobSpec {
     pub schedule: String,
     #[field(number = 2)]
     pub starting_deadline_seconds: Option<i64>,
+    /// Default `"Allow"`.
     #[field(number = 3)]
     pub concurrency_policy: String,
+    /// Default `false`.
     #[field(number = 4)]
     pub suspend: Option<bool>,
     /// Required.

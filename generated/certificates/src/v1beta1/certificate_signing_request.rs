@@ -53,6 +53,7 @@ pub struct CertificateSigningRequestSpec {
     /// Since 1.22.
     #[field(number = 8, since = "1.22")]
     pub expiration_seconds: Option<i32>,
+    /// Default `["digital signature","key encipherment"]`.
     #[field(number = 5, list = atomic)]
     pub usages: Vec<String>,
     #[field(number = 2)]

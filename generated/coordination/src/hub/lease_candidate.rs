@@ -31,7 +31,8 @@ pub struct LeaseCandidateSpec {
     /// Required.
     #[field(number = 6, required)]
     pub strategy: String,
-    /// Until 1.31. Kept in annotations by `coordination.k8s.io/v1alpha2`, `coordination.k8s.io/v1beta1`.
+    /// Until 1.31. Kept in annotations by `coordination.k8s.io/v1alpha2`,
+    /// `coordination.k8s.io/v1beta1`.
     #[field(number = 7, list = atomic, until = "1.31")]
     pub preferred_strategies: Vec<String>,
 }

@@ -63,6 +63,7 @@ pub struct EndpointPort {
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub port: i32,
+    /// Default `"TCP"`.
     #[field(number = 3)]
     pub protocol: String,
     /// Since 1.18.

@@ -79,8 +79,10 @@ pub struct EphemeralContainer {
     pub startup_probe: Option<Probe>,
     #[field(number(1, 12))]
     pub lifecycle: Option<Lifecycle>,
+    /// Default `"/dev/termination-log"`.
     #[field(number(1, 13))]
     pub termination_message_path: String,
+    /// Default `"File"`.
     #[field(number(1, 20))]
     pub termination_message_policy: String,
     #[field(number(1, 14))]
@@ -219,12 +221,16 @@ pub struct Probe {
     pub grpc: Option<GRPCAction>,
     #[field(number = 2)]
     pub initial_delay_seconds: i32,
+    /// Default `1`.
     #[field(number = 3)]
     pub timeout_seconds: i32,
+    /// Default `10`.
     #[field(number = 4)]
     pub period_seconds: i32,
+    /// Default `1`.
     #[field(number = 5)]
     pub success_threshold: i32,
+    /// Default `3`.
     #[field(number = 6)]
     pub failure_threshold: i32,
     /// Since 1.21.
@@ -345,6 +351,7 @@ pub struct ExecAction {
 /// `v1` HTTPGetAction, since 1.7.
 #[derive(ApiType)]
 pub struct HTTPGetAction {
+    /// Default `"/"`.
     #[field(number = 1)]
     pub path: String,
     /// Required.
@@ -352,6 +359,7 @@ pub struct HTTPGetAction {
     pub port: IntOrString,
     #[field(number = 3)]
     pub host: String,
+    /// Default `"HTTP"`.
     #[field(number = 4)]
     pub scheme: String,
     #[field(number = 5, list = atomic)]
@@ -453,6 +461,7 @@ pub struct AppArmorProfile {
 /// `v1` ObjectFieldSelector, since 1.7.
 #[derive(ApiType)]
 pub struct ObjectFieldSelector {
+    /// Default `"v1"`.
     #[field(number = 1)]
     pub api_version: String,
     /// Required.

@@ -41,6 +41,7 @@ pub struct NamespaceSpec {
 /// `v1` NamespaceStatus, since 1.7.
 #[derive(ApiType)]
 pub struct NamespaceStatus {
+    /// Default `"Active"`.
     #[field(number = 1)]
     pub phase: String,
     /// Keyed by `type`. Since 1.16.

@@ -18,8 +18,11 @@ use super::ObjectReference;
 pub struct PersistentVolume {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
+    /// Default of `persistentVolumeReclaimPolicy`: `"Retain"`. Default of `volumeMode`:
+    /// `"Filesystem"`.
     #[field(number = 2)]
     pub spec: PersistentVolumeSpec,
+    /// Default of `phase`: `"Pending"`.
     #[field(number = 3)]
     pub status: PersistentVolumeStatus,
 }
@@ -155,7 +158,7 @@ pub struct HostPathVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub path: String,
-    /// Since 1.8.
+    /// Default `""`. Since 1.8.
     #[field(number = 2, since = "1.8")]
     pub type_: Option<String>,
 }

@@ -22,6 +22,7 @@ pub struct PersistentVolumeClaim {
     pub metadata: ObjectMeta,
     #[field(number = 2)]
     pub spec: PersistentVolumeClaimSpec,
+    /// Default of `phase`: `"Pending"`.
     #[field(number = 3)]
     pub status: PersistentVolumeClaimStatus,
 }
@@ -50,7 +51,7 @@ pub struct PersistentVolumeClaimSpec {
     pub volume_name: String,
     #[field(number = 5)]
     pub storage_class_name: Option<String>,
-    /// Since 1.9.
+    /// Default `"Filesystem"`. Since 1.9.
     #[field(number = 6, since = "1.9")]
     pub volume_mode: Option<String>,
     /// Since 1.12.

@@ -29,6 +29,7 @@ use super::{
 pub struct Pod {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
+    /// Default of `enableServiceLinks`: `true`.
     #[field(number = 2)]
     pub spec: PodSpec,
     #[field(number = 3)]
@@ -79,12 +80,15 @@ pub struct PodSpec {
         since = "1.16"
     )]
     pub ephemeral_containers: Vec<EphemeralContainer>,
+    /// Default `"Always"`.
     #[field(number = 3)]
     pub restart_policy: String,
+    /// Default `30`.
     #[field(number = 4)]
     pub termination_grace_period_seconds: Option<i64>,
     #[field(number = 5)]
     pub active_deadline_seconds: Option<i64>,
+    /// Default `"ClusterFirst"`.
     #[field(number = 6)]
     pub dns_policy: String,
     #[field(number = 7, atomic)]
@@ -106,6 +110,7 @@ pub struct PodSpec {
     /// Since 1.10.
     #[field(number = 27, since = "1.10")]
     pub share_process_namespace: Option<bool>,
+    /// Default `{}`.
     #[field(number = 14)]
     pub security_context: Option<PodSecurityContext>,
     /// Keyed by `name`.
@@ -117,6 +122,7 @@ pub struct PodSpec {
     pub subdomain: String,
     #[field(number = 18)]
     pub affinity: Option<Affinity>,
+    /// Default `"default-scheduler"`.
     #[field(number = 19)]
     pub scheduler_name: String,
     #[field(number = 22, list = atomic)]
@@ -406,8 +412,10 @@ pub struct Container {
     pub startup_probe: Option<Probe>,
     #[field(number = 12)]
     pub lifecycle: Option<Lifecycle>,
+    /// Default `"/dev/termination-log"`.
     #[field(number = 13)]
     pub termination_message_path: String,
+    /// Default `"File"`.
     #[field(number = 20)]
     pub termination_message_policy: String,
     #[field(number = 14)]
@@ -736,6 +744,7 @@ pub struct SecretVolumeSource {
     pub secret_name: String,
     #[field(number = 2, list = atomic)]
     pub items: Vec<KeyToPath>,
+    /// Default `420`.
     #[field(number = 3)]
     pub default_mode: Option<i32>,
     #[field(number = 4)]
@@ -877,6 +886,7 @@ pub struct CephFSVolumeSource {
 pub struct DownwardAPIVolumeSource {
     #[field(number = 1, list = atomic)]
     pub items: Vec<DownwardAPIVolumeFile>,
+    /// Default `420`.
     #[field(number = 2)]
     pub default_mode: Option<i32>,
 }
@@ -901,6 +911,7 @@ pub struct ConfigMapVolumeSource {
     pub name: String,
     #[field(number = 2, list = atomic)]
     pub items: Vec<KeyToPath>,
+    /// Default `420`.
     #[field(number = 3)]
     pub default_mode: Option<i32>,
     #[field(number = 4)]
@@ -912,6 +923,7 @@ pub struct ConfigMapVolumeSource {
 pub struct ProjectedVolumeSource {
     #[field(number = 1, omit = never, list = atomic)]
     pub sources: Vec<VolumeProjection>,
+    /// Default `420`.
     #[field(number = 2)]
     pub default_mode: Option<i32>,
 }
@@ -1309,6 +1321,7 @@ pub struct ConfigMapProjection {
 pub struct ServiceAccountTokenProjection {
     #[field(number = 1)]
     pub audience: String,
+    /// Default `3600`.
     #[field(number = 2)]
     pub expiration_seconds: Option<i64>,
     /// Required.

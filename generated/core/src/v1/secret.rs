@@ -22,6 +22,7 @@ pub struct Secret {
     pub data: BTreeMap<String, Vec<u8>>,
     #[field(number = 4)]
     pub string_data: BTreeMap<String, String>,
+    /// Default `"Opaque"`.
     #[field(number = 3)]
     pub type_: String,
 }

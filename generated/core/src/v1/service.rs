@@ -51,10 +51,12 @@ pub struct ServiceSpec {
     /// Since 1.20.
     #[field(name = "clusterIPs", number = 18, list = atomic, since = "1.20")]
     pub cluster_ips: Vec<String>,
+    /// Default `"ClusterIP"`.
     #[field(number = 4)]
     pub type_: String,
     #[field(name = "externalIPs", number = 5, list = atomic)]
     pub external_ips: Vec<String>,
+    /// Default `"None"`.
     #[field(number = 7)]
     pub session_affinity: String,
     #[field(name = "loadBalancerIP", number = 8)]
@@ -63,6 +65,8 @@ pub struct ServiceSpec {
     pub load_balancer_source_ranges: Vec<String>,
     #[field(number = 10)]
     pub external_name: String,
+    /// Default `"Cluster"`, if `type` is `NodePort` or `LoadBalancer`. Default `"Cluster"`,
+    /// if `type` is `ClusterIP` and `externalIPs` is set.
     #[field(number = 11)]
     pub external_traffic_policy: String,
     #[field(number = 12)]
@@ -70,6 +74,7 @@ pub struct ServiceSpec {
     /// Since 1.8.
     #[field(number = 13, since = "1.8")]
     pub publish_not_ready_addresses: bool,
+    /// Default of `clientIP.timeoutSeconds`: `10800`, if `sessionAffinity` is `ClientIP`.
     /// Since 1.8.
     #[field(number = 14, since = "1.8")]
     pub session_affinity_config: Option<SessionAffinityConfig>,
@@ -85,13 +90,14 @@ pub struct ServiceSpec {
     /// Since 1.20.
     #[field(number = 17, since = "1.20")]
     pub ip_family_policy: Option<String>,
-    /// Since 1.20.
+    /// Default `true`, if `type` is `LoadBalancer`. Since 1.20.
     #[field(number = 20, since = "1.20")]
     pub allocate_load_balancer_node_ports: Option<bool>,
     /// Since 1.21.
     #[field(number = 21, since = "1.21")]
     pub load_balancer_class: Option<String>,
-    /// Since 1.21.
+    /// Default `"Cluster"`, if `type` is `ClusterIP` or `NodePort` or `LoadBalancer`. Since
+    /// 1.21.
     #[field(number = 22, since = "1.21")]
     pub internal_traffic_policy: Option<String>,
     /// Since 1.30.

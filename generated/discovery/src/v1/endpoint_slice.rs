@@ -63,8 +63,10 @@ pub struct Endpoint {
 /// `discovery.k8s.io/v1` EndpointPort, since 1.21.
 #[derive(ApiType)]
 pub struct EndpointPort {
+    /// Default `""`.
     #[field(number = 1)]
     pub name: Option<String>,
+    /// Default `"TCP"`.
     #[field(number = 2)]
     pub protocol: Option<String>,
     #[field(number = 3)]

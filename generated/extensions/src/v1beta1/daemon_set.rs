@@ -38,12 +38,16 @@ pub struct DaemonSetSpec {
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub template: PodTemplateSpec,
+    /// Default of `type`: `"OnDelete"`. Default of `rollingUpdate.maxUnavailable`: `1`, if
+    /// `updateStrategy.type` is `RollingUpdate`. Default of `rollingUpdate.maxSurge`: `0`,
+    /// if `updateStrategy.type` is `RollingUpdate`.
     #[field(number = 3)]
     pub update_strategy: DaemonSetUpdateStrategy,
     #[field(number = 4)]
     pub min_ready_seconds: i32,
     #[field(number = 5)]
     pub template_generation: i64,
+    /// Default `10`.
     #[field(number = 6)]
     pub revision_history_limit: Option<i32>,
 }

@@ -24,12 +24,13 @@ pub struct HorizontalPodAutoscalerSpec {
     /// Required. In `autoscaling/v2`: `scaleTargetRef`.
     #[field(number = 1, omit = never, required)]
     pub scale_ref: SubresourceReference,
+    /// Default `1`.
     #[field(number = 2)]
     pub min_replicas: Option<i32>,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub max_replicas: i32,
-    /// In `autoscaling/v2`: an element of `metrics`.
+    /// Default `{"targetPercentage":80}`. In `autoscaling/v2`: an element of `metrics`.
     #[field(number = 4)]
     pub cpu_utilization: Option<CPUTargetUtilization>,
 }

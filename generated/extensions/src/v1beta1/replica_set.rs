@@ -33,6 +33,7 @@ pub struct ReplicaSetList {
 /// `extensions/v1beta1` ReplicaSetSpec, since 1.7.
 #[derive(ApiType)]
 pub struct ReplicaSetSpec {
+    /// Default `1`.
     #[field(number = 1)]
     pub replicas: Option<i32>,
     #[field(number = 4)]

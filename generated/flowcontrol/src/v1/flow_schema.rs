@@ -37,6 +37,7 @@ pub struct FlowSchemaSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub priority_level_configuration: PriorityLevelConfigurationReference,
+    /// Default `1000`.
     #[field(number = 2, omit = never)]
     pub matching_precedence: i32,
     #[field(number = 3)]

@@ -62,10 +62,12 @@ pub struct PriorityLevelConfigurationStatus {
 /// `flowcontrol.apiserver.k8s.io/v1` LimitedPriorityLevelConfiguration, since 1.29.
 #[derive(ApiType)]
 pub struct LimitedPriorityLevelConfiguration {
+    /// Default `30`.
     #[field(number = 1, omit = never)]
     pub nominal_concurrency_shares: Option<i32>,
     #[field(number = 2)]
     pub limit_response: LimitResponse,
+    /// Default `0`.
     #[field(number = 3)]
     pub lendable_percent: Option<i32>,
     #[field(number = 4)]
@@ -75,8 +77,10 @@ pub struct LimitedPriorityLevelConfiguration {
 /// `flowcontrol.apiserver.k8s.io/v1` ExemptPriorityLevelConfiguration, since 1.29.
 #[derive(ApiType)]
 pub struct ExemptPriorityLevelConfiguration {
+    /// Default `0`.
     #[field(number = 1)]
     pub nominal_concurrency_shares: Option<i32>,
+    /// Default `0`.
     #[field(number = 2)]
     pub lendable_percent: Option<i32>,
 }
@@ -109,10 +113,13 @@ pub struct LimitResponse {
 /// `flowcontrol.apiserver.k8s.io/v1` QueuingConfiguration, since 1.29.
 #[derive(ApiType)]
 pub struct QueuingConfiguration {
+    /// Default `64`.
     #[field(number = 1, omit = never)]
     pub queues: i32,
+    /// Default `8`.
     #[field(number = 2, omit = never)]
     pub hand_size: i32,
+    /// Default `50`.
     #[field(number = 3, omit = never)]
     pub queue_length_limit: i32,
 }

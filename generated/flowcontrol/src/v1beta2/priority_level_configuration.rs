@@ -56,12 +56,12 @@ pub struct PriorityLevelConfigurationSpec {
 /// `flowcontrol.apiserver.k8s.io/v1beta2` LimitedPriorityLevelConfiguration, since 1.23.
 #[derive(ApiType)]
 pub struct LimitedPriorityLevelConfiguration {
-    /// In `flowcontrol.apiserver.k8s.io/v1`: `nominalConcurrencyShares`.
+    /// Default `30`. In `flowcontrol.apiserver.k8s.io/v1`: `nominalConcurrencyShares`.
     #[field(number = 1, omit = never)]
     pub assured_concurrency_shares: i32,
     #[field(number = 2)]
     pub limit_response: LimitResponse,
-    /// Since 1.26.
+    /// Default `0`. Since 1.26.
     #[field(number = 3, since = "1.26")]
     pub lendable_percent: Option<i32>,
     /// Since 1.26.

@@ -60,6 +60,7 @@ pub struct LimitedPriorityLevelConfiguration {
     pub nominal_concurrency_shares: i32,
     #[field(number = 2)]
     pub limit_response: LimitResponse,
+    /// Default `0`.
     #[field(number = 3)]
     pub lendable_percent: Option<i32>,
     #[field(number = 4)]

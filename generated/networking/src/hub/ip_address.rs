@@ -33,7 +33,8 @@ pub struct ParentReference {
     /// Required.
     #[field(number = 4, required)]
     pub name: String,
-    /// Until 1.28. Kept in annotations by `networking.k8s.io/v1`, `networking.k8s.io/v1beta1`.
+    /// Until 1.28. Kept in annotations by `networking.k8s.io/v1`,
+    /// `networking.k8s.io/v1beta1`.
     #[field(number = 5, until = "1.28")]
     pub uid: Option<String>,
 }

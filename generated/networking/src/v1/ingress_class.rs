@@ -48,6 +48,7 @@ pub struct IngressClassParametersReference {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub name: String,
+    /// Default `"Cluster"`.
     #[field(number = 4, omit = never)]
     pub scope: Option<String>,
     #[field(number = 5)]

@@ -42,7 +42,7 @@ pub struct NetworkPolicySpec {
     /// Since 1.8.
     #[field(number = 3, list = atomic, since = "1.8")]
     pub egress: Vec<NetworkPolicyEgressRule>,
-    /// Since 1.8.
+    /// Default `["Ingress","Egress"]`, if `egress` is set. Default `["Ingress"]`. Since 1.8.
     #[field(number = 4, list = atomic, since = "1.8")]
     pub policy_types: Vec<String>,
 }
@@ -76,6 +76,7 @@ pub struct NetworkPolicyEgressRule {
 /// `networking.k8s.io/v1` NetworkPolicyPort, since 1.7.
 #[derive(ApiType)]
 pub struct NetworkPolicyPort {
+    /// Default `"TCP"`.
     #[field(number = 1)]
     pub protocol: Option<String>,
     #[field(number = 2)]

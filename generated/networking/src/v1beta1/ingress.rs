@@ -83,7 +83,7 @@ pub struct HTTPIngressRuleValue {
 pub struct HTTPIngressPath {
     #[field(number = 1)]
     pub path: String,
-    /// Since 1.18.
+    /// Default `"ImplementationSpecific"`. Since 1.18.
     #[field(number = 3, since = "1.18")]
     pub path_type: Option<String>,
     /// Required.

@@ -67,6 +67,7 @@ pub struct PodSecurityPolicySpec {
     pub read_only_root_filesystem: bool,
     #[field(number = 15)]
     pub default_allow_privilege_escalation: Option<bool>,
+    /// Default `true`.
     #[field(number = 16)]
     pub allow_privilege_escalation: Option<bool>,
     #[field(number = 17)]

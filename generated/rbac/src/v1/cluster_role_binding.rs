@@ -41,6 +41,7 @@ pub struct Subject {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub kind: String,
+    /// Default `"rbac.authorization.k8s.io"`, if `kind` is `User` or `Group`.
     #[field(number = 2)]
     pub api_group: String,
     /// Required.
@@ -53,7 +54,7 @@ pub struct Subject {
 /// `rbac.authorization.k8s.io/v1` RoleRef, since 1.8.
 #[derive(ApiType)]
 pub struct RoleRef {
-    /// Required.
+    /// Required. Default `"rbac.authorization.k8s.io"`.
     #[field(number = 1, omit = never, required)]
     pub api_group: String,
     /// Required.

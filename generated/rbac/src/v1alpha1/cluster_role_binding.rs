@@ -45,7 +45,9 @@ pub struct Subject {
     /// Required. In `rbac.authorization.k8s.io/v1`: `kind`, `apiGroup`, `name`.
     #[field(number = 1, omit = never, required)]
     pub kind: String,
-    /// In `rbac.authorization.k8s.io/v1`: `kind`, `apiGroup`, `name`.
+    /// Default `"v1"`, if `kind` is `ServiceAccount`. Default
+    /// `"rbac.authorization.k8s.io/v1alpha1"`, if `kind` is `User` or `Group`. In
+    /// `rbac.authorization.k8s.io/v1`: `kind`, `apiGroup`, `name`.
     #[field(number = 2)]
     pub api_version: String,
     /// Required. In `rbac.authorization.k8s.io/v1`: `kind`, `apiGroup`, `name`.

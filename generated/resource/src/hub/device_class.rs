@@ -23,7 +23,8 @@ pub struct DeviceClassSpec {
     pub selectors: Vec<DeviceSelector>,
     #[field(number = 2, list = atomic)]
     pub config: Vec<DeviceClassConfiguration>,
-    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`, `resource.k8s.io/v1beta2`.
+    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
+    /// `resource.k8s.io/v1beta2`.
     #[field(number = 3, atomic, until = "1.31")]
     pub suitable_nodes: Option<NodeSelector>,
     /// Kept in annotations by `resource.k8s.io/v1alpha3`.

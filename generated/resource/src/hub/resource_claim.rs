@@ -27,7 +27,8 @@ pub struct ResourceClaim {
 pub struct ResourceClaimSpec {
     #[field(number = 1, omit = never)]
     pub devices: DeviceClaim,
-    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`, `resource.k8s.io/v1beta2`.
+    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
+    /// `resource.k8s.io/v1beta2`.
     #[field(number = 2, until = "1.31")]
     pub controller: Option<String>,
 }
@@ -40,7 +41,8 @@ pub struct ResourceClaimStatus {
     /// Keyed by `uid`.
     #[field(number = 2, list = map("uid"), patch = "merge", merge_key = "uid")]
     pub reserved_for: Vec<ResourceClaimConsumerReference>,
-    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`, `resource.k8s.io/v1beta2`.
+    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
+    /// `resource.k8s.io/v1beta2`.
     #[field(number = 3, until = "1.31")]
     pub deallocation_requested: Option<bool>,
     /// Keyed by `driver` and `device` and `pool` and `shareID`.
@@ -55,7 +57,8 @@ pub struct AllocationResult {
     pub devices: DeviceAllocationResult,
     #[field(number = 3, atomic)]
     pub node_selector: Option<NodeSelector>,
-    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`, `resource.k8s.io/v1beta2`.
+    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
+    /// `resource.k8s.io/v1beta2`.
     #[field(number = 4, until = "1.31")]
     pub controller: Option<String>,
     /// Kept in annotations by `resource.k8s.io/v1alpha3`.

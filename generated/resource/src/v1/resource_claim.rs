@@ -182,8 +182,10 @@ pub struct ExactDeviceRequest {
     pub device_class_name: String,
     #[field(number = 2, list = atomic)]
     pub selectors: Vec<DeviceSelector>,
+    /// Default `"ExactCount"`.
     #[field(number = 3)]
     pub allocation_mode: String,
+    /// Default `1`, if `allocationMode` is `ExactCount`.
     #[field(number = 4)]
     pub count: i64,
     #[field(number = 5)]
@@ -205,8 +207,10 @@ pub struct DeviceSubRequest {
     pub device_class_name: String,
     #[field(number = 3, list = atomic)]
     pub selectors: Vec<DeviceSelector>,
+    /// Default `"ExactCount"`.
     #[field(number = 4)]
     pub allocation_mode: String,
+    /// Default `1`, if `allocationMode` is `ExactCount`.
     #[field(number = 5)]
     pub count: i64,
     #[field(number = 6, list = atomic)]

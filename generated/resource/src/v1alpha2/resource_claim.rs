@@ -42,6 +42,7 @@ pub struct ResourceClaimSpec {
     pub resource_class_name: String,
     #[field(number = 2)]
     pub parameters_ref: Option<ResourceClaimParametersReference>,
+    /// Default `"WaitForFirstConsumer"`.
     #[field(number = 3)]
     pub allocation_mode: String,
 }

@@ -66,7 +66,8 @@ pub struct Device {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
-    /// In `resource.k8s.io/v1`: `allNodes`, `attributes`, `capacity`, `consumesCounters`, `nodeName`, `nodeSelector`, `taints`.
+    /// In `resource.k8s.io/v1`: `allNodes`, `attributes`, `capacity`, `consumesCounters`,
+    /// `nodeName`, `nodeSelector`, `taints`.
     #[field(number = 2)]
     pub basic: Option<BasicDevice>,
 }

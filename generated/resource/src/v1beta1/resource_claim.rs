@@ -66,10 +66,12 @@ pub struct DeviceRequest {
     /// In `resource.k8s.io/v1`: `exactly.selectors`.
     #[field(number = 3, list = atomic)]
     pub selectors: Vec<DeviceSelector>,
-    /// In `resource.k8s.io/v1`: `exactly.allocationMode`.
+    /// Default `"ExactCount"`, if `deviceClassName` is set. In `resource.k8s.io/v1`:
+    /// `exactly.allocationMode`.
     #[field(number = 4)]
     pub allocation_mode: String,
-    /// In `resource.k8s.io/v1`: `exactly.count`.
+    /// Default `1`, if `deviceClassName` is set and `allocationMode` is `ExactCount`. In
+    /// `resource.k8s.io/v1`: `exactly.count`.
     #[field(number = 5)]
     pub count: i64,
     /// In `resource.k8s.io/v1`: `exactly.adminAccess`.
@@ -97,8 +99,10 @@ pub struct DeviceSubRequest {
     pub device_class_name: String,
     #[field(number = 3, list = atomic)]
     pub selectors: Vec<DeviceSelector>,
+    /// Default `"ExactCount"`.
     #[field(number = 4)]
     pub allocation_mode: String,
+    /// Default `1`, if `allocationMode` is `ExactCount`.
     #[field(number = 5)]
     pub count: i64,
     #[field(number = 7, list = atomic)]

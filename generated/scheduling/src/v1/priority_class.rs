@@ -20,7 +20,7 @@ pub struct PriorityClass {
     pub global_default: bool,
     #[field(number = 4)]
     pub description: String,
-    /// Since 1.15.
+    /// Default `"PreemptLowerPriority"`. Since 1.15.
     #[field(number = 5, since = "1.15")]
     pub preemption_policy: Option<String>,
 }

@@ -32,26 +32,28 @@ pub struct CSIDriverList {
 /// `storage.k8s.io/v1` CSIDriverSpec, since 1.18.
 #[derive(ApiType)]
 pub struct CSIDriverSpec {
+    /// Default `true`.
     #[field(number = 1)]
     pub attach_required: Option<bool>,
+    /// Default `false`.
     #[field(number = 2)]
     pub pod_info_on_mount: Option<bool>,
-    /// A set.
+    /// Default `["Persistent"]`. A set.
     #[field(number = 3, list = set)]
     pub volume_lifecycle_modes: Vec<String>,
-    /// Since 1.19.
+    /// Default `false`. Since 1.19.
     #[field(number = 4, since = "1.19")]
     pub storage_capacity: Option<bool>,
-    /// Since 1.19.
+    /// Default `"ReadWriteOnceWithFSType"`. Since 1.19.
     #[field(number = 5, since = "1.19")]
     pub fs_group_policy: Option<String>,
     /// Since 1.20.
     #[field(number = 6, list = atomic, since = "1.20")]
     pub token_requests: Vec<TokenRequest>,
-    /// Since 1.20.
+    /// Default `false`. Since 1.20.
     #[field(number = 7, since = "1.20")]
     pub requires_republish: Option<bool>,
-    /// Since 1.25.
+    /// Default `false`. Since 1.25.
     #[field(number = 8, since = "1.25")]
     pub se_linux_mount: Option<bool>,
     /// Since 1.33.

@@ -21,7 +21,7 @@ pub struct StorageClass {
     pub provisioner: String,
     #[field(number = 3)]
     pub parameters: BTreeMap<String, String>,
-    /// Since 1.8.
+    /// Default `"Delete"`. Since 1.8.
     #[field(number = 4, since = "1.8")]
     pub reclaim_policy: Option<String>,
     /// Since 1.8.
@@ -30,7 +30,7 @@ pub struct StorageClass {
     /// Since 1.8.
     #[field(number = 6, since = "1.8")]
     pub allow_volume_expansion: Option<bool>,
-    /// Since 1.9.
+    /// Default `"Immediate"`. Since 1.9.
     #[field(number = 7, since = "1.9")]
     pub volume_binding_mode: Option<String>,
     /// Since 1.11.

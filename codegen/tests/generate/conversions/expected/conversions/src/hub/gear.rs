@@ -36,7 +36,8 @@ pub struct GearSpec {
     /// Kept in annotations by `conversions.example.com/v1alpha1`.
     #[field(number = 7)]
     pub notes: Vec<String>,
-    /// Kept in annotations by `conversions.example.com/v1`, `conversions.example.com/v1alpha1`.
+    /// Kept in annotations by `conversions.example.com/v1`,
+    /// `conversions.example.com/v1alpha1`.
     #[field(number = 8)]
     pub hint: Option<Hint>,
 }

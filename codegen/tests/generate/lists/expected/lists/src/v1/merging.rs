@@ -36,6 +36,7 @@ pub struct Merging {
 pub struct Port {
     pub name: String,
     pub port: i32,
+    /// One of `"TCP"`, `"UDP"`, `"SCTP"`.
     #[field(one_of("TCP", "UDP", "SCTP"))]
     pub protocol: String,
 }

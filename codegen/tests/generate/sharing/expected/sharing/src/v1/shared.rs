@@ -15,6 +15,7 @@ pub struct Shared {
 /// `sharing.example.com/v1` Equal.
 #[derive(ApiType)]
 pub struct Equal {
+    /// One of `"x"`, `"y"`.
     #[field(number = 1, one_of("x", "y"))]
     pub name: String,
     #[field(number = 2)]

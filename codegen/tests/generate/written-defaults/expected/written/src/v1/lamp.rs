@@ -7,13 +7,20 @@ use hubgen_machinery::scalar::Time;
 #[derive(ApiType)]
 #[kind(group = "written.example.com", version = "v1", kind = "Lamp")]
 pub struct Lamp {
+    /// Default `"White"`.
     pub colour: String,
+    /// Default `60`.
     pub watts: Option<i32>,
+    /// Default of `ring.width`: `3`, if `shade` is set and `colour` is not `Black` or
+    /// `Grey`.
     pub shade: Option<Shade>,
+    /// Default of `deep`: `false`, if `watts` is not set.
     pub socket: Socket,
     pub time_added: Option<Time>,
+    /// Default `"On"`. One of `"On"`, `"Off"`.
     #[field(one_of("On", "Off"))]
     pub mode: String,
+    /// Default `["a","b"]`.
     pub tags: Vec<String>,
     /// Default `1`.
     #[field(default = "1")]
@@ -24,6 +31,7 @@ pub struct Lamp {
 /// `written.example.com/v1` Shade.
 #[derive(ApiType)]
 pub struct Shade {
+    /// Default `"Silk"`.
     pub cloth: String,
     pub ring: Option<Ring>,
 }

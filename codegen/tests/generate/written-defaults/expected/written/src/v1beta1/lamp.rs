@@ -9,12 +9,17 @@ use crate::v1::{Shade, Socket};
 #[derive(ApiType)]
 #[kind(group = "written.example.com", version = "v1beta1", kind = "Lamp")]
 pub struct Lamp {
+    /// Default `"White"`.
     pub colour: String,
+    /// Default of `ring.width`: `3`, if `shade` is set and `colour` is not `Black` or
+    /// `Grey`.
     pub shade: Option<Shade>,
     pub socket: Socket,
     pub time_added: Option<Time>,
+    /// Default `"On"`. One of `"On"`, `"Off"`.
     #[field(one_of("On", "Off"))]
     pub mode: String,
+    /// Default `["a","b"]`.
     pub tags: Vec<String>,
     /// Default `1`.
     #[field(default = "1")]
