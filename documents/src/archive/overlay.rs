@@ -1,6 +1,6 @@
 //! A user's document, or that of a live cluster, over the schemas at hand.
 
-use hubgen_model::{Api, Type, TypeBody};
+use hubgen_model::{Api, Resource, Type, TypeBody};
 
 use super::merge::alike;
 
@@ -51,7 +51,10 @@ fn carry(old: Type, new: Type) -> Type {
                     old.registered.push(name);
                 }
             }
-            old.resource = new.resource.or(old.resource);
+            old.resource = match (old.resource, new.resource) {
+                (Some(old), Some(new)) => Some(carry_resource(&old, new)),
+                (old, new) => new.or(old),
+            };
             Some(old)
         }
         (old, new) => old.or(new),
@@ -64,4 +67,14 @@ fn carry(old: Type, new: Type) -> Type {
         until: old.until,
         id: old.id,
     }
+}
+
+/// A resource as the update has it. Releases of subresources are carried over,
+/// and so are subresources that the update does not show.
+fn carry_resource(old: &Resource, mut new: Resource) -> Resource {
+    for (name, known) in &old.subresources {
+        let part = new.subresources.entry(name.clone()).or_insert_with(|| known.clone());
+        (part.since, part.until) = (known.since, known.until);
+    }
+    new
 }
