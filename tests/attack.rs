@@ -5,6 +5,7 @@
 #[allow(dead_code, reason = "this is a sample")]
 mod attack;
 
+use std::io::Write as _;
 use std::path::Path;
 
 use attack::Case;
@@ -16,7 +17,16 @@ use hubgen_documents::schema;
 #[track_caller]
 fn attack(cases: Vec<Case>, beginnings: &[&str], objects: usize) {
     let directory = tempfile::tempdir().unwrap();
-    let mut target = Target::start(Path::new(env!("CARGO_BIN_EXE_hubgen")), directory.path(), &[]).unwrap();
+    let gives_memory_back = cfg!(feature = "jemalloc");
+    if !gives_memory_back {
+        // Straight to the terminal: the test harness keeps `println!` to itself.
+        let _ = writeln!(
+            std::io::stderr(),
+            "left out: whether memory is given back, which needs --features jemalloc"
+        );
+    }
+    let program = Path::new(env!("CARGO_BIN_EXE_hubgen"));
+    let mut target = Target::start(program, directory.path(), gives_memory_back).unwrap();
     if objects > 0 {
         lists::populate(target.address(), objects).unwrap();
         target.settle().unwrap();

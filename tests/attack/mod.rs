@@ -83,7 +83,7 @@ pub fn run(case: &Case, target: &Target) -> Result<Outcome, String> {
     let start = Instant::now();
     let memory = loop {
         let memory = target.memory()?;
-        if memory < 2 * target.idle_memory() {
+        if !target.gives_memory_back() || memory < 2 * target.idle_memory() {
             break memory;
         }
         if start.elapsed() > PATIENCE {

@@ -18,18 +18,19 @@ pub struct Target {
     child: Child,
     address: SocketAddr,
     idle: u64,
+    gives_memory_back: bool,
 }
 
 impl Target {
     /// Starts a server that keeps its objects in a directory, and waits until it is idle.
+    /// `gives_memory_back`: whether its allocator does, so that the memory after an attack tells something.
     ///
     /// # Errors
     /// When it does not come up.
-    pub fn start(program: &Path, directory: &Path, options: &[&str]) -> Result<Self, String> {
+    pub fn start(program: &Path, directory: &Path, gives_memory_back: bool) -> Result<Self, String> {
         let ready = directory.join("ready");
         let mut child = Command::new(program)
             .args(["serve", "--port", "0"])
-            .args(options)
             .arg("--data-dir")
             .arg(directory.join("data"))
             .arg("--ready-file")
@@ -50,7 +51,7 @@ impl Target {
             }
             std::thread::sleep(Duration::from_millis(10));
         };
-        let mut target = Self { child, address, idle: 0 };
+        let mut target = Self { child, address, idle: 0, gives_memory_back };
         let created = wire::send(address, &wire::post(CONFIGMAPS, "{\"metadata\":{\"name\":\"plain\"}}"))?;
         if created != 201 {
             return Err(format!("the first object was answered with {}", wire::shown(created)));
@@ -80,6 +81,11 @@ impl Target {
     /// The memory of the idle server, in KiB.
     pub fn idle_memory(&self) -> u64 {
         self.idle
+    }
+
+    /// Whether memory has to be back after an attack.
+    pub fn gives_memory_back(&self) -> bool {
+        self.gives_memory_back
     }
 
     /// The resident memory, in KiB.

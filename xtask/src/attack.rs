@@ -22,7 +22,7 @@ use self::attacks::{Case, Outcome};
 pub struct Args {
     /// Only cases whose names contain one of these texts.
     only: Vec<String>,
-    /// The program to attack. Without it, `hubgen` is built in release.
+    /// The program to attack. Without it, `hubgen` is built in release, with the feature `jemalloc`.
     #[arg(long, value_name = "PATH")]
     program: Option<PathBuf>,
     /// How many objects the long lists have.
@@ -65,13 +65,13 @@ fn all(args: &Args) -> Result<bool> {
     let mut report = Report::default();
     if first.peek().is_some() {
         let directory = Scratch::new("attack-empty")?;
-        let target = Target::start(&program, &directory.0, &[])?;
+        let target = Target::start(&program, &directory.0, true)?;
         report.begin(&target, "one object");
         first.for_each(|case| report.add(&case, &target));
     }
     if second.peek().is_some() {
         let directory = Scratch::new("attack-full")?;
-        let mut target = Target::start(&program, &directory.0, &[])?;
+        let mut target = Target::start(&program, &directory.0, true)?;
         lists::populate(target.address(), args.objects)?;
         target.settle()?;
         report.begin(&target, &format!("{} objects", args.objects));
@@ -81,7 +81,14 @@ fn all(args: &Args) -> Result<bool> {
 }
 
 fn build() -> Result<PathBuf> {
-    programs::run(programs::cargo().args(["build", "--release", "--package", "hubgen"]))?;
+    programs::run(programs::cargo().args([
+        "build",
+        "--release",
+        "--package",
+        "hubgen",
+        "--features",
+        "jemalloc",
+    ]))?;
     Ok(programs::root().join("target/release/hubgen"))
 }
 
