@@ -67,6 +67,8 @@ impl Registry {
         let mut items: Vec<Object> = Vec::new();
         let (mut unreadable, mut warnings) = (Found::default(), Vec::new());
         loop {
+            // As in a deletion of a collection: work for a client that has gone ends here.
+            tokio::task::yield_now().await;
             let page = match self.store.list(request.clone()).await {
                 Ok(page) => page,
                 Err(store::Error::Compacted { .. }) => return Err(expired(&request, &prefix)),
