@@ -22,8 +22,9 @@ pub fn cases(api: &Api) -> (Vec<Case>, usize) {
         let group = if group.is_empty() { "core".to_owned() } else { group };
         let what = if is_list { "lists" } else { "maps" };
         let name = format!("3 MB in each of {} {what} of {group}", places.len());
-        // 201: a review of access, which is answered and not stored. 501: what asks for an action.
-        Case::new(name, &[201, 400, 422, 501], move |target| {
+        // 201: a review of access, which is answered and not stored, or an object with a valid name;
+        // 409: the next one with that name. 501: what asks for an action.
+        Case::new(name, &[201, 400, 409, 422, 501], move |target| {
             // As many at a time as the server works on.
             at_once(2, |thread| {
                 let places = places.iter().skip(thread).step_by(2);
