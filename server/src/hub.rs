@@ -20,7 +20,7 @@ impl Hub {
         let Object { entry: from, value } = object;
         let value = match from.conversion {
             Conversion::Hub { to_hub, .. } => to_hub(value),
-            Conversion::Single | Conversion::Pending | Conversion::NotConvertible(_) => value,
+            Conversion::Single | Conversion::NotConvertible(_) => value,
         };
         Self { from, value }
     }

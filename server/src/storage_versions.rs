@@ -48,7 +48,7 @@ impl StorageVersions {
                 let was_there = group == from || members.iter().any(|member| member.0 == from);
                 let fits = was_there
                     && entry.resource.is_some()
-                    && !matches!(entry.conversion, Conversion::Pending | Conversion::NotConvertible(_));
+                    && !matches!(entry.conversion, Conversion::NotConvertible(_));
                 if !fits {
                     continue;
                 }

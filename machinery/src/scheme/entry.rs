@@ -180,8 +180,6 @@ pub enum Conversion {
     },
     /// The only version there is.
     Single,
-    /// The versions differ, and the rules that say how are not written yet.
-    Pending,
     /// The versions are different APIs under one name, for this reason.
     NotConvertible(&'static str),
 }

@@ -46,17 +46,6 @@ pub enum SchemeError {
         /// What was asked for.
         to: &'static KindEntry,
     },
-    /// The versions differ and no rule says how.
-    #[error(
-        "{from} cannot be read as {to} yet: the versions differ, and the conversion rule of {} is missing",
-        .from.kind
-    )]
-    Pending {
-        /// What the object is.
-        from: &'static KindEntry,
-        /// What was asked for.
-        to: &'static KindEntry,
-    },
     /// The versions are different APIs under one name.
     #[error("{from} cannot be read as {to}: {reason}")]
     NotConvertible {
@@ -97,8 +86,8 @@ impl Scheme {
     /// is of that version already.
     ///
     /// # Errors
-    /// When the two are different kinds, when no rule says how, or when what
-    /// the version cannot say does not fit into annotations.
+    /// When the two are different kinds, when the versions do not convert, or
+    /// when what the version cannot say does not fit into annotations.
     pub fn convert(&self, mut object: Object, to: &'static KindEntry) -> Result<Object, SchemeError> {
         let from = object.entry;
         if from == to {
@@ -110,7 +99,6 @@ impl Scheme {
         }
         for conversion in [from.conversion, to.conversion] {
             match conversion {
-                Conversion::Pending => return Err(SchemeError::Pending { from, to }),
                 Conversion::NotConvertible(reason) => {
                     return Err(SchemeError::NotConvertible { from, to, reason });
                 }

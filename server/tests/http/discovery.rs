@@ -34,11 +34,11 @@ fn resources_and_what_can_be_done_with_them() {
     assert_eq!((&list["kind"], &list["groupVersion"]), (&json!("APIResourceList"), &json!("example.com/v1")));
     let resources = list["resources"].as_array().unwrap();
     let names: Vec<_> = resources.iter().map(|resource| resource["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["gadgets", "others", "reviews", "widgets", "widgets/status"]);
-    assert_eq!(resources[2]["verbs"], json!(["create"]));
-    assert_eq!(resources[2]["namespaced"], false);
+    assert_eq!(names, ["others", "reviews", "widgets", "widgets/status"]);
+    assert_eq!(resources[1]["verbs"], json!(["create"]));
+    assert_eq!(resources[1]["namespaced"], false);
     assert_eq!(
-        resources[3],
+        resources[2],
         json!({"name": "widgets", "singularName": "widget", "namespaced": true, "kind": "Widget",
             "verbs": ["create", "delete", "deletecollection", "get", "list", "update"],
             "shortNames": ["wd"], "categories": ["all"]})
@@ -48,7 +48,7 @@ fn resources_and_what_can_be_done_with_them() {
     assert_eq!(old["resources"][0]["name"], "widgets");
     assert!(old["resources"][0].get("shortNames").is_none(), "{old}");
     assert!(old["resources"][0].get("categories").is_none(), "{old}");
-    assert_eq!(resources[4]["verbs"], json!(["get", "update"]));
+    assert_eq!(resources[3]["verbs"], json!(["get", "update"]));
     let core = server.client.get("/api/v1").expect(200);
     assert_eq!(core["groupVersion"], "v1");
 }

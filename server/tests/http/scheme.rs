@@ -154,8 +154,6 @@ macro_rules! note {
 }
 
 note!(Note, "", "v1", "Note");
-note!(GadgetAlpha, "example.com", "v1alpha1", "Gadget");
-note!(Gadget, "example.com", "v1", "Gadget");
 note!(OtherAlpha, "example.com", "v1alpha1", "Other");
 note!(Other, "example.com", "v1", "Other");
 note!(Role, "rbac.authorization.k8s.io", "v1", "Role");
@@ -195,11 +193,6 @@ pub struct Review {
 static WIDGETS: Family = Family {
     members: &[("old.example.com", "v1beta1", "Widget"), ("example.com", "v1", "Widget")],
     storage: ("example.com", "v1", "Widget"),
-    words: &[],
-};
-static GADGETS: Family = Family {
-    members: &[("example.com", "v1alpha1", "Gadget"), ("example.com", "v1", "Gadget")],
-    storage: ("example.com", "v1", "Gadget"),
     words: &[],
 };
 static OTHERS: Family = Family {
@@ -280,18 +273,6 @@ static KINDS: Kinds = &[
         family: Some(&WIDGETS),
         conversion: Conversion::of::<OldWidget>(),
         ..KindEntry::new("old.example.com/v1beta1", "Widget", || Box::new(OldWidget::default()))
-    },
-    KindEntry {
-        resource: Some(resource("gadgets", true)),
-        family: Some(&GADGETS),
-        conversion: Conversion::Pending,
-        ..KindEntry::new("example.com/v1alpha1", "Gadget", || Box::new(GadgetAlpha::default()))
-    },
-    KindEntry {
-        resource: Some(resource("gadgets", true)),
-        family: Some(&GADGETS),
-        conversion: Conversion::Pending,
-        ..KindEntry::new("example.com/v1", "Gadget", || Box::new(Gadget::default()))
     },
     KindEntry {
         resource: Some(resource("others", true)),
