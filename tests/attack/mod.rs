@@ -1,7 +1,7 @@
 //! Requests that were made to stop a server, one kind of them per [`Case`], and what has to hold after
 //! each: the server answers a plain GET, and its memory is back.
 //!
-//! `cargo xtask attack` runs all of it; `tests/attack.rs` a sample. Everything is bounded, in count and
+//! `cargo xtask attack` runs all of it; `tests/tests/attack.rs` a sample. Everything is bounded, in count and
 //! in time, and stays on the loopback interface.
 
 pub mod cases;

@@ -65,7 +65,7 @@ impl Drop for Process {
 
 /// The program under test.
 pub fn hubgen() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_hubgen"))
+    Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
 }
 
 fn wait<T>(mut ask: impl FnMut() -> Option<T>) -> T {

@@ -10,7 +10,7 @@ use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{Reflect, copy_into};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object};
 
-const REPORT: &str = include_str!("../generated/CONVERSIONS.md");
+const REPORT: &str = include_str!("../../generated/CONVERSIONS.md");
 
 /// How many objects of each version.
 const OBJECTS: u64 = 50;

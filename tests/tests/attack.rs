@@ -1,7 +1,7 @@
 //! A sample of `cargo xtask attack`: the cases that need no deadline of the server to pass.
 #![cfg(target_os = "linux")]
 
-#[path = "attack/mod.rs"]
+#[path = "../attack/mod.rs"]
 #[allow(dead_code, reason = "this is a sample")]
 mod attack;
 
@@ -25,7 +25,7 @@ fn attack(cases: Vec<Case>, beginnings: &[&str], objects: usize) {
             "left out: whether memory is given back, which needs --features jemalloc"
         );
     }
-    let program = Path::new(env!("CARGO_BIN_EXE_hubgen"));
+    let program = Path::new(env!("CARGO_BIN_EXE_hubgen-under-test"));
     let mut target = Target::start(program, directory.path(), gives_memory_back).unwrap();
     if objects > 0 {
         lists::populate(target.address(), objects).unwrap();

@@ -1,9 +1,9 @@
 //! Protobuf through the server: bodies, answers, lists, errors, and what is in the store.
 #![cfg(unix)]
 
-#[path = "support/client.rs"]
+#[path = "../support/client.rs"]
 mod client;
-#[path = "support/process.rs"]
+#[path = "../support/process.rs"]
 mod process;
 
 use client::{Answer, Client};
@@ -139,7 +139,7 @@ fn mixed_stores() {
 /// that asked for what is not there: read, and written again, it has the same bytes.
 #[test]
 fn a_watch() {
-    const RECORDED: &[u8] = include_bytes!("conformance/protobuf/watch.bin");
+    const RECORDED: &[u8] = include_bytes!("../conformance/protobuf/watch.bin");
     let scheme = hubgen_kubernetes::scheme();
     let mut frames = Frames::new(Frames::LIMIT);
     let (mut seen, mut again) = (Vec::new(), Vec::new());

@@ -22,7 +22,7 @@ struct Answer {
 }
 
 fn check(args: &[&str], dir: &Path) -> Answer {
-    let output = Command::new(env!("CARGO_BIN_EXE_hubgen"))
+    let output = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
         .args(["check", "golden"])
         .args(args)
         .arg(dir)

@@ -18,7 +18,7 @@ struct Answer {
 }
 
 fn convert(args: &[&str], paths: &[&Path], stdin: &str) -> Answer {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
         .arg("convert")
         .args(args)
         .args(paths)

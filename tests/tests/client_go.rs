@@ -2,9 +2,9 @@
 //! against our server. They need Go and the modules of Kubernetes.
 #![cfg(unix)]
 
-#[path = "support/client.rs"]
+#[path = "../support/client.rs"]
 mod client;
-#[path = "support/process.rs"]
+#[path = "../support/process.rs"]
 mod process;
 
 use std::io::Write as _;

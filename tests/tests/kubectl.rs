@@ -1,9 +1,9 @@
 //! The real kubectl against the real server.
 #![cfg(unix)]
 
-#[path = "support/client.rs"]
+#[path = "../support/client.rs"]
 mod client;
-#[path = "support/process.rs"]
+#[path = "../support/process.rs"]
 mod process;
 
 use std::io::Write as _;

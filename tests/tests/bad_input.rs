@@ -2,9 +2,9 @@
 //! `hubgen decode` and from a server.
 #![cfg(unix)]
 
-#[path = "support/client.rs"]
+#[path = "../support/client.rs"]
 mod client;
-#[path = "support/process.rs"]
+#[path = "../support/process.rs"]
 mod process;
 
 use std::io::Write;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 fn recordings(part: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance").join(part);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance").join(part);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "jsonl"));
@@ -17,7 +17,7 @@ fn recordings(part: &str) -> Vec<PathBuf> {
 
 /// Whether all records are as we answer, and what the check says of them.
 fn check(part: &str, records: &str) -> (bool, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
         .args(["check", "conformance", part, "--against", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -45,7 +45,7 @@ fn we_answer_as_others_do() {
             }
         }
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/counts.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/counts.txt");
     if std::env::var_os("UPDATE_COUNTS").is_some() {
         std::fs::write(&path, &counts).unwrap();
     }
@@ -98,10 +98,10 @@ fn other_protobuf_is_told() {
 
 /// What a server has stored, beside answers of its own.
 fn check_stored(answers: &str) -> (bool, String) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/stored");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/stored");
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(answers.as_bytes()).unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_hubgen"))
+    let output = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
         .args(["check", "conformance", "stored", "--dump"])
         .arg(folder.join("etcd-1.35.json"))
         .arg("--against")
@@ -210,14 +210,13 @@ fn another_error_is_told() {
 #[test]
 fn dropped_fields_are_drawn_for_a_release_that_has_them() {
     for (release, count) in [("1.20", 2), ("1.27", 29), ("1.30", 5)] {
-        let drawn = Command::new(env!("CARGO_BIN_EXE_hubgen"))
+        let drawn = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
             .args(["check", "conformance", "draw", "convert", "--removed", "--release", release])
             .output()
             .expect("hubgen runs");
         let object = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["object"].clone();
         let drawn: Vec<_> = String::from_utf8(drawn.stdout).unwrap().lines().map(object).collect();
-        let path =
-            format!("{}/../tests/conformance/convert/dropped-{release}.jsonl", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/conformance/convert/dropped-{release}.jsonl", env!("CARGO_MANIFEST_DIR"));
         let recorded: Vec<_> = std::fs::read_to_string(path).unwrap().lines().map(object).collect();
         assert_eq!(recorded.len(), count, "{release}");
         for object in &recorded {

@@ -8,7 +8,7 @@ use serde_json::Value;
 fn check(args: &[&str]) -> Output {
     // Where the schemas are.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_hubgen"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"));
     command.current_dir(root).args(["check", "laws"]).args(args).output().unwrap()
 }
 
@@ -71,7 +71,7 @@ fn every_broken_rule_is_noticed() {
 }
 
 fn answers() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/conformance/rules")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/rules")
 }
 
 /// The recorded answers of a kind, each line changed; those that `change` has

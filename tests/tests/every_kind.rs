@@ -2,9 +2,9 @@
 //! requires, read at all versions of its family, listed, changed and deleted.
 #![cfg(unix)]
 
-#[path = "support/client.rs"]
+#[path = "../support/client.rs"]
 mod client;
-#[path = "support/process.rs"]
+#[path = "../support/process.rs"]
 mod process;
 
 use client::Client;

@@ -3,9 +3,9 @@
 //! operator chooses to store, and through a `kill -9`.
 #![cfg(unix)]
 
-#[path = "support/client.rs"]
+#[path = "../support/client.rs"]
 mod client;
-#[path = "support/process.rs"]
+#[path = "../support/process.rs"]
 mod process;
 
 use client::Client;

@@ -5,7 +5,11 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 fn check(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hubgen")).args(["check", "codecs"]).args(args).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
+        .args(["check", "codecs"])
+        .args(args)
+        .output()
+        .unwrap()
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! `hubgen serve` as an operator meets it.
 #![cfg(unix)]
 
-#[path = "support/client.rs"]
+#[path = "../support/client.rs"]
 mod client;
-#[path = "support/process.rs"]
+#[path = "../support/process.rs"]
 mod process;
 
 use std::io::Write;
