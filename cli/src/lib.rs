@@ -1,11 +1,17 @@
 //! The command line of hubgen, as a library: programs of other crates can be it, such as the one that
 //! the tests start.
 
-mod check;
 mod convert;
 mod decode;
 mod encode;
 mod serve;
+
+/// What `hubgen decode` makes of stored values, for checks that compare it with what servers answer.
+pub mod stored {
+    pub use crate::convert::target::{Choice, Target, Wanted};
+    pub use crate::decode::input::{Stored, Values};
+    pub use crate::decode::value::{Decoded, Decoder};
+}
 
 use std::process::ExitCode;
 
@@ -27,8 +33,6 @@ struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check that what is claimed holds.
-    Check(check::Args),
     Convert(Box<convert::Args>),
     Decode(decode::Args),
     Encode(encode::Args),
@@ -38,7 +42,6 @@ enum Command {
 /// Runs the command that the arguments of the process name.
 pub fn main() -> ExitCode {
     match Args::parse().command {
-        Command::Check(args) => check::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Decode(args) => decode::run(&args),
         Command::Encode(args) => encode::run(&args),

@@ -191,7 +191,7 @@ items:
 /// What a client of a kube-apiserver gets that asks for a watch in protobuf.
 #[test]
 fn a_watch_is_shown_event_by_event() {
-    const WATCH: &[u8] = include_bytes!("../conformance/protobuf/watch.bin");
+    const WATCH: &[u8] = include_bytes!("../differential/protobuf/watch.bin");
     let shown = text(&["decode"], WATCH);
     let heads: Vec<&str> = shown.split("---\n").map(|event| event.lines().last().unwrap()).collect();
     assert_eq!(heads, ["type: ADDED", "type: MODIFIED", "type: DELETED", "type: ERROR"], "{shown}");

@@ -2,10 +2,11 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+
+use hubgen_checks::{Report, golden};
 
 /// The golden objects, which are not part of the repository.
-fn golden(release: &str) -> Option<PathBuf> {
+fn golden_objects(release: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden/kubernetes").join(release);
     if !path.exists() {
         // Not `println!`: the test harness would keep it to itself.
@@ -15,31 +16,20 @@ fn golden(release: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-struct Answer {
-    ok: bool,
-    text: String,
-    last: String,
-}
-
-fn check(args: &[&str], dir: &Path) -> Answer {
-    let output = Command::new(env!("CARGO_BIN_EXE_hubgen-under-test"))
-        .args(["check", "golden"])
-        .args(args)
-        .arg(dir)
-        .output()
-        .expect("hubgen runs");
-    let text = String::from_utf8(output.stdout).expect("text");
-    let last = text.lines().last().unwrap_or_default().to_owned();
-    Answer { ok: output.status.success(), text, last }
+/// What the check finds in a folder; every object in it has to hold.
+#[track_caller]
+fn check(dir: &Path, exact: bool) -> Report {
+    let report = golden::check(dir, exact).expect("the folder can be read");
+    assert!(report.holds(), "{:#?}", report.failures);
+    report
 }
 
 #[test]
 fn the_reference_release_comes_back_byte_for_byte() {
-    let Some(dir) = golden("v1.35") else { return };
-    let answer = check(&["--exact"], &dir);
-    assert!(answer.ok, "{}", answer.text);
+    let Some(dir) = golden_objects("v1.35") else { return };
+    let report = check(&dir, true);
     let counts = "183 byte for byte, 0 by value, 183 protobuf byte for byte, 0 protobuf by value, 0 failed";
-    assert_eq!(answer.last, format!("183 of 183 golden objects: {counts}"));
+    assert_eq!(report.summary(), format!("183 of 183 golden objects: {counts}"));
 }
 
 #[test]
@@ -55,14 +45,13 @@ fn older_releases_come_back_by_value() {
     ];
     let cases = [("v1.28", 158, &zeros[..0]), ("v1.22", 144, &zeros[..0]), ("v1.16", 125, &zeros[..])];
     for (release, count, zeros) in cases {
-        let Some(dir) = golden(release) else { continue };
-        let answer = check(&[], &dir);
-        assert!(answer.ok, "{}", answer.text);
-        assert!(answer.last.starts_with(&format!("{count} of {count} golden objects: ")), "{}", answer.last);
-        let notes: Vec<&str> = answer.text.lines().filter(|line| line.contains("zero here")).collect();
+        let Some(dir) = golden_objects(release) else { continue };
+        let report = check(&dir, false);
+        assert_eq!((report.held, report.total), (count, count), "{release}");
+        let notes: Vec<&String> = report.notes.iter().filter(|note| note.contains("zero here")).collect();
         assert_eq!(notes, zeros, "{release}");
         let values =
-            answer.text.lines().filter_map(|line| Some(line.strip_prefix("protobuf ")?.split_once(':')?.0));
+            report.notes.iter().filter_map(|note| Some(note.strip_prefix("protobuf ")?.split_once(':')?.0));
         for value in values {
             assert!(VALUES_SINCE.contains(&value), "{release}: {value}");
         }
@@ -87,76 +76,3 @@ const VALUES_SINCE: [&str; 15] = [
     "StatefulSetStatus.availableReplicas",
     "UpdateOptions.fieldValidation",
 ];
-
-/// A folder with one object, written here.
-fn folder(name: &str, json: &str, yaml: Option<&str>) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().expect("a folder");
-    std::fs::write(dir.path().join(format!("{name}.json")), json).expect("written");
-    if let Some(yaml) = yaml {
-        std::fs::write(dir.path().join(format!("{name}.yaml")), yaml).expect("written");
-    }
-    std::fs::write(dir.path().join("README.md"), "ignored").expect("written");
-    dir
-}
-
-const CONFIG_MAP: &str = r#"{
-  "kind": "ConfigMap",
-  "apiVersion": "v1",
-  "metadata": {
-    "name": "a"
-  },
-  "data": {
-    "key": "<b>"
-  }
-}"#;
-
-#[test]
-fn nothing_to_check_is_a_failure() {
-    let dir = tempfile::tempdir().expect("a folder");
-    let answer = check(&[], dir.path());
-    assert!(!answer.ok);
-    assert_eq!(
-        answer.last,
-        "0 of 0 golden objects: 0 byte for byte, 0 by value, 0 protobuf byte for byte, 0 protobuf by value, 0 failed"
-    );
-}
-
-#[test]
-fn what_differs_is_named_with_its_path() {
-    let escaped = CONFIG_MAP.replace("<b>", "\\u003cb\\u003e");
-    let dir = folder(
-        "core.v1.ConfigMap",
-        &escaped,
-        Some("kind: ConfigMap\napiVersion: v1\nmetadata: {name: a}\ndata: {key: <b>}\n"),
-    );
-    let answer = check(&["--exact"], dir.path());
-    assert!(answer.ok, "{}", answer.text);
-
-    // The same value in other bytes holds, but not exactly.
-    let dir = folder("core.v1.ConfigMap", CONFIG_MAP, None);
-    assert!(check(&[], dir.path()).ok);
-    let answer = check(&["--exact"], dir.path());
-    assert!(!answer.ok && answer.text.contains("not byte for byte"), "{}", answer.text);
-
-    // A twin that says something else.
-    let dir = folder("core.v1.ConfigMap", &escaped, Some("metadata: {name: a}\ndata: {key: other}\n"));
-    let answer = check(&[], dir.path());
-    assert!(
-        !answer.ok && answer.text.contains("core.v1.ConfigMap.yaml: data.key: expected"),
-        "{}",
-        answer.text
-    );
-
-    // A field that no release ever had.
-    let dir = folder("core.v1.ConfigMap", &escaped.replace("\"data\"", "\"dato\""), None);
-    let answer = check(&[], dir.path());
-    assert!(!answer.ok && answer.text.contains("unknown fields: dato"), "{}", answer.text);
-
-    // A kind that nobody has.
-    let dir = folder("core.v1.Gadget", &escaped, None);
-    let answer = check(&["--json"], dir.path());
-    let result: serde_json::Value = serde_json::from_str(&answer.text).expect("JSON");
-    assert!(!answer.ok);
-    assert_eq!((&result["held"], &result["total"], &result["ok"]), (&0.into(), &1.into(), &false.into()));
-    assert!(result["failures"][0]["message"].as_str().is_some_and(|text| text.contains("core.v1.Gadget")));
-}

@@ -139,7 +139,7 @@ fn mixed_stores() {
 /// that asked for what is not there: read, and written again, it has the same bytes.
 #[test]
 fn a_watch() {
-    const RECORDED: &[u8] = include_bytes!("../conformance/protobuf/watch.bin");
+    const RECORDED: &[u8] = include_bytes!("../differential/protobuf/watch.bin");
     let scheme = hubgen_kubernetes::scheme();
     let mut frames = Frames::new(Frames::LIMIT);
     let (mut seen, mut again) = (Vec::new(), Vec::new());

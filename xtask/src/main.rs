@@ -1,10 +1,10 @@
 //! What is done to this repository: importing schemas, generating code,
-//! comparing with others, measuring, fuzzing. Never linked to generated code, so that a broken generation can
+//! checking, measuring, fuzzing. Never linked to generated code, so that a broken generation can
 //! always be generated anew.
 
 mod attack;
 mod bench;
-mod conformance;
+mod check;
 mod fuzz;
 mod generate;
 mod import;
@@ -27,8 +27,8 @@ enum Command {
     Import(import::Args),
     /// Write the generated crates from the schemas.
     Generate(generate::Args),
-    /// Compare with another implementation of the same APIs.
-    Conformance(Box<conformance::Args>),
+    /// Check what the APIs, their conversions and their codecs claim; `check help` lists the checks.
+    Check(check::Args),
     /// Measure, beside other crates.
     Bench(bench::Args),
     /// Look for inputs that break the codecs.
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     match Args::parse().command {
         Command::Import(args) => import::run(args),
         Command::Generate(args) => generate::run(&args),
-        Command::Conformance(args) => conformance::run(&args),
+        Command::Check(args) => check::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Attack(args) => attack::run(&args),

@@ -1,0 +1,287 @@
+//! `cargo xtask check codecs`: drawn objects through JSON and protobuf, there and
+//! back: the same object and the same bytes each time.
+
+use std::collections::BTreeSet;
+use std::process::ExitCode;
+
+use hubgen_kubernetes::machinery::convert::laws::{Source, fill, shrink};
+use hubgen_kubernetes::machinery::protobuf::{self, Envelope};
+use hubgen_kubernetes::machinery::reflect::{SlotMut, TypeMeta, equal};
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
+use serde_json::Value;
+
+use super::compare::first_difference;
+use super::drawing::{self, Found};
+use super::{Failure, Report, objects, title, wire};
+
+/// Arguments of the check.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    drawn: drawing::Args,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Draws objects of every kind at every version, takes each through both
+/// formats, and prints what was found.
+///
+/// # Errors
+/// When there is no such kind.
+pub fn run(args: &Args) -> Result<ExitCode, String> {
+    let scheme = hubgen_kubernetes::scheme();
+    let entries: Vec<_> = scheme.kinds().filter(|entry| args.drawn.wants(&title(entry))).collect();
+    if entries.is_empty() {
+        let kind = args.drawn.kind.as_deref().unwrap_or("none");
+        return Err(format!("--kind: expected a kind, as `apps/Deployment`, found {kind}"));
+    }
+    let found = super::on_all_processors(entries.len(), |index| check(&scheme, entries[index], &args.drawn));
+    let kinds: BTreeSet<String> = entries.iter().map(|entry| title(entry)).collect();
+    let without: Vec<_> = entries.iter().filter(|entry| !has_protobuf(entry)).collect();
+    let notes: Vec<String> = without
+        .iter()
+        .map(|entry| format!("{entry}: has no protobuf, so only its JSON is checked"))
+        .collect();
+    let held = found.iter().map(|found| found.held).sum();
+    let total = entries.len() * args.drawn.count();
+    let failures: Vec<Failure> = found.into_iter().filter_map(|found| found.failure).collect();
+    let report = Report {
+        what: "drawn objects",
+        held,
+        total,
+        details: vec![
+            ("kinds", kinds.len()),
+            ("versions", entries.len()),
+            ("without protobuf", without.len()),
+            ("failed", total - held),
+        ],
+        failures,
+        notes,
+    };
+    Ok(report.print(args.json))
+}
+
+fn has_protobuf(entry: &KindEntry) -> bool {
+    protobuf::covers((entry.new)().descriptor())
+}
+
+/// How an object is written and read in one format. The check takes both, so
+/// that its own tests can give it a codec that loses something.
+#[derive(Clone, Copy)]
+struct Codec {
+    write: fn(&Object) -> Vec<u8>,
+    read: fn(&Scheme, &'static KindEntry, &[u8]) -> Result<Object, String>,
+}
+
+/// The codecs that are checked.
+#[derive(Clone, Copy)]
+struct Codecs {
+    json: Codec,
+    protobuf: Codec,
+}
+
+const CODECS: Codecs = Codecs {
+    json: Codec { write: Object::encode, read: from_json },
+    protobuf: Codec { write: Object::encode_protobuf, read: from_protobuf },
+};
+
+fn check(scheme: &Scheme, entry: &'static KindEntry, args: &drawing::Args) -> Found {
+    let holds = |bytes: &[u8]| {
+        super::caught(|| there_and_back(scheme, CODECS, &draw(entry, bytes))).and_then(|found| found)
+    };
+    Found::of(
+        args,
+        drawing::bytes,
+        |bytes| holds(bytes).is_ok(),
+        |seed, bytes| {
+            let small = shrink(bytes, |bytes| holds(bytes).is_err());
+            let message = holds(&small).err().unwrap_or_default();
+            Failure {
+                file: entry.to_string(),
+                path: String::new(),
+                message: format!(
+                    "{message}\n  again: cargo xtask check codecs --kind {} --seed {seed} --iterations 1",
+                    title(entry),
+                ),
+            }
+        },
+    )
+}
+
+fn draw(entry: &'static KindEntry, bytes: &[u8]) -> Object {
+    let mut object = Object::new(entry);
+    let words = entry.family.map_or(&[][..], |family| family.words);
+    fill(&mut *object.value, &mut Source::new(bytes, words));
+    object
+}
+
+/// Takes a drawn object through JSON, through protobuf where its kind has it,
+/// and from one to the other. What is read is compared with the drawn object,
+/// field by field, so a field that one codec loses on both ways is seen.
+fn there_and_back(scheme: &Scheme, codecs: Codecs, drawn: &Object) -> Result<(), String> {
+    let Codecs { json, protobuf } = codecs;
+    let entry = drawn.entry;
+    let text = (json.write)(drawn);
+    let read = (json.read)(scheme, entry, &text)?;
+    let sayable = sayable(drawn);
+    same_object(&sayable, &read).map_err(|error| format!("object → JSON → object: {error}"))?;
+    same_json(&(json.write)(&sayable), &(json.write)(&read))
+        .map_err(|error| format!("JSON → object → JSON: {error}"))?;
+    if !has_protobuf(entry) {
+        return Ok(());
+    }
+
+    let numbered = numbered(drawn);
+    let (text, message) = ((json.write)(&numbered), (protobuf.write)(&numbered));
+    let read = (protobuf.read)(scheme, entry, &message)?;
+    same_object(&numbered, &read).map_err(|error| format!("object → protobuf → object: {error}"))?;
+    same_json(&text, &(json.write)(&read)).map_err(|error| format!("object → protobuf → JSON: {error}"))?;
+    same_protobuf(entry, &message, &(protobuf.write)(&read))
+        .map_err(|error| format!("protobuf → object → protobuf: {error}"))?;
+    let again = (json.read)(scheme, entry, &text)?;
+    same_protobuf(entry, &(protobuf.write)(&self::sayable(&numbered)), &(protobuf.write)(&again))
+        .map_err(|error| format!("protobuf → JSON → protobuf: {error}"))
+}
+
+/// What JSON gives back of an object: all but pointers to `null`.
+fn sayable(object: &Object) -> Object {
+    let mut object = object.clone();
+    drawing::without_pointers_to_null(&mut *object.value);
+    say_kind(&mut object);
+    object
+}
+
+/// What protobuf gives back of an object: all that has a number.
+fn numbered(object: &Object) -> Object {
+    let mut object = object.clone();
+    drawing::only_numbered(&mut *object.value);
+    say_kind(&mut object);
+    object
+}
+
+/// Whatever is written names its kind. The four kinds that have fields for it,
+/// because they keep what their sender wrote, read it back where these fields
+/// were empty.
+fn say_kind(object: &mut Object) {
+    let Some(TypeMeta { api_version, kind }) = object.entry.type_meta else { return };
+    for (name, said) in [("kind", kind), ("apiVersion", api_version)] {
+        if let Some(SlotMut::String(field)) = object.value.field_mut(name)
+            && field.is_empty()
+        {
+            said.clone_into(field);
+        }
+    }
+}
+
+fn from_json(_: &Scheme, entry: &'static KindEntry, bytes: &[u8]) -> Result<Object, String> {
+    let text = || String::from_utf8_lossy(bytes);
+    let (object, decoded) = Object::decode(entry, bytes)
+        .map_err(|error| format!("our own JSON does not read: {error}: {}", text()))?;
+    match &*decoded.unknown {
+        [] => Ok(object),
+        [path, ..] => Err(format!("our own JSON has a field that is not known: {path}: {}", text())),
+    }
+}
+
+fn from_protobuf(scheme: &Scheme, _: &'static KindEntry, bytes: &[u8]) -> Result<Object, String> {
+    scheme
+        .decode_protobuf(bytes)
+        .map_err(|error| format!("our own protobuf does not read: {error}: {bytes:02x?}"))
+}
+
+fn same_object(expected: &Object, found: &Object) -> Result<(), String> {
+    if equal(&*expected.value, &*found.value) {
+        return Ok(());
+    }
+    Err(objects::first_difference(&*expected.value, &*found.value))
+}
+
+fn same_json(expected: &[u8], found: &[u8]) -> Result<(), String> {
+    if expected == found {
+        return Ok(());
+    }
+    let [before, after] = [expected, found].map(|bytes| {
+        serde_json::from_slice::<Value>(bytes).map_err(|error| format!("we wrote no JSON: {error}"))
+    });
+    let difference = first_difference(&before?, &after?).map_or_else(
+        || "the same members in another order or another form".to_owned(),
+        |difference| format!("{}: {}", difference.path, difference.message),
+    );
+    let [expected, found] = [expected, found].map(String::from_utf8_lossy);
+    Err(format!("{difference}\n  expected: {expected}\n     found: {found}"))
+}
+
+fn same_protobuf(entry: &KindEntry, expected: &[u8], found: &[u8]) -> Result<(), String> {
+    if expected == found {
+        return Ok(());
+    }
+    let message =
+        |bytes| Envelope::decode(bytes).map(|envelope| envelope.raw).map_err(|error| error.to_string());
+    let descriptor = (entry.new)().descriptor();
+    Err(wire::first_difference(message(expected)?, message(found)?, descriptor)
+        .unwrap_or_else(|| "the envelope differs".to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use hubgen_kubernetes::machinery::scheme::Scheme;
+
+    use super::*;
+
+    fn secret(scheme: &Scheme, data: &str) -> Object {
+        let text = format!(r#"{{"apiVersion": "v1", "kind": "Secret", "data": {data}}}"#);
+        scheme.decode(text.as_bytes()).unwrap().0
+    }
+
+    /// What comes back otherwise is told by its place.
+    #[test]
+    fn differences_are_told() {
+        let scheme = hubgen_kubernetes::scheme();
+        let [one, other] = [r#"{"a": "AAAA"}"#, r#"{"a": "AAAB"}"#].map(|data| secret(&scheme, data));
+        let error = same_json(&one.encode(), &other.encode()).unwrap_err();
+        assert!(error.starts_with("data.a: expected \"AAAA\", found \"AAAB\"\n"), "{error}");
+        let error = same_protobuf(one.entry, &one.encode_protobuf(), &other.encode_protobuf()).unwrap_err();
+        assert_eq!(error, "data: expected [00, 00, 00], found [00, 00, 01]");
+        assert_eq!(same_json(&one.encode(), &one.encode()), Ok(()));
+        let error = same_json(b"{\"a\":1,\"b\":2}", b"{\"b\":2,\"a\":1}").unwrap_err();
+        assert!(error.starts_with("the same members in another order"), "{error}");
+    }
+
+    /// A kind whose envelope names another comes back as that, and is caught.
+    #[test]
+    fn an_object_that_comes_back_otherwise_fails() {
+        let scheme = Scheme::new();
+        let entry = hubgen_kubernetes::scheme().named("v1", "Secret").unwrap();
+        let error = there_and_back(&scheme, CODECS, &draw(entry, &[])).unwrap_err();
+        assert!(error.starts_with("our own protobuf does not read: no kind \"Secret\""), "{error}");
+    }
+
+    fn without_type(object: &Object) -> Object {
+        let mut object = object.clone();
+        object.value.field_mut("type").unwrap().clear();
+        object
+    }
+
+    /// A field that one codec alone loses, on every way, is missed in the
+    /// object that was drawn.
+    #[test]
+    fn a_field_that_one_codec_loses_is_seen() {
+        let scheme = hubgen_kubernetes::scheme();
+        let drawn = secret(&scheme, r#"{"a": "AAAA"}, "type": "Opaque""#);
+        assert_eq!(there_and_back(&scheme, CODECS, &drawn), Ok(()));
+        let mut codecs = CODECS;
+        codecs.json.write = |object| without_type(object).encode();
+        let error = there_and_back(&scheme, codecs, &drawn).unwrap_err();
+        assert_eq!(error, "object → JSON → object: type: expected \"Opaque\", found \"\"");
+        let mut codecs = CODECS;
+        codecs.json.read =
+            |scheme, entry, bytes| from_json(scheme, entry, bytes).map(|object| without_type(&object));
+        let error = there_and_back(&scheme, codecs, &drawn).unwrap_err();
+        assert_eq!(error, "object → JSON → object: type: expected \"Opaque\", found \"\"");
+        let mut codecs = CODECS;
+        codecs.protobuf.write = |object| without_type(object).encode_protobuf();
+        let error = there_and_back(&scheme, codecs, &drawn).unwrap_err();
+        assert_eq!(error, "object → protobuf → object: type: expected \"Opaque\", found \"\"");
+    }
+}

@@ -1,0 +1,116 @@
+//! A running API server as the other implementation: it is asked, and its answers become recordings
+//! like those of any other.
+
+mod errors;
+mod http;
+mod objects;
+mod stored;
+
+use std::fmt::Display;
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter};
+use std::path::{Path, PathBuf};
+
+pub use self::objects::Ask;
+
+/// Which server is asked, and where its answers go.
+#[derive(clap::Args)]
+pub struct Server {
+    /// Where to keep an API server's answers.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    options: http::Options,
+}
+
+/// What is asked.
+#[derive(clap::Args)]
+pub struct Requests {
+    /// What to ask an API server: requests, or answers of an earlier day, a line of JSON each.
+    /// Without it, what the recorded answers of a server asked.
+    #[arg(long, value_name = "FILE")]
+    requests: Option<PathBuf>,
+}
+
+/// Whether a text is the URL of a server, and not the name of a file.
+pub fn is_url(text: &str) -> bool {
+    text.starts_with("https://") || text.starts_with("http://")
+}
+
+/// Asks the server at a URL for objects at other versions, or with defaults; the file that its answers
+/// are in.
+///
+/// # Errors
+/// When the server cannot be reached, or a file cannot be read or written.
+pub fn objects(url: &str, ask: Ask, requests: &Requests, server: &Server) -> Result<PathBuf, String> {
+    let requests = requests.or(&format!("{}/server.jsonl", ask.name()));
+    let answers = server.answers(&format!("{}.jsonl", ask.name()));
+    if answers == requests {
+        return Err(format!("{}: answers cannot go where the requests are read from", answers.display()));
+    }
+    let told = |error: &dyn Display| format!("{}: {error}", requests.display());
+    let input = BufReader::new(File::open(&requests).map_err(|error| told(&error))?);
+    let output = BufWriter::new(create(&answers)?);
+    objects::record(url, &server.options, ask, input, output).map_err(|error| told(&error))?;
+    Ok(answers)
+}
+
+/// Sends requests that are wrong to the server at a URL; the file that its answers are in.
+///
+/// # Errors
+/// When the server cannot be reached, or a file cannot be read or written.
+pub fn errors(
+    url: &str,
+    release: Option<&str>,
+    requests: &Requests,
+    server: &Server,
+) -> Result<PathBuf, String> {
+    let requests = requests.or("errors/server-1.35.jsonl");
+    let answers = server.answers("errors.jsonl");
+    // Read whole before anything is written: the file may be the one that is written.
+    let told = |error: &dyn Display| format!("{}: {error}", requests.display());
+    let input = fs::read(&requests).map_err(|error| told(&error))?;
+    let client = http::Client::new(url, &server.options)?;
+    let output = BufWriter::new(create(&answers)?);
+    let count = errors::record(&client, release, input.as_slice(), output).map_err(|error| told(&error))?;
+    eprintln!("{count} answers in {}", answers.display());
+    Ok(answers)
+}
+
+/// Asks the server at a URL for every list; the file that its answers are in.
+///
+/// # Errors
+/// When the server cannot be reached, or the file cannot be written.
+pub fn stored(url: &str, server: &Server) -> Result<PathBuf, String> {
+    let answers = server.answers("stored.jsonl");
+    let output = create(&answers)?;
+    let client = http::Client::new(url, &server.options)?;
+    let count = stored::record(&client, BufWriter::new(output))?;
+    eprintln!("{count} answers in {}", answers.display());
+    Ok(answers)
+}
+
+impl Server {
+    /// The file for the answers: the one that is named, or this one among what is built.
+    fn answers(&self, name: &str) -> PathBuf {
+        let new = || crate::root().join("target/differential").join(name);
+        self.record.clone().unwrap_or_else(new)
+    }
+}
+
+impl Requests {
+    /// The file with the requests: the one that is named, or this one among the recordings.
+    fn or(&self, recorded: &str) -> PathBuf {
+        let recorded = || crate::root().join("tests/differential").join(recorded);
+        self.requests.clone().unwrap_or_else(recorded)
+    }
+}
+
+/// Creates a file, and the folder that it is in.
+fn create(path: &Path) -> Result<File, String> {
+    let told = |path: &Path, error: &dyn Display| format!("{}: {error}", path.display());
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(|error| told(folder, &error))?;
+    }
+    File::create(path).map_err(|error| told(path, &error))
+}

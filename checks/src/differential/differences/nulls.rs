@@ -1,0 +1,21 @@
+//! Older releases write null where nothing is set.
+
+use serde_json::Value;
+
+use super::{Case, Place};
+use crate::differential::record::Release;
+
+/// Fields by their struct, and the first release that leaves them out.
+const NULLS: [(&str, &str, Release); 2] = [
+    ("ObjectMeta", "creationTimestamp", Release::new(1, 34)),
+    ("ResourceSliceSpec", "devices", Release::new(1, 33)),
+];
+
+/// They write `null`; we write nothing.
+pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+    place.theirs == Some(&Value::Null)
+        && place.ours.is_none()
+        && NULLS.iter().any(|(of, name, left_out)| {
+            place.is_field(of, name) && case.release.is_some_and(|release| release < *left_out)
+        })
+}

@@ -1,0 +1,79 @@
+//! Our server, and a client of it that sends bytes as they are.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::time::Duration;
+
+use hubgen_server::store::{Embedded, Options};
+use hubgen_server::{Server, Settings};
+use tokio::runtime::Runtime;
+
+use crate::differential::exchange::{Request, Response};
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server of every kind over an empty store in memory. It ends when it is dropped.
+pub struct Ours {
+    address: SocketAddr,
+    _runtime: Runtime,
+}
+
+impl Ours {
+    /// Starts it.
+    ///
+    /// # Errors
+    /// When no port can be listened on.
+    pub fn start() -> Result<Self, String> {
+        let runtime = Runtime::new().map_err(|error| error.to_string())?;
+        let address = runtime.block_on(async {
+            let store = Embedded::in_memory(Options::default()).map_err(|error| error.to_string())?;
+            let settings = Settings::new(Arc::new(hubgen_kubernetes::scheme()), Arc::new(store));
+            let server = Server::bind(0, settings).await.map_err(|error| error.to_string())?;
+            let address = server.address();
+            tokio::spawn(server.run(std::future::pending()));
+            Ok::<_, String>(address)
+        })?;
+        Ok(Self { address, _runtime: runtime })
+    }
+
+    /// Sends a request, on a connection of its own.
+    ///
+    /// # Errors
+    /// When there is no answer, or one that is no HTTP.
+    pub fn send(&self, request: &Request) -> Result<Response, String> {
+        let Request { method, path, headers, body } = request;
+        let told = |error: std::io::Error| format!("{method} {path}: {error}");
+        let mut head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n",
+            self.address,
+            body.len()
+        );
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        head.push_str("\r\n");
+        let mut stream = TcpStream::connect(self.address).map_err(told)?;
+        stream.set_read_timeout(Some(PATIENCE)).map_err(told)?;
+        stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).map_err(told)?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).map_err(told)?;
+        response(&answer).ok_or_else(|| format!("{method} {path}: the answer is no HTTP"))
+    }
+}
+
+fn response(answer: &[u8]) -> Option<Response> {
+    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n")?;
+    let head = std::str::from_utf8(&answer[..end]).ok()?;
+    let warnings = head
+        .lines()
+        .filter_map(|line| line.split_once(": "))
+        .filter(|(name, _)| name.eq_ignore_ascii_case("warning"))
+        .map(|(_, value)| value.to_owned());
+    Some(Response {
+        code: head.split(' ').nth(1)?.parse().ok()?,
+        warnings: warnings.collect(),
+        body: answer[end + 4..].to_vec(),
+    })
+}

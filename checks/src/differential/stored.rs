@@ -1,0 +1,221 @@
+//! What a server has stored, as `hubgen decode` reads it, beside what that
+//! server answers.
+//!
+//! An answer belongs to the value of the same uid. At the version that is
+//! stored they are to be equal, be it only once defaults are set, which a
+//! server does with all that it reads; at another one, after conversion.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hubgen::stored::{Decoded, Decoder, Stored, Target, Values, Wanted};
+use hubgen_kubernetes::machinery::scalar::Time;
+use hubgen_kubernetes::machinery::scheme::Scheme;
+use serde_json::Value;
+
+use super::ask::{self, Server};
+use super::compare::OURS;
+use crate::compare::{Difference, first_difference};
+use crate::{Failure, Report};
+
+/// Arguments of `stored`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// What is stored, as `etcdctl get --prefix / -w json` prints it.
+    #[arg(long, value_name = "FILE")]
+    dump: PathBuf,
+    /// What the server answers for it: a line of JSON for each object at each
+    /// version, with the object in `object`; or its URL.
+    #[arg(long, value_name = "FILE-OR-URL")]
+    against: String,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    server: Server,
+}
+
+/// Compares every answer with the value that it is of.
+///
+/// # Errors
+/// When the server cannot be reached, or the dump or the answers cannot be read.
+pub fn run(args: &Args) -> Result<ExitCode, String> {
+    let answers = if ask::is_url(&args.against) {
+        ask::stored(&args.against, &args.server)?
+    } else {
+        PathBuf::from(&args.against)
+    };
+    Ok(compare(&args.dump, &answers)?.report().print(args.json))
+}
+
+/// What was found.
+#[derive(Default)]
+struct Tally {
+    /// `apiVersion kind` of all that was compared.
+    versions: BTreeSet<String>,
+    as_stored: usize,
+    defaulted: usize,
+    converted: usize,
+    failures: Vec<Failure>,
+    values: usize,
+    /// Keys of values that there is no answer for, and why if they do not read.
+    unanswered: Vec<String>,
+    /// Why answers were not compared, and how many of them.
+    left_out: BTreeMap<String, usize>,
+}
+
+impl Tally {
+    fn report(self) -> Report {
+        let held = self.as_stored + self.defaulted + self.converted;
+        let unanswered = self.unanswered.iter().map(|key| format!("no answer for {key}"));
+        let left_out = self.left_out.iter().map(|(why, count)| format!("left out: {why} ({count} answers)"));
+        let notes: Vec<String> = unanswered.chain(left_out).collect();
+        Report {
+            what: "answers for stored values",
+            held,
+            total: held + self.failures.len(),
+            details: vec![
+                ("values", self.values),
+                ("without an answer", self.unanswered.len()),
+                ("kinds and versions", self.versions.len()),
+                ("equal as stored", self.as_stored),
+                ("equal once defaulted", self.defaulted),
+                ("equal at another version", self.converted),
+                ("different", self.failures.len()),
+            ],
+            failures: self.failures,
+            notes,
+        }
+    }
+}
+
+/// A value, and the object in it.
+struct Known<'a> {
+    key: &'a str,
+    stored: &'a Stored,
+    object: Value,
+}
+
+fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
+    let at = |path: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    let dump = fs::read(dump_file).map_err(|error| at(dump_file, &error))?;
+    let values = Values::of(&dump).map_err(|error| at(dump_file, &error))?;
+    let answers = fs::read_to_string(answers_file).map_err(|error| at(answers_file, &error))?;
+    let scheme = hubgen_kubernetes::scheme();
+    let mut tally = Tally::default();
+    let mut known = HashMap::new();
+    let mut unanswered = BTreeSet::new();
+    for stored in values.iter() {
+        tally.values += 1;
+        let key = stored.key.as_deref().unwrap_or_default();
+        match decode(&scheme, stored, None, false) {
+            Ok(Decoded::Object(object, _)) => {
+                unanswered.insert(key);
+                if let Some(uid) = object["metadata"]["uid"].as_str() {
+                    known.insert(uid.to_owned(), Known { key, stored, object });
+                }
+            }
+            Ok(Decoded::Unknown(why)) => {
+                tally.unanswered.push(format!("{key}, which does not read: {why}"));
+            }
+            Err(message) => {
+                tally.failures.push(Failure { file: key.to_owned(), path: String::new(), message })
+            }
+        }
+    }
+    for (number, line) in answers.lines().enumerate() {
+        let at = |error: &dyn std::fmt::Display| at(answers_file, &format!("line {}: {error}", number + 1));
+        let mut answer: Value = serde_json::from_str(line).map_err(|error| at(&error))?;
+        let answer = answer["object"].take();
+        if !answer.is_object() {
+            return Err(at(&"expected an object `object`, found none"));
+        }
+        // What is made up when it is asked for has none.
+        let uid = answer["metadata"]["uid"].as_str().unwrap_or_default();
+        let Some(known) = known.get(uid) else {
+            let kind = answer["kind"].as_str().unwrap_or_default();
+            *tally.left_out.entry(format!("{kind}, which is not in the dump")).or_default() += 1;
+            continue;
+        };
+        unanswered.remove(known.key);
+        let revision = known.stored.revision.map(|revision| Value::from(revision.to_string()));
+        if revision.is_some_and(|revision| revision != answer["metadata"]["resourceVersion"]) {
+            let why = format!("{}, which has changed after the dump or before it", known.key);
+            *tally.left_out.entry(why).or_default() += 1;
+            continue;
+        }
+        tally.take(&scheme, known, &answer)?;
+    }
+    tally.unanswered.extend(unanswered.into_iter().map(str::to_owned));
+    Ok(tally)
+}
+
+impl Tally {
+    fn take(&mut self, scheme: &Scheme, known: &Known<'_>, answer: &Value) -> Result<(), String> {
+        let text = |object: &Value, name: &str| object[name].as_str().unwrap_or_default().to_owned();
+        let (version, kind) = (text(answer, "apiVersion"), text(answer, "kind"));
+        let stored_version = text(&known.object, "apiVersion");
+        let is_stored_so = version == stored_version;
+        if !is_stored_so && scheme.named(&stored_version, &kind).is_none() {
+            let why = format!("{version} {kind}, a custom resource stored at {stored_version}");
+            *self.left_out.entry(why).or_default() += 1;
+            return Ok(());
+        }
+        self.versions.insert(format!("{version} {kind}"));
+        if is_stored_so && difference(known, known.object.clone(), answer).is_none() {
+            self.as_stored += 1;
+            return Ok(());
+        }
+        let wanted = Wanted { to: vec![version.clone()], newest: false, storage: false };
+        let target = (!is_stored_so).then(|| Target::new(scheme, &wanted)).transpose()?;
+        let message = match decode(scheme, known.stored, target.as_ref(), true) {
+            Ok(Decoded::Object(object, _)) => match difference(known, object, answer) {
+                None if is_stored_so => {
+                    self.defaulted += 1;
+                    return Ok(());
+                }
+                None => {
+                    self.converted += 1;
+                    return Ok(());
+                }
+                Some(Difference { path, message }) => format!("{path}: {message}"),
+            },
+            Ok(Decoded::Unknown(message)) | Err(message) => message,
+        };
+        self.failures.push(Failure {
+            file: known.key.to_owned(),
+            path: format!("{version} {kind}"),
+            message,
+        });
+        Ok(())
+    }
+}
+
+fn decode(
+    scheme: &Scheme,
+    stored: &Stored,
+    target: Option<&Target>,
+    sets_defaults: bool,
+) -> Result<Decoded, String> {
+    // Whatever defaults to the time was set when the value was stored.
+    Decoder { scheme, kind: None, target, sets_defaults, now: Time::default() }.decode(&stored.bytes)
+}
+
+/// What of an answer is not as we read the value. A server adds the revision of
+/// the value to what it reads, and has none of our annotations.
+fn difference(known: &Known<'_>, mut ours: Value, answer: &Value) -> Option<Difference> {
+    if let Some(revision) = known.stored.revision {
+        ours["metadata"]["resourceVersion"] = revision.to_string().into();
+    }
+    if let Some(Value::Object(annotations)) = ours["metadata"].get_mut("annotations") {
+        annotations.retain(|key, _| !key.starts_with(OURS));
+        if annotations.is_empty()
+            && let Value::Object(metadata) = &mut ours["metadata"]
+        {
+            metadata.shift_remove("annotations");
+        }
+    }
+    first_difference(answer, &ours)
+}

@@ -1,0 +1,254 @@
+//! Whether somebody notices when a rule is broken.
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use hubgen_kubernetes::machinery::convert::laws;
+use hubgen_model::rules::Form;
+use hubgen_model::{Api, GroupVersion, TypeId};
+use hubgen_plan::{FamilyPlan, How, Mapping, Member, Value};
+
+use super::Args;
+use super::breaks::{Break, breaks};
+use super::family::Family;
+use super::law::LAWS;
+use super::recorded::{self, Answers};
+use super::schemas::{Objects, Schemas, interpreted};
+use crate::{Failure, Report, caught};
+
+/// What notices a break.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum By {
+    /// The generator refuses the rules, so they never convert anything.
+    Generator,
+    /// A law of round trips no longer holds.
+    Law(&'static str),
+    /// A recorded answer is no longer given.
+    Answer,
+}
+
+impl By {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Generator => "refused by the generator",
+            Self::Law(name) => name,
+            Self::Answer => "changes a recorded answer",
+        }
+    }
+}
+
+/// What becomes of a break.
+enum Fate {
+    /// Noticed, by what.
+    Caught(By),
+    /// The conversions are what they were: nobody can see it.
+    Same,
+    /// Nobody noticed.
+    Missed,
+    /// The interpreter panicked, so nothing is known of the break.
+    Panicked(String),
+}
+
+/// Breaks every rule, and counts what is noticed and by what.
+///
+/// # Errors
+/// When the recorded answers cannot be read.
+pub fn run(
+    schemas: &Schemas,
+    compiled: &BTreeMap<String, Family<'_>>,
+    args: &Args,
+) -> Result<ExitCode, String> {
+    let answers = recorded::read(&args.answers, compiled)?;
+    let all: Vec<(String, Break)> = schemas
+        .rules
+        .rules
+        .iter()
+        .map(|rules| (format!("{}/{}", rules.hub.value.group_or_core(), rules.kind.value), rules))
+        .filter(|(title, _)| args.drawn.wants(title))
+        .flat_map(|(title, rules)| breaks(rules).into_iter().map(move |broken| (title.clone(), broken)))
+        .collect();
+    let next = AtomicUsize::new(0);
+    let fates = Mutex::new(BTreeMap::new());
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                let mut api = schemas.api.clone();
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((title, broken)) = all.get(at) else { return };
+                    let fate = fate(schemas, &mut api, &answers, title, broken, args.drawn.iterations);
+                    fates.lock().expect("no thread panics").insert(at, fate);
+                }
+            });
+        }
+    });
+    std::panic::set_hook(hook);
+    let fates = fates.into_inner().expect("no thread panics");
+    Ok(report(&all, &fates).print(args.json))
+}
+
+fn report(all: &[(String, Break)], fates: &BTreeMap<usize, Fate>) -> Report {
+    let mut table: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let (mut refused, mut broken_laws, mut answers, mut same, mut missed) = (0, 0, 0, 0, 0);
+    let mut failures = Vec::new();
+    for (at, (title, broken)) in all.iter().enumerate() {
+        let failure =
+            |message: String| Failure { file: title.clone(), path: broken.verb.to_owned(), message };
+        let by = match &fates[&at] {
+            Fate::Caught(by) => {
+                match by {
+                    By::Generator => refused += 1,
+                    By::Law(_) => broken_laws += 1,
+                    By::Answer => answers += 1,
+                }
+                by.name()
+            }
+            Fate::Same => {
+                same += 1;
+                "changes nothing"
+            }
+            Fate::Missed => {
+                missed += 1;
+                failures.push(failure(format!("{}: nobody notices", broken.what)));
+                continue;
+            }
+            Fate::Panicked(panic) => {
+                failures.push(failure(format!("{}: the interpreter {panic}", broken.what)));
+                continue;
+            }
+        };
+        *table.entry((broken.verb, by)).or_default() += 1;
+    }
+    let notes: Vec<String> =
+        table.iter().map(|((verb, by), count)| format!("{verb:<16}{by:<34}{count:>5}")).collect();
+    Report {
+        what: "breaks are noticed",
+        held: refused + broken_laws + answers,
+        total: all.len() - same,
+        details: vec![
+            ("refused by the generator", refused),
+            ("break a law", broken_laws),
+            ("change a recorded answer", answers),
+            ("missed", missed),
+            ("panicked", failures.len() - missed),
+            ("change nothing", same),
+        ],
+        failures,
+        notes,
+    }
+}
+
+fn fate(
+    schemas: &Schemas,
+    api: &mut Api,
+    answers: &Answers,
+    title: &str,
+    broken: &Break,
+    iterations: u64,
+) -> Fate {
+    // Rules that add nothing new leave the types alone.
+    let mut own = (broken.verb == "add").then(|| schemas.api.clone());
+    let api = own.as_mut().unwrap_or(api);
+    let Ok(plan) = schemas.plan(api, &broken.rules) else { return Fate::Caught(By::Generator) };
+    let old = schemas
+        .plans
+        .iter()
+        .find(|old| old.family.kind == plan.family.kind && old.family.hub == plan.family.hub);
+    let old = old.expect("only families that there are have rules");
+    let changed = changed(old, &plan, &schemas.api, api);
+    if changed.is_empty() {
+        return Fate::Same;
+    }
+    let answers = answers.get(title).map(Vec::as_slice).unwrap_or_default();
+    let objects = Objects::of(&plan);
+    let needed = plan.members.iter().map(|member| &member.root).chain([&plan.hub]);
+    if !needed.clone().all(|id| objects.has(id)) {
+        return Fate::Missed;
+    }
+    let new = |id: &TypeId| objects.make(id);
+    let family = interpreted(&plan, &new);
+    let tries = (0..iterations).map(laws::bytes).collect::<Vec<_>>();
+    let judge = || -> Option<By> {
+        for law in LAWS {
+            for (index, member) in family.versions.iter().enumerate() {
+                if changed.contains(&member.entry.api_version())
+                    && tries.iter().any(|bytes| law.judge(&family, index, bytes).is_err())
+                {
+                    return Some(By::Law(law.name));
+                }
+            }
+        }
+        recorded::are_kept(answers, &family, &changed).is_err().then_some(By::Answer)
+    };
+    judged(judge)
+}
+
+/// What `judge` makes of a break. A panic notices nothing: it is a fault of the
+/// interpreter.
+fn judged(judge: impl FnOnce() -> Option<By>) -> Fate {
+    match caught(judge) {
+        Ok(Some(by)) => Fate::Caught(by),
+        Ok(None) => Fate::Missed,
+        Err(panic) => Fate::Panicked(panic),
+    }
+}
+
+/// The versions that convert in another way than before.
+fn changed(old: &FamilyPlan, new: &FamilyPlan, old_api: &Api, new_api: &Api) -> Vec<String> {
+    let is_own_hub = |api: &Api| api.find(&new.hub).cloned();
+    let all =
+        old.hub != new.hub || old.reserved != new.reserved || is_own_hub(old_api) != is_own_hub(new_api);
+    let is_same = |member: &Member| {
+        let other = new.members.iter().find(|other| other.group_version == member.group_version);
+        other.is_some_and(|other| match (&member.how, &other.how) {
+            (How::Convert(old), How::Convert(new)) => canonical(old) == canonical(new),
+            (How::NotConvertible(old), How::NotConvertible(new)) => old == new,
+            _ => false,
+        })
+    };
+    let changed = old.members.iter().filter(|member| all || !is_same(member));
+    changed.map(|member| member.group_version.api_version()).collect()
+}
+
+/// The mapping, where what an annotation holds is in the form of the hub if
+/// that is the form of the version that the rule names: the type is one.
+fn canonical(mapping: &Mapping) -> Mapping {
+    let mut mapping = mapping.clone();
+    for kept in &mut mapping.kept {
+        if let Some((version, ty, Value::Same)) = &mut kept.via {
+            *version = GroupVersion::new("", hubgen_plan::HUB);
+            ty.clone_from(&kept.place.0[kept.place.0.len() - 1].ty);
+            kept.annotation.form = Form::Version(version.clone());
+        }
+    }
+    mapping
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn holds(fate: Fate) -> bool {
+        let schemas = Schemas::read(std::path::Path::new(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../schemas/kubernetes"
+        )));
+        let rules = schemas.unwrap().rules.rules[0].clone();
+        let all = [("a/B".to_owned(), Break { verb: "move", what: "dropped".to_owned(), rules })];
+        report(&all, &BTreeMap::from([(0, fate)])).holds()
+    }
+
+    /// An interpreter that panics has not noticed that a rule is wrong.
+    #[test]
+    fn a_panic_is_a_failure_of_the_check() {
+        let fate = judged(|| panic!("no such field"));
+        assert!(matches!(&fate, Fate::Panicked(panic) if panic == "panicked: no such field"));
+        assert!(!holds(fate));
+        assert!(!holds(judged(|| None)));
+        assert!(holds(judged(|| Some(By::Answer))));
+    }
+}

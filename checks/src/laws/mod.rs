@@ -1,0 +1,132 @@
+//! `cargo xtask check laws`: the laws of conversions, on objects drawn from types.
+
+mod answered;
+mod breaks;
+mod caught;
+mod family;
+mod law;
+mod recorded;
+mod schemas;
+pub(crate) mod single;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use hubgen_kubernetes::machinery::convert::laws;
+use hubgen_model::TypeId;
+
+use self::family::Family;
+use self::law::{AS_WRITTEN, LAWS, Law};
+use self::schemas::{Objects, Schemas};
+use super::drawing::{self, Found};
+use super::{Failure, Report};
+
+/// Arguments of the check.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    drawn: drawing::Args,
+    /// Hold the compiled conversions also to the rules below this folder, which
+    /// are then interpreted.
+    #[arg(long, value_name = "DIR")]
+    schemas: Option<PathBuf>,
+    /// Break each rule below `--schemas` instead, by machine, and see that the
+    /// generator, a law or a recorded answer notices.
+    #[arg(long, requires = "schemas")]
+    breaks: bool,
+    /// Check instead that every change of one field that a conversion does not
+    /// simply copy has a recorded answer.
+    #[arg(long, conflicts_with_all = ["schemas", "breaks"])]
+    answered: bool,
+    /// With `--answered`: write requests for what has no answer.
+    #[arg(long, requires = "answered")]
+    requests: bool,
+    /// Where answers are recorded, for `--breaks` and `--answered`.
+    #[arg(long, value_name = "DIR", default_value_os_t = crate::root().join("tests/differential/rules"))]
+    answers: PathBuf,
+    /// Print the result as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the laws, and prints what was found.
+///
+/// # Errors
+/// When there is no such kind, or schemas or recorded answers cannot be read.
+pub fn run(args: &Args) -> Result<ExitCode, String> {
+    let schemas = args.schemas.as_deref().map(Schemas::read).transpose()?;
+    let plans = schemas.as_ref().map(|schemas| &*schemas.plans).unwrap_or_default();
+    let objects: Vec<Objects> = plans.iter().map(Objects::of).collect();
+    let makers: Vec<_> = objects.iter().map(|objects| |id: &TypeId| objects.make(id)).collect();
+    let mut families = family::compiled();
+    if let Some(name) = &args.drawn.kind
+        && !families.contains_key(name)
+    {
+        let known: Vec<&str> = families.keys().map(String::as_str).collect();
+        return Err(format!("--kind {name}: no such kind converts; there are {}", known.join(", ")));
+    }
+    if args.answered {
+        return answered::run(&families, args);
+    }
+    if let (Some(schemas), true) = (&schemas, args.breaks) {
+        return caught::run(schemas, &families, args);
+    }
+    for (plan, new) in plans.iter().zip(&makers) {
+        let written = schemas::interpreted(plan, new);
+        if let Some(family) = families.get_mut(&written.title) {
+            family.written = written.versions;
+        }
+    }
+    let wanted: Vec<&Family<'_>> =
+        families.values().filter(|family| args.drawn.wants(&family.title)).collect();
+    let laws: Vec<&Law> = LAWS.iter().chain(schemas.as_ref().map(|_| &AS_WRITTEN)).collect();
+    let jobs: Vec<(&Family<'_>, usize, &Law)> = wanted
+        .iter()
+        .flat_map(|family| (0..family.versions.len()).map(move |index| (*family, index)))
+        .flat_map(|(family, index)| laws.iter().map(move |law| (family, index, *law)))
+        .collect();
+    let found = super::on_all_processors(jobs.len(), |at| {
+        let (family, index, law) = jobs[at];
+        check(family, index, law, &args.drawn)
+    });
+    let held = found.iter().map(|found| found.held).sum();
+    let failures: Vec<Failure> = found.into_iter().filter_map(|found| found.failure).collect();
+    let report = Report {
+        what: "cases",
+        held,
+        total: jobs.len() * args.drawn.count(),
+        details: vec![
+            ("families", wanted.len()),
+            ("versions", wanted.iter().map(|family| family.versions.len()).sum()),
+            ("laws", laws.len()),
+            ("failed", failures.len()),
+        ],
+        failures,
+        notes: Vec::new(),
+    };
+    Ok(report.print(args.json))
+}
+
+fn check(family: &Family<'_>, index: usize, law: &Law, args: &drawing::Args) -> Found {
+    Found::of(
+        args,
+        laws::bytes,
+        |bytes| law.holds(family, index, bytes).is_ok(),
+        |seed, bytes| failure(family, index, law, seed, bytes),
+    )
+}
+
+fn failure(family: &Family<'_>, index: usize, law: &Law, seed: u64, bytes: &[u8]) -> Failure {
+    let entry = family.versions[index].entry;
+    let fails = |bytes: &[u8]| law.holds(family, index, bytes).is_err();
+    let small = laws::shrink(bytes, fails);
+    let message = law.holds(family, index, &small).err().unwrap_or_default();
+    Failure {
+        file: entry.to_string(),
+        path: law.name.to_owned(),
+        message: format!(
+            "{message}\n  again: cargo xtask check laws --kind {} --seed {seed} --iterations 1",
+            family.title
+        ),
+    }
+}
