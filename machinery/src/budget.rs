@@ -40,7 +40,8 @@ impl Budget {
         }
     }
 
-    /// An entry of a map, maybe its first.
+    /// An entry of a map, maybe its first. Counted twice, since nodes that fill up are split: keys that
+    /// come in their order leave nodes that are half full.
     ///
     /// # Errors
     /// As [`elements`](Self::elements).
@@ -48,7 +49,7 @@ impl Budget {
     pub fn entry(&mut self, value: &Type, first: bool) -> Result<(), String> {
         let value = if let Type::Struct(describe) = value { describe().size } else { size_of::<String>() };
         let entry = size_of::<String>() + value;
-        self.spend(if first { entry * NODE } else { entry })
+        self.spend(entry.saturating_mul(if first { NODE } else { 2 }))
     }
 
     #[inline]

@@ -93,16 +93,24 @@ fn named(envelope: &Envelope<'_>) -> Decoded {
 }
 
 /// What a client sent, understood.
+///
+/// The object is there once. One body of 3 MB can take 200 MB as an object, so a copy of it is made only
+/// where it is needed.
 pub(crate) struct Received {
     /// The object at the hub, with its defaults.
     pub(crate) hub: Hub,
-    /// The object at the client's version, if it breaks rules there. Which ones is found out once
-    /// it is known what they are compared with: an update may leave out what was missing before.
-    invalid: Option<Object>,
+    /// What its validation needs later on.
+    pub(crate) checked: Checked,
     /// Paths of fields that nobody knows, and of fields that came twice.
     pub(crate) notes: Decoded,
     /// What was said twice in YAML.
     pub(crate) repeated: Vec<String>,
+}
+
+/// What was found when the structure of an object was checked at the client's version.
+pub(crate) struct Checked {
+    /// The rules that it breaks.
+    violations: Violations,
     /// The body in JSON, in which what is missing can be told from what is zero.
     body: Vec<u8>,
 }
@@ -139,9 +147,8 @@ impl StoragePath {
             let name = meta::text(&*object.value, "name");
             return Err(Status::invalid(entry, name, &[violation]));
         }
-        let is_valid = structure(&object, part, &body, None).is_empty();
-        let invalid = (!is_valid).then(|| Object { entry: object.entry, value: object.value.boxed_copy() });
-        Ok(Received { hub: Hub::of(object), invalid, notes, repeated, body })
+        let violations = structure(&object, part, &body, None);
+        Ok(Received { hub: Hub::of(object), checked: Checked { violations, body }, notes, repeated })
     }
 
     /// Hub to store: admission, validation, storage version. `old` is what is there now.
@@ -154,7 +161,7 @@ impl StoragePath {
     /// What admission answers, or all the rules that the object breaks.
     pub(crate) fn admit(
         &self,
-        received: &Received,
+        checked: &Checked,
         hub: &mut Hub,
         subject: Subject<'_>,
         part: Part,
@@ -162,12 +169,6 @@ impl StoragePath {
     ) -> Result<(), Status> {
         let entry = subject.entry;
         let changed = self.admission.run(subject, Some(&mut *hub.value), old)?;
-        let object = if changed {
-            let object = hub.clone().at(entry, &self.scheme);
-            Some(object.map_err(|error| Status::conversion(entry, subject.name, &error))?)
-        } else {
-            None
-        };
         let mut violations = Violations::default();
         let name = meta::text(&*hub.value, "name");
         if old.is_none() && !name.is_empty() {
@@ -184,11 +185,19 @@ impl StoragePath {
         if !name.is_empty() {
             validation::metadata(&*hub.value, old, &mut violations);
         }
-        if let Some(object) = object.as_ref().or(received.invalid.as_ref()) {
-            let lacked = old.map(|old| self.lacks(entry, part, old)).unwrap_or_default();
+        // An update may lack what the object lacked before.
+        let lacked = match old {
+            Some(old) if changed || !checked.violations.is_empty() => self.lacks(entry, part, old),
+            _ => BTreeSet::new(),
+        };
+        if changed || !lacked.is_empty() {
+            let object = hub.clone().at(entry, &self.scheme);
+            let object = object.map_err(|error| Status::conversion(entry, subject.name, &error))?;
             let excused = |field: &str| lacked.contains(&without_indices(field));
             let excused = (!lacked.is_empty()).then_some(&excused as &dyn Fn(&str) -> bool);
-            violations.append(structure(object, part, &received.body, excused));
+            violations.append(structure(&object, part, &checked.body, excused));
+        } else {
+            violations.append(checked.violations.clone());
         }
         let violations = violations.into_vec();
         if violations.is_empty() { Ok(()) } else { Err(Status::invalid(entry, subject.name, &violations)) }

@@ -28,9 +28,9 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
             // What can be created and never read is asked, not kept.
             let created = if is_kept {
                 query.refuse_dry_run(&[])?;
-                registry.create(&place, &received).await
+                registry.create(&place, received).await
             } else {
-                registry.review(&place, &received)
+                registry.review(&place, received)
             };
             Ok(outcome(201, media, created).with(warnings))
         }
@@ -40,7 +40,7 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
             let body = format?.body(bytes).map_err(|why| Status::unrecognized(entry, why))?;
             let received = registry.receive(entry, part, body)?;
             let warnings = validation.check(entry, &received)?;
-            let updated = registry.update(&place, &name, part, &received).await;
+            let updated = registry.update(&place, &name, part, received).await;
             Ok(outcome(200, media, updated).with(warnings))
         }
         Action::Get(name) => {

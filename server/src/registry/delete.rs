@@ -2,6 +2,7 @@
 
 use hubgen_machinery::meta;
 
+use super::change::{Change, Changed};
 use super::{Deleted, List, ListQuery, Place, Registry};
 use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
@@ -19,11 +20,8 @@ impl Registry {
         options: &DeleteOptions,
     ) -> Result<Deleted, Status> {
         let entry = place.entry;
-        let key = self.key(place, name);
-        let mut stored = self.stored(place, name).await?;
-        loop {
-            let hub = self.at_hub(place, name, &stored)?;
-            Self::check_preconditions(place, name, options, &*hub.value, stored.mod_revision)?;
+        let changed = self.change(place, name, |hub, revision| {
+            Self::check_preconditions(place, name, options, &*hub.value, revision)?;
             let subject = Subject {
                 operation: Operation::Delete,
                 entry,
@@ -32,26 +30,20 @@ impl Registry {
                 name,
             };
             self.path.admission.run(subject, None, Some(&*hub.value))?;
-            let written = if !objectmeta::has_finalizers(&*hub.value) {
-                let gone = Status::deleted(entry, name, meta::text(&*hub.value, "uid"));
-                let deleted = self.store.delete(key.clone(), stored.mod_revision).await;
-                deleted.map(|_| Deleted::Gone(gone))
+            Ok(if !objectmeta::has_finalizers(&*hub.value) {
+                Change::Remove(hub)
             } else if objectmeta::is_being_deleted(&*hub.value) {
-                let object = self.path.decode_stored(&stored)?;
-                return self.path.answer(object, entry, stored.mod_revision).map(Deleted::Waiting);
+                Change::Keep
             } else {
-                let object = self.path.to_stored(self.marked(hub), name)?;
-                let value = self.path.encode_over(&object, &stored);
-                match self.store.update(key.clone(), value, stored.mod_revision).await {
-                    Ok(revision) => Ok(Deleted::Waiting(self.path.answer(object, entry, revision)?)),
-                    Err(error) => Err(error),
-                }
-            };
-            match written {
-                Ok(deleted) => return Ok(deleted),
-                Err(error) => stored = Self::after(error, place, name)?,
+                Change::Replace(self.marked(hub))
+            })
+        });
+        Ok(match changed.await? {
+            Changed::Is(object) => Deleted::Waiting(object),
+            Changed::Was(hub, _) => {
+                Deleted::Gone(Status::deleted(entry, name, meta::text(&*hub.value, "uid")))
             }
-        }
+        })
     }
 
     /// Removes a value that cannot be read at the version of the place, whatever finalizers it has.

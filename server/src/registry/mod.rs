@@ -1,5 +1,6 @@
 //! What can be done with objects: create, get, list, update, delete.
 
+mod change;
 mod create;
 mod delete;
 mod list;
@@ -18,7 +19,7 @@ pub(crate) use self::list::{List, ListQuery};
 use crate::environment::Environment;
 use crate::keys;
 use crate::storage_path::{Body, Part, Received, StoragePath};
-use crate::store::{self, KeyValue, ListRequest, Store};
+use crate::store::{KeyValue, ListRequest, Store};
 use crate::validation;
 use crate::wire::{DeleteOptions, Status};
 
@@ -98,15 +99,6 @@ impl Registry {
 
     fn key(&self, place: &Place, name: &str) -> Vec<u8> {
         keys::key(&self.prefix(place), &place.namespace, name)
-    }
-
-    /// What to try again from after a write that failed: the value that somebody faster has left.
-    fn after(error: store::Error, place: &Place, name: &str) -> Result<KeyValue, Status> {
-        match error {
-            store::Error::Conflict { current: Some(current) } => Ok(*current),
-            store::Error::Conflict { current: None } => Err(Status::not_found(place.entry, name)),
-            error => Err(Status::store(&error)),
-        }
     }
 
     /// What the client says must hold of the object, does.

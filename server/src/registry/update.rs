@@ -3,12 +3,12 @@
 use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
 
+use super::change::{Change, Changed};
 use super::{Place, Registry, check_namespace, status_metadata};
 use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
 use crate::storage_path::{Part, Received, has_status};
-use crate::store::KeyValue;
 use crate::validation::Violation;
 use crate::wire::Status;
 
@@ -23,19 +23,21 @@ impl Registry {
         place: &Place,
         name: &str,
         part: Part,
-        received: &Received,
+        received: Received,
     ) -> Result<Object, Status> {
         let entry = place.entry;
-        let expected = check_identity(place, name, received)?;
-        let key = self.key(place, name);
-        let mut stored = self.stored(place, name).await?;
-        loop {
-            let old = self.at_hub(place, name, &stored)?;
-            check_uid(place, name, &received.hub, &old)?;
-            if expected.is_some_and(|expected| expected != stored.mod_revision) {
-                return Err(Status::modified(entry, name));
+        let expected = check_identity(place, name, &received)?;
+        let Received { hub, checked, .. } = received;
+        let mut hub = Some(hub);
+        let changed = self.change(place, name, |old, revision| {
+            let modified = || Status::modified(entry, name);
+            // Whoever names the revision that they have read has one attempt, so nothing is copied for it.
+            let new = if expected.is_some() { hub.take() } else { hub.clone() };
+            let mut new = new.ok_or_else(modified)?;
+            check_uid(place, name, &new, &old)?;
+            if expected.is_some_and(|expected| expected != revision) {
+                return Err(modified());
             }
-            let mut new = received.hub.clone();
             check_namespace(place, &mut *new.value)?;
             carry_over(place, part, &old, &mut new);
             let subresource = if part == Part::Status { "status" } else { "" };
@@ -46,38 +48,17 @@ impl Registry {
                 namespace: &place.namespace,
                 name,
             };
-            self.path.admit(received, &mut new, subject, part, Some(&*old.value))?;
+            self.path.admit(&checked, &mut new, subject, part, Some(&*old.value))?;
             if meta::generation(&*old.value) > 0 && objectmeta::differs_in_spec(&*old.value, &*new.value) {
                 meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
             }
             let goes = objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
-            let object = self.path.to_stored(new, name)?;
-            let value = self.path.encode_over(&object, &stored);
-            let written = if goes {
-                self.store.delete(key.clone(), stored.mod_revision).await
-            } else if value == stored.value {
-                Ok(stored.mod_revision)
-            } else {
-                self.store.update(key.clone(), value, stored.mod_revision).await
-            };
-            match written {
-                Ok(revision) => return self.path.answer(object, entry, revision),
-                Err(error) => stored = Self::after(error, place, name)?,
-            }
+            Ok(if goes { Change::Remove(new) } else { Change::Replace(new) })
+        });
+        match changed.await? {
+            Changed::Is(object) => Ok(object),
+            Changed::Was(hub, revision) => self.path.answer(self.path.to_stored(hub, name)?, entry, revision),
         }
-    }
-
-    /// A stored object at the hub, if there is a way from it to the version of the place.
-    pub(super) fn at_hub(&self, place: &Place, name: &str, stored: &KeyValue) -> Result<Hub, Status> {
-        let mut object = self.path.decode_stored(stored)?;
-        if !Hub::reaches(object.entry, place.entry) {
-            // The same version, or the error that says why there is no way.
-            object = self
-                .scheme()
-                .convert(object, place.entry)
-                .map_err(|error| Status::unreadable(place.entry, name, &error))?;
-        }
-        Ok(Hub { from: place.entry, value: Hub::of(object).value })
     }
 }
 
