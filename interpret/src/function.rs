@@ -2,10 +2,9 @@
 
 use hubgen_machinery::convert::{Plain, call};
 use hubgen_machinery::reflect::{Map, Reflect, Slot, SlotMut, copy_slot};
-use hubgen_plan::Place;
+use hubgen_plan::{Place, Way};
 
-use crate::Way;
-use crate::place::{is_option, read, write};
+use crate::place::{read, write};
 
 /// Calls the function, and puts what it gives where it belongs.
 pub(crate) fn apply(
@@ -42,8 +41,8 @@ fn plain(place: &Place, slot: &Slot<'_>) -> Plain {
         }
         (TypeExpr::List(_), _) => Plain::Texts(Vec::new()),
         (TypeExpr::Map(_), _) => Plain::TextMap(Default::default()),
-        (_, Slot::Absent) if is_option(field) => Plain::OptionalText(None),
-        (_, slot) if is_option(field) => Plain::OptionalText(Some(text(slot))),
+        (_, Slot::Absent) if field.may_be_absent() => Plain::OptionalText(None),
+        (_, slot) if field.may_be_absent() => Plain::OptionalText(Some(text(slot))),
         (_, slot) => Plain::Text(text(slot)),
     }
 }

@@ -6,12 +6,12 @@ use hubgen_machinery::json;
 use hubgen_machinery::reflect::{List, Literal, Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::GroupVersion;
 use hubgen_model::rules::Form;
-use hubgen_plan::{How, Kept, Link, Mapping, Member, Place, Value};
+use hubgen_plan::program::Element;
+use hubgen_plan::{How, Kept, Mapping, Member, Place, Value, Way};
 
-use crate::element::Element;
-use crate::pair::Values;
-use crate::place::{IsAbsent, is_option, read, write};
-use crate::{Version, Way};
+use crate::place::{IsAbsent, read, write};
+use crate::value::Values;
+use crate::{Version, element};
 
 /// What annotations said, in the order of the rules.
 pub(crate) struct Said(Vec<Option<String>>);
@@ -47,8 +47,8 @@ impl Said {
 /// Whether all objects on the way are there, but for the innermost one that
 /// may be absent, which the annotation makes.
 fn is_reachable(hub: &dyn Reflect, place: &Place) -> bool {
-    let innermost = place.0.iter().rposition(is_option).unwrap_or(0);
-    (1..=innermost).all(|end| !read(hub, &Place(place.0[..end].to_vec())).is_absent())
+    let innermost = place.innermost().map_or(0, |innermost| innermost.0.len() - 1);
+    (1..=innermost).all(|count| !read(hub, &place.first(count)).is_absent())
 }
 
 fn put(version: &Version<'_>, kept: &Kept, said: &str, hub: &mut dyn Reflect) {
@@ -90,39 +90,39 @@ fn put_version(version: &Version<'_>, kept: &Kept, other: &GroupVersion, said: &
     let mut copy = (version.new)(&version.plan.hub);
     mapping.value(value, &found(&*theirs, &path), write(&mut *copy, &kept.place).present(), Way::ToHub);
     let said = read(&*copy, &kept.place);
-    match (&said, write(hub, &kept.place).present()) {
-        (Slot::List(said), SlotMut::List(list)) if kept.shows_element => {
+    match (&said, write(hub, &kept.place).present(), &kept.shown) {
+        (Slot::List(said), SlotMut::List(list), Some(element)) => {
             let shown = copied(list);
             list.clear();
             for index in 0..said.len() {
                 copy_slot(&said.get(index), list.push());
             }
             if kept.annotation.whole {
-                with_shown(list, shown, &element(version.mapping, kept));
+                with_shown(list, shown, element);
             } else {
                 append(list, &shown);
             }
         }
-        (said, slot) => copy_slot(said, slot),
+        (said, slot, _) => copy_slot(said, slot),
     }
 }
 
 /// The list with the element that the version shows as a field: what the field
 /// says wins.
-fn with_shown(list: &mut dyn List, shown: Vec<AnyObject>, element: &Element<'_>) {
+fn with_shown(list: &mut dyn List, shown: Vec<AnyObject>, element: &Element) {
     let Some(shown) = shown.into_iter().next() else {
         // Nothing is shown, so no element may be left that would be.
-        while let Some(at) = element.position(list)
+        while let Some(at) = element::position(element, list)
             && let SlotMut::Struct(object) = list.get_mut(at)
         {
-            element.set(object, None);
+            element::set(element, object, None);
         }
         return;
     };
-    match element.position(list) {
+    match element::position(element, list) {
         Some(at) => {
             if let SlotMut::Struct(object) = list.get_mut(at) {
-                element.set(object, element.value(&*shown).as_ref());
+                element::set(element, object, element::value(element, &*shown).as_ref());
             }
         }
         None => append(list, &[shown]),
@@ -172,9 +172,8 @@ fn put_on(version: &Version<'_>, kept: &Kept, hub: &dyn Reflect, annotations: &m
             mapping.value(value, slot, at(&mut *theirs, &path).present(), Way::FromHub);
             match (slot, at(&mut *theirs, &path).present()) {
                 (Slot::List(ours), SlotMut::List(list)) => {
-                    if kept.shows_element
-                        && !kept.annotation.whole
-                        && let Some(at) = element(version.mapping, kept).position(*ours)
+                    if let Some(element) = kept.shown.as_ref().filter(|_| !kept.annotation.whole)
+                        && let Some(at) = element::position(element, *ours)
                     {
                         // One element is a field already.
                         list.shift(at, list.len() - 1);
@@ -206,14 +205,6 @@ fn of_version<'a>(
         panic!("{other} does not convert");
     };
     ((version.new)(root), value, mapping)
-}
-
-/// The element of a kept list that the version shows as a field.
-fn element<'a>(mapping: &'a Mapping, kept: &Kept) -> Element<'a> {
-    let links = mapping.pairs.values().flat_map(|pair| &pair.links);
-    let mut found =
-        links.filter(|link| matches!(link, Link::Element { list, .. } if kept.place.0.ends_with(&list.0)));
-    found.next().and_then(Element::of).expect("a kept list that shows an element has a rule for it")
 }
 
 /// The names on the way, which other versions have too.

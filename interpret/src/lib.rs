@@ -1,31 +1,25 @@
 //! Conversions by rules that are read at run time.
 //!
-//! What `codegen` writes out as Rust, this carries out over reflection, from
-//! the same plan ([`hubgen_plan`]): rules can be tried without being
-//! compiled, and kinds can have them that nobody compiled. What keeps a
+//! This runs the programs of a plan ([`hubgen_plan`]) over reflection, which
+//! the generator prints as Rust: rules can be tried without being compiled, and
+//! kinds can have them that nobody compiled. What keeps a
 //! conversion lossless is the machinery's, for both.
 
 mod element;
 mod function;
 mod kept;
-mod pair;
 mod place;
+mod program;
+mod value;
 
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
 use hubgen_machinery::convert::{self, ConvertError, KEPT};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_model::TypeId;
-use hubgen_plan::{FamilyPlan, How, Mapping, Member};
+use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
 
 /// Makes an empty object of a member's type, or of the hub.
 pub type NewObject<'a> = dyn Fn(&TypeId) -> AnyObject + Sync + 'a;
-
-/// Which way something converts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    ToHub,
-    FromHub,
-}
 
 /// A version of a family, as the plan says that it converts.
 pub struct Version<'a> {
@@ -62,7 +56,7 @@ impl<'a> Version<'a> {
     }
 
     fn root(&self, from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
-        pair::convert(self.mapping, &self.member.root, &self.plan.hub, from, to, way);
+        program::convert(self.mapping, &self.member.root, &self.plan.hub, from, to, way);
     }
 
     /// Whether the version's own type is the hub.

@@ -2,13 +2,7 @@
 
 use hubgen_machinery::convert::is_unset;
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
-use hubgen_model::{Field, Presence, TypeExpr};
 use hubgen_plan::Place;
-
-/// Whether absence is a state of its own, or a time, which has no other zero.
-pub(crate) fn is_option(field: &Field) -> bool {
-    field.presence == Presence::Pointer || matches!(field.ty, TypeExpr::Time | TypeExpr::MicroTime)
-}
 
 /// The value at a place; absent where an object on the way is.
 pub(crate) fn read<'a>(object: &'a dyn Reflect, place: &Place) -> Slot<'a> {
@@ -44,21 +38,6 @@ pub(crate) fn field_mut<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<
     object.field_mut(name).unwrap_or_else(|| panic!("{} has no field {name}", descriptor.name))
 }
 
-/// Makes the objects on the way to a place.
-pub(crate) fn open(object: &mut dyn Reflect, place: &Place) {
-    if let Some(parent) = parent(place)
-        && read(object, &parent).is_absent()
-    {
-        write(object, &parent).present();
-    }
-}
-
-/// The object that a place is a field of; `None` at the top.
-pub(crate) fn parent(place: &Place) -> Option<Place> {
-    let parents = &place.0[..place.0.len() - 1];
-    (!parents.is_empty()).then(|| Place(parents.to_vec()))
-}
-
 /// Makes a field that may be absent so where there is nothing in it.
 pub(crate) fn clear_if_unset(object: &mut dyn Reflect, place: &Place) {
     if is_unset(false, &read(object, place)) {
@@ -68,7 +47,7 @@ pub(crate) fn clear_if_unset(object: &mut dyn Reflect, place: &Place) {
 
 /// Whether a field holds something.
 pub(crate) fn is_set(object: &dyn Reflect, place: &Place) -> bool {
-    !is_unset(is_option(place.field()), &read(object, place))
+    !is_unset(place.may_be_absent(), &read(object, place))
 }
 
 /// The text at a place; empty where it is absent.

@@ -65,6 +65,12 @@ impl Field {
             description: None,
         }
     }
+
+    /// Whether absence is a state of its own: of pointers, and of times, whose
+    /// zero nothing else could stand for.
+    pub fn may_be_absent(&self) -> bool {
+        self.presence == Presence::Pointer || matches!(self.ty, TypeExpr::Time | TypeExpr::MicroTime)
+    }
 }
 
 /// Whether absence differs from the empty value.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hubgen_model::rules::{Declared, Problem, Rules, Where};
 use hubgen_model::{Api, GroupVersion, Presence, TypeExpr, TypeId};
 
-use crate::mapping::Mapper;
+use crate::program::Mapper;
 use crate::sharing::Sharing;
 use crate::{Family, FamilyPlan, How, Member, family, sharing, superset};
 

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::rules::Annotation;
-use hubgen_model::{Field, GroupVersion, TypeExpr, TypeId};
+use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 
 use crate::Family;
+use crate::program::{Element, Op, Place, Program, Value, Way};
 
 /// The pseudo version that hubs of their own live in.
 pub const HUB: &str = "hub";
@@ -35,17 +36,16 @@ impl FamilyPlan {
         let mut out = BTreeSet::new();
         for member in &self.members {
             let How::Convert(mapping) = &member.how else { continue };
-            for link in mapping.pairs.values().flat_map(|pair| &pair.links) {
-                match link {
-                    Link::Constant { version, value } => {
-                        out.insert((&*version.field().name, &**value));
+            let ops =
+                mapping.pairs.values().flat_map(|pair| pair.to_hub.ops.iter().chain(&pair.from_hub.ops));
+            for op in ops {
+                match op {
+                    Op::Word { to, cases, otherwise } => {
+                        let words = cases.iter().map(|(_, word)| word).chain([otherwise]);
+                        out.extend(words.map(|word| (&*to.field().name, &**word)));
                     }
-                    Link::Tag { hub, set, otherwise } => {
-                        let words = set.iter().map(|(_, word)| word).chain([otherwise]);
-                        out.extend(words.map(|word| (&*hub.field().name, &**word)));
-                    }
-                    Link::Element { when, .. } => {
-                        out.extend(when.iter().map(|(place, word)| (&*place.field().name, &**word)));
+                    Op::FromElement { element, .. } => {
+                        out.extend(element.when.iter().map(|(place, word)| (&*place.field().name, &**word)));
                     }
                     _ => {}
                 }
@@ -92,147 +92,27 @@ pub struct Mapping {
     pub exact: bool,
 }
 
-/// How two types map.
+/// How two types become one another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pair {
-    /// Where each field comes from and goes to.
-    pub links: Vec<Link>,
+    /// From the version to the hub.
+    pub to_hub: Program,
+    /// From the hub to the version.
+    pub from_hub: Program,
+    /// Fields of the hub that the version cannot contain.
+    pub kept: Vec<Place>,
+    /// Objects of the version that are there even when they are empty.
+    pub always: Vec<Place>,
 }
 
-/// The way to a field from a type, with all fields on it. The last is the
-/// field itself; those before are objects.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Place(pub Vec<Field>);
-
-impl Place {
-    /// The field itself.
-    pub fn field(&self) -> &Field {
-        self.0.last().expect("a place has at least one field")
+impl Pair {
+    /// The program of one way.
+    pub fn program(&self, way: Way) -> &Program {
+        match way {
+            Way::ToHub => &self.to_hub,
+            Way::FromHub => &self.from_hub,
+        }
     }
-
-    /// The names on the way.
-    pub fn names(&self) -> Vec<&str> {
-        self.0.iter().map(|field| field.name.as_str()).collect()
-    }
-}
-
-impl std::fmt::Display for Place {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.names().join("."))
-    }
-}
-
-/// How fields of two types belong together.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Link {
-    /// One holds what the other holds.
-    Copy {
-        /// In the version.
-        version: Place,
-        /// In the hub.
-        hub: Place,
-        /// How the value converts.
-        value: Value,
-    },
-    /// A field of the version that always says the same.
-    Constant {
-        /// In the version.
-        version: Place,
-        /// What it says.
-        value: String,
-    },
-    /// A field of the hub says which field of the version is set.
-    Tag {
-        /// In the hub.
-        hub: Place,
-        /// The first that is set gives the word.
-        set: Vec<(Place, String)>,
-        /// The word if none is.
-        otherwise: String,
-    },
-    /// A field of the version is an element of a list of the hub.
-    Element {
-        /// In the version.
-        version: Place,
-        /// The list in the hub.
-        list: Place,
-        /// The type of its elements.
-        element: TypeId,
-        /// What the element says elsewhere.
-        when: Vec<(Place, String)>,
-        /// Where the element holds the value.
-        value: Place,
-        /// Whether it is the last one that fits, not the first.
-        last: bool,
-    },
-    /// A number or a name.
-    Split {
-        /// In the version: a number or a string.
-        version: Place,
-        /// In the hub: the number.
-        number: Place,
-        /// In the hub: the name.
-        name: Place,
-    },
-    /// A field of the version that is there even when nothing is in it.
-    Always {
-        /// In the version.
-        version: Place,
-    },
-    /// A field of the version that all elements of a list agree on.
-    Hoist {
-        /// In the version.
-        version: Place,
-        /// The list in the hub, which a [`Link::Copy`] makes.
-        list: Place,
-        /// The element's field in the hub.
-        element: Field,
-        /// How the value converts.
-        value: Value,
-    },
-    /// A field of the version that says the same as the first element of a
-    /// list.
-    Head {
-        /// In the version.
-        version: Place,
-        /// The list in the hub, which a [`Link::Copy`] makes.
-        list: Place,
-        /// The type of its elements.
-        id: TypeId,
-        /// The element's field.
-        element: Field,
-        /// What is true of an element that the field makes.
-        set: Vec<Field>,
-    },
-    /// A function over plain values.
-    Function {
-        /// Its name.
-        name: String,
-        /// In the version.
-        version: Vec<Place>,
-        /// In the hub.
-        hub: Vec<Place>,
-    },
-    /// A field of the hub that the version cannot say.
-    Kept {
-        /// In the hub.
-        hub: Place,
-    },
-}
-
-/// How a value converts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// It is of one type.
-    Same,
-    /// By the pair of these types.
-    Pair(TypeId, TypeId),
-    /// Element by element.
-    List(Box<Value>),
-    /// Value by value.
-    Map(Box<Value>),
-    /// In the hub, in this field of an object of this type.
-    Wrapped(TypeId, String),
 }
 
 /// A field of the hub that upstream keeps in an annotation.
@@ -245,6 +125,6 @@ pub struct Kept {
     /// How the annotation's value converts, where it is in the form of some
     /// version: that version, its own type there, and the way.
     pub via: Option<(GroupVersion, TypeExpr, Value)>,
-    /// Whether an element of the list is a field of the version.
-    pub shows_element: bool,
+    /// The element of the list that is a field of the version.
+    pub shown: Option<Element>,
 }

@@ -6,17 +6,18 @@
 //! pseudo version `hub` of the home group; only the types on the way to such a
 //! field are new, all others are shared.
 //!
-//! For each version, [`build`] finds how every pair of types that differ maps
-//! field by field. Whatever is neither shared nor covered by a rule is a
+//! For each version, [`build`] lowers the rules to a program each way for every
+//! pair of types that differ. Whatever is neither shared nor covered by a rule is a
 //! [`Problem`](hubgen_model::rules::Problem).
 
 mod build;
 mod conversion;
 pub mod family;
-mod mapping;
+pub mod program;
 pub mod sharing;
 mod superset;
 
 pub use build::{Plan, build, conversions};
-pub use conversion::{FamilyPlan, HUB, How, Kept, Link, Mapping, Member, Pair, Place, Value};
+pub use conversion::{FamilyPlan, HUB, How, Kept, Mapping, Member, Pair};
 pub use family::Family;
+pub use program::{Place, Value, Way};

@@ -9,8 +9,9 @@ use std::path::Path;
 
 use hubgen_documents::{rules, schema};
 use hubgen_model::{Api, GroupVersion, TypeExpr, TypeId};
+use hubgen_plan::program::ops::Op;
 use hubgen_plan::sharing::Sharing;
-use hubgen_plan::{FamilyPlan, How, Link, Mapping};
+use hubgen_plan::{FamilyPlan, How, Mapping, Place};
 
 fn plans() -> (Api, Sharing, Vec<FamilyPlan>) {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("schemas/kubernetes");
@@ -47,31 +48,31 @@ impl<'a> Fates<'a> {
         let mut out = Self::default();
         for ((version, _), pair) in &mapping.pairs {
             out.apart.insert(version);
-            for link in &pair.links {
-                let (place, name) = match link {
-                    Link::Copy { version, hub, .. } => (version, Some(&*hub.field().name)),
-                    Link::Constant { version, .. }
-                    | Link::Element { version, .. }
-                    | Link::Split { version, .. }
-                    | Link::Hoist { version, .. }
-                    | Link::Head { version, .. } => (version, None),
-                    // A function's fields are of one object.
-                    Link::Function { version, .. } => (&version[0], None),
-                    Link::Tag { .. } | Link::Always { .. } | Link::Kept { .. } => continue,
-                };
-                let (last, parents) = place.0.split_last().unwrap();
-                let mut owner = version;
-                for parent in parents {
-                    out.same_name.insert((owner, &parent.name));
-                    owner = parent.ty.named().unwrap();
-                    out.apart.insert(owner);
-                }
-                if name == Some(&last.name) {
-                    out.same_name.insert((owner, &last.name));
+            for op in &pair.from_hub.ops {
+                // A function's fields are of one object.
+                let whole = matches!(op, Op::Call { .. }).then_some(1);
+                for place in op.writes().into_iter().take(whole.unwrap_or(usize::MAX)) {
+                    let from = op.copy().filter(|copy| copy.to == *place).map(|copy| &copy.from);
+                    out.find_place(version, place, from);
                 }
             }
         }
         out
+    }
+
+    /// What becomes of a field of the version that comes `from` a place of the
+    /// hub, if it is a copy.
+    fn find_place(&mut self, version: &'a TypeId, place: &'a Place, from: Option<&Place>) {
+        let (last, parents) = place.0.split_last().unwrap();
+        let mut owner = version;
+        for parent in parents {
+            self.same_name.insert((owner, &parent.name));
+            owner = parent.ty.named().unwrap();
+            self.apart.insert(owner);
+        }
+        if from.is_some_and(|from| from.field().name == last.name) {
+            self.same_name.insert((owner, &last.name));
+        }
     }
 
     fn stands_for_its_name(&self, owner: &TypeId, name: &str) -> bool {
@@ -97,12 +98,11 @@ fn counterparts(api: &Api, sharing: &Sharing, plans: &[FamilyPlan]) -> (usize, B
             let How::Convert(mapping) = &member.how else { continue };
             let types = below(api, &member.root);
             let fates = Fates::find(mapping);
-            for (hub, kept) in mapping.pairs.iter().flat_map(|((_, hub), pair)| {
-                pair.links.iter().filter_map(move |link| match link {
-                    Link::Kept { hub: place } => Some((hub, place)),
-                    _ => None,
-                })
-            }) {
+            for (hub, kept) in mapping
+                .pairs
+                .iter()
+                .flat_map(|((_, hub), pair)| pair.kept.iter().map(move |place| (hub, place)))
+            {
                 count += 1;
                 let field = kept.field();
                 for owner in &types {
@@ -153,12 +153,12 @@ fn a_counterpart_is_found() {
     let v1alpha1 = GroupVersion::new("node.k8s.io", "v1alpha1");
     let member = plan.members.iter_mut().find(|member| member.group_version == v1alpha1).unwrap();
     let How::Convert(mapping) = &mut member.how else { panic!("RuntimeClass converts") };
-    for link in mapping.pairs.values_mut().flat_map(|pair| &mut pair.links) {
+    for pair in mapping.pairs.values_mut() {
         // As if a rule said that the version cannot say it.
-        if let Link::Copy { version, hub, .. } = link
-            && version.to_string() == "spec.overhead"
-        {
-            *link = Link::Kept { hub: hub.clone() };
+        let is_overhead = |op: &Op| op.copy().is_some_and(|copy| copy.to.to_string() == "spec.overhead");
+        if let Some(at) = pair.from_hub.ops.iter().position(is_overhead) {
+            let op = pair.from_hub.ops.remove(at);
+            pair.kept.push(op.copy().unwrap().from.clone());
         }
     }
     let (_, found) = counterparts(&api, &sharing, &plans);

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::TypeId;
-use hubgen_plan::{FamilyPlan, HUB, How, Link, Place};
+use hubgen_plan::program::ops::Op;
+use hubgen_plan::{FamilyPlan, HUB, How, Place};
 
 /// By type and field, what other versions make of it.
 #[derive(Default)]
@@ -24,8 +25,12 @@ impl Elsewhere {
             for member in &plan.members {
                 let How::Convert(mapping) = &member.how else { continue };
                 for ((version, hub), pair) in &mapping.pairs {
-                    for link in &pair.links {
-                        out.note(version, hub, &member.group_version.api_version(), link);
+                    for op in &pair.from_hub.ops {
+                        out.note(version, hub, op);
+                    }
+                    for place in &pair.kept {
+                        let versions = out.kept.entry(key(hub, place)).or_default();
+                        versions.insert(format!("`{}`", member.group_version.api_version()));
                     }
                 }
             }
@@ -33,35 +38,35 @@ impl Elsewhere {
         out
     }
 
-    fn note(&mut self, version: &TypeId, hub: &TypeId, api_version: &str, link: &Link) {
-        match link {
-            Link::Copy { version: from, hub: to, .. } if from.names() != to.names() => {
-                self.moved(version, from, hub, format!("`{to}`"));
+    /// Where a field of the version comes from.
+    fn note(&mut self, version: &TypeId, hub: &TypeId, op: &Op) {
+        if let Some(copy) = op.copy().filter(|copy| copy.from.names() != copy.to.names()) {
+            self.moved(version, &copy.to, hub, format!("`{}`", copy.from));
+        }
+        match op {
+            Op::FromElement { list, element, .. } => {
+                self.moved(version, &element.field, hub, format!("an element of `{list}`"));
             }
-            Link::Element { version: from, list, .. } => {
-                self.moved(version, from, hub, format!("an element of `{list}`"));
+            Op::Join { number, name, to } => {
+                self.moved(version, to, hub, format!("`{number}`"));
+                self.moved(version, to, hub, format!("`{name}`"));
             }
-            Link::Split { version: from, number, name } => {
-                self.moved(version, from, hub, format!("`{number}`"));
-                self.moved(version, from, hub, format!("`{name}`"));
+            Op::Word { to, otherwise, .. } => {
+                self.constant.insert(key(version, to), otherwise.clone());
             }
-            Link::Constant { version: from, value } => {
-                self.constant.insert(key(version, from), value.clone());
-            }
-            Link::Kept { hub: place } => {
-                self.kept.entry(key(hub, place)).or_default().insert(format!("`{api_version}`"));
-            }
-            Link::Hoist { version: from, list, element, .. }
-            | Link::Head { version: from, list, element, .. } => {
-                self.moved(version, from, hub, format!("`{}` of `{list}`", element.name));
-            }
-            Link::Function { version: from, hub: to, .. } => {
-                let to: Vec<String> = to.iter().map(|place| format!("`{place}`")).collect();
-                for from in from {
-                    self.moved(version, from, hub, to.join(", "));
+            Op::Gather { list, first, each } => {
+                let first = first.iter().map(|first| (&first.field, &first.element));
+                for (field, element) in first.chain(each.iter().map(|each| (&each.field, &each.element))) {
+                    self.moved(version, field, hub, format!("`{}` of `{}`", element.name, list.from));
                 }
             }
-            Link::Copy { .. } | Link::Tag { .. } | Link::Always { .. } => {}
+            Op::Call { from, to, .. } => {
+                let from: Vec<String> = from.iter().map(|place| format!("`{place}`")).collect();
+                for to in to {
+                    self.moved(version, to, hub, from.join(", "));
+                }
+            }
+            Op::Copy(_) | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
         }
     }
 

@@ -30,7 +30,7 @@ use self::elsewhere::Elsewhere;
 pub use self::names::{crate_dir, field_ident, type_path};
 pub(crate) use self::names::{field_name, is_ident, module_ident};
 pub use self::report::lossy;
-pub use self::types::{Context, Recursion, is_option};
+pub use self::types::{Context, Recursion};
 
 /// How one version of a family gets to the hub and back.
 #[derive(Clone, Debug, PartialEq, Eq)]

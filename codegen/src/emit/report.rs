@@ -1,8 +1,8 @@
 //! `CONVERSIONS.md`: what becomes of every field of every version, for people
 //! to review.
 //!
-//! It is read off the same plans that the conversions are generated from.
-//! Fields that no link covers are looked for once more, so that `lossy` is
+//! It is read off the same programs that the conversions are printed from.
+//! Fields that no op covers are looked for once more, so that `lossy` is
 //! counted and not merely claimed.
 
 use std::fmt::Write as _;
@@ -10,9 +10,8 @@ use std::fmt::Write as _;
 use hubgen_model::normal::{Normals, Step};
 use hubgen_model::rules::{self, Form};
 use hubgen_model::{Api, Field, Type, TypeExpr, TypeId};
-use hubgen_plan::{FamilyPlan, How, Kept, Link, Mapping, Pair, Place, Value};
-
-use super::types::is_option;
+use hubgen_plan::program::ops::{Each, FieldCopy, First, Op};
+use hubgen_plan::{FamilyPlan, How, Kept, Mapping, Pair, Place, Value};
 
 /// What converting one version to the hub and back does.
 #[derive(Default)]
@@ -230,58 +229,54 @@ impl Walk<'_> {
         let key = (version.clone(), hub.clone());
         let Some(pair) = self.mapping.pairs.get(&key).filter(|_| !self.inside.contains(&key)) else { return };
         self.inside.push(key);
-        for link in &pair.links {
-            self.link(link, in_version, in_hub);
+        for op in &pair.from_hub.ops {
+            self.op(op, in_version, in_hub);
+        }
+        // What only the version knows how to say.
+        for op in &pair.to_hub.ops {
+            if let Op::Word { to, cases, otherwise } = op {
+                self.word(to, cases, otherwise, in_version, in_hub);
+            }
+        }
+        for place in &pair.always {
+            let version = join(in_version, &place.to_string());
+            add(&mut self.account.normalised, format!("`{version}` is always there"));
+        }
+        for place in &pair.kept {
+            let path = join(in_hub, &place.to_string());
+            let line = match self.keeper(&path) {
+                Some(Kept { annotation, .. }) => {
+                    format!("`{path}` in `{}`, {}", annotation.key, form(&annotation.form))
+                }
+                None => format!("`{path}`"),
+            };
+            add(&mut self.account.kept, line);
         }
         self.uncovered(version, "the hub", in_version, &in_the_version(pair));
         self.uncovered(hub, "the version", in_hub, &in_the_hub(pair));
         self.inside.pop();
     }
 
-    fn link(&mut self, link: &Link, in_version: &str, in_hub: &str) {
+    /// What an op from the hub to the version does, and its way back.
+    fn op(&mut self, op: &Op, in_version: &str, in_hub: &str) {
         let of_version = |place: &Place| join(in_version, &place.to_string());
         let of_hub = |place: &Place| join(in_hub, &place.to_string());
-        match link {
-            Link::Copy { version, hub, value } => {
-                let (from, to) = (of_version(version), of_hub(hub));
-                if version.names() != hub.names() {
-                    add(&mut self.account.moved, format!("`{from}` is `{to}`"));
-                }
-                let (may_lack, hub_may_lack) = (is_option(version.field()), is_option(hub.field()));
-                if may_lack && !hub_may_lack {
-                    let line = format!("`{from}` that is there but empty, and none, are one");
-                    add(&mut self.account.normalised, line);
-                }
-                if hub_may_lack && !may_lack {
-                    add(&mut self.account.kept, format!("whether `{to}` is there or only empty"));
-                }
-                for at in objects_on_the_way(version, in_version) {
-                    add(&mut self.account.normalised, format!("`{at}` without anything in it is none"));
-                }
-                for at in objects_on_the_way(hub, in_hub) {
-                    add(&mut self.account.kept, format!("whether `{at}` is there without anything in it"));
-                }
-                self.value(value, from, to);
+        match op {
+            Op::Copy(copy) => self.copy(copy, in_version, in_hub),
+            // A case would be of the hub; no rule makes one.
+            Op::Word { to, otherwise, .. } => {
+                add(&mut self.account.normalised, format!("`{}` is always `{otherwise}`", of_version(to)));
             }
-            Link::Constant { version, value } => {
-                add(&mut self.account.normalised, format!("`{}` is always `{value}`", of_version(version)));
-            }
-            Link::Tag { hub, set, otherwise } => {
-                let words: String = set
-                    .iter()
-                    .map(|(place, word)| format!("`{word}` if there is `{}`, otherwise ", of_version(place)))
-                    .collect();
-                let hub = of_hub(hub);
-                add(&mut self.account.moved, format!("{words}`{otherwise}` is `{hub}`"));
-                add(&mut self.account.kept, format!("`{hub}` where it says anything else"));
-            }
-            Link::Element { version, list, when, value, last, .. } => {
+            Op::FromElement { list, element, .. } => {
                 let says: Vec<String> =
-                    when.iter().map(|(place, word)| format!("`{place}` is `{word}`")).collect();
-                let (version, list) = (of_version(version), of_hub(list));
-                let which = if *last { "the last element" } else { "the element" };
-                let line =
-                    format!("`{version}` is `{value}` of {which} of `{list}` whose {}", says.join(", "));
+                    element.when.iter().map(|(place, word)| format!("`{place}` is `{word}`")).collect();
+                let (version, list) = (of_version(&element.field), of_hub(list));
+                let which = if element.last { "the last element" } else { "the element" };
+                let line = format!(
+                    "`{version}` is `{}` of {which} of `{list}` whose {}",
+                    element.value,
+                    says.join(", ")
+                );
                 add(&mut self.account.moved, line);
                 match self.keeper(&list) {
                     Some(kept) if kept.annotation.whole => {}
@@ -289,65 +284,105 @@ impl Walk<'_> {
                     None => add(&mut self.account.kept, format!("the other elements of `{list}`")),
                 }
             }
-            Link::Split { version, number, name } => {
-                let (version, number, name) = (of_version(version), of_hub(number), of_hub(name));
+            Op::Join { number, name, to } => {
+                let (version, number, name) = (of_version(to), of_hub(number), of_hub(name));
                 add(&mut self.account.moved, format!("`{version}` is `{number}` or `{name}`"));
                 add(&mut self.account.kept, format!("`{number}` beside `{name}`"));
                 add(&mut self.account.normalised, format!("an empty name in `{version}` is the number 0"));
             }
-            Link::Always { version } => {
-                let version = of_version(version);
-                add(&mut self.account.normalised, format!("`{version}` is always there"));
+            Op::Gather { list, first, each } => {
+                self.copy(list, in_version, in_hub);
+                let list = of_hub(&list.from);
+                for First { field, element, .. } in first {
+                    let version = of_version(field);
+                    let line = format!("`{version}` is `{}` of the first element of `{list}`", element.name);
+                    add(&mut self.account.moved, line);
+                    add(&mut self.account.normalised, format!("`{version}` is what the first element says"));
+                }
+                for Each { field, element, .. } in each {
+                    let (version, element) = (of_version(field), format!("{list}[].{}", element.name));
+                    let line = format!("`{version}` is `{element}` where all elements agree");
+                    add(&mut self.account.moved, line);
+                    let line = format!(
+                        "`{element}` that all elements agree on is `{version}`, which wins over them"
+                    );
+                    add(&mut self.account.normalised, line);
+                }
             }
-            Link::Hoist { version, list, element, .. } => {
-                let (version, element) =
-                    (of_version(version), format!("{}[].{}", of_hub(list), element.name));
-                let line = format!("`{version}` is `{element}` where all elements agree");
-                add(&mut self.account.moved, line);
-                let line =
-                    format!("`{element}` that all elements agree on is `{version}`, which wins over them");
-                add(&mut self.account.normalised, line);
-            }
-            Link::Head { version, list, element, .. } => {
-                let (version, list) = (of_version(version), of_hub(list));
-                let line = format!("`{version}` is `{}` of the first element of `{list}`", element.name);
-                add(&mut self.account.moved, line);
-                add(&mut self.account.normalised, format!("`{version}` is what the first element says"));
-            }
-            Link::Function { name, version, hub } => {
+            Op::Call { function, from, to } => {
                 let list = |places: &[Place], of: &dyn Fn(&Place) -> String| {
                     places.iter().map(|place| format!("`{}`", of(place))).collect::<Vec<_>>().join(", ")
                 };
-                let (version, hub) = (list(version, &of_version), list(hub, &of_hub));
-                add(&mut self.account.moved, format!("{version} is {hub}, by the function `{name}`"));
-                if !rules::function(name).is_some_and(|known| known.exact) {
-                    add(&mut self.account.kept, format!("{hub}, where `{name}` does not give it back"));
+                let (version, hub) = (list(to, &of_version), list(from, &of_hub));
+                add(&mut self.account.moved, format!("{version} is {hub}, by the function `{function}`"));
+                if !rules::function(function).is_some_and(|known| known.exact) {
+                    add(&mut self.account.kept, format!("{hub}, where `{function}` does not give it back"));
                 }
-                add(&mut self.account.normalised, format!("{version}, as `{name}` has it"));
+                add(&mut self.account.normalised, format!("{version}, as `{function}` has it"));
             }
-            Link::Kept { hub } => {
-                let path = of_hub(hub);
-                let line = match self.keeper(&path) {
-                    Some(Kept { annotation, .. }) => {
-                        format!("`{path}` in `{}`, {}", annotation.key, form(&annotation.form))
-                    }
-                    None => format!("`{path}`"),
-                };
-                add(&mut self.account.kept, line);
-            }
+            // The ways back.
+            Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
         }
+    }
+
+    /// A field of the hub becomes one of the version.
+    fn copy(&mut self, copy: &FieldCopy, in_version: &str, in_hub: &str) {
+        let FieldCopy { from: hub, to: version, value, .. } = copy;
+        let (from, to) = (join(in_version, &version.to_string()), join(in_hub, &hub.to_string()));
+        if version.names() != hub.names() {
+            add(&mut self.account.moved, format!("`{from}` is `{to}`"));
+        }
+        let (may_lack, hub_may_lack) = (version.may_be_absent(), hub.may_be_absent());
+        if may_lack && !hub_may_lack {
+            let line = format!("`{from}` that is there but empty, and none, are one");
+            add(&mut self.account.normalised, line);
+        }
+        if hub_may_lack && !may_lack {
+            add(&mut self.account.kept, format!("whether `{to}` is there or only empty"));
+        }
+        for parent in version.parents() {
+            let at = join(in_version, &parent.to_string());
+            add(&mut self.account.normalised, format!("`{at}` without anything in it is none"));
+        }
+        for parent in hub.parents() {
+            let at = join(in_hub, &parent.to_string());
+            add(&mut self.account.kept, format!("whether `{at}` is there without anything in it"));
+        }
+        self.value(value, from, to);
+    }
+
+    /// A field of the hub says which field of the version is set.
+    fn word(
+        &mut self,
+        to: &Place,
+        cases: &[(Place, String)],
+        otherwise: &str,
+        in_version: &str,
+        in_hub: &str,
+    ) {
+        let words: String = cases
+            .iter()
+            .map(|(place, word)| {
+                format!("`{word}` if there is `{}`, otherwise ", join(in_version, &place.to_string()))
+            })
+            .collect();
+        let hub = join(in_hub, &to.to_string());
+        add(&mut self.account.moved, format!("{words}`{otherwise}` is `{hub}`"));
+        add(&mut self.account.kept, format!("`{hub}` where it says anything else"));
     }
 
     fn value(&mut self, value: &Value, in_version: String, in_hub: String) {
         match value {
-            Value::Same => {}
-            Value::Wrapped(_, field) => {
-                add(&mut self.account.moved, format!("`{in_version}` is `{in_hub}.{field}`"));
-                add(&mut self.account.kept, format!("what `{in_hub}` says beside `{field}`"));
-            }
             Value::Pair(version, hub) => self.pair(version, hub, &in_version, &in_hub),
             Value::List(inner) | Value::Map(inner) => {
                 self.value(inner, in_version + "[]", in_hub + "[]");
+            }
+            value => {
+                value
+                    .moved(&in_version, &in_hub)
+                    .into_iter()
+                    .for_each(|line| add(&mut self.account.moved, line));
+                value.kept(&in_hub).into_iter().for_each(|line| add(&mut self.account.kept, line));
             }
         }
     }
@@ -357,7 +392,7 @@ impl Walk<'_> {
         self.mapping.kept.iter().find(|kept| kept.place.to_string() == path)
     }
 
-    /// Fields of a type that no link speaks of.
+    /// Fields of a type that no op reads or writes.
     fn uncovered(&mut self, ty: &TypeId, other: &str, at: &str, covered: &[&Place]) {
         let fields = self.api.find(ty).map(Type::fields).unwrap_or_default();
         for path in uncovered(self.api, fields, covered, &[]) {
@@ -367,31 +402,15 @@ impl Walk<'_> {
     }
 }
 
-/// What links say of the version.
+/// Places of the version that its programs write or read.
 fn in_the_version(pair: &Pair) -> Vec<&Place> {
-    let places = pair.links.iter().flat_map(|link| match link {
-        Link::Copy { version, .. }
-        | Link::Constant { version, .. }
-        | Link::Element { version, .. }
-        | Link::Split { version, .. }
-        | Link::Hoist { version, .. }
-        | Link::Head { version, .. } => vec![version],
-        Link::Function { version, .. } => version.iter().collect(),
-        Link::Tag { .. } | Link::Always { .. } | Link::Kept { .. } => Vec::new(),
-    });
-    places.collect()
+    pair.from_hub.ops.iter().flat_map(Op::writes).chain(pair.to_hub.ops.iter().flat_map(Op::reads)).collect()
 }
 
-/// What links say of the hub.
+/// Places of the hub that the programs write or read, or that are kept.
 fn in_the_hub(pair: &Pair) -> Vec<&Place> {
-    let places = pair.links.iter().flat_map(|link| match link {
-        Link::Copy { hub, .. } | Link::Tag { hub, .. } | Link::Kept { hub } => vec![hub],
-        Link::Element { list, .. } => vec![list],
-        Link::Split { number, name, .. } => vec![number, name],
-        Link::Function { hub, .. } => hub.iter().collect(),
-        Link::Constant { .. } | Link::Always { .. } | Link::Hoist { .. } | Link::Head { .. } => Vec::new(),
-    });
-    places.collect()
+    let read = pair.from_hub.ops.iter().flat_map(Op::reads);
+    pair.to_hub.ops.iter().flat_map(Op::writes).chain(read).chain(&pair.kept).collect()
 }
 
 /// Paths below `at` that none of `covered` is, or is in, or is above of in
@@ -413,16 +432,6 @@ fn uncovered<'a>(api: &'a Api, fields: &'a [Field], covered: &[&Place], at: &[&'
         }
     }
     out
-}
-
-/// Objects that may be absent and that a place takes apart.
-fn objects_on_the_way(place: &Place, at: &str) -> Vec<String> {
-    let names = place.names();
-    let parents = place.0.iter().enumerate().take(names.len() - 1);
-    parents
-        .filter(|(_, field)| is_option(field))
-        .map(|(index, _)| join(at, &names[..=index].join(".")))
-        .collect()
 }
 
 fn form(form: &Form) -> String {

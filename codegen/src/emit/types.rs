@@ -14,12 +14,6 @@ use quote::{format_ident, quote};
 use super::elsewhere::Elsewhere;
 use super::names::{field_ident, ident, is_derived_name, type_path};
 
-/// Whether Rust keeps a field in an `Option`: pointers, and times, whose zero
-/// nothing else could stand for.
-pub fn is_option(field: &Field) -> bool {
-    field.presence == Presence::Pointer || matches!(field.ty, TypeExpr::Time | TypeExpr::MicroTime)
-}
-
 /// Types that contain themselves other than through lists, maps and unions:
 /// the pointers on the way are boxed.
 pub struct Recursion(HashSet<(TypeId, TypeId)>);
@@ -113,7 +107,7 @@ fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut 
         let boxed = imports.prelude("Box", quote!(std::boxed::Box));
         ty = quote!(#boxed<#ty>);
     }
-    if is_option(field) {
+    if field.may_be_absent() {
         ty = option(&ty, imports);
     }
     let attributes = attributes(owner, field);
@@ -196,7 +190,7 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
         [number] => out.push(quote!(number = #number)),
         numbers => out.push(quote!(number(#(#numbers),*))),
     }
-    if field.presence == Presence::Value && is_option(field) {
+    if field.presence == Presence::Value && field.may_be_absent() {
         out.push(quote!(value));
     }
     match field.omit {

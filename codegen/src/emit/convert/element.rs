@@ -1,12 +1,13 @@
 //! An element of a list that is a field in the version.
 
-use hubgen_model::{TypeExpr, TypeId};
-use hubgen_plan::{Link, Place};
+use hubgen_model::TypeExpr;
+use hubgen_plan::Place;
+use hubgen_plan::program::Element;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::names::{field_ident, ident, snake};
-use super::super::types::{doc, is_option};
+use super::super::types::doc;
 use super::tree::Tree;
 use super::{Context, parameter};
 
@@ -31,44 +32,38 @@ pub(super) fn optional(input: &syn::Ident, place: &Place) -> TokenStream {
     let mut has_option = false;
     for field in &place.0 {
         let name = field_ident(&field.name);
-        out = match (has_option, is_option(field)) {
+        out = match (has_option, field.may_be_absent()) {
             (false, _) => quote!(#out.#name),
             (true, false) => quote!(#out.map(|value| value.#name)),
             (true, true) => quote!(#out.and_then(|value| value.#name)),
         };
-        has_option |= is_option(field);
+        has_option |= field.may_be_absent();
     }
     if has_option { out } else { quote!(Some(#out)) }
 }
 
-pub(super) fn functions(context: &Context<'_>, link: &Link) -> TokenStream {
-    let Link::Element { version, list, element, when, value, last: _ } = link else { return quote!() };
-    let make = made(context, version, list, element, when, value);
-    let read = reader(context, version, element, when, value);
+/// The functions of an element of a list.
+pub(super) fn functions(context: &Context<'_>, list: &Place, element: &Element) -> TokenStream {
+    let make = made(context, list, element);
+    let read = reader(context, element);
     // Only a list that is kept whole has both, the field and the element.
     let is_whole =
-        context.mapping.kept.iter().any(|kept| kept.annotation.whole && kept.place.0.ends_with(&list.0));
-    let set = is_whole.then(|| setter(context, version, element, value));
+        context.mapping.kept.iter().any(|kept| kept.annotation.whole && kept.place.ends_with(list));
+    let set = is_whole.then(|| setter(context, element));
     quote!(#make #read #set)
 }
 
-fn made(
-    context: &Context<'_>,
-    field: &Place,
-    list: &Place,
-    element: &TypeId,
-    when: &[(Place, String)],
-    value: &Place,
-) -> TokenStream {
+fn made(context: &Context<'_>, list: &Place, element: &Element) -> TokenStream {
+    let Element { field, id, when, value, .. } = element;
     let name = make(field);
     let mut tree = Tree::default();
     for (place, word) in when {
         let word = quote!(#word.to_owned());
-        tree.put(place, if is_option(place.field()) { quote!(Some(#word)) } else { word });
+        tree.put(place, if place.may_be_absent() { quote!(Some(#word)) } else { word });
     }
-    tree.put(value, if is_option(value.field()) { quote!(Some(value)) } else { quote!(value) });
-    let literal = tree.literal(context, element, true);
-    let (ty, element) = (rust_type(&value.field().ty), context.path(element));
+    tree.put(value, if value.may_be_absent() { quote!(Some(value)) } else { quote!(value) });
+    let literal = tree.literal(context, id, true);
+    let (ty, element) = (rust_type(&value.field().ty), context.path(id));
     let docs = doc(&[format!("The element of `{list}` that stands for `{field}`.")]);
     quote! {
         #docs
@@ -78,15 +73,10 @@ fn made(
     }
 }
 
-fn reader(
-    context: &Context<'_>,
-    field: &Place,
-    element: &TypeId,
-    when: &[(Place, String)],
-    value: &Place,
-) -> TokenStream {
+fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
+    let Element { field, id, when, value, .. } = element;
     let name = read(field);
-    let input = parameter(element);
+    let input = parameter(id);
     // Objects that may be absent, in the order in which they are met.
     let mut unwrapped: Vec<(Vec<String>, syn::Ident)> = Vec::new();
     let mut statements = Vec::new();
@@ -97,7 +87,7 @@ fn reader(
             path.push(field.name.clone());
             let name = field_ident(&field.name);
             out = quote!(#out.#name);
-            if is_option(field) {
+            if field.may_be_absent() {
                 if !unwrapped.iter().any(|(known, _)| *known == path) {
                     statements.push(quote!(let #name = #out.as_ref()?;));
                     unwrapped.push((path.clone(), name.clone()));
@@ -112,7 +102,7 @@ fn reader(
         .iter()
         .map(|(place, word)| {
             let value = reach(place);
-            if is_option(place.field()) {
+            if place.may_be_absent() {
                 quote!(#value.as_deref() == Some(#word))
             } else {
                 quote!(#value == #word)
@@ -120,14 +110,14 @@ fn reader(
         })
         .collect();
     let found = reach(value);
-    let found = match (is_option(value.field()), is_copy(&value.field().ty)) {
+    let found = match (value.may_be_absent(), is_copy(&value.field().ty)) {
         (true, true) => quote!(#found),
         (true, false) => quote!(#found.clone()),
         (false, true) => quote!(Some(#found)),
         (false, false) => quote!(Some(#found.clone())),
     };
     let body = if tests.is_empty() { found } else { quote!(if #(#tests)&&* { #found } else { None }) };
-    let (ty, element) = (rust_type(&value.field().ty), context.path(element));
+    let (ty, element) = (rust_type(&value.field().ty), context.path(id));
     let docs = doc(&[format!("What `{field}` says, if this is the element that it stands for.")]);
     quote! {
         #docs
@@ -138,16 +128,17 @@ fn reader(
     }
 }
 
-fn setter(context: &Context<'_>, field: &Place, element: &TypeId, value: &Place) -> TokenStream {
+fn setter(context: &Context<'_>, element: &Element) -> TokenStream {
+    let Element { field, id, value, .. } = element;
     let name = set(field);
-    let input = parameter(element);
-    let assigned = if is_option(value.field()) { quote!(value) } else { quote!(value.unwrap_or_default()) };
+    let input = parameter(id);
+    let assigned = if value.may_be_absent() { quote!(value) } else { quote!(value.unwrap_or_default()) };
     let mut path = quote!(#input);
     let mut conditions = Vec::new();
     for field in &value.0[..value.0.len() - 1] {
         let name = field_ident(&field.name);
         path = quote!(#path.#name);
-        if is_option(field) {
+        if field.may_be_absent() {
             conditions.push(quote!(let Some(#name) = &mut #path));
             path = quote!(#name);
         }
@@ -155,7 +146,7 @@ fn setter(context: &Context<'_>, field: &Place, element: &TypeId, value: &Place)
     let last = field_ident(&value.field().name);
     let assignment = quote!(#path.#last = #assigned;);
     let body = if conditions.is_empty() { assignment } else { quote!(if #(#conditions)&&* { #assignment }) };
-    let (ty, element) = (rust_type(&value.field().ty), context.path(element));
+    let (ty, element) = (rust_type(&value.field().ty), context.path(id));
     let docs = doc(&[format!("Makes the element say what `{field}` says.")]);
     quote! {
         #docs

@@ -1,15 +1,16 @@
 //! What upstream keeps in annotations: reading it before the object is
 //! converted and putting it where it belongs after, and the other way round.
 
-use hubgen_model::TypeExpr;
 use hubgen_model::rules::Form;
-use hubgen_plan::{Kept, Link, Place};
+use hubgen_model::{Field, TypeExpr};
+use hubgen_plan::program::Element;
+use hubgen_plan::{Kept, Place, Value, Way};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::names::{field_ident, ident, snake};
-use super::super::types::is_option;
-use super::{Context, Way, element};
+use super::value::Converter;
+use super::{Context, element};
 
 /// Statements of the root's function to the hub: before and after the object
 /// is converted.
@@ -54,46 +55,9 @@ fn take(context: &Context<'_>, kept: &Kept, input: &syn::Ident) -> TokenStream {
 /// What the annotation said, as the hub has it.
 fn converted(context: &Context<'_>, kept: &Kept, value: TokenStream, way: Way) -> TokenStream {
     match &kept.via {
-        None => value,
-        Some((version, _, how)) => {
-            let function = |id: &hubgen_model::TypeId| {
-                let name = context.function(id, way);
-                context.modules.function(version, &context.plan.family.kind, &name)
-            };
-            through(how, value, &function)
-        }
-    }
-}
-
-fn through(
-    how: &hubgen_plan::Value,
-    value: TokenStream,
-    function: &dyn Fn(&hubgen_model::TypeId) -> TokenStream,
-) -> TokenStream {
-    use hubgen_plan::Value;
-    match how {
-        Value::Same => value,
-        Value::Pair(id, _) => {
-            let function = function(id);
-            quote!(#function(#value))
-        }
-        Value::List(inner) => match &**inner {
-            Value::Same => value,
-            Value::Pair(id, _) => {
-                let function = function(id);
-                quote!(#value.into_iter().map(#function).collect())
-            }
-            inner => {
-                let inner = through(inner, quote!(value), function);
-                quote!(#value.into_iter().map(|value| #inner).collect())
-            }
-        },
-        Value::Map(inner) => {
-            let inner = through(inner, quote!(value), function);
-            quote!(convert::each_value(#value, |value| #inner))
-        }
-        // Only a rule wraps, and what an annotation holds is of one type.
-        Value::Wrapped(..) => value,
+        // A list of objects of one type is collected nowhere.
+        None | Some((_, _, Value::Same)) => value,
+        Some((version, _, how)) => Converter::of(context, way, version).value(how, value),
     }
 }
 
@@ -102,31 +66,24 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
     let name = variable(kept);
     let value = converted(context, kept, quote!(#name), Way::ToHub);
     let (conditions, path) = reach_mut(&kept.place);
-    let statement = if kept.shows_element {
+    let statement = if let Some(Element { field, last, .. }) = &kept.shown {
         if kept.annotation.whole {
-            let (value_of, set) =
-                (element_of(context, kept, element::read), element_of(context, kept, element::set));
-            let last = is_last(context, kept);
+            let (value_of, set) = (element::read(field), element::set(field));
             quote!(#path = convert::with_shown(#value, std::mem::take(&mut #path), #last, #value_of, #set);)
         } else {
             // Upstream puts what an annotation holds first.
             let value = match &kept.via {
-                Some((version, _, hubgen_plan::Value::List(inner))) => match &**inner {
-                    hubgen_plan::Value::Pair(id, _) => {
-                        let function = context.function(id, Way::ToHub);
-                        let function =
-                            context.modules.function(version, &context.plan.family.kind, &function);
-                        quote!(#name.into_iter().map(#function))
-                    }
-                    _ => quote!(#name),
-                },
+                Some((version, _, Value::List(inner))) => {
+                    let closure = Converter::of(context, Way::ToHub, version).closure(inner);
+                    quote!(#name.into_iter().map(#closure))
+                }
                 _ => quote!(#name),
             };
             quote!(#path.splice(0..0, #value);)
         }
     } else if kept.annotation.form == Form::Zero {
         quote!(#path.get_or_insert(#value);)
-    } else if path_is_option(&kept.place) {
+    } else if kept.place.may_be_absent() {
         quote!(#path = Some(#value);)
     } else {
         quote!(#path = #value;)
@@ -134,21 +91,17 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
     quote!(if let Some(#name) = #name #(&& #conditions)* { #statement })
 }
 
-fn path_is_option(place: &Place) -> bool {
-    is_option(place.field())
-}
-
 /// The way to a place of `hub` for writing: the conditions under which it
 /// exists, and the place. The last object that may be absent is made, since
 /// the annotation says that it was there; those before have to be there.
 fn reach_mut(place: &Place) -> (Vec<TokenStream>, TokenStream) {
-    let innermost = place.0.iter().rposition(is_option);
+    let innermost = place.0.iter().rposition(Field::may_be_absent);
     let mut conditions = Vec::new();
     let mut path = quote!(hub);
     for (index, field) in place.0.iter().enumerate() {
         let name = field_ident(&field.name);
         path = quote!(#path.#name);
-        if !is_option(field) || index + 1 == place.0.len() {
+        if !field.may_be_absent() || index + 1 == place.0.len() {
             continue;
         }
         if Some(index) == innermost {
@@ -159,27 +112,6 @@ fn reach_mut(place: &Place) -> (Vec<TokenStream>, TokenStream) {
         }
     }
     (conditions, path)
-}
-
-/// The function of the element that the version shows of a list.
-fn element_of(context: &Context<'_>, kept: &Kept, name: fn(&Place) -> syn::Ident) -> syn::Ident {
-    name(shown(context, kept).0)
-}
-
-/// Whether the version shows the last element that fits, not the first.
-fn is_last(context: &Context<'_>, kept: &Kept) -> bool {
-    shown(context, kept).1
-}
-
-fn shown<'a>(context: &Context<'a>, kept: &Kept) -> (&'a Place, bool) {
-    let links = context.mapping.pairs.values().flat_map(|pair| &pair.links);
-    let mut shown = links.filter_map(|link| match link {
-        Link::Element { version, list, last, .. } if kept.place.0.ends_with(&list.0) => {
-            Some((version, *last))
-        }
-        _ => None,
-    });
-    shown.next().expect("a kept list that shows an element has a rule for it")
 }
 
 /// Writes a field of `hub` into its annotation.
@@ -194,7 +126,7 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
         let name = field_ident(&field.name);
         path = quote!(#path.#name);
         is_reference = false;
-        if is_option(field) {
+        if field.may_be_absent() {
             conditions.push(quote!(let Some(#name) = &#path));
             path = quote!(#name);
             is_reference = true;
@@ -215,17 +147,17 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
             let name = variable(kept);
             let ty = own.named().map(|id| context.path(id));
             // One element is a field already, and only the others are kept.
-            let shown = kept.shows_element && !kept.annotation.whole;
-            let leave_out = shown.then(|| {
-                let read = element_of(context, kept, element::read);
-                let position = ident(if is_last(context, kept) { "rposition" } else { "position" });
+            let shown = kept.shown.as_ref().filter(|_| !kept.annotation.whole);
+            let leave_out = shown.map(|shown| {
+                let read = element::read(&shown.field);
+                let position = ident(if shown.last { "rposition" } else { "position" });
                 quote!(
                     if let Some(shown) = #path.iter().#position(|element| #read(element).is_some()) {
                         #name.remove(shown);
                     }
                 )
             });
-            let is_same = matches!(how, hubgen_plan::Value::Same);
+            let is_same = *how == Value::Same;
             match (leave_out, is_same) {
                 (None, true) => quote!(annotation::put_list(#annotations, #key, &#path);),
                 (leave_out, _) => {

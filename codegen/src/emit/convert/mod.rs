@@ -1,34 +1,27 @@
 //! Conversions: a module of functions for each kind at each version.
 //!
-//! A pair of types that differ has a function each way, which is the rules
-//! written out; the kind's own `Convert` calls the first of them, and keeps
+//! A pair of types that differ has a function each way, which is a program of
+//! the plan printed op by op; the kind's own `Convert` calls the first of them, and keeps
 //! what they lose.
 
 mod element;
 mod kept;
 mod modules;
-mod pair;
+mod program;
 mod root;
 mod tree;
+mod value;
 
 use std::collections::BTreeSet;
 
 use hubgen_model::{Api, GroupVersion, TypeId};
 use hubgen_plan::sharing::Sharing;
-use hubgen_plan::{FamilyPlan, How, Mapping, Member, Value};
+use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
 use proc_macro2::TokenStream;
-use quote::quote;
 
 use self::modules::Modules;
 use super::Functions;
 use super::names::{field_ident, ident, snake};
-
-/// Which way a function converts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    ToHub,
-    FromHub,
-}
 
 /// What the functions of one kind at one version are written from.
 struct Context<'a> {
@@ -113,54 +106,6 @@ impl Context<'_> {
     /// The function of a pair, in this module or that of another version.
     fn function(&self, version: &TypeId, way: Way) -> syn::Ident {
         ident(&function_name(version, way))
-    }
-
-    /// A value converted, where it is not of one type already.
-    fn convert(&self, value: &Value, expression: TokenStream, way: Way) -> TokenStream {
-        match value {
-            Value::Same => expression,
-            Value::Pair(version, _) => {
-                let function = self.function(version, way);
-                quote!(#function(#expression))
-            }
-            Value::List(inner) => {
-                let inner = self.closure(inner, way);
-                quote!(#expression.into_iter().map(#inner).collect())
-            }
-            Value::Map(inner) => {
-                let inner = self.closure(inner, way);
-                quote!(convert::each_value(#expression, #inner))
-            }
-            Value::Wrapped(id, field) => {
-                let field = field_ident(field);
-                match way {
-                    Way::ToHub => {
-                        let path = self.path(id);
-                        let member = if field == expression.to_string() {
-                            quote!(#field)
-                        } else {
-                            quote!(#field: #expression)
-                        };
-                        quote!(#path { #member, ..Default::default() })
-                    }
-                    Way::FromHub => quote!(#expression.#field),
-                }
-            }
-        }
-    }
-
-    /// What converts a value, to map with.
-    fn closure(&self, value: &Value, way: Way) -> TokenStream {
-        match value {
-            Value::Pair(version, _) => {
-                let function = self.function(version, way);
-                quote!(#function)
-            }
-            value => {
-                let inner = self.convert(value, quote!(value), way);
-                quote!(|value| #inner)
-            }
-        }
     }
 }
 

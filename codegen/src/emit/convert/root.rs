@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use hubgen_model::{Type, TypeId};
-use hubgen_plan::{How, Member, Value};
+use hubgen_plan::{How, Member, Value, Way};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::names::field_ident;
 use super::super::types::doc;
-use super::pair::{self, Writer};
-use super::{Context, Way, kept, parameter};
+use super::program::{self, Writer};
+use super::{Context, kept, parameter};
 
 /// Converts through another version whose fields are of the same types.
 pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
@@ -71,11 +71,11 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         let take = plan.keeps().then(|| quote!(convert::take(&mut self.metadata.annotations);));
         let (mutable_self, mutable) = (take.is_some().then(|| quote!(mut)), is_reserved.then(|| quote!(mut)));
         let forget_hub = forget(quote!(hub));
-        let ((version, hub_id), links) = pair;
+        let ((version, hub_id), pair) = pair;
         let own_self = syn::Ident::new("self", proc_macro2::Span::call_site());
         let (to_first, to_literal) =
-            Writer::taking(context, version, hub_id, links, Way::ToHub, own_self).body();
-        let (from_first, from_literal) = Writer::new(context, version, hub_id, links, Way::FromHub).body();
+            Writer::taking(context, version, hub_id, pair, Way::ToHub, own_self).body();
+        let (from_first, from_literal) = Writer::new(context, version, hub_id, pair, Way::FromHub).body();
         quote! {
             impl Convert for #own {
                 type Hub = #hub;
@@ -137,7 +137,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     let public = called_from_outside(context);
     let parts =
         context.mapping.pairs.iter().filter(|(key, _)| *key != pair.0).map(|((version, hub), pair)| {
-            pair::functions(context, version, hub, pair, public.contains(version))
+            program::functions(context, version, hub, pair, public.contains(version))
         });
     quote!(#constant #convert #root #(#parts)*)
 }
@@ -177,7 +177,7 @@ fn root_functions(
 ) -> TokenStream {
     let (version, hub) = key;
     if !has_reserved {
-        return pair::functions(context, version, hub, pair, false);
+        return program::functions(context, version, hub, pair, false);
     }
     let (to, from) = (context.function(version, Way::ToHub), context.function(version, Way::FromHub));
     let (own_path, hub_path) = (context.path(version), context.path(hub));
@@ -212,14 +212,10 @@ fn called_from_outside(context: &Context<'_>) -> BTreeSet<TypeId> {
     for member in &context.plan.members {
         let How::Convert(mapping) = &member.how else { continue };
         for (version, _, value) in mapping.kept.iter().filter_map(|kept| kept.via.as_ref()) {
-            if *version == context.member.group_version {
-                let mut value = value;
-                while let Value::List(inner) | Value::Map(inner) = value {
-                    value = inner;
-                }
-                if let Value::Pair(id, _) = value {
-                    out.insert(id.clone());
-                }
+            if *version == context.member.group_version
+                && let Value::Pair(id, _) = value.innermost()
+            {
+                out.insert(id.clone());
             }
         }
     }

@@ -1,13 +1,12 @@
 //! A struct literal from places: nested where places lead through objects.
 
-use hubgen_model::{Field, Omit, TypeExpr, TypeId};
+use hubgen_model::{Field, TypeExpr, TypeId};
 use hubgen_plan::Place;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::names::field_ident;
-use super::super::types::is_option;
-use super::{Context, Way};
+use super::Context;
 
 /// Fields of an object to be written, in the order of the type, and which of
 /// its objects are always there.
@@ -71,7 +70,7 @@ impl Tree {
                         let always = always || below.iter().any(Vec::is_empty);
                         inner.1 = below.into_iter().filter(|path| !path.is_empty()).collect();
                         let literal = inner.literal(context, id, always);
-                        if !is_option(&field) {
+                        if !field.may_be_absent() {
                             quote!(#name: #literal)
                         } else if always {
                             quote!(#name: Some(#literal))
@@ -89,17 +88,5 @@ impl Tree {
         } else {
             quote!(#path { #(#members,)* ..Default::default() })
         }
-    }
-}
-
-/// Whether a value becomes one that is there even when it is zero. To the hub
-/// it does where JSON always shows it; back from there only where no zero
-/// could stand for absence.
-pub(super) fn is_there(field: &Field, way: Way) -> bool {
-    let has_empty = field.ty.has_empty();
-    match field.omit {
-        Omit::Never => way == Way::ToHub || !has_empty,
-        Omit::Empty => !has_empty,
-        Omit::Zero => false,
     }
 }

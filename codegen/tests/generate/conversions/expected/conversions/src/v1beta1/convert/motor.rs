@@ -96,15 +96,15 @@ fn motor_spec_to_hub(spec: v1beta1::MotorSpec) -> v1::MotorSpec {
 fn motor_spec_from_hub(hub: v1::MotorSpec) -> v1beta1::MotorSpec {
     let fuels = functions::first_from_hub(hub.fuel, hub.fuels);
     let mut versions = hub.versions;
-    let version = versions
-        .first()
-        .map(|element| element.name.clone())
-        .unwrap_or_default();
     let colour = convert::hoist(&mut versions, |element| &mut element.colour);
     let paints = convert::hoist(&mut versions, |element| &mut element.paints)
         .into_iter()
         .map(paint_from_hub)
         .collect();
+    let version = versions
+        .first()
+        .map(|element| element.name.clone())
+        .unwrap_or_default();
     v1beta1::MotorSpec {
         version,
         colour,

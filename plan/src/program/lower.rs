@@ -1,21 +1,58 @@
-//! From one rule to the link between fields that it stands for.
+//! From one rule to the ops that it stands for, one for each way. No other
+//! place looks at a rule's operator.
 
 use hubgen_model::rules::{self, FUNCTIONS, FieldPath, Plain, Rule};
 use hubgen_model::{Field, Presence, Type, TypeExpr};
 
 use super::locate::Located;
+use super::ops::{Absence, Each, Element, FieldCopy, First, Op};
 use super::path::{join, object, place};
-use super::{Mapper, is_option};
-use crate::{Link, Place, Value};
+use super::{Mapper, Place, Value};
+
+/// What a rule comes to.
+pub(super) enum Lowered {
+    /// An op each way; there may be nothing to do one way.
+    Ops {
+        /// From the version to the hub.
+        to_hub: Option<Op>,
+        /// From the hub to the version.
+        from_hub: Option<Op>,
+    },
+    /// A field of the version that the first element of a list contains. The
+    /// op that copies the list of the hub does it.
+    First(Place, First),
+    /// A field of the version that all elements of a list agree on; likewise.
+    Each(Place, Each),
+    /// An object of the version that is there even when it is empty.
+    Always(Place),
+    /// A field of the hub that the version cannot contain.
+    Kept(Place),
+}
+
+impl Lowered {
+    fn both(to_hub: Op, from_hub: Op) -> Self {
+        Self::Ops { to_hub: Some(to_hub), from_hub: Some(from_hub) }
+    }
+
+    /// A field of the version is one of the hub. What becomes of its absence
+    /// is known when all rules of the pair are.
+    pub(super) fn copy(version: Place, hub: Place, value: Value) -> Self {
+        let copy = |from: &Place, to: &Place| {
+            let (from, to, value) = (from.clone(), to.clone(), value.clone());
+            Op::Copy(FieldCopy { from, to, absence: Absence::Impossible, value })
+        };
+        Self::both(copy(&version, &hub), copy(&hub, &version))
+    }
+}
 
 impl<'a> Mapper<'a> {
-    pub(super) fn link(
+    pub(super) fn lower(
         &mut self,
         version: &Type,
         hub: &Type,
         located: &Located<'_>,
         path: &str,
-    ) -> Result<Link, String> {
+    ) -> Result<Lowered, String> {
         let api = self.api;
         let in_version = |path: &FieldPath| place(api, version, &path.0[located.depth..]);
         let in_hub = |path: &FieldPath| place(api, hub, &path.0[located.depth..]);
@@ -30,19 +67,21 @@ impl<'a> Mapper<'a> {
                         to.field().ty
                     )
                 })?;
-                Link::Copy { version: from, hub: to, value }
+                Lowered::copy(from, to, value)
             }
             Rule::Constant { field, value } => {
                 let field = in_version(field)?;
                 expect(&field, &[TypeExpr::String], "constant")?;
-                Link::Constant { version: field, value: value.clone() }
+                let word = Op::Word { to: field, cases: Vec::new(), otherwise: value.clone() };
+                Lowered::Ops { to_hub: None, from_hub: Some(word) }
             }
             Rule::Tag { path, set, otherwise } => {
-                let hub = in_hub(path)?;
-                expect(&hub, &[TypeExpr::String], "tag")?;
-                let set: Result<Vec<_>, String> =
+                let to = in_hub(path)?;
+                expect(&to, &[TypeExpr::String], "tag")?;
+                let cases: Result<Vec<_>, String> =
                     set.iter().map(|(path, word)| Ok((in_version(path)?, word.clone()))).collect();
-                Link::Tag { hub, set: set?, otherwise: otherwise.clone() }
+                let word = Op::Word { to, cases: cases?, otherwise: otherwise.clone() };
+                Lowered::Ops { to_hub: Some(word), from_hub: None }
             }
             Rule::Element { field, list, when, value, last } => {
                 let (field, list) = (in_version(field)?, in_hub(list)?);
@@ -72,26 +111,34 @@ impl<'a> Mapper<'a> {
                         Ok((place, word.clone()))
                     })
                     .collect();
-                Link::Element { version: field, list, element, when: when?, value, last: *last }
+                let there = field.innermost();
+                let element = Element { field, id: element, when: when?, value, last: *last };
+                Lowered::both(
+                    Op::ToElement { list: list.clone(), element: element.clone() },
+                    Op::FromElement { list, element, there },
+                )
             }
             Rule::Split { field, number, name } => {
                 let (field, number, name) = (in_version(field)?, in_hub(number)?, in_hub(name)?);
                 expect(&field, &[TypeExpr::IntOrString], "split")?;
                 expect(&number, &[TypeExpr::Int32], "split")?;
                 expect(&name, &[TypeExpr::String], "split")?;
-                Link::Split { version: field, number, name }
+                Lowered::both(
+                    Op::Split { from: field.clone(), number: number.clone(), name: name.clone() },
+                    Op::Join { number, name, to: field },
+                )
             }
             Rule::Wrap { from, to, field } => {
                 let (from, to) = (in_version(from)?, in_hub(to)?);
                 let value = self.wrapped(&from.field().ty, &to.field().ty, field)?;
-                Link::Copy { version: from, hub: to, value }
+                Lowered::copy(from, to, value)
             }
             Rule::Always { path } => {
                 let version = in_version(path)?;
                 if version.field().presence != Presence::Pointer {
                     return Err(format!("`always` needs a field that may be absent; {version} never is"));
                 }
-                Link::Always { version }
+                Lowered::Always(version)
             }
             Rule::Hoist { list, field, element } => {
                 let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
@@ -100,7 +147,7 @@ impl<'a> Mapper<'a> {
                 let path = join(path, &version.to_string());
                 let value = self
                     .value(&version.field().ty, &element.ty, &path)
-                    .filter(|_| is_option(version.field()) == is_option(&element));
+                    .filter(|_| version.may_be_absent() == element.may_be_absent());
                 let value = value.ok_or_else(|| {
                     format!(
                         "`hoist` needs the same type on both sides; {version} is {}, {} is {}",
@@ -109,7 +156,7 @@ impl<'a> Mapper<'a> {
                         element.ty
                     )
                 })?;
-                Link::Hoist { version, list, element, value }
+                Lowered::Each(list, Each { field: version, element, value })
             }
             Rule::Head { list, field, element, set } => {
                 let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
@@ -118,14 +165,17 @@ impl<'a> Mapper<'a> {
                 let set: Result<Vec<Field>, String> = set.iter().map(one).collect();
                 let (element, set) = (one(element)?, set?);
                 for field in [version.field(), &element] {
-                    if field.ty != TypeExpr::String || is_option(field) {
+                    if field.ty != TypeExpr::String || field.may_be_absent() {
                         return Err(format!("`head` needs a string; {} is {}", field.name, field.ty));
                     }
                 }
-                if let Some(field) = set.iter().find(|field| field.ty != TypeExpr::Bool || is_option(field)) {
+                if let Some(field) =
+                    set.iter().find(|field| field.ty != TypeExpr::Bool || field.may_be_absent())
+                {
                     return Err(format!("`set` needs a boolean; {} is {}", field.name, field.ty));
                 }
-                Link::Head { version, list, id: self.sharing.of(&ty.id).clone(), element, set }
+                let id = self.sharing.of(&ty.id).clone();
+                Lowered::First(list, First { field: version, id, element, set })
             }
             Rule::Function { name, version, hub } => {
                 let known = rules::function(name).ok_or_else(|| {
@@ -143,9 +193,14 @@ impl<'a> Mapper<'a> {
                 {
                     return Err(format!("`{name}` needs the same type on both sides"));
                 }
-                Link::Function { name: name.clone(), version, hub }
+                let call = |from: &[Place], to: &[Place]| Op::Call {
+                    function: name.clone(),
+                    from: from.to_vec(),
+                    to: to.to_vec(),
+                };
+                Lowered::both(call(&version, &hub), call(&hub, &version))
             }
-            Rule::Keep { path, .. } => Link::Kept { hub: in_hub(path)? },
+            Rule::Keep { path, .. } => Lowered::Kept(in_hub(path)?),
         })
     }
 
@@ -160,30 +215,6 @@ impl<'a> Mapper<'a> {
         }
         let ty = object(self.api, &list.field().ty).ok_or_else(|| format!("{list} is not known"))?;
         Ok((list, ty))
-    }
-
-    /// How a value becomes an object that holds it in a field.
-    fn wrapped(&mut self, version: &TypeExpr, hub: &TypeExpr, field: &str) -> Result<Value, String> {
-        match (version, hub) {
-            (TypeExpr::List(version), TypeExpr::List(hub)) => {
-                Ok(Value::List(Box::new(self.wrapped(version, hub, field)?)))
-            }
-            (TypeExpr::Map(version), TypeExpr::Map(hub)) => {
-                Ok(Value::Map(Box::new(self.wrapped(version, hub, field)?)))
-            }
-            (version, TypeExpr::Ref(id)) => {
-                let ty = self.api.find(id).ok_or_else(|| format!("{id} is not known"))?;
-                let inner = place(self.api, ty, &[field.to_owned()])?;
-                if inner.field().ty != *version || is_option(inner.field()) {
-                    return Err(format!(
-                        "`wrap` needs the same type on both sides; {version} is not {}",
-                        inner.field().ty
-                    ));
-                }
-                Ok(Value::Wrapped(self.sharing.of(id).clone(), field.to_owned()))
-            }
-            (_, hub) => Err(format!("`wrap` needs an object in the hub; there is {hub}")),
-        }
     }
 }
 

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 
 use hubgen_model::rules::Rule;
 
+use super::Place;
 use super::locate::paths;
-use crate::{Link, Place};
+use super::lower::Lowered;
+use super::ops::{Each, First, Op};
 
 /// Which fields some rule speaks of.
 #[derive(Default)]
@@ -47,36 +49,36 @@ impl Claims {
 
     /// # Errors
     /// The field that another rule has already.
-    pub(super) fn take(&mut self, link: &Link) -> Result<(), String> {
+    pub(super) fn take(&mut self, lowered: &Lowered) -> Result<(), String> {
         let names = |place: &Place| place.0.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
-        match link {
-            Link::Copy { version, hub, .. } => {
-                claim(&mut self.version, names(version))?;
-                claim(&mut self.hub, names(hub))
-            }
-            Link::Constant { version, .. } | Link::Hoist { version, .. } | Link::Head { version, .. } => {
-                claim(&mut self.version, names(version))
-            }
-            // Other rules say what is in it.
-            Link::Always { .. } => Ok(()),
-            Link::Function { version, hub, .. } => {
-                version.iter().try_for_each(|place| claim(&mut self.version, names(place)))?;
-                hub.iter().try_for_each(|place| claim(&mut self.hub, names(place)))
-            }
-            Link::Tag { hub, .. } => claim(&mut self.hub, names(hub)),
-            Link::Split { version, number, name } => {
-                claim(&mut self.version, names(version))?;
-                claim(&mut self.hub, names(number))?;
-                claim(&mut self.hub, names(name))
-            }
+        match lowered {
             // A list may be kept and show an element.
-            Link::Element { version, list, .. } => {
-                claim(&mut self.version, names(version))?;
+            Lowered::Ops { from_hub: Some(Op::FromElement { list, element, .. }), .. } => {
+                claim(&mut self.version, names(&element.field))?;
                 self.elements.insert(names(list));
                 if self.kept.contains(&names(list)) { Ok(()) } else { claim(&mut self.hub, names(list)) }
             }
+            Lowered::Ops { to_hub, from_hub } => {
+                let version = match (to_hub, from_hub) {
+                    (_, Some(op)) => op.writes(),
+                    (Some(op), None) => op.reads(),
+                    (None, None) => Vec::new(),
+                };
+                let hub = match (to_hub, from_hub) {
+                    (Some(op), _) => op.writes(),
+                    (None, Some(op)) => op.reads(),
+                    (None, None) => Vec::new(),
+                };
+                version.into_iter().try_for_each(|place| claim(&mut self.version, names(place)))?;
+                hub.into_iter().try_for_each(|place| claim(&mut self.hub, names(place)))
+            }
+            Lowered::First(_, First { field, .. }) | Lowered::Each(_, Each { field, .. }) => {
+                claim(&mut self.version, names(field))
+            }
+            // Other rules say what is in it.
+            Lowered::Always(_) => Ok(()),
             // A type may be in several places, each with an annotation.
-            Link::Kept { hub } => {
+            Lowered::Kept(hub) => {
                 let fresh = self.kept.insert(names(hub));
                 if fresh && !self.elements.contains(&names(hub)) {
                     claim(&mut self.hub, names(hub))

@@ -4,8 +4,7 @@ use hubgen_model::rules::{Annotation, At, FieldPath, Form, Rule};
 use hubgen_model::{Type, TypeExpr};
 
 use super::path::place;
-use super::{Mapper, is_option};
-use crate::Kept;
+use super::{Kept, Mapper, Mapping, Op};
 
 impl<'a> Mapper<'a> {
     /// Resolves what upstream keeps in annotations.
@@ -17,8 +16,12 @@ impl<'a> Mapper<'a> {
             let elements: Vec<&FieldPath> = said.rules.iter().filter_map(list_of_element).collect();
             for rule in &said.rules {
                 let Rule::Keep { path, annotation: Some(annotation) } = &rule.value else { continue };
-                match self.kept(hub, path, annotation, elements.contains(&path)) {
-                    Ok(kept) => self.mapping.kept.push(kept),
+                let shows_element = elements.contains(&path);
+                match self.kept(hub, path, annotation, shows_element) {
+                    Ok(kept) => {
+                        self.showing.extend(shows_element.then_some(self.mapping.kept.len()));
+                        self.mapping.kept.push(kept);
+                    }
                     Err(message) => self.problem(
                         rule.span.clone(),
                         path,
@@ -53,7 +56,7 @@ impl<'a> Mapper<'a> {
         let via = match (&annotation.form, ty) {
             (Form::Text, ty) if plain.contains(ty) => None,
             (Form::Internal, TypeExpr::Ref(_)) => None,
-            (Form::Zero, TypeExpr::Int32 | TypeExpr::Int64) if is_option(place.field()) => None,
+            (Form::Zero, TypeExpr::Int32 | TypeExpr::Int64) if place.may_be_absent() => None,
             (Form::Version(other), _) => {
                 let kind = &self.ruled.ok_or("there are no rules")?.1.kind.value;
                 let root = self.api.root(other, kind).ok_or_else(|| format!("{other} has no {kind}"))?;
@@ -75,7 +78,22 @@ impl<'a> Mapper<'a> {
         if shows_element && !matches!(ty, TypeExpr::List(_)) {
             return Err("is no list".to_owned());
         }
-        Ok(Kept { place, annotation: annotation.clone(), via, shows_element })
+        Ok(Kept { place, annotation: annotation.clone(), via, shown: None })
+    }
+
+    /// Resolves which element of a kept list is a field of the version, once
+    /// the ops are known.
+    pub(super) fn show_elements(&mut self) {
+        let Mapping { pairs, kept, .. } = &mut self.mapping;
+        for at in std::mem::take(&mut self.showing) {
+            let kept = &mut kept[at];
+            let ops = pairs.values().flat_map(|pair| &pair.from_hub.ops);
+            let mut shown = ops.filter_map(|op| match op {
+                Op::FromElement { list, element, .. } if kept.place.ends_with(list) => Some(element.clone()),
+                _ => None,
+            });
+            kept.shown = shown.next();
+        }
     }
 }
 

@@ -1,23 +1,37 @@
-//! From a version and its rules to pairs of types, field by field.
+//! From a version and its rules to programs: how every pair of types that
+//! differ becomes one another, op by op.
+//!
+//! A rule is located at a pair of types ([`locate`]), lowered to ops
+//! ([`lower`]), and the ops of all rules of the pair are assembled to a
+//! program each way ([`assemble`]). [`claims`] sees to it that every field is
+//! spoken of once.
 
+mod assemble;
 mod claims;
 mod exact;
 mod kept;
 mod locate;
 mod lower;
+pub mod ops;
 mod path;
+mod place;
+mod value;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use hubgen_model::rules::{Problem, Rules, Where};
-use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr, TypeId};
+use hubgen_model::{Api, Field, GroupVersion, Type, TypeExpr, TypeId};
 
 use self::claims::{Claim, Claims, state};
 use self::locate::{Located, paths};
+use self::lower::Lowered;
+pub use self::ops::{Element, Op, Program, Way};
 use self::path::{join, object};
+pub use self::place::Place;
+pub use self::value::Value;
 use crate::sharing::Sharing;
-use crate::{Link, Mapping, Pair, Place, Value};
+use crate::{Kept, Mapping, Pair};
 
 pub(super) struct Mapper<'a> {
     api: &'a Api,
@@ -30,6 +44,9 @@ pub(super) struct Mapper<'a> {
     rules: HashMap<&'a str, Vec<Located<'a>>>,
     todo: Vec<(TypeId, TypeId, String)>,
     mapping: Mapping,
+    /// Which of the mapping's kept lists have an element that is a field of the
+    /// version.
+    showing: Vec<usize>,
     pub(super) problems: Vec<Problem>,
 }
 
@@ -55,6 +72,7 @@ impl<'a> Mapper<'a> {
             rules: HashMap::new(),
             todo: Vec::new(),
             mapping: Mapping { exact: true, ..Mapping::default() },
+            showing: Vec::new(),
             problems: Vec::new(),
         }
     }
@@ -82,6 +100,7 @@ impl<'a> Mapper<'a> {
         }
         self.find_unused();
         self.find_ambiguous();
+        self.show_elements();
         self.mapping.exact = self.is_exact();
         std::mem::take(&mut self.mapping)
     }
@@ -122,13 +141,13 @@ impl<'a> Mapper<'a> {
             return Pair::default();
         };
         let mut claims = Claims::default();
-        let mut pair = Pair::default();
+        let mut all = Vec::new();
         let rules = self.rules.remove(version.id.name.as_str()).unwrap_or_default();
         for located in &rules {
             located.used.set(true);
-            match self.link(version, hub, located, path) {
-                Ok(link) => {
-                    if let Err(taken) = claims.take(&link) {
+            match self.lower(version, hub, located, path) {
+                Ok(lowered) => {
+                    if let Err(taken) = claims.take(&lowered) {
                         self.problem(
                             located.rule.span.clone(),
                             join(path, &taken),
@@ -136,7 +155,7 @@ impl<'a> Mapper<'a> {
                             "keep one of them",
                         );
                     }
-                    pair.links.push(link);
+                    all.push(lowered);
                 }
                 Err(message) => {
                     let at =
@@ -153,12 +172,19 @@ impl<'a> Mapper<'a> {
             }
         }
         self.rules.insert(&version.id.name, rules);
-        self.shared_names(version, hub, path, &mut claims, &mut pair);
-        pair
+        self.shared_names(version, hub, path, &mut claims, &mut all);
+        assemble::pair(&all, &self.mapping.kept)
     }
 
-    /// Links fields of the same name, and reports those that nothing covers.
-    fn shared_names(&mut self, version: &Type, hub: &Type, path: &str, claims: &mut Claims, pair: &mut Pair) {
+    /// Copies fields of the same name, and reports those that nothing covers.
+    fn shared_names(
+        &mut self,
+        version: &Type,
+        hub: &Type,
+        path: &str,
+        claims: &mut Claims,
+        all: &mut Vec<Lowered>,
+    ) {
         for field in hub.fields() {
             let name = std::slice::from_ref(&field.name);
             match claims.hub_state(name) {
@@ -178,11 +204,10 @@ impl<'a> Mapper<'a> {
             };
             claims.version.insert(name.to_vec());
             match self.value(&own.ty, &field.ty, &join(path, &field.name)) {
-                Some(value) => pair.links.push(Link::Copy {
-                    version: Place(vec![own.clone()]),
-                    hub: Place(vec![field.clone()]),
-                    value,
-                }),
+                Some(value) => {
+                    let (own, field) = (Place(vec![own.clone()]), Place(vec![field.clone()]));
+                    all.push(Lowered::copy(own, field, value));
+                }
                 None => self.problem(
                     self.span.clone(),
                     join(path, &field.name),
@@ -237,27 +262,6 @@ impl<'a> Mapper<'a> {
         out
     }
 
-    /// How a value converts; `None` where it does not by itself.
-    pub(super) fn value(&mut self, version: &TypeExpr, hub: &TypeExpr, path: &str) -> Option<Value> {
-        if self.sharing.same(version, hub) && !self.is_ruled(version) {
-            return Some(Value::Same);
-        }
-        match (version, hub) {
-            (TypeExpr::Ref(version), TypeExpr::Ref(hub)) => {
-                let key = (self.sharing.of(version).clone(), self.sharing.of(hub).clone());
-                self.todo.push((key.0.clone(), key.1.clone(), path.to_owned()));
-                Some(Value::Pair(key.0, key.1))
-            }
-            (TypeExpr::List(version), TypeExpr::List(hub)) => {
-                Some(Value::List(Box::new(self.value(version, hub, path)?)))
-            }
-            (TypeExpr::Map(version), TypeExpr::Map(hub)) => {
-                Some(Value::Map(Box::new(self.value(version, hub, path)?)))
-            }
-            _ => None,
-        }
-    }
-
     /// Whether a rule changes something in or below a type.
     fn is_ruled(&self, ty: &TypeExpr) -> bool {
         let mut seen = BTreeSet::new();
@@ -273,9 +277,4 @@ impl<'a> Mapper<'a> {
         }
         false
     }
-}
-
-/// Whether absence is a state of its own, or a time, which has no other zero.
-fn is_option(field: &Field) -> bool {
-    field.presence == Presence::Pointer || matches!(field.ty, TypeExpr::Time | TypeExpr::MicroTime)
 }

@@ -1,0 +1,359 @@
+//! The two functions of a pair of types: its programs, printed.
+
+use std::collections::BTreeMap;
+
+use hubgen_model::{TypeExpr, TypeId};
+use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
+use hubgen_plan::program::{Element, Program};
+use hubgen_plan::{Pair, Place, Value, Way};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::names::field_ident;
+use super::super::types::doc;
+use super::tree::Tree;
+use super::value::Converter;
+use super::{Context, element, parameter};
+
+/// Both functions of a pair; `public` where another version's module calls
+/// them.
+pub(super) fn functions(
+    context: &Context<'_>,
+    version: &TypeId,
+    hub: &TypeId,
+    pair: &Pair,
+    public: bool,
+) -> TokenStream {
+    let to_hub = Writer::new(context, version, hub, pair, Way::ToHub).function(public);
+    let from_hub = Writer::new(context, version, hub, pair, Way::FromHub).function(public);
+    let elements = pair.from_hub.ops.iter().filter_map(|op| match op {
+        Op::FromElement { list, element, .. } => Some(element::functions(context, list, element)),
+        _ => None,
+    });
+    quote!(#to_hub #from_hub #(#elements)*)
+}
+
+/// The body of one function: statements and the literal at the end.
+pub(super) struct Writer<'a> {
+    context: &'a Context<'a>,
+    version: &'a TypeId,
+    hub: &'a TypeId,
+    program: &'a Program,
+    way: Way,
+    /// What the function takes.
+    input: syn::Ident,
+    statements: Vec<TokenStream>,
+    /// Objects of the input that may be absent, by their path, once a
+    /// statement has unwrapped them.
+    unwrapped: BTreeMap<Vec<String>, syn::Ident>,
+    tree: Tree,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        context: &'a Context<'a>,
+        version: &'a TypeId,
+        hub: &'a TypeId,
+        pair: &'a Pair,
+        way: Way,
+    ) -> Self {
+        let input = match way {
+            Way::ToHub => parameter(version),
+            Way::FromHub => super::ident("hub"),
+        };
+        Self::taking(context, version, hub, pair, way, input)
+    }
+
+    /// One that calls what it takes so.
+    pub(super) fn taking(
+        context: &'a Context<'a>,
+        version: &'a TypeId,
+        hub: &'a TypeId,
+        pair: &'a Pair,
+        way: Way,
+        input: syn::Ident,
+    ) -> Self {
+        Self {
+            context,
+            version,
+            hub,
+            program: pair.program(way),
+            way,
+            input,
+            statements: Vec::new(),
+            unwrapped: BTreeMap::new(),
+            tree: Tree::default(),
+        }
+    }
+
+    fn function(self, public: bool) -> TokenStream {
+        let name = self.context.function(self.version, self.way);
+        let (from, to) = match self.way {
+            Way::ToHub => (self.version, self.hub),
+            Way::FromHub => (self.hub, self.version),
+        };
+        let (input, from, to) = (self.input.clone(), self.context.path(from), self.context.path(to));
+        let (statements, literal) = self.body();
+        let (docs, visibility) = if public {
+            let docs = doc(&["As JSON of this version in an annotation is read and written.".to_owned()]);
+            (docs, quote!(pub))
+        } else {
+            (quote!(), quote!())
+        };
+        quote! {
+            #docs
+            #visibility fn #name(#input: #from) -> #to {
+                #statements
+                #literal
+            }
+        }
+    }
+
+    /// What has to be said first, and the literal.
+    pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
+        for parent in self.program.parents.iter().filter(|parent| parent.always) {
+            self.tree.always(&parent.place);
+        }
+        for op in &self.program.ops {
+            self.op(op);
+        }
+        let target = match self.way {
+            Way::ToHub => self.hub,
+            Way::FromHub => self.version,
+        };
+        let literal = self.tree.literal(self.context, target, false);
+        let statements = &self.statements;
+        (quote!(#(#statements)*), literal)
+    }
+
+    fn op(&mut self, op: &Op) {
+        match op {
+            Op::Copy(copy) => self.copy(copy),
+            Op::Word { to, cases, otherwise } => self.word(to, cases, otherwise),
+            Op::Call { function, from, to } => self.call(function, from, to),
+            Op::Split { from, number, name } => {
+                let value = self.read_or_empty(from);
+                let (first, second) = (self.fresh(&number.field().name), self.fresh(&name.field().name));
+                self.statements.push(quote!(let (#first, #second) = convert::split(#value);));
+                self.tree.put(number, wrapped(number, quote!(#first)));
+                self.tree.put(name, wrapped(name, quote!(#second)));
+            }
+            Op::Join { number, name, to } => {
+                let number = self.read_or_empty(number);
+                let name = self.read_or_empty(name);
+                let value = quote!(convert::join(#number, #name));
+                self.tree.put(to, wrapped(to, value));
+            }
+            Op::ToElement { list, element } => {
+                let value = element::optional(&self.input, &element.field);
+                let function = element::make(&element.field);
+                self.tree.put(list, quote!(#value.map(#function).into_iter().collect()));
+            }
+            Op::FromElement { list, element, there } => self.element(list, element, there.as_ref()),
+            Op::Spread { list, first, each } => self.spread(list, first, each),
+            Op::Gather { list, first, each } => self.gather(list, first, each),
+        }
+    }
+
+    /// One field's value into the other.
+    fn copy(&mut self, copy: &FieldCopy) {
+        let FieldCopy { from, to, absence, value } = copy;
+        let read = self.read(from);
+        let convert = self.converter();
+        let value = match absence {
+            Absence::Impossible => convert.value(value, read),
+            Absence::Stays => mapped(&convert, value, read),
+            Absence::BecomesEmpty => convert.value(value, quote!(#read.unwrap_or_default())),
+            Absence::Never => {
+                let value = convert.value(value, read);
+                quote!(Some(#value))
+            }
+            Absence::WhereEmpty => {
+                let value = convert.value(value, read);
+                quote!(convert::present(#value))
+            }
+        };
+        self.tree.put(to, value);
+    }
+
+    fn word(&mut self, to: &Place, cases: &[(Place, String)], otherwise: &str) {
+        let value = if cases.is_empty() {
+            quote!(#otherwise.to_owned())
+        } else {
+            let cases = cases.iter().map(|(place, word)| {
+                let test = self.is_set(place);
+                quote!(if #test { #word } else)
+            });
+            let word = quote!(#(#cases)* { #otherwise });
+            let name = self.fresh(&to.field().name);
+            // Before the fields that it asks are moved away.
+            self.statements.insert(0, quote!(let #name = #word;));
+            quote!(#name.to_owned())
+        };
+        self.tree.put(to, if to.may_be_absent() { quote!(Some(#value)) } else { value });
+    }
+
+    /// Calls a function over plain values.
+    fn call(&mut self, name: &str, from: &[Place], to: &[Place]) {
+        let way = match self.way {
+            Way::ToHub => "to_hub",
+            Way::FromHub => "from_hub",
+        };
+        let function = super::ident(&format!("{name}_{way}"));
+        let arguments: Vec<TokenStream> = from.iter().map(|place| self.read(place)).collect();
+        let names: Vec<syn::Ident> = to.iter().map(|place| self.fresh(&place.field().name)).collect();
+        let pattern = match &names[..] {
+            [name] => quote!(#name),
+            names => quote!((#(#names),*)),
+        };
+        self.statements.push(quote!(let #pattern = functions::#function(#(#arguments),*);));
+        for (place, name) in to.iter().zip(&names) {
+            self.tree.put(place, quote!(#name));
+        }
+    }
+
+    /// Finds an element of a list for a field.
+    fn element(&mut self, list: &Place, element: &Element, there: Option<&Place>) {
+        let (list, function) = (self.read(list), element::read(&element.field));
+        let rev = element.last.then(|| quote!(.rev()));
+        let value = quote!(#list.iter()#rev.find_map(#function));
+        let to = &element.field;
+        let Some(there) = there else {
+            self.tree.put(to, quote!(#value.unwrap_or_default()));
+            return;
+        };
+        let inner = &to.0[there.0.len()..];
+        if inner.is_empty() {
+            self.tree.put(to, value);
+            return;
+        }
+        let TypeExpr::Ref(id) = &there.field().ty else { return };
+        let mut tree = Tree::default();
+        tree.put(&Place(inner.to_vec()), quote!(value));
+        let literal = tree.literal(self.context, id, true);
+        self.tree.put(there, quote!(#value.map(|value| #literal)));
+    }
+
+    fn spread(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
+        let context = self.context;
+        let read = self.read(&list.from);
+        let name = self.fresh(&list.to.field().name);
+        let converted = self.converter().value(&list.value, read);
+        let element = list.to.field().ty.named().map(|id| context.path(id));
+        self.statements.push(quote!(let mut #name: Vec<#element> = #converted;));
+        for First { field, id, element, set } in first {
+            let (value, ty, field) = (self.read(field), context.path(id), field_ident(&element.name));
+            let set = set.iter().map(|field| field_ident(&field.name));
+            self.statements.push(quote! {
+                if #name.is_empty() && !#value.is_empty() {
+                    #name.push(#ty { #field: #value, #(#set: true,)* ..Default::default() });
+                }
+            });
+        }
+        for Each { field: place, element, value } in each {
+            let (read, field) = (self.read(place), field_ident(&element.name));
+            let value = self.each(place, value, read);
+            self.statements.push(quote!(convert::spread(&mut #name, #value, |element| &mut element.#field);));
+        }
+        self.tree.put(&list.to, quote!(#name));
+    }
+
+    fn gather(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
+        let read = self.read(&list.from);
+        let name = self.fresh(&list.from.field().name);
+        self.statements.push(quote!(let mut #name = #read;));
+        for Each { field: place, element, value } in each {
+            let field = field_ident(&element.name);
+            let shared = self.fresh(&place.field().name);
+            let hoisted = quote!(convert::hoist(&mut #name, |element| &mut element.#field));
+            let converted = self.each(place, value, hoisted);
+            self.statements.push(quote!(let #shared = #converted;));
+            self.tree.put(place, quote!(#shared));
+        }
+        for First { field: place, element, .. } in first {
+            let field = field_ident(&element.name);
+            let head = self.fresh(&place.field().name);
+            self.statements.push(
+                quote!(let #head = #name.first().map(|element| element.#field.clone()).unwrap_or_default();),
+            );
+            self.tree.put(place, quote!(#head));
+        }
+        let converted = self.converter().value(&list.value, quote!(#name));
+        self.tree.put(&list.to, converted);
+    }
+
+    /// A value that may be absent on both sides or on none.
+    fn each(&self, place: &Place, value: &Value, expression: TokenStream) -> TokenStream {
+        let convert = self.converter();
+        if place.may_be_absent() {
+            mapped(&convert, value, expression)
+        } else {
+            convert.value(value, expression)
+        }
+    }
+
+    fn converter(&self) -> Converter<'a> {
+        Converter::new(self.context, self.way)
+    }
+
+    /// The value at a place of the input, moved out. Objects on the way that
+    /// may be absent are unwrapped first.
+    fn read(&mut self, place: &Place) -> TokenStream {
+        let input = &self.input;
+        let mut out = quote!(#input);
+        let mut path = Vec::new();
+        let last = place.0.len() - 1;
+        for (index, field) in place.0.iter().enumerate() {
+            path.push(field.name.clone());
+            let name = field_ident(&field.name);
+            out = quote!(#out.#name);
+            if index < last && self.program.opened.iter().any(|place| place.names() == path) {
+                let known = self.unwrapped.get(&path).cloned();
+                let name = known.unwrap_or_else(|| {
+                    let name = self.fresh(&field.name);
+                    self.statements.push(quote!(let #name = #out.unwrap_or_default();));
+                    self.unwrapped.insert(path.clone(), name.clone());
+                    name
+                });
+                out = quote!(#name);
+            }
+        }
+        out
+    }
+
+    fn read_or_empty(&mut self, place: &Place) -> TokenStream {
+        let value = self.read(place);
+        if place.may_be_absent() { quote!(#value.unwrap_or_default()) } else { value }
+    }
+
+    /// Whether a field of the input holds something.
+    fn is_set(&self, place: &Place) -> TokenStream {
+        let input = &self.input;
+        let names = place.0.iter().map(|field| field_ident(&field.name));
+        let value = quote!(#input #(.#names)*);
+        if place.may_be_absent() { quote!(#value.is_some()) } else { quote!(convert::is_present(&#value)) }
+    }
+
+    /// A name for a local variable that hides nothing.
+    fn fresh(&self, json: &str) -> syn::Ident {
+        let name = field_ident(json);
+        let taken = name == self.input || self.unwrapped.values().any(|other| *other == name);
+        if taken { super::ident(&format!("{name}_value")) } else { name }
+    }
+}
+
+/// A value that may be absent, converted where it is there.
+fn mapped(convert: &Converter<'_>, value: &Value, expression: TokenStream) -> TokenStream {
+    if *value == Value::Same {
+        expression
+    } else {
+        let closure = convert.closure(value);
+        quote!(#expression.map(#closure))
+    }
+}
+
+/// A value as a field holds it that may be absent, and is when there is
+/// nothing in it.
+fn wrapped(place: &Place, value: TokenStream) -> TokenStream {
+    if place.may_be_absent() { quote!(convert::present(#value)) } else { value }
+}

@@ -1,0 +1,83 @@
+//! Printing how one value becomes another.
+
+use hubgen_model::{GroupVersion, TypeId};
+use hubgen_plan::{Value, Way};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::super::names::field_ident;
+use super::Context;
+
+/// Prints conversions of values, one way.
+pub(super) struct Converter<'a> {
+    context: &'a Context<'a>,
+    way: Way,
+    /// The version whose functions convert pairs of types, where it is not the
+    /// module's own.
+    version: Option<&'a GroupVersion>,
+}
+
+impl<'a> Converter<'a> {
+    /// By functions of the module itself.
+    pub(super) fn new(context: &'a Context<'a>, way: Way) -> Self {
+        Self { context, way, version: None }
+    }
+
+    /// By functions of another version's module for the same kind.
+    pub(super) fn of(context: &'a Context<'a>, way: Way, version: &'a GroupVersion) -> Self {
+        Self { context, way, version: Some(version) }
+    }
+
+    /// A value converted, where it is not of one type already.
+    pub(super) fn value(&self, value: &Value, expression: TokenStream) -> TokenStream {
+        match value {
+            Value::Same => expression,
+            Value::Pair(version, _) => {
+                let function = self.function(version);
+                quote!(#function(#expression))
+            }
+            Value::List(inner) => {
+                let inner = self.closure(inner);
+                quote!(#expression.into_iter().map(#inner).collect())
+            }
+            Value::Map(inner) => {
+                let inner = self.closure(inner);
+                quote!(convert::each_value(#expression, #inner))
+            }
+            Value::Wrapped(id, field) => {
+                let field = field_ident(field);
+                match self.way {
+                    Way::ToHub => {
+                        let path = self.context.path(id);
+                        let member = if field == expression.to_string() {
+                            quote!(#field)
+                        } else {
+                            quote!(#field: #expression)
+                        };
+                        quote!(#path { #member, ..Default::default() })
+                    }
+                    Way::FromHub => quote!(#expression.#field),
+                }
+            }
+        }
+    }
+
+    /// What converts a value, to map with.
+    pub(super) fn closure(&self, value: &Value) -> TokenStream {
+        match value {
+            Value::Pair(version, _) => self.function(version),
+            value => {
+                let inner = self.value(value, quote!(value));
+                quote!(|value| #inner)
+            }
+        }
+    }
+
+    fn function(&self, id: &TypeId) -> TokenStream {
+        let name = self.context.function(id, self.way);
+        match self.version {
+            None => quote!(#name),
+            Some(version) => self.context.modules.function(version, &self.context.plan.family.kind, &name),
+        }
+    }
+}

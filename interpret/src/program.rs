@@ -1,0 +1,211 @@
+//! A program over reflection, op by op.
+
+use std::any::Any;
+
+use hubgen_machinery::convert::{is_unset, join, split};
+use hubgen_machinery::reflect::{List, Reflect, Scalar, Slot, SlotMut, copy_slot, slots_equal};
+use hubgen_machinery::scalar::IntOrString;
+use hubgen_model::TypeId;
+use hubgen_plan::program::Program;
+use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
+use hubgen_plan::{Mapping, Place, Way};
+
+use crate::element;
+use crate::place::{IsAbsent, clear_if_unset, field_mut, field_of, is_set, read, set_text, text, write};
+use crate::value::Values;
+
+/// Converts an object into an empty one of the other type.
+pub(crate) fn convert(
+    mapping: &Mapping,
+    version: &TypeId,
+    hub: &TypeId,
+    from: &dyn Reflect,
+    to: &mut dyn Reflect,
+    way: Way,
+) {
+    let key = (version.clone(), hub.clone());
+    let pair = mapping.pairs.get(&key).unwrap_or_else(|| panic!("{version} does not convert to {hub}"));
+    let program = pair.program(way);
+    let mut opened = from.boxed_copy();
+    for place in &program.opened {
+        if read(&*opened, place).is_absent() {
+            write(&mut *opened, place).present();
+        }
+    }
+    let mut run = Run { mapping, way, original: from, source: opened, target: to, there: Vec::new() };
+    for op in &program.ops {
+        run.op(op);
+    }
+    run.close(program);
+}
+
+struct Run<'a> {
+    mapping: &'a Mapping,
+    way: Way,
+    /// What converts.
+    original: &'a dyn Reflect,
+    /// The same, with the objects that the program opens.
+    source: Box<dyn Reflect>,
+    target: &'a mut dyn Reflect,
+    /// Objects of the target that are there because an element is.
+    there: Vec<&'a Place>,
+}
+
+impl<'a> Run<'a> {
+    fn op(&mut self, op: &'a Op) {
+        match op {
+            Op::Copy(copy) => self.copy(copy),
+            Op::Word { to, cases, otherwise } => {
+                let case = cases.iter().find(|(place, _)| is_set(self.original, place));
+                set_text(write(self.target, to), case.map_or(otherwise, |(_, word)| word));
+            }
+            Op::Call { function, from, to } => {
+                crate::function::apply(function, from, &*self.source, to, self.target, self.way);
+            }
+            Op::Split { from, number, name } => {
+                let value = scalar(&read(&*self.source, from)).cloned().unwrap_or_default();
+                let (first, second) = split(value);
+                if let SlotMut::Int32(slot) = write(self.target, number).present() {
+                    *slot = first;
+                }
+                set_text(write(self.target, name), &second);
+                for place in [number, name].into_iter().filter(|place| place.may_be_absent()) {
+                    clear_if_unset(self.target, place);
+                }
+            }
+            Op::Join { number, name, to } => {
+                let number = match read(&*self.source, number) {
+                    Slot::Int32(number) => number,
+                    _ => 0,
+                };
+                let joined = join(number, text(&*self.source, name).to_owned());
+                copy_slot(&Slot::Scalar(&joined), write(self.target, to).present());
+                if to.may_be_absent() {
+                    clear_if_unset(self.target, to);
+                }
+            }
+            Op::ToElement { list, element } => {
+                let value = read(self.original, &element.field);
+                if !value.is_absent()
+                    && let SlotMut::List(list) = write(self.target, list)
+                    && let SlotMut::Struct(target) = list.push()
+                {
+                    element::make(element, target, &value);
+                }
+            }
+            Op::FromElement { list, element, there } => {
+                if let Slot::List(list) = read(&*self.source, list)
+                    && let Some(at) = element::position(element, list)
+                    && let Slot::Struct(found) = list.get(at)
+                    && let Some(value) = element::value(element, found)
+                {
+                    copy_slot(&value, write(self.target, &element.field).present());
+                    self.there.extend(there);
+                }
+            }
+            Op::Spread { list, first, each } => self.spread(list, first, each),
+            Op::Gather { list, first, each } => self.gather(list, first, each),
+        }
+    }
+
+    /// One field's value into the other.
+    fn copy(&mut self, copy: &FieldCopy) {
+        let slot = read(&*self.source, &copy.from);
+        if slot.is_absent() {
+            // Where it becomes an empty object, the program has opened it.
+            return;
+        }
+        self.mapping.value(&copy.value, &slot, write(self.target, &copy.to).present(), self.way);
+        if copy.absence == Absence::WhereEmpty {
+            clear_if_unset(self.target, &copy.to);
+        }
+    }
+
+    fn spread(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
+        self.copy(list);
+        let SlotMut::List(list) = write(self.target, &list.to).present() else { return };
+        for first in first {
+            let said = text(&*self.source, &first.field);
+            if list.is_empty()
+                && !said.is_empty()
+                && let SlotMut::Struct(target) = list.push()
+            {
+                set_text(field_mut(target, &first.element.name), said);
+                for field in &first.set {
+                    if let SlotMut::Bool(slot) = field_mut(target, &field.name) {
+                        *slot = true;
+                    }
+                }
+            }
+        }
+        for each in each {
+            let said = read(&*self.source, &each.field);
+            // What is not said for all leaves what each says.
+            if said.is_absent() || !each.field.may_be_absent() && is_unset(false, &said) {
+                continue;
+            }
+            for index in 0..list.len() {
+                let SlotMut::Struct(target) = list.get_mut(index) else { continue };
+                field_mut(target, &each.element.name).clear();
+                let slot = field_mut(target, &each.element.name).present();
+                self.mapping.value(&each.value, &said, slot, self.way);
+            }
+        }
+    }
+
+    fn gather(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
+        for each in each {
+            let SlotMut::List(list) = write(&mut *self.source, &list.from).present() else { continue };
+            if !agree(list, &each.element.name) {
+                continue;
+            }
+            if let Slot::Struct(object) = list.get(0) {
+                let said = field_of(object, &each.element.name);
+                if !said.is_absent() {
+                    let slot = write(self.target, &each.field).present();
+                    self.mapping.value(&each.value, &said, slot, self.way);
+                }
+            }
+            for index in 0..list.len() {
+                if let SlotMut::Struct(object) = list.get_mut(index) {
+                    field_mut(object, &each.element.name).clear();
+                }
+            }
+        }
+        for first in first {
+            if let Slot::List(list) = read(&*self.source, &list.from)
+                && !list.is_empty()
+                && let Slot::Struct(object) = list.get(0)
+            {
+                copy_slot(&field_of(object, &first.element.name), write(self.target, &first.field));
+            }
+        }
+        self.copy(list);
+    }
+
+    /// Objects that may be absent are there when something in them is.
+    fn close(self, program: &Program) {
+        for parent in &program.parents {
+            if parent.always || self.there.contains(&&parent.place) {
+                write(self.target, &parent.place).present();
+            } else {
+                clear_if_unset(self.target, &parent.place);
+            }
+        }
+    }
+}
+
+/// Whether there are elements and all say the same.
+fn agree(list: &dyn List, name: &str) -> bool {
+    let said = |index| match list.get(index) {
+        Slot::Struct(object) => field_of(object, name),
+        _ => Slot::Absent,
+    };
+    !list.is_empty() && (1..list.len()).all(|index| slots_equal(&said(index), &said(0)))
+}
+
+fn scalar<'a>(slot: &Slot<'a>) -> Option<&'a IntOrString> {
+    let Slot::Scalar(value) = slot else { return None };
+    let value: &'a dyn Scalar = *value;
+    (value as &dyn Any).downcast_ref()
+}

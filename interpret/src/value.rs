@@ -1,0 +1,37 @@
+//! One value into another.
+
+use hubgen_machinery::reflect::{Slot, SlotMut, copy_slot};
+use hubgen_plan::{Mapping, Value, Way};
+
+use crate::place::{field_mut, field_of};
+use crate::program::convert;
+
+/// Converts values by a mapping.
+pub(crate) trait Values {
+    /// Writes a value as the other side has it into an empty slot.
+    fn value(&self, value: &Value, from: &Slot<'_>, to: SlotMut<'_>, way: Way);
+}
+
+impl Values for Mapping {
+    fn value(&self, value: &Value, from: &Slot<'_>, to: SlotMut<'_>, way: Way) {
+        match (value, from, to) {
+            (Value::Same, from, to) => copy_slot(from, to),
+            (Value::Pair(version, hub), Slot::Struct(from), SlotMut::Struct(to)) => {
+                convert(self, version, hub, *from, to, way);
+            }
+            (Value::List(inner), Slot::List(from), SlotMut::List(to)) => {
+                for index in 0..from.len() {
+                    self.value(inner, &from.get(index), to.push().present(), way);
+                }
+            }
+            (Value::Map(inner), Slot::Map(from), SlotMut::Map(to)) => from.visit(&mut |key, from| {
+                self.value(inner, &from, to.entry(key.to_owned()).present(), way);
+            }),
+            (Value::Wrapped(_, field), from, SlotMut::Struct(to)) if way == Way::ToHub => {
+                copy_slot(from, field_mut(to, field));
+            }
+            (Value::Wrapped(_, field), Slot::Struct(from), to) => copy_slot(&field_of(*from, field), to),
+            _ => panic!("the plan is of other types than the objects"),
+        }
+    }
+}

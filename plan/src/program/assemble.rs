@@ -1,0 +1,159 @@
+//! From what the rules of a pair of types come to, to its two programs: what
+//! no rule can tell alone.
+
+use std::cmp::Reverse;
+
+use hubgen_model::rules::Form;
+use hubgen_model::{Field, Omit, TypeExpr};
+
+use super::lower::Lowered;
+use super::ops::{Absence, Each, FieldCopy, First, Op, Parent, Program, Way};
+use super::{Kept, Pair, Place};
+
+/// The programs of a pair; `annotations` contain fields of the hub.
+pub(super) fn pair(rules: &[Lowered], annotations: &[Kept]) -> Pair {
+    let program = |way| Assembly { rules, annotations, way }.program();
+    let kept = rules.iter().filter_map(|rule| match rule {
+        Lowered::Kept(place) => Some(place.clone()),
+        _ => None,
+    });
+    let always = rules.iter().filter_map(|rule| match rule {
+        Lowered::Always(place) => Some(place.clone()),
+        _ => None,
+    });
+    Pair {
+        to_hub: program(Way::ToHub),
+        from_hub: program(Way::FromHub),
+        kept: kept.collect(),
+        always: always.collect(),
+    }
+}
+
+struct Assembly<'a> {
+    rules: &'a [Lowered],
+    annotations: &'a [Kept],
+    way: Way,
+}
+
+impl Assembly<'_> {
+    fn program(&self) -> Program {
+        let ops: Vec<Op> = self.rules.iter().filter_map(|rule| self.op(rule)).collect();
+        Program { opened: opened(&ops), parents: self.parents(&ops), ops }
+    }
+
+    fn op(&self, rule: &Lowered) -> Option<Op> {
+        let Lowered::Ops { to_hub, from_hub } = rule else { return None };
+        let op = match self.way {
+            Way::ToHub => to_hub,
+            Way::FromHub => from_hub,
+        };
+        Some(match op.clone()? {
+            Op::Copy(mut copy) => {
+                copy.absence = self.absence(&copy.from, &copy.to);
+                self.with_elements(copy)
+            }
+            op => op,
+        })
+    }
+
+    /// The op that copies a field: where it is a list of the hub whose elements
+    /// contain fields of the version, it takes these along.
+    fn with_elements(&self, list: FieldCopy) -> Op {
+        let in_hub = match self.way {
+            Way::ToHub => &list.to,
+            Way::FromHub => &list.from,
+        };
+        let first: Vec<First> = self.rules.iter().filter_map(|rule| rule.first_of(in_hub)).cloned().collect();
+        let each: Vec<Each> = self.rules.iter().filter_map(|rule| rule.each_of(in_hub)).cloned().collect();
+        match self.way {
+            _ if first.is_empty() && each.is_empty() => Op::Copy(list),
+            Way::ToHub => Op::Spread { list, first, each },
+            Way::FromHub => Op::Gather { list, first, each },
+        }
+    }
+
+    fn absence(&self, from: &Place, to: &Place) -> Absence {
+        match (from.may_be_absent(), to.may_be_absent()) {
+            (false, false) => Absence::Impossible,
+            (true, true) => Absence::Stays,
+            (true, false) => Absence::BecomesEmpty,
+            (false, true) if self.is_always(to) => Absence::Never,
+            (false, true) if self.is_there(from.field()) && !self.is_marked(to) => Absence::Never,
+            (false, true) => Absence::WhereEmpty,
+        }
+    }
+
+    /// Whether a value becomes one that is there even when it is zero. To the
+    /// hub it does where JSON always shows it; back from there only where no
+    /// zero could stand for absence.
+    fn is_there(&self, field: &Field) -> bool {
+        let has_empty = field.ty.has_empty();
+        match field.omit {
+            Omit::Never => self.way == Way::ToHub || !has_empty,
+            Omit::Empty => !has_empty,
+            Omit::Zero => false,
+        }
+    }
+
+    /// Whether an annotation tells a zero of the hub from no value.
+    fn is_marked(&self, place: &Place) -> bool {
+        let marks = |kept: &Kept| kept.annotation.form == Form::Zero && kept.place.ends_with(place);
+        self.way == Way::ToHub && self.annotations.iter().any(marks)
+    }
+
+    /// Whether a rule says that a field of the version, or an object that it is
+    /// in, is always there.
+    fn is_always(&self, place: &Place) -> bool {
+        let is_it = |rule: &Lowered| matches!(rule, Lowered::Always(always) if always == place);
+        self.way == Way::FromHub && self.rules.iter().any(is_it)
+    }
+
+    fn parents(&self, ops: &[Op]) -> Vec<Parent> {
+        let mut out: Vec<Parent> = Vec::new();
+        for place in ops.iter().flat_map(Op::writes).flat_map(Place::parents) {
+            if out.iter().all(|parent| parent.place != place) {
+                // What is in something that is always there is so, too.
+                let always = (1..=place.0.len()).any(|count| self.is_always(&place.first(count)));
+                out.push(Parent { place, always });
+            }
+        }
+        out.sort_by_key(|parent| Reverse(parent.place.0.len()));
+        out
+    }
+}
+
+impl Lowered {
+    fn first_of(&self, list: &Place) -> Option<&First> {
+        match self {
+            Self::First(other, first) if other == list => Some(first),
+            _ => None,
+        }
+    }
+
+    fn each_of(&self, list: &Place) -> Option<&Each> {
+        match self {
+            Self::Each(other, each) if other == list => Some(each),
+            _ => None,
+        }
+    }
+}
+
+/// Objects that are read as empty ones where they are absent.
+fn opened(ops: &[Op]) -> Vec<Place> {
+    let mut out: Vec<Place> = Vec::new();
+    let mut open = |place: Place| {
+        if !out.contains(&place) {
+            out.push(place);
+        }
+    };
+    for op in ops {
+        op.reads().into_iter().flat_map(Place::parents).for_each(&mut open);
+        // Not only what it contains is read, but what it becomes.
+        if let Op::Copy(FieldCopy { from, absence: Absence::BecomesEmpty, .. }) = op
+            && matches!(from.field().ty, TypeExpr::Ref(_))
+        {
+            open(from.clone());
+        }
+    }
+    out
+}
