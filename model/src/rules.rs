@@ -109,12 +109,14 @@ pub struct VersionRules {
 /// One rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
-    /// A field has another name or place.
+    /// A field of the version is a field of the hub.
     Move {
         /// In the version.
         from: FieldPath,
         /// In the hub.
         to: FieldPath,
+        /// What becomes of the value.
+        by: By,
     },
     /// A field of the version that always says the same.
     Constant {
@@ -155,16 +157,6 @@ pub enum Rule {
         number: FieldPath,
         /// In the hub, where it is a name. It wins if both are set.
         name: FieldPath,
-    },
-    /// Values of the version are objects in the hub that hold them in one of
-    /// their fields. The others are what the version cannot say.
-    Wrap {
-        /// In the version: a value, or a list or map of them.
-        from: FieldPath,
-        /// In the hub: an object, or a list or map of them.
-        to: FieldPath,
-        /// The object's field.
-        field: String,
     },
     /// A field of the version that may be absent, but is there even when
     /// nothing is in it.
@@ -210,6 +202,36 @@ pub enum Rule {
         /// How upstream keeps it; `None`: only we do.
         annotation: Option<Annotation>,
     },
+}
+
+impl Rule {
+    /// What rules files call it.
+    pub fn verb(&self) -> &'static str {
+        match self {
+            Self::Move { by: By::Same, .. } => "move",
+            Self::Move { by: By::Wrap(_), .. } => "wrap",
+            Self::Constant { .. } => "constant",
+            Self::Tag { .. } => "tag",
+            Self::Element { .. } => "element",
+            Self::Split { .. } => "split",
+            Self::Always { .. } => "always",
+            Self::Hoist { .. } => "hoist",
+            Self::Head { .. } => "head",
+            Self::Function { .. } => "function",
+            Self::Keep { .. } => "keep",
+        }
+    }
+}
+
+/// What becomes of a value that is moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// It stays the same, or converts as its type does.
+    Same,
+    /// Values of the version are objects in the hub that contain them in this
+    /// field. The others are what the version cannot say. Both sides may be
+    /// lists or maps of them.
+    Wrap(String),
 }
 
 /// How upstream keeps a field in an annotation.

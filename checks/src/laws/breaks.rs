@@ -2,7 +2,7 @@
 //! written wrong without anybody meaning it.
 
 use hubgen_model::GroupVersion;
-use hubgen_model::rules::{Annotation, At, FieldPath, Form, Rule, Rules, VersionRules};
+use hubgen_model::rules::{Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules};
 
 /// A family's rules with one thing wrong.
 pub struct Break {
@@ -45,7 +45,7 @@ pub fn breaks(rules: &Rules) -> Vec<Break> {
         for (ty, table) in tables {
             for (at, rule) in table.iter().enumerate() {
                 let place = ty.map_or_else(|| version.to_string(), |ty| format!("{version} {ty}"));
-                let verb = verb(&rule.value);
+                let verb = rule.value.verb();
                 let mut change = |what: String, with: Option<Rule>| {
                     add(verb, format!("{place}: {}: {what}", name(&rule.value)), &|rules| {
                         let table = table_of(rules, version, ty);
@@ -87,22 +87,6 @@ fn table_of<'a>(rules: &'a mut Rules, version: &GroupVersion, ty: Option<&String
     }
 }
 
-fn verb(rule: &Rule) -> &'static str {
-    match rule {
-        Rule::Move { .. } => "move",
-        Rule::Constant { .. } => "constant",
-        Rule::Tag { .. } => "tag",
-        Rule::Element { .. } => "element",
-        Rule::Split { .. } => "split",
-        Rule::Wrap { .. } => "wrap",
-        Rule::Always { .. } => "always",
-        Rule::Hoist { .. } => "hoist",
-        Rule::Head { .. } => "head",
-        Rule::Function { .. } => "function",
-        Rule::Keep { .. } => "keep",
-    }
-}
-
 /// The field that a rule is about.
 fn name(rule: &Rule) -> String {
     match rule {
@@ -110,7 +94,6 @@ fn name(rule: &Rule) -> String {
         | Rule::Constant { field, .. }
         | Rule::Element { field, .. }
         | Rule::Split { field, .. }
-        | Rule::Wrap { from: field, .. }
         | Rule::Hoist { field, .. }
         | Rule::Head { field, .. }
         | Rule::Tag { path: field, .. }
@@ -128,8 +111,9 @@ fn other(word: &str) -> String {
 fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule)> {
     let mut out = Vec::new();
     match rule {
-        Rule::Move { from, to } => {
-            out.push(("the other way round".to_owned(), Rule::Move { from: to.clone(), to: from.clone() }));
+        Rule::Move { from, to, by: By::Same } => {
+            let back = Rule::Move { from: to.clone(), to: from.clone(), by: By::Same };
+            out.push(("the other way round".to_owned(), back));
             out.push(("kept instead".to_owned(), Rule::Keep { path: to.clone(), annotation: None }));
         }
         Rule::Constant { field, value } => {
@@ -176,9 +160,9 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
             "number and name exchanged".to_owned(),
             Rule::Split { field: field.clone(), number: name.clone(), name: number.clone() },
         )),
-        Rule::Wrap { from, to, field } => out.push((
+        Rule::Move { from, to, by: By::Wrap(field) } => out.push((
             "in another field".to_owned(),
-            Rule::Wrap { from: from.clone(), to: to.clone(), field: other(field) },
+            Rule::Move { from: from.clone(), to: to.clone(), by: By::Wrap(other(field)) },
         )),
         Rule::Hoist { list, field, .. } => {
             let element = field.0.last().cloned().unwrap_or_default();
@@ -242,10 +226,12 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
 /// Two rules of one verb with what they lead to exchanged.
 fn exchanged(one: &Rule, two: &Rule) -> Option<(Rule, Rule)> {
     match (one, two) {
-        (Rule::Move { from: one, to }, Rule::Move { from: two, to: other }) => Some((
-            Rule::Move { from: one.clone(), to: other.clone() },
-            Rule::Move { from: two.clone(), to: to.clone() },
-        )),
+        (Rule::Move { from: one, to, by: By::Same }, Rule::Move { from: two, to: other, by: By::Same }) => {
+            Some((
+                Rule::Move { from: one.clone(), to: other.clone(), by: By::Same },
+                Rule::Move { from: two.clone(), to: to.clone(), by: By::Same },
+            ))
+        }
         (
             Rule::Hoist { list, field, element },
             Rule::Hoist { list: other_list, field: other_field, element: other_element },

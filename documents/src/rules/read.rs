@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use hubgen_model::rules::{Add, Annotation, At, FieldPath, Form, Rule, Rules, VersionRules};
+use hubgen_model::rules::{Add, Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules};
 use toml::de::DeTable;
 
 use super::table::{Reader, Value, group_version};
@@ -174,7 +174,7 @@ fn moved(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let (from, to) = reader.pair(value)?;
     let from = reader.parse_path(&from.value, from.span);
     let to = reader.parse_path(&to.value, to.span);
-    Some(Rule::Move { from: from?, to: to? })
+    Some(Rule::Move { from: from?, to: to?, by: By::Same })
 }
 
 fn tag(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
@@ -224,7 +224,7 @@ fn wrap(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
     let (from, to) = (path("from"), path("to"));
     let field = reader.required(value, table, "field").and_then(|value| reader.string(value));
-    Some(Rule::Wrap { from: from?, to: to?, field: field?.value })
+    Some(Rule::Move { from: from?, to: to?, by: By::Wrap(field?.value) })
 }
 
 fn always(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {

@@ -108,14 +108,13 @@ fn marks_zero(rule: &Rule) -> bool {
 /// All paths of a rule that begin at its type.
 pub(super) fn paths(rule: &Rule) -> Vec<&[String]> {
     match rule {
-        Rule::Move { from, to } => vec![&from.0, &to.0],
+        Rule::Move { from, to, .. } => vec![&from.0, &to.0],
         Rule::Constant { field, .. } => vec![&field.0],
         Rule::Tag { path, set, .. } => {
             std::iter::once(&*path.0).chain(set.iter().map(|(path, _)| &*path.0)).collect()
         }
         Rule::Element { field, list, .. } => vec![&field.0, &list.0],
         Rule::Split { field, number, name } => vec![&field.0, &number.0, &name.0],
-        Rule::Wrap { from, to, .. } => vec![&from.0, &to.0],
         // The list is at one place in both.
         Rule::Hoist { field, list, .. } | Rule::Head { field, list, .. } => vec![&field.0, &list.0],
         Rule::Function { version, hub, .. } => version.iter().chain(hub).map(|path| &*path.0).collect(),

@@ -57,16 +57,9 @@ impl<'a> Mapper<'a> {
         let in_version = |path: &FieldPath| place(api, version, &path.0[located.depth..]);
         let in_hub = |path: &FieldPath| place(api, hub, &path.0[located.depth..]);
         Ok(match &located.rule.value {
-            Rule::Move { from, to } => {
+            Rule::Move { from, to, by } => {
                 let (from, to) = (in_version(from)?, in_hub(to)?);
-                let path = join(path, &to.to_string());
-                let value = self.value(&from.field().ty, &to.field().ty, &path).ok_or_else(|| {
-                    format!(
-                        "`move` needs the same type on both sides; {from} is {}, {to} is {}",
-                        from.field().ty,
-                        to.field().ty
-                    )
-                })?;
+                let value = self.moved(by, &from, &to, &join(path, &to.to_string()))?;
                 Lowered::copy(from, to, value)
             }
             Rule::Constant { field, value } => {
@@ -127,11 +120,6 @@ impl<'a> Mapper<'a> {
                     Op::Split { from: field.clone(), number: number.clone(), name: name.clone() },
                     Op::Join { number, name, to: field },
                 )
-            }
-            Rule::Wrap { from, to, field } => {
-                let (from, to) = (in_version(from)?, in_hub(to)?);
-                let value = self.wrapped(&from.field().ty, &to.field().ty, field)?;
-                Lowered::copy(from, to, value)
             }
             Rule::Always { path } => {
                 let version = in_version(path)?;

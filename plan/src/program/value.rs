@@ -1,9 +1,10 @@
 //! How one value becomes another.
 
+use hubgen_model::rules::By;
 use hubgen_model::{TypeExpr, TypeId};
 
-use super::Mapper;
 use super::path::place;
+use super::{Mapper, Place};
 
 /// How a value converts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +58,20 @@ impl Value {
 }
 
 impl Mapper<'_> {
+    /// How the value of a field that a rule moves converts.
+    ///
+    /// # Errors
+    /// When the fields are of types between which it does not.
+    pub(super) fn moved(&mut self, by: &By, from: &Place, to: &Place, path: &str) -> Result<Value, String> {
+        let (version, hub) = (&from.field().ty, &to.field().ty);
+        match by {
+            By::Same => self.value(version, hub, path).ok_or_else(|| {
+                format!("`move` needs the same type on both sides; {from} is {version}, {to} is {hub}")
+            }),
+            By::Wrap(field) => self.wrapped(version, hub, field),
+        }
+    }
+
     /// How a value converts; `None` where it does not by itself.
     pub(super) fn value(&mut self, version: &TypeExpr, hub: &TypeExpr, path: &str) -> Option<Value> {
         if self.sharing.same(version, hub) && !self.is_ruled(version) {
@@ -79,7 +94,7 @@ impl Mapper<'_> {
     }
 
     /// How a value becomes an object that contains it in a field.
-    pub(super) fn wrapped(&self, version: &TypeExpr, hub: &TypeExpr, field: &str) -> Result<Value, String> {
+    fn wrapped(&self, version: &TypeExpr, hub: &TypeExpr, field: &str) -> Result<Value, String> {
         match (version, hub) {
             (TypeExpr::List(version), TypeExpr::List(hub)) => {
                 Ok(Value::List(Box::new(self.wrapped(version, hub, field)?)))
