@@ -1,9 +1,9 @@
 //! From a version and its rules to programs: how every pair of types that
 //! differ becomes one another, op by op.
 //!
-//! A rule is located at a pair of types ([`locate`]), lowered to ops
-//! ([`lower`]), and the ops of all rules of the pair are assembled to a
-//! program each way ([`assemble`]). [`claims`] sees to it that every field is
+//! A rule is located at a pair of types (`locate`), lowered to ops
+//! (`lower`), and the ops of all rules of the pair are assembled to a
+//! program each way (`assemble`). `claims` sees to it that every field is
 //! spoken of once.
 
 mod assemble;
