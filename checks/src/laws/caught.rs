@@ -13,7 +13,7 @@ use hubgen_plan::{FamilyPlan, How, Mapping, Member, Value};
 use super::Args;
 use super::breaks::{Break, breaks};
 use super::family::Family;
-use super::law::LAWS;
+use super::law::Law;
 use super::recorded::{self, Answers};
 use super::schemas::{Objects, Schemas, interpreted};
 use crate::{Failure, Report, caught};
@@ -173,12 +173,12 @@ fn fate(
     let family = interpreted(&plan, &new);
     let tries = (0..iterations).map(laws::bytes).collect::<Vec<_>>();
     let judge = || -> Option<By> {
-        for law in LAWS {
+        for law in Law::all() {
             for (index, member) in family.versions.iter().enumerate() {
                 if changed.contains(&member.entry.api_version())
                     && tries.iter().any(|bytes| law.judge(&family, index, bytes).is_err())
                 {
-                    return Some(By::Law(law.name));
+                    return Some(By::Law(law.name()));
                 }
             }
         }

@@ -16,7 +16,7 @@ use hubgen_kubernetes::machinery::convert::laws;
 use hubgen_model::TypeId;
 
 use self::family::Family;
-use self::law::{AS_WRITTEN, LAWS, Law};
+use self::law::Law;
 use self::schemas::{Objects, Schemas};
 use super::drawing::{self, Found};
 use super::{Failure, Report};
@@ -79,8 +79,8 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     }
     let wanted: Vec<&Family<'_>> =
         families.values().filter(|family| args.drawn.wants(&family.title)).collect();
-    let laws: Vec<&Law> = LAWS.iter().chain(schemas.as_ref().map(|_| &AS_WRITTEN)).collect();
-    let jobs: Vec<(&Family<'_>, usize, &Law)> = wanted
+    let laws: Vec<Law> = Law::all().chain(schemas.as_ref().map(|_| Law::AsWritten)).collect();
+    let jobs: Vec<(&Family<'_>, usize, Law)> = wanted
         .iter()
         .flat_map(|family| (0..family.versions.len()).map(move |index| (*family, index)))
         .flat_map(|(family, index)| laws.iter().map(move |law| (family, index, *law)))
@@ -107,7 +107,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(report.print(args.json))
 }
 
-fn check(family: &Family<'_>, index: usize, law: &Law, args: &drawing::Args) -> Found {
+fn check(family: &Family<'_>, index: usize, law: Law, args: &drawing::Args) -> Found {
     Found::of(
         args,
         laws::bytes,
@@ -116,14 +116,14 @@ fn check(family: &Family<'_>, index: usize, law: &Law, args: &drawing::Args) -> 
     )
 }
 
-fn failure(family: &Family<'_>, index: usize, law: &Law, seed: u64, bytes: &[u8]) -> Failure {
+fn failure(family: &Family<'_>, index: usize, law: Law, seed: u64, bytes: &[u8]) -> Failure {
     let entry = family.versions[index].entry;
     let fails = |bytes: &[u8]| law.holds(family, index, bytes).is_err();
     let small = laws::shrink(bytes, fails);
     let message = law.holds(family, index, &small).err().unwrap_or_default();
     Failure {
         file: entry.to_string(),
-        path: law.name.to_owned(),
+        path: law.name().to_owned(),
         message: format!(
             "{message}\n  again: cargo xtask check laws --kind {} --seed {seed} --iterations 1",
             family.title

@@ -15,7 +15,54 @@
 //!
 //! assert_eq!(draw::<Size>(&mut Source::new(&[], &[])), Size::default());
 //! ```
+//!
+//! A test of your own versions is one call, [`check`], which draws objects and checks all [`LAWS`] for each
+//! version:
+//!
+//! ```
+//! use hubgen_machinery::ApiType;
+//! use hubgen_machinery::convert::laws::{self, Version};
+//! use hubgen_machinery::convert::{Convert, ConvertError};
+//!
+//! #[derive(ApiType)]
+//! struct Old {
+//!     size: i32,
+//! }
+//!
+//! #[derive(ApiType)]
+//! struct New {
+//!     width: i32,
+//! }
+//!
+//! impl Convert for New {
+//!     type Hub = Self;
+//!
+//!     fn to_hub(self) -> Self {
+//!         self
+//!     }
+//!
+//!     fn from_hub(hub: Self) -> Result<Self, ConvertError> {
+//!         Ok(hub)
+//!     }
+//! }
+//!
+//! impl Convert for Old {
+//!     type Hub = New;
+//!
+//!     fn to_hub(self) -> New {
+//!         New { width: self.size }
+//!     }
+//!
+//!     fn from_hub(hub: New) -> Result<Self, ConvertError> {
+//!         Ok(Self { size: hub.width })
+//!     }
+//! }
+//!
+//! laws::check(&[&Version::of::<Old>(), &Version::of::<New>()], &[], 100)?;
+//! # Ok::<(), String>(())
+//! ```
 
+mod all;
 mod draw;
 mod edit;
 mod forge;
@@ -27,6 +74,7 @@ use super::{Annotations, Convert, ConvertError, KEPT};
 use crate::json;
 use crate::reflect::{Reflect, Slot, SlotMut, equal};
 
+pub use self::all::{Case, LAWS, Law, check};
 pub use self::draw::{Source, draw, fill};
 pub use self::edit::edit;
 pub use self::forge::forged;

@@ -1,0 +1,160 @@
+//! All laws, for every version of a kind.
+
+use super::{
+    Convertible, Source, a_bad_annotation_changes_nothing, an_edit_wins, bytes, forged, hub_survives,
+    normalises_once, shrink,
+};
+
+/// A law. It draws its objects from bytes.
+pub struct Law {
+    /// What it says.
+    pub name: &'static str,
+    holds: fn(Case<'_>) -> Result<(), String>,
+}
+
+/// The laws of every conversion.
+pub const LAWS: &[Law] = &[
+    Law { name: "hub → version → hub", holds: a_hub_survives },
+    Law { name: "hub → A → B → hub", holds: a_hub_survives_two },
+    Law { name: "version → hub → version", holds: a_version_normalises_once },
+    Law { name: "an edit at the version wins", holds: an_edit_of_it_wins },
+    Law { name: "bad annotations change nothing", holds: bad_annotations_change_nothing },
+];
+
+/// What a law is checked on.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    /// All versions of the kind, which convert through one hub.
+    pub versions: &'a [&'a dyn Convertible],
+    /// The one that is checked, by its index.
+    pub index: usize,
+    /// Words that the conversions look for or write, by the name of the field; chance would not draw them.
+    pub words: &'a [(&'a str, &'a str)],
+    /// What to draw from.
+    pub bytes: &'a [u8],
+}
+
+impl Law {
+    /// Checks the law.
+    ///
+    /// # Errors
+    /// The objects on which it does not hold.
+    pub fn check(&self, case: Case<'_>) -> Result<(), String> {
+        (self.holds)(case)
+    }
+}
+
+/// Checks all laws on `count` objects drawn for each version of a kind; see [`Case`] for `words`.
+///
+/// # Errors
+/// The first law that does not hold, for which version, and the smallest objects that were found for it.
+pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<(), String> {
+    for index in 0..versions.len() {
+        for law in LAWS {
+            let holds = |bytes: &[u8]| law.check(Case { versions, index, words, bytes });
+            if let Some(bytes) = (0..count).map(bytes).find(|bytes| holds(bytes).is_err()) {
+                let small = shrink(&bytes, |bytes| holds(bytes).is_err());
+                let error = holds(&small).err().unwrap_or_default();
+                return Err(format!("version {index}, {}: {error}", law.name));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Case<'a> {
+    fn version(&self) -> &'a dyn Convertible {
+        self.versions[self.index]
+    }
+
+    fn source(&self, bytes: &'a [u8]) -> Source<'a> {
+        Source::new(bytes, self.words)
+    }
+}
+
+fn a_hub_survives(case: Case<'_>) -> Result<(), String> {
+    let version = case.version();
+    hub_survives(&[version], &*version.draw_hub(&mut case.source(case.bytes)))
+}
+
+fn a_hub_survives_two(case: Case<'_>) -> Result<(), String> {
+    let (choice, rest) = case.bytes.split_at(case.bytes.len().min(1));
+    let other = choice.first().map_or(0, |choice| usize::from(*choice) % case.versions.len());
+    let versions = [case.version(), case.versions[other]];
+    hub_survives(&versions, &*versions[0].draw_hub(&mut case.source(rest)))
+}
+
+fn a_version_normalises_once(case: Case<'_>) -> Result<(), String> {
+    let version = case.version();
+    normalises_once(version, &*version.draw(&mut case.source(case.bytes))).map(drop)
+}
+
+fn an_edit_of_it_wins(case: Case<'_>) -> Result<(), String> {
+    let version = case.version();
+    // The edit is drawn first, so that a small object still has one.
+    let (choices, rest) = case.bytes.split_at(case.bytes.len().min(16));
+    let hub = version.draw_hub(&mut case.source(rest));
+    an_edit_wins(version, &*hub, &mut case.source(choices))
+}
+
+fn bad_annotations_change_nothing(case: Case<'_>) -> Result<(), String> {
+    let version = case.version();
+    let (one, other) = case.bytes.split_at(case.bytes.len() / 2);
+    let object = version.draw(&mut case.source(one));
+    let annotation = forged(version, &*object, &mut case.source(other))?;
+    a_bad_annotation_changes_nothing(version, &*object, &annotation)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Version;
+    use super::check;
+    use crate::ApiType;
+    use crate::convert::{Convert, ConvertError};
+
+    #[derive(ApiType)]
+    struct Old {
+        size: i32,
+    }
+
+    /// Its height is lost in the old version.
+    #[derive(ApiType)]
+    struct New {
+        width: i32,
+        height: i32,
+    }
+
+    impl Convert for New {
+        type Hub = Self;
+
+        fn to_hub(self) -> Self {
+            self
+        }
+
+        fn from_hub(hub: Self) -> Result<Self, ConvertError> {
+            Ok(hub)
+        }
+    }
+
+    impl Convert for Old {
+        type Hub = New;
+
+        fn to_hub(self) -> New {
+            New { width: self.size, height: 0 }
+        }
+
+        fn from_hub(hub: New) -> Result<Self, ConvertError> {
+            Ok(Self { size: hub.width })
+        }
+    }
+
+    #[test]
+    fn a_version_that_loses_a_field_is_found() {
+        let [old, new] = [Version::of::<Old>(), Version::of::<New>()];
+        let error = check(&[&new, &old], &[], 100).unwrap_err();
+        assert!(error.starts_with("version 0, hub → A → B → hub: "), "{error}");
+        let error = check(&[&old, &new], &[], 100).unwrap_err();
+        assert!(error.starts_with("version 0, hub → version → hub: "), "{error}");
+        assert_eq!(check(&[&new], &[], 100), Ok(()));
+    }
+}
