@@ -9,7 +9,7 @@ pub enum ErrorKind {
     Syntax,
     /// The input is not UTF-8.
     Utf8,
-    /// More than [`MAX_DEPTH`] objects and arrays are open.
+    /// More than [`MAX_DEPTH`](super::MAX_DEPTH) objects and arrays are open.
     TooDeep,
     /// The objects would take far more memory than the input does.
     TooLarge,
