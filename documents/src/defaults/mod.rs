@@ -2,7 +2,6 @@
 //! the types that they are for. Everything that is wrong is reported, not only
 //! the first.
 
-mod functions;
 mod key;
 mod read;
 mod resolve;

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use hubgen_machinery::defaults::functions;
 use hubgen_model::defaults::{Condition, Defaults, Step};
 use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr};
 use serde_json::Value;
 
-use super::{Documents, TypeDefaults, VersionDefaults, functions};
+use super::{Documents, TypeDefaults, VersionDefaults};
 use crate::{Diagnostic, Source};
 
 /// What is wrong, and what to do.
@@ -167,13 +168,14 @@ impl<'a> Resolver<'a> {
                 when.iter().try_for_each(|Condition { path, .. }| self.field(ty, path).map(drop))
             }
             Step::Call(name) => {
-                let Some(needs) = functions::needs(name) else {
+                let Some(function) = functions::find(name) else {
+                    let names: Vec<&str> = functions::ALL.iter().map(|function| function.name).collect();
                     return Err((
                         format!("there is no function `{name}`"),
-                        format!("expected one of {}", functions::names()),
+                        format!("expected one of {}", names.join(", ")),
                     ));
                 };
-                needs.iter().try_for_each(|path| {
+                function.needs.iter().try_for_each(|path| {
                     let path: Vec<String> = path.split('.').map(str::to_owned).collect();
                     let wrong = |(message, _)| {
                         (format!("`{name}` does not fit: {message}"), "call it for another type".to_owned())

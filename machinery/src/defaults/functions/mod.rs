@@ -1,8 +1,8 @@
 //! Defaults that no constant says, each a function over one struct.
 //!
 //! A function gets the struct that the data names it for, whatever the
-//! struct's Rust type; generation checks that it has the fields that are asked
-//! for here. Like all defaults they leave alone what is set, and taking them
+//! struct's Rust type; generation checks that it has the fields that
+//! [`ALL`] lists. Like all defaults they leave alone what is set, and taking them
 //! twice changes nothing.
 
 mod access;
@@ -20,3 +20,56 @@ pub mod service;
 pub mod taint;
 pub mod template;
 pub mod volume;
+
+use super::Function;
+
+/// A function, as files of defaults name it.
+pub struct Entry {
+    /// Module and name: `pod::host_ports`.
+    pub name: &'static str,
+    /// The fields that the struct must have, as paths in JSON.
+    pub needs: &'static [&'static str],
+    /// The function itself.
+    pub function: Function,
+}
+
+/// The function of that name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    ALL.iter().find(|entry| entry.name == name)
+}
+
+macro_rules! entries {
+    ($($module:ident::$name:ident needs [$($field:literal),*];)*) => {
+        &[$(Entry {
+            name: concat!(stringify!($module), "::", stringify!($name)),
+            needs: &[$($field),*],
+            function: $module::$name,
+        }),*]
+    };
+}
+
+/// All functions that defaults can call.
+pub const ALL: &[Entry] = entries! {
+    autoscaling::cpu_utilization needs ["metadata.annotations", "spec.targetCPUUtilizationPercentage"];
+    csr::signer_name needs ["request", "usages", "signerName"];
+    custom_resource::names needs ["spec.names.kind", "spec.names.singular", "spec.names.listKind"];
+    custom_resource::stored_versions needs ["spec.versions", "status.storedVersions"];
+    custom_resource::versions needs ["spec.version", "spec.versions"];
+    flow_control::nominal_shares needs ["metadata.annotations", "spec.limited.nominalConcurrencyShares"];
+    image::container_pull_policy needs ["image", "imagePullPolicy"];
+    image::volume_pull_policy needs ["reference", "pullPolicy"];
+    namespace::name_label needs ["metadata.name", "metadata.labels"];
+    node::allocatable needs ["capacity", "allocatable"];
+    pod::container_requests needs ["spec.containers", "spec.initContainers"];
+    pod::host_ports needs ["spec.hostNetwork", "spec.containers", "spec.initContainers"];
+    pod::pod_requests needs ["spec.resources.limits", "spec.resources.requests", "spec.containers", "spec.initContainers"];
+    resources::limit_range needs ["type", "max", "min", "default", "defaultRequest"];
+    resources::round_up needs [];
+    service::ip_mode needs ["spec.type", "status.loadBalancer.ingress"];
+    service::session_affinity needs ["sessionAffinity", "sessionAffinityConfig"];
+    service::target_port needs ["port", "targetPort"];
+    taint::time_added needs ["timeAdded"];
+    template::labels needs ["metadata.labels", "spec.template.metadata.labels"];
+    template::selector needs ["spec.selector", "spec.template.metadata.labels"];
+    volume::empty_dir needs ["emptyDir"];
+};
