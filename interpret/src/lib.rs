@@ -64,6 +64,14 @@ impl<'a> Version<'a> {
         self.mapping.pairs.is_empty()
     }
 
+    /// Refuses words that have no counterpart on the other side.
+    fn expect(&self, object: &dyn Reflect, way: Way) -> Result<(), ConvertError> {
+        self.mapping.expected(way).iter().try_for_each(|expected| {
+            let words: Vec<&str> = expected.words.iter().map(String::as_str).collect();
+            convert::expect_any(object, &expected.path, &words)
+        })
+    }
+
     /// Removes annotations that no hub shows.
     fn forget(&self, hub: &mut dyn Reflect) {
         if self.plan.keeps() || !self.plan.reserved.is_empty() {
@@ -78,26 +86,28 @@ impl Convertible for Version<'_> {
         (self.new)(&self.member.root)
     }
 
-    fn lift(&self, object: &dyn Reflect) -> AnyObject {
+    fn try_lift(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        self.expect(object, Way::ToHub)?;
         let mut object = object.boxed_copy();
         if self.is_hub() {
             self.forget(&mut *object);
-            return object;
+            return Ok(object);
         }
         let mut kept = None;
         if self.plan.keeps() {
             with_annotations(&mut *object, &mut |annotations| kept = annotations.remove(KEPT));
         }
         let hub = self.up(&*object);
-        match kept {
+        Ok(match kept {
             Some(kept) if !self.mapping.exact => {
                 convert::restore_any(hub, &*object, &kept, &|hub| self.down(hub))
             }
             _ => hub,
-        }
+        })
     }
 
     fn try_show(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        self.expect(hub, Way::FromHub)?;
         let mut hub = hub.boxed_copy();
         self.forget(&mut *hub);
         if self.is_hub() {

@@ -57,10 +57,10 @@ fn project(hub: Hub) -> Old {
     }
 }
 
-fn to_hub(object: AnyObject) -> AnyObject {
+fn to_hub(object: AnyObject) -> Result<AnyObject, ConvertError> {
     let mut old = *object.downcast::<Old>().ok().unwrap();
     let kept = convert::take(&mut old.metadata.annotations);
-    Box::new(convert::restore(old, kept, lift, project))
+    Ok(Box::new(convert::restore(old, kept, lift, project)))
 }
 
 fn from_hub(hub: AnyObject) -> Result<AnyObject, ConvertError> {
@@ -124,9 +124,9 @@ fn what_is_lost_is_found() {
 fn what_never_settles_is_found() {
     let version = Version {
         to_hub: |object| {
-            let mut hub = to_hub(object);
+            let mut hub = to_hub(object)?;
             hub.downcast_mut::<Hub>().unwrap().width ^= 1;
-            hub
+            Ok(hub)
         },
         ..GOOD
     };
@@ -140,9 +140,9 @@ fn an_edit_that_is_overridden_is_found() {
         to_hub: |object| {
             let mut old = *object.downcast::<Old>().ok().unwrap();
             let had = old.metadata.annotations.remove("wide").and_then(|wide| wide.parse().ok());
-            let mut hub = *to_hub(Box::new(old)).downcast::<Hub>().ok().unwrap();
+            let mut hub = *to_hub(Box::new(old))?.downcast::<Hub>().ok().unwrap();
             hub.width = had.unwrap_or(hub.width);
-            Box::new(hub)
+            Ok(Box::new(hub))
         },
         from_hub: |hub| {
             let mut old = *from_hub(hub)?.downcast::<Old>().ok().unwrap();
@@ -163,7 +163,7 @@ fn an_annotation_that_is_believed_is_found() {
             let is_there = convert::take(&mut old.metadata.annotations).is_some();
             let mut hub = lift(old);
             hub.height += i32::from(is_there);
-            Box::new(hub)
+            Ok(Box::new(hub))
         },
         ..GOOD
     };

@@ -6,7 +6,7 @@ use hubgen_model::rules::Annotation;
 use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 
 use crate::Family;
-use crate::program::{Element, Op, Place, Program, Value, Way};
+use crate::program::{Element, Expected, Op, Place, Program, Value, Way};
 
 /// The pseudo version that hubs of their own live in.
 pub const HUB: &str = "hub";
@@ -36,6 +36,10 @@ impl FamilyPlan {
         let mut out = BTreeSet::new();
         for member in &self.members {
             let How::Convert(mapping) = &member.how else { continue };
+            for expected in mapping.expected_to_hub.iter().chain(&mapping.expected_from_hub) {
+                let name = expected.path.rsplit('.').next().unwrap_or_default();
+                out.extend(expected.words.iter().map(|word| (name, &**word)));
+            }
             let ops =
                 mapping.pairs.values().flat_map(|pair| pair.to_hub.ops.iter().chain(&pair.from_hub.ops));
             for op in ops {
@@ -90,6 +94,20 @@ pub struct Mapping {
     pub kept: Vec<Kept>,
     /// Whether hub → version → hub loses nothing by these rules alone.
     pub exact: bool,
+    /// Fields of the version whose words have to be known.
+    pub expected_to_hub: Vec<Expected>,
+    /// Fields of the hub whose words have to be known.
+    pub expected_from_hub: Vec<Expected>,
+}
+
+impl Mapping {
+    /// Fields of what is converted whose words have to be known.
+    pub fn expected(&self, way: Way) -> &[Expected] {
+        match way {
+            Way::ToHub => &self.expected_to_hub,
+            Way::FromHub => &self.expected_from_hub,
+        }
+    }
 }
 
 /// How two types become one another.

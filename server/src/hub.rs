@@ -15,14 +15,17 @@ pub(crate) struct Hub {
 
 impl Hub {
     /// Brings an object to the hub, in its normal form.
-    pub(crate) fn of(mut object: Object) -> Self {
+    ///
+    /// # Errors
+    /// Where it contains a word that has no counterpart there.
+    pub(crate) fn of(mut object: Object) -> Result<Self, SchemeError> {
         object.normalise();
         let Object { entry: from, value } = object;
         let value = match from.conversion {
-            Conversion::Hub { to_hub, .. } => to_hub(value),
+            Conversion::Hub { to_hub, .. } => to_hub(value)?,
             Conversion::Single | Conversion::NotConvertible(_) => value,
         };
-        Self { from, value }
+        Ok(Self { from, value })
     }
 
     /// Brings it to a version of its kind.

@@ -148,7 +148,9 @@ impl StoragePath {
             return Err(Status::invalid(entry, name, &[violation]));
         }
         let violations = structure(&object, part, &body, None);
-        Ok(Received { hub: Hub::of(object), checked: Checked { violations, body }, notes, repeated })
+        let name = meta::text(&*object.value, "name").to_owned();
+        let hub = Hub::of(object).map_err(|error| Status::conversion(entry, &name, &error))?;
+        Ok(Received { hub, checked: Checked { violations, body }, notes, repeated })
     }
 
     /// Hub to store: admission, validation, storage version. `old` is what is there now.

@@ -237,7 +237,8 @@ impl Comparison {
         let mut object = object.clone();
         object.normalise();
         let converted = match to.conversion {
-            Conversion::Hub { to_hub, from_hub } if object.entry == to => from_hub(to_hub(object.value))
+            Conversion::Hub { to_hub, from_hub } if object.entry == to => to_hub(object.value)
+                .and_then(from_hub)
                 .map(|value| Object { entry: to, value })
                 .map_err(|error| error.to_string()),
             _ => self.scheme.convert(object, to).map_err(|error| error.to_string()),

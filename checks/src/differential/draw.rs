@@ -194,7 +194,7 @@ fn draw(entry: &'static KindEntry, words: &[(&str, &str)], seed: u64, empty: boo
     if let Conversion::Hub { to_hub, from_hub } = entry.conversion
         && seed / 2 % 2 == 1
     {
-        let mut hub = to_hub((entry.new)());
+        let mut hub = to_hub((entry.new)()).expect("an empty object converts");
         fill(&mut *hub, &mut source);
         if let Ok(value) = from_hub(hub) {
             return Object { entry, value };

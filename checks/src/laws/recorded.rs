@@ -55,7 +55,7 @@ impl Recorded {
 fn convert(object: &[u8], from: &dyn Convertible, to: &dyn Convertible) -> Result<Value, String> {
     let mut read = from.empty();
     json::decode_into(object, &mut *read).map_err(|error| error.to_string())?;
-    text(to.show(&*from.lift(&*read))?)
+    text(to.show(&*from.lift(&*read)?)?)
 }
 
 fn text(mut object: AnyObject) -> Result<Value, String> {

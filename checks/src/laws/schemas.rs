@@ -93,7 +93,9 @@ impl Objects {
             let Some(entry) = entry(plan, member) else { continue };
             out.insert(member.root.clone(), Box::new(entry.new));
             if let Conversion::Hub { to_hub, .. } = entry.conversion {
-                out.entry(plan.hub.clone()).or_insert_with(|| Box::new(move || to_hub((entry.new)())));
+                out.entry(plan.hub.clone()).or_insert_with(|| {
+                    Box::new(move || to_hub((entry.new)()).expect("an empty object converts"))
+                });
             }
         }
         Self(out)

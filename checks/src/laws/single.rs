@@ -56,7 +56,7 @@ pub fn singles(family: &Family<'_>) -> Vec<Single> {
     let mut known = BTreeSet::new();
     let mut annotated = Vec::new();
     for single in &out {
-        let hub = family.versions[single.version].version.lift(&*single.object);
+        let Ok(hub) = family.versions[single.version].version.try_lift(&*single.object) else { continue };
         for (version, member) in family.versions.iter().enumerate() {
             let Ok(mut object) = member.version.try_show(&*hub) else { continue };
             let mut said = said(&mut *object);
@@ -268,13 +268,15 @@ fn walk(value: &Value, path: String, out: &mut Said) {
 pub fn ruled(family: &Family<'_>, single: &mut Single, empty: &[BTreeMap<usize, Said>]) -> Vec<usize> {
     let own = said(&mut *single.object);
     let before: BTreeSet<_> = own.difference(&empty[single.version][&single.version]).collect();
-    let hub = family.versions[single.version].version.lift(&*single.object);
+    let hub = family.versions[single.version].version.try_lift(&*single.object);
     let mut out = Vec::new();
     for (version, member) in family.versions.iter().enumerate() {
         if version == single.version {
             continue;
         }
-        let is_ruled = member.version.try_show(&*hub).map_or(true, |mut object| {
+        // What is refused does not stay as it is.
+        let shown = hub.as_ref().ok().and_then(|hub| member.version.try_show(&**hub).ok());
+        let is_ruled = shown.is_none_or(|mut object| {
             let there = said(&mut *object);
             let after: BTreeSet<_> = there.difference(&empty[single.version][&version]).collect();
             before != after
@@ -290,6 +292,7 @@ pub fn ruled(family: &Family<'_>, single: &mut Single, empty: &[BTreeMap<usize, 
 pub fn empty(family: &Family<'_>) -> Vec<BTreeMap<usize, Said>> {
     let at_each = |from: usize| {
         let hub = family.versions[from].version.lift(&*family.versions[from].version.empty());
+        let hub = hub.expect("an empty object converts");
         let said = family.versions.iter().enumerate().map(|(version, member)| {
             let mut object = if version == from {
                 member.version.empty()

@@ -1,10 +1,10 @@
-//! Why an object cannot be shown at a version.
+//! Why an object cannot be converted.
 
 use std::fmt;
 
 use super::MAX_ANNOTATIONS;
 
-/// Why an object cannot be shown at a version.
+/// Why an object cannot be converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConvertError {
     /// What the version cannot say does not fit into annotations.
@@ -18,6 +18,15 @@ pub enum ConvertError {
     },
     /// What the version cannot say is nested too deep to be read again.
     TooDeep(String),
+    /// A field contains a word that the other version has no counterpart for.
+    UnknownWord {
+        /// The path of the field.
+        path: String,
+        /// The word.
+        word: String,
+        /// The words that have counterparts.
+        known: Vec<String>,
+    },
 }
 
 impl fmt::Display for ConvertError {
@@ -33,6 +42,13 @@ impl fmt::Display for ConvertError {
                 write!(
                     f,
                     "what this version cannot say is nested too deep to be kept in an annotation: {message}"
+                )
+            }
+            Self::UnknownWord { path, word, known } => {
+                write!(
+                    f,
+                    "{path}: the word `{word}` has no counterpart in the other version; known are `{}`",
+                    known.join("`, `")
                 )
             }
         }

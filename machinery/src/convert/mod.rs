@@ -79,6 +79,7 @@ mod call;
 mod delta;
 mod diff;
 mod error;
+mod expect;
 mod fingerprint;
 mod plain;
 mod restore;
@@ -88,6 +89,7 @@ use std::collections::BTreeMap;
 
 pub use self::call::{Plain, call};
 pub use self::error::ConvertError;
+pub use self::expect::{expect, expect_any};
 pub use self::plain::is_unset;
 use self::restore::Kept;
 pub use self::value::{each_value, hoist, is_present, join, present, split, spread, with_shown};
@@ -155,14 +157,26 @@ pub trait Convert: ApiType {
     type Hub: ApiType;
 
     /// The object as the hub has it. Never fails: annotations that are
-    /// stale, cut or forged are passed over.
+    /// stale, cut or forged are passed over. A word without a counterpart goes
+    /// through as well, in such a way that it comes back;
+    /// [`try_to_hub`](Self::try_to_hub) refuses it.
     fn to_hub(self) -> Self::Hub;
+
+    /// As [`to_hub`](Self::to_hub), for objects that anybody may have written.
+    ///
+    /// # Errors
+    /// When a field contains a word that the hub has no counterpart for. Most
+    /// kinds have no such fields, and this never fails for them.
+    fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
+        Ok(self.to_hub())
+    }
 
     /// The hub's object as this version has it, with annotations for what
     /// the version cannot say.
     ///
     /// # Errors
-    /// When there is more to keep than annotations may hold.
+    /// When there is more to keep than annotations may hold, or a field
+    /// contains a word that the version has no counterpart for.
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError>;
 }
 

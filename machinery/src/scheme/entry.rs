@@ -13,7 +13,7 @@ pub type Kinds = &'static [KindEntry];
 pub type NewObject = fn() -> Box<dyn Reflect>;
 
 /// Brings an object to the hub of its family.
-pub type ToHub = fn(Box<dyn Reflect>) -> Box<dyn Reflect>;
+pub type ToHub = fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
 
 /// Brings a hub to one version of its family.
 pub type FromHub = fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
@@ -172,10 +172,10 @@ pub struct Family {
 pub enum Conversion {
     /// Through these two functions.
     Hub {
-        /// To the hub; never fails.
+        /// To the hub; fails where a word has no counterpart there.
         to_hub: ToHub,
         /// From the hub; fails where what the version cannot say does not fit
-        /// into annotations.
+        /// into annotations, or a word has no counterpart there.
         from_hub: FromHub,
     },
     /// The only version there is.
@@ -191,9 +191,9 @@ impl Conversion {
     }
 }
 
-fn to_hub<T: Convert>(mut object: Box<dyn Reflect>) -> Box<dyn Reflect> {
+fn to_hub<T: Convert>(mut object: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
     let version: T = take(&mut *object);
-    put(object, version.to_hub())
+    Ok(put(object, version.try_to_hub()?))
 }
 
 fn from_hub<T: Convert>(mut hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {

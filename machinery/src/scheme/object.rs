@@ -56,7 +56,7 @@ pub enum SchemeError {
         /// Why not.
         reason: &'static str,
     },
-    /// What the version cannot say does not fit.
+    /// What the version cannot say does not fit, or a word has no counterpart.
     #[error("{0}")]
     Convert(#[from] ConvertError),
 }
@@ -112,7 +112,7 @@ impl Scheme {
             unreachable!("checked above")
         };
         object.normalise();
-        Ok(Object { entry: to, value: from_hub(to_hub(object.value))? })
+        Ok(Object { entry: to, value: from_hub(to_hub(object.value)?)? })
     }
 }
 

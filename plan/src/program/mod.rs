@@ -9,6 +9,7 @@
 mod assemble;
 mod claims;
 mod exact;
+mod expected;
 mod kept;
 mod locate;
 mod lower;
@@ -26,7 +27,7 @@ use hubgen_model::{Api, Field, GroupVersion, Type, TypeExpr, TypeId};
 use self::claims::{Claim, Claims, state};
 use self::locate::{Located, paths};
 use self::lower::Lowered;
-pub use self::ops::{Element, Op, Program, Way};
+pub use self::ops::{Element, Expected, Op, Program, Way};
 use self::path::{join, object};
 pub use self::place::Place;
 pub use self::value::Value;
@@ -87,7 +88,8 @@ impl<'a> Mapper<'a> {
             return std::mem::take(&mut self.mapping);
         }
         self.keep_all(hub);
-        self.todo.push((version.id.clone(), hub.id.clone(), String::new()));
+        let root = (version.id.clone(), hub.id.clone());
+        self.todo.push((root.0.clone(), root.1.clone(), String::new()));
         while let Some((version, hub, path)) = self.todo.pop() {
             let key = (version, hub);
             if self.mapping.pairs.contains_key(&key) {
@@ -101,6 +103,7 @@ impl<'a> Mapper<'a> {
         self.find_unused();
         self.find_ambiguous();
         self.show_elements();
+        self.expect_words(&root);
         self.mapping.exact = self.is_exact();
         std::mem::take(&mut self.mapping)
     }

@@ -42,6 +42,18 @@ pub struct Parent {
     pub always: bool,
 }
 
+/// A field of the source that may contain only some words, since the others
+/// have no counterpart. It is looked at before any program runs:
+/// `convert::expect(&self, "spec.keyAlgorithm", &["rsa"])?;`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expected {
+    /// Its path from the kind, which leads through lists and maps without
+    /// saying so.
+    pub path: String,
+    /// The words.
+    pub words: Vec<String>,
+}
+
 /// One step of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {

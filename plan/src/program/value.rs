@@ -4,7 +4,7 @@ use hubgen_model::rules::By;
 use hubgen_model::{TypeExpr, TypeId};
 
 use super::path::place;
-use super::{Mapper, Place};
+use super::{Mapper, Place, Way};
 
 /// How a value converts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,13 @@ impl Value {
     /// Whether it is a list or map of values.
     pub fn is_many(&self) -> bool {
         matches!(self, Self::List(_) | Self::Map(_))
+    }
+
+    /// The words that it knows on the side that it reads; none where it takes
+    /// any value.
+    pub fn words(&self, way: Way) -> Vec<&str> {
+        let _ = way;
+        Vec::new()
     }
 
     /// What the report says of a value that it moves between these paths.

@@ -84,6 +84,7 @@ impl Registry {
                 .convert(object, place.entry)
                 .map_err(|error| Status::unreadable(place.entry, name, &error))?;
         }
-        Ok(Hub { from: place.entry, value: Hub::of(object).value })
+        let hub = Hub::of(object).map_err(|error| Status::unreadable(place.entry, name, &error))?;
+        Ok(Hub { from: place.entry, value: hub.value })
     }
 }

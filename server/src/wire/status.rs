@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use hubgen_machinery::ApiType;
+use hubgen_machinery::convert::ConvertError;
 use hubgen_machinery::scheme::{KindEntry, SchemeError};
 
 use super::meta::ListMeta;
@@ -296,6 +297,10 @@ impl Status {
     /// An object cannot be written at the version that it is stored at, or that the client speaks.
     pub fn conversion(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
         match error {
+            SchemeError::Convert(ConvertError::UnknownWord { path, word, known }) => {
+                let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                Self::invalid(entry, name, &[Violation::not_supported(path, word, &known)])
+            }
             SchemeError::Convert(error) => {
                 Self::invalid(entry, name, &[Violation::too_long("metadata.annotations", error)])
             }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hubgen_model::{Type, TypeId};
+use hubgen_plan::program::Expected;
 use hubgen_plan::{How, Member, Value, Way};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -18,6 +19,14 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
         (context.path(&context.member.root), context.path(&context.plan.hub), context.path(&twin.root));
     let fields = context.api.find(&context.member.root).map(Type::fields).unwrap_or_default();
     let fields: Vec<_> = fields.iter().map(|field| field_ident(&field.name)).collect();
+    let try_to_hub = (!context.mapping.expected(Way::ToHub).is_empty()).then(|| {
+        quote! {
+            fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
+                let twin = #twin { #(#fields: self.#fields),* };
+                twin.try_to_hub()
+            }
+        }
+    });
     quote! {
         impl Convert for #own {
             type Hub = #hub;
@@ -27,12 +36,38 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
                 twin.to_hub()
             }
 
+            #try_to_hub
+
             fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError> {
                 let twin = #twin::from_hub(hub)?;
                 Ok(Self { #(#fields: twin.#fields),* })
             }
         }
     }
+}
+
+/// Refuses words that have no counterpart on the other side.
+fn expect(context: &Context<'_>, object: &TokenStream, way: Way) -> TokenStream {
+    let expected = context
+        .mapping
+        .expected(way)
+        .iter()
+        .map(|Expected { path, words }| quote!(convert::expect(&#object, #path, &[#(#words),*])?;));
+    quote!(#(#expected)*)
+}
+
+/// The conversion that refuses, where the one that never fails does not say
+/// all.
+fn try_to_hub(context: &Context<'_>) -> Option<TokenStream> {
+    let expect = expect(context, &quote!(self), Way::ToHub);
+    (!expect.is_empty()).then(|| {
+        quote! {
+            fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
+                #expect
+                Ok(self.to_hub())
+            }
+        }
+    })
 }
 
 /// Converts by the rules.
@@ -65,6 +100,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         context.function(&context.member.root, Way::ToHub),
         context.function(&context.member.root, Way::FromHub),
     );
+    let (try_to_hub, expect) = (try_to_hub(context), expect(context, &quote!(hub), Way::FromHub));
     let is_plain = context.mapping.exact && reserved.is_empty();
     let convert = if is_plain {
         // Short enough to stand in the trait's own functions.
@@ -86,7 +122,10 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
                     #to_literal
                 }
 
+                #try_to_hub
+
                 fn from_hub(#mutable hub: Self::Hub) -> Result<Self, ConvertError> {
+                    #expect
                     #forget_hub
                     #from_first
                     Ok(#from_literal)
@@ -106,7 +145,10 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
                     #to(self)
                 }
 
+                #try_to_hub
+
                 fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
+                    #expect
                     #forget_hub
                     convert::checked(#from(hub), |object| &object.metadata.annotations)
                 }
@@ -123,7 +165,10 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
                     convert::restore(self, kept, #to, #from)
                 }
 
+                #try_to_hub
+
                 fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
+                    #expect
                     #forget_hub
                     let mut object = #from(hub.deep_copy());
                     let shown = #to(object.deep_copy());

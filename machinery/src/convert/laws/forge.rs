@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::draw::Source;
 use super::edit::edit;
 use super::{AnyObject, Convertible};
-use crate::convert::{Annotations, KEPT, keep_any};
+use crate::convert::{Annotations, ConvertError, KEPT, keep_any};
 use crate::reflect::Reflect;
 
 /// What a client may have put in the place of our annotation: that of another
@@ -37,7 +37,7 @@ pub fn forged(
             value.to_string()
         }
         8..=10 => {
-            let mut other = version.lift(object);
+            let Ok(mut other) = version.try_lift(object) else { return Ok(String::new()) };
             for _ in 0..=source.below(3) {
                 edit(&mut *other, source);
             }
@@ -51,14 +51,20 @@ pub fn forged(
 /// That of another object.
 fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, String> {
     let hub = version.draw_hub(source);
-    Ok(super::kept(&*version.show(&*hub)?).unwrap_or_default())
+    match version.try_show(&*hub) {
+        Ok(object) => Ok(super::kept(&*object).unwrap_or_default()),
+        Err(ConvertError::UnknownWord { .. }) => Ok(String::new()),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// One that fits the object and leads to that hub.
 fn written_for(version: &dyn Convertible, object: &dyn Reflect, hub: &AnyObject) -> String {
     let mut annotations = Annotations::new();
-    // Too large is as good as any.
-    let _ = keep_any(&mut annotations, &*version.lift(object), &**hub);
+    // Too large is as good as any, and what is refused has none.
+    if let Ok(lifted) = version.try_lift(object) {
+        let _ = keep_any(&mut annotations, &*lifted, &**hub);
+    }
     annotations.remove(KEPT).unwrap_or_default()
 }
 

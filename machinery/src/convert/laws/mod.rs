@@ -88,8 +88,19 @@ pub trait Convertible {
     /// An empty object.
     fn empty(&self) -> AnyObject;
 
-    /// The object as the hub has it; as [`Convert::to_hub`].
-    fn lift(&self, object: &dyn Reflect) -> AnyObject;
+    /// The object as the hub has it; as [`Convert::try_to_hub`].
+    ///
+    /// # Errors
+    /// As [`Convert::try_to_hub`].
+    fn try_lift(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError>;
+
+    /// The object as the hub has it.
+    ///
+    /// # Errors
+    /// As [`Convert::try_to_hub`], as text.
+    fn lift(&self, object: &dyn Reflect) -> Result<AnyObject, String> {
+        self.try_lift(object).map_err(|error| error.to_string())
+    }
 
     /// The hub as the version has it.
     ///
@@ -114,7 +125,7 @@ pub trait Convertible {
 
     /// Draws a hub.
     fn draw_hub(&self, source: &mut Source<'_>) -> AnyObject {
-        let mut hub = self.lift(&*self.empty());
+        let mut hub = self.lift(&*self.empty()).expect("an empty object contains no word");
         fill(&mut *hub, source);
         hub
     }
@@ -126,7 +137,7 @@ pub struct Version {
     /// Makes an empty object.
     pub new: fn() -> AnyObject,
     /// To the hub.
-    pub to_hub: fn(AnyObject) -> AnyObject,
+    pub to_hub: fn(AnyObject) -> Result<AnyObject, ConvertError>,
     /// From the hub.
     pub from_hub: fn(AnyObject) -> Result<AnyObject, ConvertError>,
 }
@@ -139,7 +150,7 @@ impl Version {
         }
         Self {
             new: || Box::new(T::default()),
-            to_hub: |object| Box::new(take::<T>(object).to_hub()),
+            to_hub: |object| Ok(Box::new(take::<T>(object).try_to_hub()?)),
             from_hub: |hub| Ok(Box::new(T::from_hub(take(hub))?)),
         }
     }
@@ -150,7 +161,7 @@ impl Convertible for Version {
         (self.new)()
     }
 
-    fn lift(&self, object: &dyn Reflect) -> AnyObject {
+    fn try_lift(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         (self.to_hub)(object.boxed_copy())
     }
 
@@ -159,36 +170,72 @@ impl Convertible for Version {
     }
 }
 
+/// Why a law says nothing of an object, or what is wrong.
+enum Stop {
+    /// A conversion refuses the object, which no law forbids.
+    Refused,
+    Wrong(String),
+}
+
+impl From<ConvertError> for Stop {
+    fn from(error: ConvertError) -> Self {
+        match error {
+            ConvertError::UnknownWord { .. } => Self::Refused,
+            error => Self::Wrong(error.to_string()),
+        }
+    }
+}
+
+impl From<String> for Stop {
+    fn from(error: String) -> Self {
+        Self::Wrong(error)
+    }
+}
+
+/// Holds where the conversions refuse the object.
+fn unless_refused(law: impl FnOnce() -> Result<(), Stop>) -> Result<(), String> {
+    match law() {
+        Ok(()) | Err(Stop::Refused) => Ok(()),
+        Err(Stop::Wrong(error)) => Err(error),
+    }
+}
+
 /// Hub → version → hub is the identity, through each of the versions in turn.
 ///
 /// # Errors
 /// What came back instead.
 pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<(), String> {
-    let mut current = hub.boxed_copy();
-    let mut shown = Vec::new();
-    for version in versions {
-        let object = version.show(&*current)?;
-        current = version.lift(&*object);
-        shown.push(object);
-    }
-    same(&*current, hub).map_err(|error| {
-        let trace = shown.iter().map(|object| format!("\n  shown: {}", text(&**object)));
-        error + &trace.collect::<String>()
+    unless_refused(|| {
+        let mut current = hub.boxed_copy();
+        let mut shown = Vec::new();
+        for version in versions {
+            let object = version.try_show(&*current)?;
+            current = version.try_lift(&*object)?;
+            shown.push(object);
+        }
+        same(&*current, hub).map_err(|error| {
+            let trace = shown.iter().map(|object| format!("\n  shown: {}", text(&**object)));
+            Stop::Wrong(error + &trace.collect::<String>())
+        })
     })
 }
 
 /// Version → hub → version changes nothing the second time: what it changes
-/// the first time is what the rules normalise. Gives that first result.
+/// the first time is what the rules normalise. Gives that first result, or the
+/// object as it is where the conversions refuse it.
 ///
 /// # Errors
 /// What the second time made of it.
 pub fn normalises_once(version: &dyn Convertible, object: &dyn Reflect) -> Result<AnyObject, String> {
-    let once = version.show(&*version.lift(object))?;
-    let twice = version.show(&*version.lift(&*once))?;
-    match same(&*twice, &*once) {
-        Ok(()) => Ok(once),
-        Err(error) => Err(format!("{error}\n     of: {}", text(object))),
-    }
+    let mut first = object.boxed_copy();
+    unless_refused(|| {
+        let once = version.try_show(&*version.try_lift(object)?)?;
+        let twice = version.try_show(&*version.try_lift(&*once)?)?;
+        same(&*twice, &*once).map_err(|error| format!("{error}\n     of: {}", text(object)))?;
+        first = once;
+        Ok(())
+    })?;
+    Ok(first)
 }
 
 /// An edit at a version wins, whatever the annotations say: the version shows
@@ -204,10 +251,14 @@ pub fn an_edit_wins(
     hub: &dyn Reflect,
     source: &mut Source<'_>,
 ) -> Result<(), String> {
-    let object = version.show(hub)?;
+    unless_refused(|| edit_wins(version, hub, source))
+}
+
+fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'_>) -> Result<(), Stop> {
+    let object = version.try_show(hub)?;
     let mut edited = object.boxed_copy();
     let at = edit(&mut *edited, source);
-    let back = version.lift(&*edited);
+    let back = version.try_lift(&*edited)?;
     let told = |error: String| {
         let texts = [hub, &*object, &*edited, &*back].map(text);
         let [hub, object, edited, back] = texts;
@@ -215,17 +266,17 @@ pub fn an_edit_wins(
             "{error}\n    hub: {hub}\n  shown: {object}\n   edit: {at}\n edited: {edited}\n   back: {back}"
         )
     };
-    shows_either(version, &*back, &*edited).map_err(told)?;
-    let before = version.lift(&*without_ours(&*object));
-    let after = version.lift(&*without_ours(&*edited));
+    shows_either(version, &*back, &*edited)?.map_err(told)?;
+    let before = version.try_lift(&*without_ours(&*object))?;
+    let after = version.try_lift(&*without_ours(&*edited))?;
     let values = [&*before, &*after, hub, &*back].map(|object| to_json(&Slot::Struct(object)));
     let meant = edit::differences(&values[0], &values[1]);
     let made = edit::differences(&values[2], &values[3]);
     for path in made.iter().filter(|path| !meant.iter().any(|other| edit::is_within(path, other))) {
         let mut as_it_was = back.boxed_copy();
         edit::put_back(hub, &mut *as_it_was, path);
-        if shows_either(version, &*as_it_was, &*edited).is_ok() {
-            return Err(told(format!("{path} changed as well")));
+        if matches!(shows_either(version, &*as_it_was, &*edited), Ok(Ok(()))) {
+            return Err(told(format!("{path} changed as well")).into());
         }
     }
     for path in &meant {
@@ -233,7 +284,7 @@ pub fn an_edit_wins(
         // Where the version shows only some elements, it is for the rules to
         // say what becomes of the others.
         if before == hub && after != back {
-            return Err(told(format!("{path} has {back} elements, expected {after}")));
+            return Err(told(format!("{path} has {back} elements, expected {after}")).into());
         }
     }
     Ok(())
@@ -253,24 +304,32 @@ pub fn a_bad_annotation_changes_nothing(
     with_annotations(&mut *object, &mut |annotations| {
         annotations.insert(KEPT.to_owned(), annotation.to_owned());
     });
-    let hub = version.lift(&*object);
-    shows_either(version, &*hub, &*object)
-        .map_err(|error| format!("{error}\n     of: {}\n   with: {annotation}", text(&*object)))
+    unless_refused(|| {
+        let hub = version.try_lift(&*object)?;
+        shows_either(version, &*hub, &*object)?
+            .map_err(|error| format!("{error}\n     of: {}\n   with: {annotation}", text(&*object)).into())
+    })
 }
 
 /// The version shows of a hub what was written, or what that means without any
 /// annotations.
-fn shows_either(version: &dyn Convertible, hub: &dyn Reflect, written: &dyn Reflect) -> Result<(), String> {
-    let expected = version.show(&*version.lift(&*unannotated(written)))?;
+fn shows_either(
+    version: &dyn Convertible,
+    hub: &dyn Reflect,
+    written: &dyn Reflect,
+) -> Result<Result<(), String>, Stop> {
+    let expected = version.try_show(&*version.try_lift(&*unannotated(written))?)?;
     let found = match version.try_show(hub) {
         Ok(found) => found,
         // What was put in may be too much to be kept again.
-        Err(ConvertError::TooLarge { .. } | ConvertError::TooDeep(_)) => return Ok(()),
+        Err(ConvertError::TooLarge { .. } | ConvertError::TooDeep(_)) => return Ok(Ok(())),
+        // What the version shows was written at it, and was not refused then.
+        Err(error @ ConvertError::UnknownWord { .. }) => return Ok(Err(error.to_string())),
     };
     if is_either(&*found, written, &*expected) {
-        return Ok(());
+        return Ok(Ok(()));
     }
-    Err(format!("expected: {}\n   found: {}", text(&*expected), text(&*found)))
+    Ok(Err(format!("expected: {}\n   found: {}", text(&*expected), text(&*found))))
 }
 
 /// What we kept for an object that is shown at a version.
@@ -310,7 +369,10 @@ pub fn bad_annotations_are_dropped(
     with_annotations(&mut *object, &mut |annotations| {
         annotations.extend(keys.iter().map(|key| ((*key).to_owned(), text.to_owned())));
     });
-    let mut hub = version.lift(&*object);
+    let mut hub = match version.try_lift(&*object) {
+        Ok(hub) => hub,
+        Err(error) => return unless_refused(|| Err(error.into())),
+    };
     let mut left = Vec::new();
     with_annotations(&mut *hub, &mut |annotations| {
         left = keys.iter().copied().filter(|key| annotations.contains_key(*key)).collect();

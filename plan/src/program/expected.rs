@@ -1,0 +1,98 @@
+//! Fields that have to contain one of some words, with their paths from the
+//! kind downwards.
+
+use std::collections::BTreeSet;
+
+use hubgen_model::TypeId;
+
+use super::ops::{Expected, Op, Way};
+use super::{Mapper, Pair, Value};
+use crate::Mapping;
+
+type Key = (TypeId, TypeId);
+
+impl Mapper<'_> {
+    /// Finds, for each way, the fields whose words have to be known.
+    pub(super) fn expect_words(&mut self, root: &Key) {
+        let mut endless = BTreeSet::new();
+        let mut find = |way| {
+            let mut walk = Walk { mapping: &self.mapping, way, inside: Vec::new(), found: Vec::new() };
+            walk.pair(root, &[], &mut endless);
+            walk.found
+        };
+        let (to_hub, from_hub) = (find(Way::ToHub), find(Way::FromHub));
+        (self.mapping.expected_to_hub, self.mapping.expected_from_hub) = (to_hub, from_hub);
+        for path in endless {
+            self.problem(
+                self.span.clone(),
+                path,
+                "words are mapped in a type that contains itself",
+                "map words only in types that do not contain themselves",
+            );
+        }
+    }
+}
+
+struct Walk<'a> {
+    mapping: &'a Mapping,
+    way: Way,
+    /// The pairs that the current one is in.
+    inside: Vec<&'a Key>,
+    found: Vec<Expected>,
+}
+
+impl<'a> Walk<'a> {
+    /// `endless` gets paths that lead back into a type with words.
+    fn pair(&mut self, key: &Key, path: &[&'a str], endless: &mut BTreeSet<String>) {
+        let Some((key, pair)) = self.mapping.pairs.get_key_value(key) else { return };
+        if self.inside.contains(&key) {
+            if has_words(self.mapping, key, &mut BTreeSet::new()) {
+                endless.insert(path.join("."));
+            }
+            return;
+        }
+        self.inside.push(key);
+        for (names, value) in values(pair, self.way) {
+            let path = [path, &names].concat();
+            match value.innermost() {
+                Value::Pair(version, hub) => self.pair(&(version.clone(), hub.clone()), &path, endless),
+                value => {
+                    let words = value.words(self.way);
+                    if !words.is_empty() {
+                        let words = words.into_iter().map(str::to_owned).collect();
+                        self.found.push(Expected { path: path.join("."), words });
+                    }
+                }
+            }
+        }
+        self.inside.pop();
+    }
+}
+
+/// The values that a program copies, with their places in the source.
+fn values(pair: &Pair, way: Way) -> Vec<(Vec<&str>, &Value)> {
+    let mut out = Vec::new();
+    for op in &pair.program(way).ops {
+        out.extend(op.copy().map(|copy| (copy.from.names(), &copy.value)));
+        match op {
+            Op::Spread { each, .. } => out.extend(each.iter().map(|each| (each.field.names(), &each.value))),
+            Op::Gather { list, each, .. } => {
+                let names = |name| [list.from.names(), vec![name]].concat();
+                out.extend(each.iter().map(|each| (names(&*each.element.name), &each.value)));
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+fn has_words<'a>(mapping: &'a Mapping, key: &'a Key, seen: &mut BTreeSet<&'a Key>) -> bool {
+    let Some(pair) = mapping.pairs.get(key).filter(|_| seen.insert(key)) else { return false };
+    values(pair, Way::ToHub).into_iter().any(|(_, value)| match value.innermost() {
+        Value::Pair(version, hub) => {
+            let below = mapping.pairs.get_key_value(&(version.clone(), hub.clone()));
+            below.is_some_and(|(key, _)| has_words(mapping, key, seen))
+        }
+        value => !value.words(Way::ToHub).is_empty(),
+    })
+}
