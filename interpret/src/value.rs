@@ -3,7 +3,7 @@
 use hubgen_machinery::reflect::{Slot, SlotMut, copy_slot};
 use hubgen_plan::{Mapping, Value, Way};
 
-use crate::place::{field_mut, field_of};
+use crate::place::{field_mut, field_of, set_text};
 use crate::program::convert;
 
 /// Converts values by a mapping.
@@ -31,6 +31,11 @@ impl Values for Mapping {
                 copy_slot(from, field_mut(to, field));
             }
             (Value::Wrapped(_, field), Slot::Struct(from), to) => copy_slot(&field_of(*from, field), to),
+            (Value::Words(_), Slot::String(text), to) => {
+                let words = value.translations(way);
+                let word = words.iter().find(|(from, _)| from == text);
+                set_text(to, word.map_or(text, |(_, to)| to));
+            }
             _ => panic!("the plan is of other types than the objects"),
         }
     }

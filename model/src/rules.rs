@@ -210,6 +210,7 @@ impl Rule {
         match self {
             Self::Move { by: By::Same, .. } => "move",
             Self::Move { by: By::Wrap(_), .. } => "wrap",
+            Self::Move { by: By::Words(_), .. } => "words",
             Self::Constant { .. } => "constant",
             Self::Tag { .. } => "tag",
             Self::Element { .. } => "element",
@@ -232,6 +233,9 @@ pub enum By {
     /// field. The others are what the version cannot say. Both sides may be
     /// lists or maps of them.
     Wrap(String),
+    /// Each word of the version is another one in the hub. No word is twice on
+    /// one side, and all others are refused.
+    Words(Vec<(String, String)>),
 }
 
 /// How upstream keeps a field in an annotation.

@@ -164,6 +164,22 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
             "in another field".to_owned(),
             Rule::Move { from: from.clone(), to: to.clone(), by: By::Wrap(other(field)) },
         )),
+        Rule::Move { from, to, by: By::Words(words) } => {
+            let with = |words| Rule::Move { from: from.clone(), to: to.clone(), by: By::Words(words) };
+            for (at, (version, hub)) in words.iter().enumerate() {
+                let mut less = words.clone();
+                less.remove(at);
+                out.push((format!("{version} is not known"), with(less)));
+                let mut wrong = words.clone();
+                wrong[at].1 = other(hub);
+                out.push((format!("another word for {version}"), with(wrong)));
+                if let Some((next, _)) = words.get(at + 1) {
+                    let mut swapped = words.clone();
+                    (swapped[at].1, swapped[at + 1].1) = (words[at + 1].1.clone(), hub.clone());
+                    out.push((format!("the words of {version} and {next}"), with(swapped)));
+                }
+            }
+        }
         Rule::Hoist { list, field, .. } => {
             let element = field.0.last().cloned().unwrap_or_default();
             out.push((
@@ -253,5 +269,33 @@ fn exchanged(one: &Rule, two: &Rule) -> Option<(Rule, Rule)> {
             },
         )),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// No kind of Kubernetes maps words, so that the check itself would not
+    /// tell whether their breaks are made.
+    #[test]
+    fn every_table_of_words_is_broken() {
+        let case =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/generate/words/schemas/rules");
+        let rules = hubgen_documents::rules::read_dir(&case).unwrap().rules;
+        let seal = rules.iter().find(|rules| rules.kind.value == "Seal").unwrap();
+        let what: Vec<String> =
+            breaks(seal).into_iter().filter(|found| found.verb == "words").map(|found| found.what).collect();
+        let expected = [
+            "dropped",
+            "madder is not known",
+            "another word for madder",
+            "the words of madder and bone black",
+            "bone black is not known",
+            "another word for bone black",
+        ];
+        assert_eq!(what, expected.map(|what| format!("words.example.com/v1alpha2: wax: {what}")));
     }
 }

@@ -9,8 +9,10 @@ use toml::de::DeTable;
 use super::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
-const VERBS: [&str; 11] =
-    ["move", "constant", "tag", "element", "split", "wrap", "always", "hoist", "head", "function", "keep"];
+const VERBS: [&str; 12] = [
+    "move", "constant", "tag", "element", "split", "wrap", "words", "always", "hoist", "head", "function",
+    "keep",
+];
 
 pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
     let stem = source.file().file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -145,6 +147,7 @@ fn rules_of(reader: &mut Reader<'_>, verb: &str, value: &Value<'_>) -> Vec<At<Ru
         "element" => list(reader, value, element),
         "split" => list(reader, value, split),
         "wrap" => list(reader, value, wrap),
+        "words" => list(reader, value, word_map),
         "always" => list(reader, value, always),
         "hoist" => list(reader, value, hoist),
         "head" => list(reader, value, head),
@@ -225,6 +228,33 @@ fn wrap(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let (from, to) = (path("from"), path("to"));
     let field = reader.required(value, table, "field").and_then(|value| reader.string(value));
     Some(Rule::Move { from: from?, to: to?, by: By::Wrap(field?.value) })
+}
+
+fn word_map(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
+    let table = reader.table(value)?;
+    reader.only(table, &["from", "to", "words"]);
+    let mut path = |key| reader.required(value, table, key).and_then(|value| reader.field_path(value));
+    let (from, to) = (path("from"), path("to"));
+    let value = reader.required(value, table, "words")?;
+    let mut words: Vec<(String, String)> = Vec::new();
+    for (key, other) in reader.table(value)? {
+        let (word, other) = (key.get_ref().to_string(), reader.string(other)?);
+        if word.is_empty() || other.value.is_empty() {
+            reader.error(key.span(), "a word is empty", "leave it out: an empty field stays empty");
+        } else if let Some((known, _)) = words.iter().find(|(_, known)| *known == other.value) {
+            reader.error(
+                other.span,
+                format!("`{}` stands for both `{known}` and `{word}`", other.value),
+                "give each word of the version a word of its own in the hub, so that it can be found again",
+            );
+        } else {
+            words.push((word, other.value));
+        }
+    }
+    if words.is_empty() {
+        reader.error(value.span(), "no words", "name at least one, such as { rsa = \"RSA\" }");
+    }
+    Some(Rule::Move { from: from?, to: to?, by: By::Words(words) })
 }
 
 fn always(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {

@@ -19,6 +19,9 @@ pub enum Value {
     Map(Box<Value>),
     /// In the hub, in this field of an object of this type.
     Wrapped(TypeId, String),
+    /// Each of these words of the version is another one in the hub. All others
+    /// are refused before the program runs.
+    Words(Vec<(String, String)>),
 }
 
 impl Value {
@@ -38,14 +41,47 @@ impl Value {
     /// The words that it knows on the side that it reads; none where it takes
     /// any value.
     pub fn words(&self, way: Way) -> Vec<&str> {
-        let _ = way;
-        Vec::new()
+        let Self::Words(words) = self else { return Vec::new() };
+        let side = words.iter().map(|(version, hub)| match way {
+            Way::ToHub => version.as_str(),
+            Way::FromHub => hub.as_str(),
+        });
+        side.collect()
+    }
+
+    /// Each word that does not stay as it is, with what it becomes.
+    ///
+    /// Should a program meet a word that is not known, nothing may be lost: it
+    /// stays as it is. Where that would be a known word of the other side, it
+    /// becomes the word that this one has no other use for, so that no two
+    /// words ever become one: with `rsa` → `RSA` alone, `RSA` becomes `rsa`.
+    pub fn translations(&self, way: Way) -> Vec<(&str, &str)> {
+        let other = match way {
+            Way::ToHub => Way::FromHub,
+            Way::FromHub => Way::ToHub,
+        };
+        let known: Vec<(&str, &str)> = self.words(way).into_iter().zip(self.words(other)).collect();
+        let mut out = known.clone();
+        for (_, word) in known.iter().filter(|(_, to)| known.iter().all(|(from, _)| from != to)) {
+            // Back along all words that both sides have.
+            let mut unused = *word;
+            while let Some((from, _)) = known.iter().find(|(_, to)| *to == unused) {
+                unused = from;
+            }
+            out.push((*word, unused));
+        }
+        out
     }
 
     /// What the report says of a value that it moves between these paths.
     pub fn moved(&self, version: &str, hub: &str) -> Option<String> {
         match self {
             Self::Wrapped(_, field) => Some(format!("`{version}` is `{hub}.{field}`")),
+            Self::Words(words) => {
+                let words: Vec<String> =
+                    words.iter().map(|(own, word)| format!("`{own}` is `{word}`")).collect();
+                Some(format!("`{version}` and `{hub}` have other words, and no others: {}", words.join(", ")))
+            }
             _ => None,
         }
     }
@@ -76,6 +112,12 @@ impl Mapper<'_> {
                 format!("`move` needs the same type on both sides; {from} is {version}, {to} is {hub}")
             }),
             By::Wrap(field) => self.wrapped(version, hub, field),
+            By::Words(words) if [version, hub].iter().all(|ty| **ty == TypeExpr::String) => {
+                Ok(Value::Words(words.clone()))
+            }
+            By::Words(_) => {
+                Err(format!("`words` needs text on both sides; {from} is {version}, {to} is {hub}"))
+            }
         }
     }
 

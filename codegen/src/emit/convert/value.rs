@@ -59,6 +59,15 @@ impl<'a> Converter<'a> {
                     Way::FromHub => quote!(#expression.#field),
                 }
             }
+            Value::Words(_) => {
+                let (from, to): (Vec<_>, Vec<_>) = value.translations(self.way).into_iter().unzip();
+                quote! {
+                    match #expression {
+                        #(word if word == #from => #to.to_owned(),)*
+                        word => word,
+                    }
+                }
+            }
         }
     }
 

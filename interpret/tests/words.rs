@@ -1,0 +1,256 @@
+//! The operator `words`: what the generator writes for it, compiled from the
+//! generator's own expected crate, beside what the interpreter does by the same
+//! rules.
+
+#![allow(missing_docs)]
+
+use std::path::Path;
+
+use hubgen_documents::{rules, schema};
+use hubgen_interpret::Version;
+use hubgen_machinery::convert::laws::{self, AnyObject, Convertible};
+use hubgen_machinery::convert::{Convert, ConvertError};
+use hubgen_machinery::scheme::{Object, Scheme, SchemeError};
+use hubgen_model::TypeId;
+use hubgen_model::rules::{By, Rule, Rules};
+use hubgen_plan::FamilyPlan;
+
+#[rustfmt::skip]
+#[allow(dead_code, unused_imports)]
+#[path = "../../codegen/tests/generate/words/expected/words/src/families.rs"]
+mod families;
+#[rustfmt::skip]
+#[allow(dead_code, unused_imports)]
+#[path = "../../codegen/tests/generate/words/expected/words/src/v1/mod.rs"]
+mod v1;
+#[rustfmt::skip]
+#[allow(dead_code, unused_imports)]
+#[path = "../../codegen/tests/generate/words/expected/words/src/v1alpha2/mod.rs"]
+mod v1alpha2;
+
+/// The plans of the rules, each changed by `change`.
+fn plans(change: &dyn Fn(&mut Rules)) -> Vec<FamilyPlan> {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/generate/words/schemas");
+    let mut api = schema::read_dir(&case).unwrap();
+    let mut rules = rules::read_dir(&case.join("rules")).unwrap().rules;
+    rules.iter_mut().for_each(change);
+    hubgen_plan::build(&mut api, &rules).unwrap().conversions
+}
+
+fn empty(id: &TypeId) -> AnyObject {
+    match (&*id.group_version.version, &*id.name) {
+        ("v1", "Certificate") => Box::new(v1::Certificate::default()),
+        ("v1alpha2", "Certificate") => Box::new(v1alpha2::Certificate::default()),
+        ("v1", "Seal") => Box::new(v1::Seal::default()),
+        ("v1alpha2", "Seal") => Box::new(v1alpha2::Seal::default()),
+        _ => panic!("no object of {id} is asked for"),
+    }
+}
+
+/// A version of the kind as the rules say, to be looked at.
+fn interpreted(plans: &[FamilyPlan], kind: &str, look: &dyn Fn(&dyn Convertible)) {
+    let plan = plans.iter().find(|plan| plan.family.kind == kind).unwrap();
+    let member = plan.members.iter().find(|member| member.group_version.version == "v1alpha2").unwrap();
+    look(&Version::new(plan, member, &empty).unwrap());
+}
+
+/// A version of the kind as it is compiled and as the rules say.
+fn each(kind: &str, compiled: laws::Version, look: &dyn Fn(&dyn Convertible)) {
+    look(&compiled);
+    interpreted(&plans(&|_| {}), kind, look);
+}
+
+fn certificates(look: &dyn Fn(&dyn Convertible)) {
+    each("Certificate", laws::Version::of::<v1alpha2::Certificate>(), look);
+}
+
+fn text(text: &str) -> Option<String> {
+    Some(text.to_owned())
+}
+
+fn old(algorithm: &str, usage: Option<&str>, signer: Option<&str>) -> v1alpha2::Certificate {
+    v1alpha2::Certificate {
+        spec: v1alpha2::CertificateSpec {
+            key_algorithm: algorithm.to_owned(),
+            usage: usage.map(str::to_owned),
+            signers: vec![v1alpha2::Signer { name: "a".to_owned(), algorithm: signer.map(str::to_owned) }],
+        },
+        ..Default::default()
+    }
+}
+
+fn new(algorithm: &str, usage: Option<&str>, signer: &str) -> v1::Certificate {
+    let key = v1::PrivateKey { algorithm: algorithm.to_owned(), ..Default::default() };
+    v1::Certificate {
+        spec: v1::CertificateSpec {
+            private_key: (!algorithm.is_empty()).then_some(key),
+            usage: usage.map(str::to_owned),
+            signers: vec![v1::Signer { name: "a".to_owned(), algorithm: signer.to_owned() }],
+        },
+        ..Default::default()
+    }
+}
+
+#[test]
+fn each_word_becomes_another_and_comes_back() {
+    certificates(&|version| {
+        for (own, hub) in [
+            (old("rsa", Some("sign"), Some("ecdsa")), new("RSA", Some("encrypt"), "ECDSA")),
+            (old("ed25519", Some("encrypt"), None), new("Ed25519", Some("sign"), "")),
+            (old("", None, None), new("", None, "")),
+            (old("ecdsa", Some(""), Some("rsa")), new("ECDSA", Some(""), "RSA")),
+        ] {
+            laws::same(&*version.lift(&own).unwrap(), &hub).unwrap();
+            laws::same(&*version.show(&hub).unwrap(), &own).unwrap();
+        }
+    });
+    each("Seal", laws::Version::of::<v1alpha2::Seal>(), &|version| {
+        let own = v1alpha2::Seal { wax: "bone black".to_owned(), ..Default::default() };
+        let hub = v1::Seal { colour: text("black"), ..Default::default() };
+        laws::same(&*version.lift(&own).unwrap(), &hub).unwrap();
+        laws::same(&*version.show(&hub).unwrap(), &own).unwrap();
+    });
+}
+
+/// What refuses the object says.
+fn refusal(result: Result<AnyObject, ConvertError>) -> String {
+    match result {
+        Ok(object) => panic!("nothing refuses {}", object.descriptor().name),
+        Err(error) => error.to_string(),
+    }
+}
+
+#[test]
+fn an_unknown_word_is_refused_both_ways() {
+    let says = |path: &str, word: &str, known: &str| {
+        format!("{path}: the word `{word}` has no counterpart in the other version; known are {known}")
+    };
+    certificates(&|version| {
+        for (object, expected) in [
+            (old("dsa", None, None), says("spec.keyAlgorithm", "dsa", "`rsa`, `ecdsa`, `ed25519`")),
+            (old("RSA", None, None), says("spec.keyAlgorithm", "RSA", "`rsa`, `ecdsa`, `ed25519`")),
+            (old("", Some("Sign"), None), says("spec.usage", "Sign", "`sign`, `encrypt`")),
+            (
+                old("rsa", None, Some("ed25519")),
+                says("spec.signers[0].algorithm", "ed25519", "`rsa`, `ecdsa`"),
+            ),
+        ] {
+            assert_eq!(refusal(version.try_lift(&object)), expected);
+        }
+        for (hub, expected) in [
+            (new("rsa", None, ""), says("spec.privateKey.algorithm", "rsa", "`RSA`, `ECDSA`, `Ed25519`")),
+            (new("RSA", None, "Ed25519"), says("spec.signers[0].algorithm", "Ed25519", "`RSA`, `ECDSA`")),
+        ] {
+            assert_eq!(refusal(version.try_show(&hub)), expected);
+        }
+    });
+}
+
+/// A Scheme converts for clients, so that it refuses.
+#[test]
+fn a_scheme_refuses_an_unknown_word() {
+    let mut scheme = Scheme::default();
+    scheme.register(v1::KINDS);
+    scheme.register(v1alpha2::KINDS);
+    let kind = |version| scheme.kind("words.example.com", version, "Certificate").unwrap();
+    let object = |algorithm| Object { entry: kind("v1alpha2"), value: Box::new(old(algorithm, None, None)) };
+    assert!(scheme.convert(object("rsa"), kind("v1")).is_ok());
+    let Err(SchemeError::Convert(error)) = scheme.convert(object("dsa"), kind("v1")) else {
+        panic!("the word is not refused")
+    };
+    assert!(matches!(&error, ConvertError::UnknownWord { word, .. } if word == "dsa"), "{error}");
+}
+
+/// Whoever does not ask whether words are known loses none of them, and no two
+/// become one.
+#[test]
+fn no_word_is_lost_where_none_is_refused() {
+    let mut seen = Vec::new();
+    for word in ["rsa", "RSA", "ecdsa", "ECDSA", "ed25519", "Ed25519", "dsa", "Rsa"] {
+        let hub = old(word, None, None).to_hub();
+        let found = hub.spec.private_key.unwrap().algorithm;
+        assert!(!seen.contains(&found), "{found}");
+        seen.push(found);
+    }
+    assert_eq!(seen, ["RSA", "rsa", "ECDSA", "ecdsa", "Ed25519", "ed25519", "dsa", "Rsa"]);
+}
+
+#[test]
+fn all_laws_hold() {
+    let plans = plans(&|_| {});
+    for plan in &plans {
+        let words: Vec<(&str, &str)> = plan.words().into_iter().collect();
+        assert!(words.iter().any(|(name, _)| *name == "algorithm" || *name == "colour"), "{words:?}");
+        let members = plan.members.iter().map(|member| Version::new(plan, member, &empty).unwrap());
+        let interpreted: Vec<_> = members.collect();
+        let interpreted: Vec<&dyn Convertible> =
+            interpreted.iter().map(|version| version as &dyn Convertible).collect();
+        laws::check(&interpreted, &words, 400).unwrap();
+    }
+    let words = plans.iter().flat_map(FamilyPlan::words).collect::<Vec<_>>();
+    let certificate = laws::Version::of::<v1alpha2::Certificate>();
+    laws::check(&[&certificate, &laws::Version::of::<v1::Certificate>()], &words, 400).unwrap();
+    let seal = laws::Version::of::<v1alpha2::Seal>();
+    laws::check(&[&seal, &laws::Version::of::<v1::Seal>()], &words, 400).unwrap();
+}
+
+/// Objects with every word that some table contains.
+fn all_words() -> Vec<v1alpha2::Certificate> {
+    ["rsa", "ecdsa", "ed25519"]
+        .into_iter()
+        .flat_map(|word| {
+            [("sign", "rsa"), ("encrypt", "ecdsa")]
+                .map(|(usage, signer)| old(word, Some(usage), Some(signer)))
+        })
+        .collect()
+}
+
+fn tables(rules: &mut Rules) -> Vec<&mut Vec<(String, String)>> {
+    let said = rules.versions.values_mut();
+    let all = said.flat_map(|said| {
+        said.rules.iter_mut().chain(said.types.values_mut().flat_map(|(_, rules)| rules.iter_mut()))
+    });
+    all.filter_map(|rule| match &mut rule.value {
+        Rule::Move { by: By::Words(words), .. } => Some(words),
+        _ => None,
+    })
+    .collect()
+}
+
+/// A table with one thing in it wrong converts some object in another way than
+/// the compiled one does.
+#[test]
+fn every_wrong_table_is_noticed() {
+    type Break = fn(&mut Vec<(String, String)>, usize);
+    let breaks: [Break; 4] = [
+        |words, at| drop(words.remove(at)),
+        |words, at| words[at].0.push('x'),
+        |words, at| words[at].1.push('x'),
+        |words, at| {
+            let next = (at + 1) % words.len();
+            let word = words[at].1.clone();
+            words[at].1 = std::mem::replace(&mut words[next].1, word);
+        },
+    ];
+    let mut count = 0;
+    for (table, len) in [(0, 3), (1, 2), (2, 2)] {
+        for (at, spoil) in (0..len).flat_map(|at| breaks.iter().map(move |spoil| (at, spoil))) {
+            let plans = plans(&|rules| {
+                if rules.kind.value == "Certificate" {
+                    let words = tables(rules).swap_remove(table);
+                    assert_eq!(words.len(), len);
+                    spoil(words, at);
+                }
+            });
+            interpreted(&plans, "Certificate", &|version| {
+                let differs = |own: &v1alpha2::Certificate| {
+                    let compiled = own.clone().try_to_hub().unwrap();
+                    !version.try_lift(own).is_ok_and(|hub| laws::same(&*hub, &compiled).is_ok())
+                };
+                assert!(all_words().iter().any(differs), "table {table}, word {at}");
+            });
+            count += 1;
+        }
+    }
+    assert_eq!(count, 28);
+}
