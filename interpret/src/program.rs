@@ -59,7 +59,7 @@ impl<'a> Run<'a> {
                 let case = cases.iter().find(|(place, _)| is_set(self.original, place));
                 set_text(write(self.target, to), case.map_or(otherwise, |(_, word)| word));
             }
-            Op::Call { function, from, to } => {
+            Op::Call { function, from, to, .. } => {
                 crate::function::apply(function, from, &*self.source, to, self.target, self.way);
             }
             Op::Split { from, number, name } => {

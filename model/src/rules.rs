@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use crate::{Field, GroupVersion, Presence, TypeExpr};
+use crate::GroupVersion;
 
 /// Something said in a rules file, with the bytes where it is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -188,7 +188,7 @@ pub enum Rule {
     },
     /// What no other verb says: a function over plain values.
     Function {
-        /// One of [`FUNCTIONS`].
+        /// As the registry of functions has it.
         name: String,
         /// In the version.
         version: Vec<FieldPath>,
@@ -274,93 +274,6 @@ impl fmt::Display for Form {
         }
     }
 }
-
-/// A pair of functions, each the way back of the other, in the module
-/// `convert::functions` of the machinery: `<name>_to_hub` and
-/// `<name>_from_hub`. They take the fields of the one side by value and give
-/// those of the other.
-#[derive(Clone, Copy, Debug)]
-pub struct Function {
-    /// What rules call it.
-    pub name: &'static str,
-    /// The fields in the version.
-    pub version: &'static [Plain],
-    /// The fields in the hub.
-    pub hub: &'static [Plain],
-    /// Whether hub → version → hub is the identity, so that nothing has to be
-    /// kept.
-    pub exact: bool,
-}
-
-/// The type of a field that a function takes or gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plain {
-    /// Text, which may be empty.
-    Text,
-    /// Text that may be absent.
-    OptionalText,
-    /// A list of texts.
-    Texts,
-    /// A map of texts.
-    TextMap,
-    /// An object that may be absent, of one type on both sides.
-    Object,
-}
-
-impl Plain {
-    /// Whether a field is of the type.
-    pub fn fits(self, field: &Field) -> bool {
-        let is_pointer = field.presence == Presence::Pointer;
-        match self {
-            Self::Text => !is_pointer && field.ty == TypeExpr::String,
-            Self::OptionalText => is_pointer && field.ty == TypeExpr::String,
-            Self::Texts => !is_pointer && field.ty == TypeExpr::List(Box::new(TypeExpr::String)),
-            Self::TextMap => !is_pointer && field.ty == TypeExpr::Map(Box::new(TypeExpr::String)),
-            Self::Object => is_pointer && matches!(field.ty, TypeExpr::Ref(_)),
-        }
-    }
-}
-
-impl fmt::Display for Plain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Text => "a string",
-            Self::OptionalText => "a string that may be absent",
-            Self::Texts => "a list of strings",
-            Self::TextMap => "a map of strings",
-            Self::Object => "an object that may be absent",
-        })
-    }
-}
-
-/// The function of that name.
-pub fn function(name: &str) -> Option<&'static Function> {
-    FUNCTIONS.iter().find(|function| function.name == name)
-}
-
-/// All functions that rules can name.
-pub const FUNCTIONS: &[Function] = &[
-    Function { name: "empty_selector", version: &[Plain::Object], hub: &[Plain::Object], exact: false },
-    Function { name: "first", version: &[Plain::Texts], hub: &[Plain::Text, Plain::Texts], exact: true },
-    Function {
-        name: "scale_selector",
-        version: &[Plain::TextMap, Plain::Text],
-        hub: &[Plain::Text],
-        exact: true,
-    },
-    Function {
-        name: "subject",
-        version: &[Plain::Text, Plain::Text, Plain::Text],
-        hub: &[Plain::Text, Plain::Text, Plain::Text],
-        exact: false,
-    },
-    Function {
-        name: "topology",
-        version: &[Plain::TextMap, Plain::OptionalText],
-        hub: &[Plain::TextMap, Plain::OptionalText, Plain::OptionalText],
-        exact: false,
-    },
-];
 
 /// Something wrong with the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use hubgen_model::normal::{Normals, Step};
-use hubgen_model::rules::{self, Form};
+use hubgen_model::rules::Form;
 use hubgen_model::{Api, Field, Type, TypeExpr, TypeId};
 use hubgen_plan::program::ops::{Each, FieldCopy, First, Op};
 use hubgen_plan::{FamilyPlan, How, Kept, Mapping, Pair, Place, Value};
@@ -309,13 +309,13 @@ impl Walk<'_> {
                     add(&mut self.account.normalised, line);
                 }
             }
-            Op::Call { function, from, to } => {
+            Op::Call { function, exact, from, to } => {
                 let list = |places: &[Place], of: &dyn Fn(&Place) -> String| {
                     places.iter().map(|place| format!("`{}`", of(place))).collect::<Vec<_>>().join(", ")
                 };
                 let (version, hub) = (list(to, &of_version), list(from, &of_hub));
                 add(&mut self.account.moved, format!("{version} is {hub}, by the function `{function}`"));
-                if !rules::function(function).is_some_and(|known| known.exact) {
+                if !exact {
                     add(&mut self.account.kept, format!("{hub}, where `{function}` does not give it back"));
                 }
                 add(&mut self.account.normalised, format!("{version}, as `{function}` has it"));

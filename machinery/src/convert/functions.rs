@@ -4,7 +4,34 @@
 
 use std::collections::BTreeMap;
 
+use super::function::{Function, PlainValue, PlainValues, function};
 use crate::reflect::{self, ApiType, Reflect, Slot, SlotMut};
+
+type TextMap = BTreeMap<String, String>;
+type Object = Option<Box<dyn Reflect>>;
+
+/// All functions that rules can name.
+pub const ALL: &[Function] = &[
+    function!("empty_selector": (Object) <=> (Object), any_selector_to_hub, any_selector_from_hub, exact: false),
+    function!("first": (Vec<String>) <=> (String, Vec<String>), first_to_hub, first_from_hub, exact: true),
+    function!(
+        "scale_selector": (TextMap, String) <=> (String),
+        scale_selector_to_hub, scale_selector_from_hub, exact: true
+    ),
+    function!(
+        "subject": (String, String, String) <=> (String, String, String),
+        subject_to_hub, subject_from_hub, exact: false
+    ),
+    function!(
+        "topology": (TextMap, Option<String>) <=> (TextMap, Option<String>, Option<String>),
+        topology_to_hub, topology_from_hub, exact: false
+    ),
+];
+
+/// The function of that name.
+pub fn find(name: &str) -> Option<&'static Function> {
+    ALL.iter().find(|function| function.name == name)
+}
 
 /// Words that the functions look for, by the fields that hold them, for whoever
 /// draws objects to test them with.
@@ -175,11 +202,23 @@ pub fn empty_selector_from_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
     Some(selector)
 }
 
-pub(super) fn selector_to_hub(selector: &mut dyn Reflect) {
+/// As [`empty_selector_to_hub`], for a type that is known at run time only.
+fn any_selector_to_hub(mut selector: Object) -> Object {
+    selector.as_deref_mut().map(selector_to_hub);
+    selector
+}
+
+/// As [`empty_selector_from_hub`], for a type that is known at run time only.
+fn any_selector_from_hub(mut selector: Object) -> Object {
+    selector.as_deref_mut().map(selector_from_hub);
+    selector
+}
+
+fn selector_to_hub(selector: &mut dyn Reflect) {
     if is_empty(selector) { demand(selector, NOTHING) } else { strip(selector) }
 }
 
-pub(super) fn selector_from_hub(selector: &mut dyn Reflect) {
+fn selector_from_hub(selector: &mut dyn Reflect) {
     let selects_nothing = selects_nothing(selector);
     strip(selector);
     if is_empty(selector) && !selects_nothing {

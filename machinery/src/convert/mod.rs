@@ -75,21 +75,21 @@ pub mod functions;
 pub mod laws;
 
 mod apply;
-mod call;
 mod delta;
 mod diff;
 mod error;
 mod expect;
 mod fingerprint;
+mod function;
 mod plain;
 mod restore;
 mod value;
 
 use std::collections::BTreeMap;
 
-pub use self::call::{Plain, call};
 pub use self::error::ConvertError;
 pub use self::expect::{expect, expect_any};
+pub use self::function::{Function, Plain, PlainType};
 pub use self::plain::is_unset;
 use self::restore::Kept;
 pub use self::value::{each_value, hoist, is_present, join, present, split, spread, with_shown};

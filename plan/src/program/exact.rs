@@ -4,7 +4,6 @@
 use std::collections::BTreeSet;
 
 use hubgen_model::TypeId;
-use hubgen_model::rules;
 
 use super::ops::{Absence, Op};
 use super::{Kept, Mapper, Pair, Place, Value};
@@ -55,7 +54,7 @@ fn comes_back(pair: &Pair) -> bool {
                 && copy.absence != Absence::BecomesEmpty
         }
         Op::Word { .. } => true,
-        Op::Call { function, .. } => rules::function(function).is_some_and(|known| known.exact),
+        Op::Call { exact, .. } => *exact,
         _ => false,
     };
     pair.to_hub.ops.iter().all(says_nothing_new) && pair.from_hub.ops.iter().all(is_exact)

@@ -1,7 +1,8 @@
 //! From one rule to the ops that it stands for, one for each way. No other
 //! place looks at a rule's operator.
 
-use hubgen_model::rules::{self, FUNCTIONS, FieldPath, Plain, Rule};
+use hubgen_machinery::convert::{PlainType, functions};
+use hubgen_model::rules::{FieldPath, Rule};
 use hubgen_model::{Field, Presence, Type, TypeExpr};
 
 use super::locate::Located;
@@ -166,8 +167,8 @@ impl<'a> Mapper<'a> {
                 Lowered::First(list, First { field: version, id, element, set })
             }
             Rule::Function { name, version, hub } => {
-                let known = rules::function(name).ok_or_else(|| {
-                    let names: Vec<&str> = FUNCTIONS.iter().map(|function| function.name).collect();
+                let known = functions::find(name).ok_or_else(|| {
+                    let names: Vec<&str> = functions::ALL.iter().map(|function| function.name).collect();
                     format!("there is no function `{name}`; there are {}", names.join(", "))
                 })?;
                 let version: Result<Vec<_>, String> = version.iter().map(in_version).collect();
@@ -176,13 +177,14 @@ impl<'a> Mapper<'a> {
                 takes(name, &version, known.version)?;
                 takes(name, &hub, known.hub)?;
                 if let (Some(own), Some(hub)) = (version.first(), hub.first())
-                    && known.version.first() == Some(&Plain::Object)
+                    && known.version.first() == Some(&PlainType::Object)
                     && !self.sharing.same(&own.field().ty, &hub.field().ty)
                 {
                     return Err(format!("`{name}` needs the same type on both sides"));
                 }
                 let call = |from: &[Place], to: &[Place]| Op::Call {
                     function: name.clone(),
+                    exact: known.exact,
                     from: from.to_vec(),
                     to: to.to_vec(),
                 };
@@ -208,14 +210,26 @@ impl<'a> Mapper<'a> {
 
 /// # Errors
 /// When the function takes other fields.
-fn takes(name: &str, places: &[Place], types: &[Plain]) -> Result<(), String> {
+fn takes(name: &str, places: &[Place], types: &[PlainType]) -> Result<(), String> {
     if places.len() != types.len() {
-        let types: Vec<String> = types.iter().map(Plain::to_string).collect();
+        let types: Vec<String> = types.iter().map(PlainType::to_string).collect();
         return Err(format!("`{name}` needs {}; here are {} fields", types.join(", "), places.len()));
     }
-    match places.iter().zip(types).find(|(place, ty)| !ty.fits(place.field())) {
+    match places.iter().zip(types).find(|(place, ty)| !fits(**ty, place.field())) {
         Some((place, ty)) => Err(format!("`{name}` needs {ty}; {place} is {}", place.field().ty)),
         None => Ok(()),
+    }
+}
+
+/// Whether a field contains values of the type.
+fn fits(ty: PlainType, field: &Field) -> bool {
+    let is_pointer = field.presence == Presence::Pointer;
+    match ty {
+        PlainType::Text => !is_pointer && field.ty == TypeExpr::String,
+        PlainType::OptionalText => is_pointer && field.ty == TypeExpr::String,
+        PlainType::Texts => !is_pointer && field.ty == TypeExpr::List(Box::new(TypeExpr::String)),
+        PlainType::TextMap => !is_pointer && field.ty == TypeExpr::Map(Box::new(TypeExpr::String)),
+        PlainType::Object => is_pointer && matches!(field.ty, TypeExpr::Ref(_)),
     }
 }
 

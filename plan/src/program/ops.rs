@@ -75,6 +75,8 @@ pub enum Op {
     Call {
         /// Its name in the rules.
         function: String,
+        /// Whether hub → version → hub is the identity by it.
+        exact: bool,
         /// Its arguments.
         from: Vec<Place>,
         /// What it returns.

@@ -130,7 +130,7 @@ impl<'a> Writer<'a> {
         match op {
             Op::Copy(copy) => self.copy(copy),
             Op::Word { to, cases, otherwise } => self.word(to, cases, otherwise),
-            Op::Call { function, from, to } => self.call(function, from, to),
+            Op::Call { function, from, to, .. } => self.call(function, from, to),
             Op::Split { from, number, name } => {
                 let value = self.read_or_empty(from);
                 let (first, second) = (self.fresh(&number.field().name), self.fresh(&name.field().name));
