@@ -9,15 +9,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hubgen_machinery::defaults::Context;
-use hubgen_machinery::json::{self, Decoded};
+use hubgen_machinery::json::Decoded;
 use hubgen_machinery::meta;
 use hubgen_machinery::protobuf::{Envelope, Unknown};
 use hubgen_machinery::reflect::{Reflect, TypeMeta};
-use hubgen_machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
+use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
 
 use crate::admission::{Chain, Subject};
 use crate::hub::Hub;
-use crate::media::{Coverage, Media};
+use crate::media::{Body, Coverage, Media};
 use crate::objectmeta;
 use crate::storage_versions::StorageVersions;
 use crate::store::KeyValue;
@@ -42,54 +42,6 @@ pub(crate) enum Part {
     Main,
     /// The status.
     Status,
-}
-
-/// What a client sent.
-pub(crate) struct Body {
-    pub(crate) media: Media,
-    pub(crate) bytes: Vec<u8>,
-    /// What was said twice in the text that the bytes were made from, where that was YAML.
-    pub(crate) repeated: Vec<String>,
-}
-
-impl Body {
-    /// Bytes that are as the client sent them.
-    pub(crate) fn new(media: Media, bytes: Vec<u8>) -> Self {
-        Self { media, bytes, repeated: Vec::new() }
-    }
-
-    /// Reads an object that is empty, whatever kind the body says it is; what it says and what
-    /// else it held is handed back.
-    ///
-    /// # Errors
-    /// What is wrong with the bytes.
-    pub(crate) fn decode_into(
-        &self,
-        scheme: &Scheme,
-        object: &mut dyn Reflect,
-    ) -> Result<Decoded, SchemeError> {
-        match self.media {
-            Media::Json => Ok(json::decode_into(&self.bytes, object)?),
-            Media::Protobuf => {
-                let envelope = Envelope::decode(&self.bytes)?;
-                scheme.decode_protobuf_into(&envelope, &self.bytes, object)?;
-                Ok(named(&envelope))
-            }
-        }
-    }
-
-    /// What the body says that it is.
-    fn type_meta(&self) -> Result<Decoded, SchemeError> {
-        match self.media {
-            Media::Json => Ok(json::type_meta(&self.bytes)?),
-            Media::Protobuf => Ok(named(&Envelope::decode(&self.bytes)?)),
-        }
-    }
-}
-
-fn named(envelope: &Envelope<'_>) -> Decoded {
-    let (api_version, kind) = (envelope.api_version.to_owned(), envelope.kind.to_owned());
-    Decoded { api_version, kind, ..Decoded::default() }
 }
 
 /// What a client sent, understood.
@@ -235,10 +187,7 @@ impl StoragePath {
 
     /// The bytes of a stored object.
     pub(crate) fn encode(&self, object: &Object) -> Vec<u8> {
-        match self.coverage.stored(object.entry, self.media) {
-            Media::Json => object.encode(),
-            Media::Protobuf => object.encode_protobuf(),
-        }
+        self.coverage.stored(object.entry, self.media).encode(object)
     }
 
     /// The bytes of an object in place of a stored one. What a newer server has written into that,

@@ -6,13 +6,12 @@ use axum::http::request::Parts;
 use hubgen_machinery::scheme::Scheme;
 
 use super::action::Action;
-use super::body::Format;
+use super::discovery;
 use super::health::Probe;
 use super::query::Query;
 use super::target::{self, ResourcePath, Target, Topic};
 use super::turns::Weight;
-use super::{discovery, negotiate};
-use crate::media::Media;
+use crate::media::{self, Format, Media};
 use crate::registry::{Place, Registry};
 use crate::storage_path::{Part, has_status};
 use crate::wire::Status;
@@ -56,7 +55,7 @@ impl Call {
             _ if head.method != Method::GET => Err(Status::method_not_allowed()),
             Target::Health(probe) => Ok(Self::Health(probe, Box::new(Query::of(&head.uri)?))),
             Target::Discovery(topic) => {
-                negotiate::media(&head.headers, &[Media::Json])?;
+                media::accepted(&head.headers, &[Media::Json])?;
                 Ok(Self::Discovery(topic))
             }
         }
@@ -85,7 +84,7 @@ impl ObjectCall {
             Media::Json => &[Media::Json],
             Media::Protobuf => &[Media::Json, Media::Protobuf],
         };
-        let media = negotiate::media(&head.headers, offers)?;
+        let media = media::accepted(&head.headers, offers)?;
         let takes = match action {
             Action::Delete(_) | Action::DeleteCollection => &[Media::Json, Media::Protobuf],
             _ => offers,

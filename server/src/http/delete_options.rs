@@ -3,7 +3,7 @@
 use hubgen_machinery::scheme::Scheme;
 
 use super::query::{Query, dry_run_violation};
-use crate::storage_path::Body;
+use crate::media::Body;
 use crate::unreadable::wrong_option;
 use crate::validation::Violation;
 use crate::wire::{DeleteOptions, Status};

@@ -15,8 +15,8 @@ use axum::http::{HeaderMap, HeaderValue, Uri};
 use axum::middleware::Next;
 use axum::response::Response;
 
-use super::negotiate;
 use super::reply::Reply;
+use crate::media;
 use crate::wire::Status;
 
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
@@ -25,9 +25,9 @@ const SEC_FETCH_SITE: &str = "sec-fetch-site";
 pub(super) async fn only(request: Request, next: Next) -> Response {
     match check(request.uri(), request.headers()) {
         Ok(()) => next.run(request).await,
-        Err(status) => Reply::failure(negotiate::of_errors(request.headers()), &status)
-            .printed(false)
-            .into_response(None),
+        Err(status) => {
+            Reply::failure(media::of_errors(request.headers()), &status).printed(false).into_response(None)
+        }
     }
 }
 

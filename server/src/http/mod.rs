@@ -10,7 +10,6 @@ mod delete_options;
 mod discovery;
 mod health;
 mod loopback;
-mod negotiate;
 mod perform;
 mod priority;
 mod query;
@@ -34,7 +33,7 @@ use self::reply::Reply;
 use self::target::Topic;
 use self::turns::Turns;
 use crate::limits::Limits;
-use crate::media::Media;
+use crate::media::{self, Media};
 use crate::registry::Registry;
 use crate::wire::Status;
 
@@ -59,7 +58,7 @@ pub(crate) fn router(api: Arc<Api>) -> Router {
 
 async fn handle(State(api): State<Arc<Api>>, request: Request) -> Response {
     let pretty = Query::of(request.uri()).is_ok_and(|query| query.pretty);
-    let media = negotiate::of_errors(request.headers());
+    let media = media::of_errors(request.headers());
     answer(&api, request, pretty).await.unwrap_or_else(|status| {
         // Who takes nothing that there is gets to read it in what everybody takes.
         let media = if status.code == 406 { Media::Json } else { media };

@@ -3,12 +3,12 @@
 use hubgen_machinery::scheme::{Object, Scheme};
 
 use super::action::Action;
-use super::body::{Bytes, Format};
+use super::body::Bytes;
 use super::call::ObjectCall;
 use super::delete_options;
 use super::query::Query;
 use super::reply::Reply;
-use crate::media::Media;
+use crate::media::{Format, Media};
 use crate::registry::{Deleted, List, Registry};
 use crate::wire::{DeleteOptions, Status};
 

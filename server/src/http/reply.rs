@@ -2,9 +2,8 @@
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, StatusCode, header};
-use hubgen_machinery::json::{self, writer};
-use hubgen_machinery::protobuf::{self, Writer};
-use hubgen_machinery::reflect::{Reflect, TypeMeta};
+use hubgen_machinery::json::writer;
+use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object};
 
 use super::turns::Turn;
@@ -28,22 +27,12 @@ impl Reply {
 
     /// An object of the API machinery.
     pub(super) fn object(code: u16, media: Media, object: &dyn Reflect) -> Self {
-        let body = match media {
-            Media::Json => json::encode(object),
-            Media::Protobuf => Writer::scratch(|writer| {
-                protobuf::encode_enveloped(object, object.descriptor().type_meta, writer);
-            }),
-        };
-        Self::new(code, media, body)
+        Self::new(code, media, media.encode_own(object))
     }
 
     /// An object of any kind.
     pub(super) fn of(code: u16, media: Media, object: &Object) -> Self {
-        let body = match media {
-            Media::Json => object.encode(),
-            Media::Protobuf => object.encode_protobuf(),
-        };
-        Self::new(code, media, body)
+        Self::new(code, media, media.encode(object))
     }
 
     /// An error.
@@ -54,37 +43,9 @@ impl Reply {
         reply
     }
 
-    /// A list of objects of a kind. Its items do not repeat what the list says of them all.
+    /// A list of objects of a kind.
     pub(super) fn list(media: Media, entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Self {
-        let body = match media {
-            Media::Json => Self::json_list(entry, meta, items),
-            Media::Protobuf => Writer::scratch(|writer| {
-                let (api_version, kind) = (entry.api_version(), format!("{}List", entry.kind));
-                let type_meta = TypeMeta { api_version: &api_version, kind: &kind };
-                let items = items.iter().map(|object| &*object.value);
-                protobuf::encode_list(meta, items, type_meta, writer);
-            }),
-        };
-        Self::new(200, media, body)
-    }
-
-    fn json_list(entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Vec<u8> {
-        let mut body = Vec::new();
-        body.extend_from_slice(b"{\"kind\":");
-        writer::string(&mut body, &format!("{}List", entry.kind));
-        body.extend_from_slice(b",\"apiVersion\":");
-        writer::string(&mut body, &entry.api_version());
-        body.extend_from_slice(b",\"metadata\":");
-        json::encode_into(meta, None, &mut body);
-        body.extend_from_slice(b",\"items\":[");
-        for (index, object) in items.iter().enumerate() {
-            if index > 0 {
-                body.push(b',');
-            }
-            json::encode_into(&*object.value, None, &mut body);
-        }
-        body.extend_from_slice(b"]}");
-        body
+        Self::new(200, media, media.encode_list(entry, meta, items))
     }
 
     /// A word for people and probes.

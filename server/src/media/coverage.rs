@@ -1,34 +1,11 @@
-//! What objects are encoded in, on the wire and in storage.
+//! Which kinds protobuf covers.
 
 use std::collections::HashSet;
 
 use hubgen_machinery::protobuf;
 use hubgen_machinery::scheme::{KindEntry, ONCE_OUTSIDE, Scheme};
 
-/// What an object is encoded in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Media {
-    /// JSON, as the reference server writes it.
-    Json,
-    /// Protobuf in an envelope; of kinds that protobuf does not cover, JSON.
-    #[default]
-    Protobuf,
-}
-
-impl Media {
-    /// The name that clients and options have for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Json => "application/json",
-            Self::Protobuf => "application/vnd.kubernetes.protobuf",
-        }
-    }
-
-    /// The one of that name.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Json, Self::Protobuf].into_iter().find(|media| media.name().eq_ignore_ascii_case(name))
-    }
-}
+use super::Media;
 
 /// The kinds that protobuf covers.
 pub(crate) struct Coverage(HashSet<(&'static str, &'static str, &'static str)>);

@@ -1,9 +1,9 @@
-//! The media type of the answer.
+//! The media type that a client accepts: the header `Accept`.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
 
-use crate::media::Media;
+use super::Media;
 use crate::wire::Status;
 
 /// The first of the media types that the client takes, the ones that it prefers before others.
@@ -13,7 +13,7 @@ use crate::wire::Status;
 ///
 /// # Errors
 /// 406 where it takes other types only.
-pub(super) fn media(headers: &HeaderMap, offers: &[Media]) -> Result<Media, Status> {
+pub(crate) fn accepted(headers: &HeaderMap, offers: &[Media]) -> Result<Media, Status> {
     let mut ranges: Vec<Range<'_>> = headers
         .get_all(ACCEPT)
         .iter()
@@ -43,8 +43,8 @@ pub(super) fn media(headers: &HeaderMap, offers: &[Media]) -> Result<Media, Stat
 }
 
 /// What an error is told in: it has to be told in something.
-pub(super) fn of_errors(headers: &HeaderMap) -> Media {
-    media(headers, &[Media::Json, Media::Protobuf]).unwrap_or(Media::Json)
+pub(crate) fn of_errors(headers: &HeaderMap) -> Media {
+    accepted(headers, &[Media::Json, Media::Protobuf]).unwrap_or(Media::Json)
 }
 
 /// One of the types that a client takes.
@@ -84,7 +84,7 @@ mod tests {
 
     fn chosen(accept: &'static str) -> Option<Media> {
         let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]);
-        media(&headers, &[Media::Json, Media::Protobuf]).ok()
+        accepted(&headers, &[Media::Json, Media::Protobuf]).ok()
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         }
         assert_eq!(chosen("application/json,application/vnd.kubernetes.protobuf"), Some(Media::Json));
         let headers = HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(protobuf))]);
-        let status = media(&headers, &[Media::Json]).unwrap_err();
+        let status = accepted(&headers, &[Media::Json]).unwrap_err();
         assert_eq!(status.code, 406);
         assert_eq!(status.message, "406: Not Acceptable\n\nAvailable representations: application/json");
     }

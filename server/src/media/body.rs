@@ -1,0 +1,122 @@
+//! What a client sent: the header `Content-Type`, and the bytes that it names.
+
+use axum::http::HeaderMap;
+use axum::http::header::CONTENT_TYPE;
+use hubgen_machinery::json::{self, Decoded};
+use hubgen_machinery::protobuf::Envelope;
+use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::scheme::{Scheme, SchemeError};
+use hubgen_machinery::yaml;
+
+use super::Media;
+use crate::validation::cut;
+use crate::wire::Status;
+
+/// The most bytes of a key that a message shows.
+const LONGEST_KEY: usize = 256;
+
+/// What a body is written in.
+#[derive(Clone, Copy)]
+pub(crate) enum Format {
+    Json,
+    Yaml,
+    Protobuf,
+}
+
+impl Format {
+    /// The format that the client names; JSON where it names none, as upstream has it.
+    ///
+    /// # Errors
+    /// 415 where it is not one of those that are taken.
+    pub(crate) fn of(headers: &HeaderMap, takes: &[Media]) -> Result<Self, Status> {
+        let named = headers.get(CONTENT_TYPE).map_or("", |value| value.to_str().unwrap_or("?"));
+        let mut parts = named.split(';').map(str::trim);
+        let name = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let is_readable = parts.all(|parameter| parameter.is_empty() || parameter.contains('='));
+        match if is_readable { name.as_str() } else { "?" } {
+            "" | "application/json" => Ok(Self::Json),
+            "application/yaml" => Ok(Self::Yaml),
+            name if takes.contains(&Media::Protobuf) && name == Media::Protobuf.name() => Ok(Self::Protobuf),
+            _ => {
+                let mut names: Vec<&str> = takes.iter().map(|media| media.name()).collect();
+                names.insert(1, "application/yaml");
+                let known = names.join(", ");
+                Err(Status::failure(
+                    415,
+                    "UnsupportedMediaType",
+                    format!(
+                        "the body of the request was in an unknown format - accepted media types include: {known}"
+                    ),
+                ))
+            }
+        }
+    }
+
+    /// The body in this format; YAML made JSON.
+    ///
+    /// # Errors
+    /// Why YAML cannot be read.
+    pub(crate) fn body(self, bytes: Vec<u8>) -> Result<Body, String> {
+        match self {
+            Self::Json => Ok(Body::new(Media::Json, bytes)),
+            Self::Protobuf => Ok(Body::new(Media::Protobuf, bytes)),
+            Self::Yaml => {
+                let text =
+                    str::from_utf8(&bytes).map_err(|error| format!("yaml: expected UTF-8: {error}"))?;
+                let document = yaml::document(text).map_err(|error| format!("yaml: {error}"))?;
+                let repeated = document.duplicates.iter().map(|found| {
+                    format!("line {}: key {:?} already set in map", found.line, cut(&found.key, LONGEST_KEY))
+                });
+                Ok(Body { repeated: repeated.collect(), ..Body::new(Media::Json, document.json) })
+            }
+        }
+    }
+}
+
+/// What a client sent.
+pub(crate) struct Body {
+    pub(crate) media: Media,
+    pub(crate) bytes: Vec<u8>,
+    /// What was said twice in the text that the bytes were made from, where that was YAML.
+    pub(crate) repeated: Vec<String>,
+}
+
+impl Body {
+    /// Bytes that are as the client sent them.
+    pub(crate) fn new(media: Media, bytes: Vec<u8>) -> Self {
+        Self { media, bytes, repeated: Vec::new() }
+    }
+
+    /// Reads an object that is empty, whatever kind the body says it is; what it says and what
+    /// else it held is handed back.
+    ///
+    /// # Errors
+    /// What is wrong with the bytes.
+    pub(crate) fn decode_into(
+        &self,
+        scheme: &Scheme,
+        object: &mut dyn Reflect,
+    ) -> Result<Decoded, SchemeError> {
+        match self.media {
+            Media::Json => Ok(json::decode_into(&self.bytes, object)?),
+            Media::Protobuf => {
+                let envelope = Envelope::decode(&self.bytes)?;
+                scheme.decode_protobuf_into(&envelope, &self.bytes, object)?;
+                Ok(named(&envelope))
+            }
+        }
+    }
+
+    /// What the body says that it is.
+    pub(crate) fn type_meta(&self) -> Result<Decoded, SchemeError> {
+        match self.media {
+            Media::Json => Ok(json::type_meta(&self.bytes)?),
+            Media::Protobuf => Ok(named(&Envelope::decode(&self.bytes)?)),
+        }
+    }
+}
+
+fn named(envelope: &Envelope<'_>) -> Decoded {
+    let (api_version, kind) = (envelope.api_version.to_owned(), envelope.kind.to_owned());
+    Decoded { api_version, kind, ..Decoded::default() }
+}
