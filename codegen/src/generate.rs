@@ -69,7 +69,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
         }
     };
     let Plan { families, sharing, conversions: plans } = &plan;
-    let lossy = emit::lossy(&api, plans);
+    let lossy = hubgen_plan::report::lossy(&api, plans);
     if lossy > 0 {
         let message = format!("{lossy} version(s) would lose fields in conversions");
         return Err(vec![Diagnostic::file(schemas, message, "say in rules/ what becomes of them")]);

@@ -7,13 +7,15 @@
 //! field are new, all others are shared.
 //!
 //! For each version, [`build`] lowers the rules to a program each way for every
-//! pair of types that differ. Whatever is neither shared nor covered by a rule is a
-//! [`Problem`](hubgen_model::rules::Problem).
+//! pair of types that differ. The generator prints programs, `interpret` runs
+//! them, and [`report`] tells people what they do. Whatever is neither shared
+//! nor covered by a rule is a [`Problem`](hubgen_model::rules::Problem).
 
 mod build;
 mod conversion;
 pub mod family;
 pub mod program;
+pub mod report;
 pub mod sharing;
 mod superset;
 

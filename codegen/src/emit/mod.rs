@@ -13,7 +13,6 @@ mod kinds;
 mod krate;
 mod layout;
 mod names;
-mod report;
 mod source;
 mod types;
 
@@ -24,12 +23,11 @@ use hubgen_model::defaults::Defaults;
 use hubgen_model::normal::Normals;
 use hubgen_model::{Api, GroupVersion};
 use hubgen_plan::sharing::Sharing;
-use hubgen_plan::{Family, FamilyPlan};
+use hubgen_plan::{Family, FamilyPlan, report};
 
 use self::elsewhere::Elsewhere;
 pub use self::names::{crate_dir, field_ident, type_path};
 pub(crate) use self::names::{field_name, is_ident, module_ident};
-pub use self::report::lossy;
 pub use self::types::{Context, Recursion};
 
 /// How one version of a family gets to the hub and back.

@@ -14,7 +14,7 @@ mod kept;
 mod locate;
 mod lower;
 pub mod ops;
-mod path;
+pub(crate) mod path;
 mod place;
 mod value;
 

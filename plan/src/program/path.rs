@@ -74,6 +74,6 @@ fn no_field(ty: &Type, name: &str) -> String {
 }
 
 /// A path below another one.
-pub(super) fn join(path: &str, rest: &str) -> String {
+pub(crate) fn join(path: &str, rest: &str) -> String {
     if path.is_empty() { rest.to_owned() } else { format!("{path}.{rest}") }
 }

@@ -80,7 +80,7 @@ impl Value {
             Self::Words(words) => {
                 let words: Vec<String> =
                     words.iter().map(|(own, word)| format!("`{own}` is `{word}`")).collect();
-                Some(format!("`{version}` and `{hub}` have other words, and no others: {}", words.join(", ")))
+                Some(format!("the words of `{version}`, and no others: {}", words.join(", ")))
             }
             _ => None,
         }
