@@ -15,7 +15,7 @@ use super::layout::{TypeFile, layout};
 use super::names::{crate_dir, crate_ident, ident, module_ident, package, version_ident};
 use super::source::{file, preamble};
 use super::types::{self, Context};
-use super::{Functions, Input, families};
+use super::{Input, convert, families};
 
 /// Adds all files of one crate.
 pub fn emit(
@@ -105,26 +105,9 @@ impl Krate<'_> {
 
         let mut modules = Vec::new();
         let functions = self.input.functions.get(group_version).map(Vec::as_slice).unwrap_or_default();
-        if !functions.is_empty() {
-            let mut identities = Vec::new();
-            let mut names = Vec::new();
-            for functions in functions {
-                match functions {
-                    Functions::Identity { ty } => {
-                        let ty = ident(ty);
-                        identities.push(quote!(super::#ty));
-                    }
-                    Functions::Module { kind, code, uses: others } => {
-                        let name = module_ident(kind);
-                        add(folder.join(format!("convert/{name}.rs")), std::slice::from_ref(code))?;
-                        uses.extend(others.iter().cloned());
-                        names.push(name);
-                    }
-                }
-            }
-            let identities = (!identities.is_empty())
-                .then(|| quote!(hubgen_machinery::convert::identity!(#(#identities),*);));
-            add(folder.join("convert/mod.rs"), &[quote!(#(pub mod #names;)*), quote!(#identities)])?;
+        if let Some(file) = convert::file(group_version, functions)? {
+            add(folder.join("convert.rs"), &file.parts)?;
+            uses.extend(file.uses);
             // Versions whose JSON another one keeps in annotations are called
             // from there.
             modules.push(quote!(
@@ -142,7 +125,8 @@ impl Krate<'_> {
         let kinds = own_kinds(self.input, group_version);
         let has_kinds = has_kinds(self.input.api, group_version);
         if has_kinds {
-            let parts = kinds::emit(self.input, self.by_member, self.tables, group_version, &kinds);
+            let mut parts = kinds::emit(self.input, self.by_member, self.tables, group_version, &kinds);
+            parts.extend(convert::identities(functions));
             add(folder.join("kinds.rs"), &parts)?;
             modules.push(quote!(
                 mod kinds;

@@ -16,7 +16,7 @@ mod names;
 mod source;
 mod types;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hubgen_model::defaults::Defaults;
@@ -55,7 +55,7 @@ pub struct Input<'a> {
     pub plans: &'a [FamilyPlan],
     /// How each version of each family with several versions converts.
     pub conversions: &'a BTreeMap<(String, GroupVersion), Conversion>,
-    /// Modules of conversion functions, by version.
+    /// Conversion functions, by version.
     pub functions: &'a BTreeMap<GroupVersion, Vec<Functions>>,
 }
 
@@ -66,14 +66,14 @@ pub enum Functions {
         /// The type.
         ty: String,
     },
-    /// A module of functions.
-    Module {
-        /// The kind, which names the module.
+    /// By functions of its own.
+    Written {
+        /// The kind.
         kind: String,
-        /// The module's content.
+        /// The functions.
         code: proc_macro2::TokenStream,
-        /// The group versions whose types the code names, its own left out.
-        uses: Vec<GroupVersion>,
+        /// The group versions whose types the code names.
+        names: BTreeSet<GroupVersion>,
     },
 }
 

@@ -1,10 +1,11 @@
-//! Conversions: a module of functions for each kind at each version.
+//! Conversions: the functions of each kind at each version, and one file of them for a version.
 //!
 //! A pair of types that differ has a function each way, which is a program of
 //! the plan printed op by op; the kind's own `Convert` calls the first of them, and keeps
 //! what they lose.
 
 mod element;
+mod file;
 mod kept;
 mod modules;
 mod program;
@@ -19,6 +20,7 @@ use hubgen_plan::sharing::Sharing;
 use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
 use proc_macro2::TokenStream;
 
+pub use self::file::{file, identities};
 use self::modules::Modules;
 use super::Functions;
 use super::names::{field_ident, ident, snake};

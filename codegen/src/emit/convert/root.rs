@@ -8,7 +8,7 @@ use hubgen_plan::{How, Member, Value, Way};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::names::field_ident;
+use super::super::names::{field_ident, ident, snake};
 use super::super::types::doc;
 use super::program::{self, Writer};
 use super::{Context, kept, parameter};
@@ -75,14 +75,15 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     let plan = context.plan;
     let reserved: Vec<&String> = plan.reserved.iter().collect();
     let is_reserved = plan.keeps() || !reserved.is_empty();
+    let name = reserved_name(context);
     let constant = (is_reserved && !reserved.is_empty()).then(|| {
         let docs = doc(&["Annotations that mean something at some version; no hub shows them.".to_owned()]);
         quote! {
             #docs
-            const RESERVED: &[&str] = &[#(#reserved),*];
+            const #name: &[&str] = &[#(#reserved),*];
         }
     });
-    let keys = if reserved.is_empty() { quote!(&[]) } else { quote!(RESERVED) };
+    let keys = if reserved.is_empty() { quote!(&[]) } else { quote!(#name) };
     let forget = |object: TokenStream| {
         is_reserved.then(|| quote!(convert::forget(&mut #object.metadata.annotations, #keys);))
     };
@@ -187,6 +188,11 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     quote!(#constant #convert #root #(#parts)*)
 }
 
+/// The constant with the annotations that are reserved: `DEPLOYMENT_RESERVED`.
+fn reserved_name(context: &Context<'_>) -> syn::Ident {
+    ident(&format!("{}_RESERVED", snake(&context.plan.family.kind).to_uppercase()))
+}
+
 /// The hub version's own type is the hub.
 fn identity(
     own: &TokenStream,
@@ -225,6 +231,7 @@ fn root_functions(
         return program::functions(context, version, hub, pair, false);
     }
     let (to, from) = (context.function(version, Way::ToHub), context.function(version, Way::FromHub));
+    let reserved = reserved_name(context);
     let (own_path, hub_path) = (context.path(version), context.path(hub));
     let input = parameter(version);
     let (before, after) = kept::to_hub(context, &input);
@@ -237,7 +244,7 @@ fn root_functions(
     quote! {
         fn #to(mut #input: #own_path) -> #hub_path {
             #(#before)*
-            convert::forget(&mut #input.metadata.annotations, RESERVED);
+            convert::forget(&mut #input.metadata.annotations, #reserved);
             #to_first
             #to_result
         }

@@ -86,7 +86,7 @@ impl<'a> Converter<'a> {
         let name = self.context.function(id, self.way);
         match self.version {
             None => quote!(#name),
-            Some(version) => self.context.modules.function(version, &self.context.plan.family.kind, &name),
+            Some(version) => self.context.modules.function(version, &name),
         }
     }
 }

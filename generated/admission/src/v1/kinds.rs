@@ -11,3 +11,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::AdmissionReview>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::AdmissionReview);

@@ -3,8 +3,6 @@
 //! `admission.k8s.io/v1`, since release 1.16.
 
 mod admission_review;
-#[doc(hidden)]
-pub mod convert;
 mod kinds;
 
 pub use self::admission_review::{AdmissionRequest, AdmissionResponse, AdmissionReview};

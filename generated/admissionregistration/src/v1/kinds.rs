@@ -86,3 +86,8 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ValidatingWebhookConfigurationList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(
+    super::MutatingWebhookConfiguration, super::ValidatingAdmissionPolicy,
+    super::ValidatingAdmissionPolicyBinding, super::ValidatingWebhookConfiguration
+);

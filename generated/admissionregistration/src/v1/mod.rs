@@ -2,8 +2,6 @@
 
 //! `admissionregistration.k8s.io/v1`, since release 1.16.
 
-#[doc(hidden)]
-pub mod convert;
 pub mod defaults;
 mod kinds;
 mod mutating_webhook_configuration;

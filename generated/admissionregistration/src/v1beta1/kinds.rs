@@ -131,3 +131,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ValidatingWebhookConfigurationList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(
+    super::MutatingAdmissionPolicy, super::MutatingAdmissionPolicyBinding
+);

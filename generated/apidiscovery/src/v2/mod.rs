@@ -3,8 +3,6 @@
 //! `apidiscovery.k8s.io/v2`, since release 1.30.
 
 mod api_group_discovery;
-#[doc(hidden)]
-pub mod convert;
 mod kinds;
 
 pub use self::api_group_discovery::{

@@ -30,3 +30,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::CustomResourceDefinitionList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::ConversionReview);

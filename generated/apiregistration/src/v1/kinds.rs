@@ -23,3 +23,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::APIServiceList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::APIService);

@@ -3,8 +3,6 @@
 //! `apiregistration.k8s.io/v1`, since release 1.10.
 
 mod api_service;
-#[doc(hidden)]
-pub mod convert;
 pub mod defaults;
 mod kinds;
 

@@ -215,3 +215,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::StatefulSetList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(
+    super::ControllerRevision, super::ReplicaSet, super::StatefulSet
+);

@@ -32,3 +32,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::TokenReview>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::SelfSubjectReview, super::TokenReview);

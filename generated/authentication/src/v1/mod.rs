@@ -2,8 +2,6 @@
 
 //! `authentication.k8s.io/v1`, since release 1.7.
 
-#[doc(hidden)]
-pub mod convert;
 pub mod defaults;
 mod kinds;
 mod self_subject_review;

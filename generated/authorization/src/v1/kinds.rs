@@ -52,3 +52,8 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::SubjectAccessReview>()
     },
 ];
+
+hubgen_machinery::convert::identity!(
+    super::LocalSubjectAccessReview, super::SelfSubjectAccessReview,
+    super::SelfSubjectRulesReview, super::SubjectAccessReview
+);

@@ -2,8 +2,6 @@
 
 //! `authorization.k8s.io/v1`, since release 1.7.
 
-#[doc(hidden)]
-pub mod convert;
 mod kinds;
 mod local_subject_access_review;
 mod self_subject_access_review;

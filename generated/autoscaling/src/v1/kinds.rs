@@ -30,3 +30,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::Scale>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::Scale);

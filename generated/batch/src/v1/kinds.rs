@@ -109,3 +109,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::JobTemplate>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::JobTemplate);

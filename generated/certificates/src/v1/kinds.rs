@@ -33,3 +33,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::CertificateSigningRequestList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::CertificateSigningRequest);

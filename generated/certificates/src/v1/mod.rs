@@ -3,8 +3,6 @@
 //! `certificates.k8s.io/v1`, since release 1.19.
 
 mod certificate_signing_request;
-#[doc(hidden)]
-pub mod convert;
 mod kinds;
 
 pub use self::certificate_signing_request::{

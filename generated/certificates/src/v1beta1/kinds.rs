@@ -64,3 +64,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::PodCertificateRequestList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::ClusterTrustBundle);

@@ -17,3 +17,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::LeaseList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::Lease);

@@ -2,8 +2,6 @@
 
 //! `coordination.k8s.io/v1`, since release 1.14.
 
-#[doc(hidden)]
-pub mod convert;
 mod kinds;
 mod lease;
 

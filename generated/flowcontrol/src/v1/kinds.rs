@@ -42,3 +42,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::PriorityLevelConfigurationList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::FlowSchema);

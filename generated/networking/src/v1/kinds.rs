@@ -83,3 +83,7 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ServiceCIDRList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(
+    super::IngressClass, super::NetworkPolicy, super::ServiceCIDR
+);

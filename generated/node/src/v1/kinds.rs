@@ -17,3 +17,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::RuntimeClassList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::RuntimeClass);

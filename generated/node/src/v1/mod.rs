@@ -2,8 +2,6 @@
 
 //! `node.k8s.io/v1`, since release 1.20.
 
-#[doc(hidden)]
-pub mod convert;
 mod kinds;
 mod runtime_class;
 

@@ -27,3 +27,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::PodDisruptionBudgetList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::Eviction);

@@ -49,3 +49,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::PodSecurityPolicyList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::PodSecurityPolicy);

@@ -57,3 +57,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::RoleList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::ClusterRole, super::Role);

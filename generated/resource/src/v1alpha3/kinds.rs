@@ -104,3 +104,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::ResourceSliceList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::PodSchedulingContext);

@@ -22,3 +22,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::PriorityClassList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::PriorityClass);

@@ -2,8 +2,6 @@
 
 //! `scheduling.k8s.io/v1`, since release 1.14.
 
-#[doc(hidden)]
-pub mod convert;
 pub mod defaults;
 mod kinds;
 mod priority_class;

@@ -94,3 +94,8 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::VolumeAttributesClassList>()
     },
 ];
+
+hubgen_machinery::convert::identity!(
+    super::CSIDriver, super::CSINode, super::CSIStorageCapacity, super::StorageClass,
+    super::VolumeAttachment, super::VolumeAttributesClass
+);

@@ -2,8 +2,6 @@
 
 //! `storage.k8s.io/v1`, since release 1.7.
 
-#[doc(hidden)]
-pub mod convert;
 mod csi_driver;
 mod csi_node;
 mod csi_storage_capacity;

@@ -23,3 +23,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::Motor>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::Bell);

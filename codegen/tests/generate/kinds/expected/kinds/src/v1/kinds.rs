@@ -51,3 +51,5 @@ pub static KINDS: Kinds = &[
         )
     },
 ];
+
+hubgen_machinery::convert::identity!(super::Options);

@@ -2,8 +2,6 @@
 
 //! `kinds.example.com/v1`, since release 1.2.
 
-#[doc(hidden)]
-pub mod convert;
 mod gate;
 mod kinds;
 mod list_meta;

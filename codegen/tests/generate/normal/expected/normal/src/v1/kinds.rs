@@ -131,3 +131,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::House>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::House);

@@ -2,8 +2,6 @@
 
 //! `normal.example.com/v1`.
 
-#[doc(hidden)]
-pub mod convert;
 mod house;
 mod kinds;
 

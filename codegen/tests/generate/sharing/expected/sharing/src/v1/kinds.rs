@@ -15,3 +15,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::Shared>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::Shared);

@@ -2,8 +2,6 @@
 
 //! `sharing.example.com/v1`.
 
-#[doc(hidden)]
-pub mod convert;
 mod holds_other;
 mod kinds;
 mod loop_;

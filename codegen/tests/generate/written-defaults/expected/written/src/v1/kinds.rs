@@ -11,3 +11,5 @@ pub static KINDS: Kinds = &[
         ..KindEntry::of::<super::Lamp>()
     },
 ];
+
+hubgen_machinery::convert::identity!(super::Lamp);

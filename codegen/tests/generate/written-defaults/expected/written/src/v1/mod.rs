@@ -2,8 +2,6 @@
 
 //! `written.example.com/v1`.
 
-#[doc(hidden)]
-pub mod convert;
 pub mod defaults;
 mod kinds;
 mod lamp;
