@@ -117,8 +117,22 @@ pub struct OldWidget {
 /// Where the older version keeps the colour.
 const COLOUR: &str = "example.com/colour";
 
+/// A tag that means something at one version only, as a word does that a rule does not list.
+fn refuse_tag(tags: &[String], word: &str, known: &str) -> Result<(), ConvertError> {
+    let at = tags.iter().position(|tag| tag == word);
+    at.map_or(Ok(()), |at| {
+        let (path, word, known) = (format!("spec.tags[{at}]"), word.to_owned(), vec![known.to_owned()]);
+        Err(ConvertError::UnknownWord { path, word, known })
+    })
+}
+
 impl Convert for OldWidget {
     type Hub = Widget;
+
+    fn try_to_hub(self) -> Result<Widget, ConvertError> {
+        refuse_tag(&self.spec.tags, "old", "new")?;
+        Ok(self.to_hub())
+    }
 
     fn to_hub(mut self) -> Widget {
         let OldWidgetSpec { size, parts, ports, tags, frame } = self.spec;
@@ -129,6 +143,7 @@ impl Convert for OldWidget {
 
     fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
         let WidgetSpec { width, colour, parts, ports, tags, frame } = hub.spec;
+        refuse_tag(&tags, "new", "old")?;
         if colour.len() > 200_000 {
             let size = colour.len();
             return Err(ConvertError::TooLarge { total: size, largest: COLOUR.to_owned(), size });

@@ -135,6 +135,33 @@ fn a_stored_object_that_cannot_be_converted_answers_500() {
     }
 }
 
+/// A word that the version or the hub has no counterpart for is a fault of who writes it.
+#[test]
+fn a_word_without_a_counterpart_is_refused() {
+    let server = Harness::new();
+    let client = &server.client;
+    let spec = |tag| json!({"size": 1, "frame": {"name": "f"}, "tags": ["a", tag]});
+    let before = server.stored();
+    let answer = client.post(OLD, &json!({"metadata": {"name": "w"}, "spec": spec("old")})).expect(422);
+    assert_eq!(answer["reason"], "Invalid");
+    let cause = json!({"reason": "FieldValueNotSupported", "field": "spec.tags[1]",
+        "message": "Unsupported value: \"old\": supported values: \"new\""});
+    assert_eq!(answer["details"]["causes"], json!([cause]));
+    assert_eq!(server.stored(), before);
+
+    // An update is refused like the creation.
+    client.post(OLD, &json!({"metadata": {"name": "w"}, "spec": spec("b")})).expect(201);
+    client.put(&format!("{OLD}/w"), &json!({"metadata": {"name": "w"}, "spec": spec("old")})).expect(422);
+
+    // What is stored at the hub cannot be read at the version.
+    let stored = json!({"apiVersion": "example.com/v1", "kind": "Widget",
+        "metadata": {"name": "n", "namespace": "a"}, "spec": {"width": 1, "tags": ["new"]}});
+    server.put("/registry/example.com/widgets/a/n", &stored.to_string());
+    client.get(&format!("{NEW}/n")).expect(200);
+    let message = why_unreadable(&client.get(&format!("{OLD}/n")));
+    assert!(message.contains("spec.tags[0]: the word `new` has no counterpart"), "{message}");
+}
+
 /// Why a stored object cannot be read; of a list, why the first one cannot.
 #[track_caller]
 fn why_unreadable(answer: &Answer) -> String {
