@@ -25,6 +25,10 @@ mod families;
 mod v1;
 #[rustfmt::skip]
 #[allow(dead_code, unused_imports)]
+#[path = "../../codegen/tests/generate/words/expected/words/src/v1alpha1/mod.rs"]
+mod v1alpha1;
+#[rustfmt::skip]
+#[allow(dead_code, unused_imports)]
 #[path = "../../codegen/tests/generate/words/expected/words/src/v1alpha2/mod.rs"]
 mod v1alpha2;
 
@@ -41,8 +45,10 @@ fn empty(id: &TypeId) -> AnyObject {
     match (&*id.group_version.version, &*id.name) {
         ("v1", "Certificate") => Box::new(v1::Certificate::default()),
         ("v1alpha2", "Certificate") => Box::new(v1alpha2::Certificate::default()),
+        ("v1alpha1", "Certificate") => Box::new(v1alpha1::Certificate::default()),
         ("v1", "Seal") => Box::new(v1::Seal::default()),
         ("v1alpha2", "Seal") => Box::new(v1alpha2::Seal::default()),
+        ("v1alpha1", "Seal") => Box::new(v1alpha1::Seal::default()),
         _ => panic!("no object of {id} is asked for"),
     }
 }
@@ -110,6 +116,24 @@ fn each_word_becomes_another_and_comes_back() {
         laws::same(&*version.lift(&own).unwrap(), &hub).unwrap();
         laws::same(&*version.show(&hub).unwrap(), &own).unwrap();
     });
+}
+
+/// Versions with the same fields share their code only where they have the same
+/// rules.
+#[test]
+fn each_version_has_words_of_its_own() {
+    let wax = |wax: &str| v1alpha1::Seal { wax: wax.to_owned(), ..Default::default() };
+    assert_eq!(wax("soot").try_to_hub().unwrap().colour, text("red"));
+    assert_eq!(wax("madder").try_to_hub().unwrap().colour, text("black"));
+    assert!(wax("bone black").try_to_hub().is_err());
+    // These have the same rules.
+    let certificate =
+        |algorithm| v1alpha1::Certificate { spec: old(algorithm, None, None).spec, ..Default::default() };
+    assert_eq!(certificate("rsa").try_to_hub().unwrap(), new("RSA", None, ""));
+    assert_eq!(
+        certificate("RSA").try_to_hub().unwrap_err(),
+        old("RSA", None, None).try_to_hub().unwrap_err()
+    );
 }
 
 /// What refuses the object says.
@@ -189,9 +213,10 @@ fn all_laws_hold() {
     }
     let words = plans.iter().flat_map(FamilyPlan::words).collect::<Vec<_>>();
     let certificate = laws::Version::of::<v1alpha2::Certificate>();
-    laws::check(&[&certificate, &laws::Version::of::<v1::Certificate>()], &words, 400).unwrap();
-    let seal = laws::Version::of::<v1alpha2::Seal>();
-    laws::check(&[&seal, &laws::Version::of::<v1::Seal>()], &words, 400).unwrap();
+    let twin = laws::Version::of::<v1alpha1::Certificate>();
+    laws::check(&[&certificate, &twin, &laws::Version::of::<v1::Certificate>()], &words, 400).unwrap();
+    let seals = [laws::Version::of::<v1alpha1::Seal>(), laws::Version::of::<v1alpha2::Seal>()];
+    laws::check(&[&seals[0], &seals[1], &laws::Version::of::<v1::Seal>()], &words, 400).unwrap();
 }
 
 /// Objects with every word that some table contains.

@@ -6,8 +6,18 @@ use hubgen_model::Field;
 
 /// The way to a field from a type, with all fields on it. The last is the
 /// field itself; those before it are objects.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Two places are equal if the same names lead there and the same of them may
+/// be absent: what else is known of a field may differ between versions.
+#[derive(Clone, Debug)]
 pub struct Place(pub Vec<Field>);
+
+impl PartialEq for Place {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same = |(a, b): (&Field, &Field)| a.name == b.name && a.may_be_absent() == b.may_be_absent();
+        self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(is_same)
+    }
+}
 
 impl Place {
     /// The field itself.
@@ -39,11 +49,6 @@ impl Place {
     pub fn innermost(&self) -> Option<Self> {
         let at = self.0.iter().rposition(Field::may_be_absent)?;
         Some(self.first(at + 1))
-    }
-
-    /// Whether the way leads through `other`, or to it.
-    pub fn starts_with(&self, other: &Self) -> bool {
-        self.0.starts_with(&other.0)
     }
 
     /// Whether `other` is the end of this way.

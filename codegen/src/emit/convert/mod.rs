@@ -83,6 +83,8 @@ fn twin<'a>(plan: &'a FamilyPlan, api: &Api, sharing: &Sharing, member: &Member)
         let is_earlier = other.root.group_version.group == plan.family.home()
             && (member.root.group_version.group != plan.family.home()
                 || other.root.group_version > member.root.group_version);
+        let whole =
+            |mapping: &Mapping, root: &TypeId| mapping.pairs.get(&(root.clone(), plan.hub.clone())).cloned();
         let below = |mapping: &Mapping, root: &TypeId| {
             let pairs = mapping.pairs.iter().filter(|((version, _), _)| version != root);
             pairs.map(|(key, pair)| (key.clone(), pair.clone())).collect::<Vec<_>>()
@@ -96,6 +98,7 @@ fn twin<'a>(plan: &'a FamilyPlan, api: &Api, sharing: &Sharing, member: &Member)
                 .zip(other_root.fields())
                 .all(|(a, b)| a.name == b.name && a.presence == b.presence && sharing.same(&a.ty, &b.ty))
             && mapping.kept == others.kept
+            && whole(mapping, &member.root) == whole(others, &other.root)
             && below(mapping, &member.root) == below(others, &other.root)
     })
 }

@@ -7,6 +7,7 @@ use hubgen_machinery::scheme::Family;
 /// Certificate through its versions.
 pub static CERTIFICATE: Family = Family {
     members: &[
+        ("words.example.com", "v1alpha1", "Certificate"),
         ("words.example.com", "v1alpha2", "Certificate"),
         ("words.example.com", "v1", "Certificate"),
     ],
@@ -28,6 +29,7 @@ pub static CERTIFICATE: Family = Family {
 /// Seal through its versions.
 pub static SEAL: Family = Family {
     members: &[
+        ("words.example.com", "v1alpha1", "Seal"),
         ("words.example.com", "v1alpha2", "Seal"),
         ("words.example.com", "v1", "Seal"),
     ],
@@ -37,5 +39,6 @@ pub static SEAL: Family = Family {
         ("colour", "red"),
         ("wax", "bone black"),
         ("wax", "madder"),
+        ("wax", "soot"),
     ],
 };

@@ -7,6 +7,10 @@ use hubgen_machinery::scheme::Scheme;
 #[rustfmt::skip]
 pub mod families;
 
+#[cfg(feature = "v1alpha1")]
+#[rustfmt::skip]
+pub mod v1alpha1;
+
 #[cfg(feature = "v1alpha2")]
 #[rustfmt::skip]
 pub mod v1alpha2;
@@ -18,6 +22,8 @@ pub mod v1;
 /// Tells a Scheme of the kinds of every version that is switched on.
 #[cfg_attr(not(feature = "all"), allow(unused_variables))]
 pub fn register(scheme: &mut Scheme) {
+    #[cfg(feature = "v1alpha1")]
+    scheme.register(v1alpha1::KINDS);
     #[cfg(feature = "v1alpha2")]
     scheme.register(v1alpha2::KINDS);
     #[cfg(feature = "v1")]

@@ -12,4 +12,4 @@ pub use self::certificate::{
     Certificate, CertificateSpec, ObjectMeta, PrivateKey, Signer,
 };
 pub use self::kinds::KINDS;
-pub use self::seal::Seal;
+pub use self::seal::{Print, Seal};

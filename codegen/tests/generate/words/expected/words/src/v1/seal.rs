@@ -12,4 +12,13 @@ pub struct Seal {
     pub metadata: ObjectMeta,
     #[field(number = 2)]
     pub colour: Option<String>,
+    #[field(number = 3)]
+    pub print: Print,
+}
+
+/// `words.example.com/v1` Print, since 1.1.
+#[derive(ApiType)]
+pub struct Print {
+    #[field(number = 1)]
+    pub form: String,
 }

@@ -161,6 +161,7 @@ fn seal_to_hub(seal: v1alpha2::Seal) -> v1::Seal {
                 word => word,
             },
         ),
+        print: print_to_hub(seal.print),
     }
 }
 
@@ -174,5 +175,14 @@ fn seal_from_hub(hub: v1::Seal) -> v1alpha2::Seal {
             word if word == "bone black" => "black".to_owned(),
             word => word,
         },
+        print: print_from_hub(hub.print),
     }
+}
+
+fn print_to_hub(print: v1alpha2::Print) -> v1::Print {
+    v1::Print { form: print.shape }
+}
+
+fn print_from_hub(hub: v1::Print) -> v1alpha2::Print {
+    v1alpha2::Print { shape: hub.form }
 }

@@ -10,6 +10,6 @@ mod seal;
 
 pub use self::certificate::{Certificate, CertificateSpec, Signer};
 pub use self::kinds::KINDS;
-pub use self::seal::Seal;
+pub use self::seal::{Print, Seal};
 
 pub use crate::v1::ObjectMeta;

@@ -13,4 +13,14 @@ pub struct Seal {
     /// In `words.example.com/v1`: `colour`.
     #[field(number = 2)]
     pub wax: String,
+    #[field(number = 3)]
+    pub print: Print,
+}
+
+/// `words.example.com/v1alpha2` Print, since 1.1.
+#[derive(ApiType)]
+pub struct Print {
+    /// In `words.example.com/v1`: `form`.
+    #[field(number = 1)]
+    pub shape: String,
 }
