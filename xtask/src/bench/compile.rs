@@ -19,7 +19,7 @@ pub struct Args {
     /// How often each crate is compiled in each way.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Only what has this in its name, such as `core` or `user`.
+    /// Only what has this name, or has it in its name, such as `core` or `user`.
     #[arg(long)]
     only: Option<String>,
 }
@@ -81,7 +81,8 @@ pub fn measure(args: &Args) -> Result<Report> {
     ];
     if let Some(part) = &args.only {
         let names: Vec<_> = cuts.iter().map(|cut| cut.name).collect();
-        cuts.retain(|cut| cut.name.contains(part.as_str()));
+        let is_whole_name = cuts.iter().any(|cut| cut.name == part);
+        cuts.retain(|cut| if is_whole_name { cut.name == part } else { cut.name.contains(part.as_str()) });
         if cuts.is_empty() {
             return Err(format!(
                 "--only {part}: expected a part of one of these names: {}",
@@ -104,13 +105,15 @@ pub fn measure(args: &Args) -> Result<Report> {
             let row = compare(cut, arguments, args.runs)?;
             let ratio =
                 |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}"));
-            let _ = writeln!(
-                text,
+            let line = format!(
                 "{:<34}{way:<9}{:>10}{:>8}",
                 cut.name,
                 ratio(row["processor_ratio"].as_f64()),
                 ratio(row["clock_ratio"].as_f64())
             );
+            // It takes long: each row is shown when it is there, too.
+            eprintln!("{line}");
+            let _ = writeln!(text, "{line}");
             ways.insert(way.to_owned(), row);
         }
         rows.insert(cut.name.to_owned(), ways.into());
