@@ -1,5 +1,5 @@
-//! From one rule to the ops that it stands for, one for each way. No other
-//! place looks at a rule's operator.
+//! From one rule to the ops that it stands for, one for each way. Whoever
+//! prints, runs or reports conversions sees these ops, and no rule.
 
 use hubgen_machinery::convert::{PlainType, functions};
 use hubgen_model::rules::{FieldPath, Rule};
