@@ -1,16 +1,53 @@
 //! Defaults beyond the published schema's, as people write them down.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
-use crate::TypeId;
+use crate::{Api, Type, TypeId};
 
 /// The defaults of each type, in the order in which they are set.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Defaults {
     /// By type; no entry is empty.
     pub types: BTreeMap<TypeId, Vec<Step>>,
+}
+
+impl Defaults {
+    /// All defaults of a type, in the order in which they are set: upstream's
+    /// functions come before what its schema says.
+    pub fn steps<'a>(&'a self, ty: &'a Type) -> impl Iterator<Item = Cow<'a, Step>> {
+        let own = self.types.get(&ty.id).into_iter().flatten();
+        let published = ty.fields().iter().filter_map(|field| {
+            let value = field.default.clone()?;
+            Some(Cow::Owned(Step::Set { path: vec![field.name.clone()], value, when: Vec::new() }))
+        });
+        own.map(Cow::Borrowed).chain(published)
+    }
+
+    /// The types that have a default in themselves or below.
+    pub fn holders<'a>(&self, api: &'a Api) -> HashSet<&'a TypeId> {
+        // Backwards from the types that have a default themselves to those
+        // that hold them.
+        let mut holders: HashMap<&TypeId, Vec<&TypeId>> = HashMap::new();
+        let mut todo = Vec::new();
+        for ty in api.types() {
+            if self.steps(ty).next().is_some() {
+                todo.push(&ty.id);
+            }
+            for target in ty.fields().iter().filter_map(|field| field.ty.named()) {
+                holders.entry(target).or_default().push(&ty.id);
+            }
+        }
+        let mut has = HashSet::new();
+        while let Some(id) = todo.pop() {
+            if has.insert(id) {
+                todo.extend(holders.get(id).into_iter().flatten());
+            }
+        }
+        has
+    }
 }
 
 /// One default of a type.

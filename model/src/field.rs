@@ -66,6 +66,12 @@ impl Field {
         }
     }
 
+    /// The values that the published schema allows, as words: strings without
+    /// quotes, all else as JSON.
+    pub fn words(&self) -> impl Iterator<Item = String> {
+        self.enumeration.iter().map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned))
+    }
+
     /// Whether absence is a state of its own: of pointers, and of times, whose
     /// zero nothing else could stand for.
     pub fn may_be_absent(&self) -> bool {

@@ -41,6 +41,20 @@ impl Api {
         self.versions.values().flat_map(|version| version.types.values())
     }
 
+    /// The positions of the fields of a path, from type to type; `None` where
+    /// there is no such path.
+    pub fn positions(&self, ty: &Type, path: &[String]) -> Option<Vec<usize>> {
+        let mut at = Some(ty);
+        let mut out = Vec::with_capacity(path.len());
+        for name in path {
+            let fields = at?.fields();
+            let index = fields.iter().position(|field| field.name == *name)?;
+            out.push(index);
+            at = fields[index].ty.named().and_then(|id| self.find(id));
+        }
+        Some(out)
+    }
+
     /// The type of a kind at a group version.
     pub fn root(&self, group_version: &GroupVersion, kind: &str) -> Option<&Type> {
         let name = GroupVersionKind { group_version: group_version.clone(), kind: kind.to_owned() };

@@ -58,6 +58,14 @@ impl Type {
         fields
     }
 
+    /// The first and the last release of a field that came later or went earlier
+    /// than the type.
+    pub fn releases(&self, field: &Field) -> (Option<Release>, Option<Release>) {
+        let since = field.since.filter(|since| self.since.is_none_or(|own| *since > own));
+        let until = field.until.filter(|_| field.until != self.until);
+        (since, until)
+    }
+
     /// The field of that JSON name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields().iter().find(|field| field.name == name)

@@ -1,7 +1,7 @@
 //! `defaults.rs`: a version's defaults, as tables that lead only to places
 //! which have some.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use hubgen_model::defaults::{Condition, Defaults, Is, Step};
 use hubgen_model::{Api, GroupVersion, Type, TypeId};
@@ -28,25 +28,7 @@ pub struct Tables<'a> {
 impl<'a> Tables<'a> {
     /// Finds them in the whole API.
     pub fn find(api: &'a Api, defaults: &'a Defaults) -> Self {
-        // Backwards from the types that have a default themselves to those
-        // that hold them.
-        let mut holders: HashMap<&TypeId, Vec<&TypeId>> = HashMap::new();
-        let mut todo = Vec::new();
-        for ty in api.types() {
-            let has_own = defaults.types.contains_key(&ty.id);
-            if has_own || ty.fields().iter().any(|field| field.default.is_some()) {
-                todo.push(&ty.id);
-            }
-            for target in ty.fields().iter().filter_map(|field| field.ty.named()) {
-                holders.entry(target).or_default().push(&ty.id);
-            }
-        }
-        let mut has = HashSet::new();
-        while let Some(id) = todo.pop() {
-            if has.insert(id) {
-                todo.extend(holders.get(id).into_iter().flatten());
-            }
-        }
+        let has = defaults.holders(api);
         Self { api, defaults, has }
     }
 
@@ -106,13 +88,7 @@ impl<'a> Tables<'a> {
     fn table(&self, group_version: &GroupVersion, ty: &Type) -> TokenStream {
         let name = constant(&ty.id);
         let docs = doc(&[format!("Defaults of {} and below.", ty.id.name)]);
-        let own = self.defaults.types.get(&ty.id).into_iter().flatten();
-        let mut steps: Vec<_> = own.map(|step| self.step(ty, step)).collect();
-        // Upstream's functions come before what its schema says.
-        steps.extend(ty.fields().iter().filter_map(|field| {
-            let default = field.default.as_ref()?;
-            Some(self.set(ty, std::slice::from_ref(&field.name), default, &[]))
-        }));
+        let steps = self.defaults.steps(ty).map(|step| self.step(ty, &step));
         let below = ty.fields().iter().enumerate().filter_map(|(index, field)| {
             let id = field.ty.named().filter(|id| self.has.contains(id))?;
             let table = if id.group_version == *group_version {
@@ -160,14 +136,7 @@ impl<'a> Tables<'a> {
 
     /// The positions of the fields of a path that was found to exist.
     fn indices(&self, ty: &Type, path: &[String]) -> Vec<Literal> {
-        let mut at = Some(ty);
-        let mut out = Vec::new();
-        for name in path {
-            let fields = at.map(Type::fields).unwrap_or_default();
-            let index = fields.iter().position(|field| field.name == *name).expect("paths are checked");
-            out.push(Literal::usize_unsuffixed(index));
-            at = fields[index].ty.named().and_then(|id| self.api.find(id));
-        }
-        out
+        let positions = self.api.positions(ty, path).expect("paths are checked");
+        positions.into_iter().map(Literal::usize_unsuffixed).collect()
     }
 }

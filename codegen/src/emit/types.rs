@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use hubgen_model::defaults::{Condition, Defaults, Is, Step};
 use hubgen_model::{
-    Api, Field, GroupVersion, ListType, Omit, Presence, Release, Resource, Scope, Type, TypeExpr, TypeId,
+    Api, Field, GroupVersion, ListType, Omit, Presence, Resource, Scope, Type, TypeExpr, TypeId,
 };
 use hubgen_plan::HUB;
 use hubgen_plan::sharing::Sharing;
@@ -206,10 +206,7 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
         out.push(quote!(default = #text));
     }
     if !field.enumeration.is_empty() {
-        let words = field
-            .enumeration
-            .iter()
-            .map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned));
+        let words = field.words();
         out.push(quote!(one_of(#(#words),*)));
     }
     match &field.list_type {
@@ -231,7 +228,7 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
             out.push(quote!(merge_key = #key));
         }
     }
-    let (since, until) = releases(owner, field);
+    let (since, until) = owner.releases(field);
     for (key, release) in [("since", since), ("until", until)] {
         if let Some(release) = release {
             let key = ident(key);
@@ -240,14 +237,6 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
         }
     }
     out
-}
-
-/// The first and the last release of a field that came later or went earlier
-/// than its type.
-fn releases(owner: &Type, field: &Field) -> (Option<Release>, Option<Release>) {
-    let since = field.since.filter(|since| owner.since.is_none_or(|own| *since > own));
-    let until = field.until.filter(|_| field.until != owner.until);
-    (since, until)
 }
 
 /// The release whose reference pages are linked to.
@@ -353,7 +342,7 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
         Some(ListType::Set) => sentences.push("A set.".to_owned()),
         _ => {}
     }
-    match releases(owner, field) {
+    match owner.releases(field) {
         (Some(since), Some(until)) if since == until => sentences.push(format!("Only {since}.")),
         (Some(since), Some(until)) => sentences.push(format!("From {since} to {until}.")),
         (Some(since), None) => sentences.push(format!("Since {since}.")),
