@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
 }
 
 fn has_protobuf(entry: &KindEntry) -> bool {
-    protobuf::covers((entry.new)().descriptor())
+    protobuf::covers(&entry.descriptor())
 }
 
 /// How an object is written and read in one format. The check takes both, so
@@ -218,7 +218,7 @@ fn same_protobuf(entry: &KindEntry, expected: &[u8], found: &[u8]) -> Result<(),
     }
     let message =
         |bytes| Envelope::decode(bytes).map(|envelope| envelope.raw).map_err(|error| error.to_string());
-    let descriptor = (entry.new)().descriptor();
+    let descriptor = entry.descriptor().compiled().expect("the kinds that are checked are compiled");
     Err(wire::first_difference(message(expected)?, message(found)?, descriptor)
         .unwrap_or_else(|| "the envelope differs".to_owned()))
 }

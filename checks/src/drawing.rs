@@ -77,7 +77,8 @@ pub fn bytes(seed: u64) -> Vec<u8> {
 /// of objects, which their envelope says, and the few that upstream took away
 /// before it numbered them.
 pub fn only_numbered(object: &mut dyn Reflect) {
-    for (index, field) in object.descriptor().fields.iter().enumerate() {
+    let described = object.descriptor().share();
+    for (index, field) in described.fields.iter().enumerate() {
         if field.number.is_empty() {
             object.write(index).clear();
         } else {
@@ -91,7 +92,8 @@ pub fn only_numbered(object: &mut dyn Reflect) {
 /// holds a value or a list (`items` of a custom resource's schema), as upstream.
 pub fn without_pointers_to_null(object: &mut dyn Reflect) {
     let mut null = Vec::new();
-    let fields = object.descriptor().fields;
+    let described = object.descriptor().share();
+    let fields = &described.fields;
     object.read(&mut |slots| {
         let is_null = |(field, slot): (&Field, &Slot<'_>)| {
             field.optional

@@ -42,7 +42,7 @@ struct Level {
 
 impl Level {
     fn of(descriptor: &'static Descriptor) -> Self {
-        Self { name: descriptor.name, fields: descriptor.fields.iter().collect(), depth: 0 }
+        Self { name: &descriptor.name, fields: descriptor.fields.iter().collect(), depth: 0 }
     }
 }
 
@@ -74,11 +74,12 @@ fn message(
             fields.iter().copied().filter(|field| field.number.get(depth) == Some(&number)).collect();
         let inlined = same.iter().any(|field| field.number.len() > depth + 1);
         let field = same.first().filter(|_| !inlined);
-        let path = field.map_or_else(|| path.to_owned(), |field| join(path, field.name));
+        let path = field.map_or_else(|| path.to_owned(), |field| join(path, &field.name));
         let values = [&file, &ours].map(|side| side.get(&number).map_or(&[][..], Vec::as_slice));
         match values {
             [[], ours] if ours.iter().all(is_zero) => {
-                let field = field.map_or_else(|| format!("{number}"), |field| field.name.to_owned());
+                let field =
+                    field.map_or_else(|| format!("{number}"), |field| field.name.clone().into_owned());
                 added.insert(format!("{name}.{field}"));
             }
             [file, ours] if file.len() != ours.len() => {
@@ -111,7 +112,7 @@ fn message(
 fn value(
     file: &[u8],
     ours: &[u8],
-    ty: Option<&Type>,
+    ty: Option<&'static Type>,
     path: &str,
     added: &mut BTreeSet<String>,
 ) -> Result<(), String> {
@@ -120,13 +121,16 @@ fn value(
     }
     let differs = || format!("{path}: expected {file:02x?}, found {ours:02x?}");
     match ty {
-        Some(Type::Struct(describe)) => message(file, ours, Level::of(describe()), path, added),
-        Some(Type::List(element)) => value(file, ours, Some(element), path, added),
-        Some(Type::Map(element)) => {
+        Some(Type::Struct(ty)) => {
+            let descriptor = ty.compiled().expect("kinds with golden files are compiled");
+            message(file, ours, Level::of(descriptor), path, added)
+        }
+        Some(Type::List(node)) => value(file, ours, Some(&node.ty), path, added),
+        Some(Type::Map(node)) => {
             let (file, ours) = (grouped(file)?, grouped(ours)?);
             match (file.get(&2).map(Vec::as_slice), ours.get(&2).map(Vec::as_slice)) {
                 (Some([PartValue::Bytes(file)]), Some([PartValue::Bytes(ours)])) => {
-                    value(file, ours, Some(element), path, added)
+                    value(file, ours, Some(&node.ty), path, added)
                 }
                 _ => Err(differs()),
             }

@@ -160,12 +160,12 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
         impl #reflect::ApiType for #ident {
             fn describe() -> &'static #reflect::Descriptor {
                 static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
-                    name: #name,
-                    type_meta: ::core::option::Option::None,
-                    fields: &[#(#descriptors),*],
-                    message: #message,
+                    name: ::std::borrow::Cow::Borrowed(#name),
+                    kind: ::core::option::Option::None,
+                    fields: ::std::borrow::Cow::Borrowed(&[#(#descriptors),*]),
+                    message: ::std::borrow::Cow::Borrowed(#message),
                     size: ::core::mem::size_of::<#ident>(),
-                    new: #reflect::boxed::<#ident>,
+                    origin: #reflect::Origin::Compiled { descriptor: &DESCRIPTOR, new: #reflect::boxed::<#ident> },
                 };
                 &DESCRIPTOR
             }
@@ -213,7 +213,7 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
         }
 
         impl #reflect::Value for #ident {
-            const TYPE: #reflect::Type = #reflect::Type::Struct(<Self as #reflect::ApiType>::describe);
+            const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
 
             #[inline]
             fn slot(&self) -> #reflect::Slot<'_> {

@@ -17,10 +17,13 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
     let message = message(fields, &reflect);
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let index = 0..fields.len();
-    let type_meta = match kind {
+    let kind_name = match kind {
         Some(kind) => {
             let (api_version, kind) = (kind.api_version(), &kind.kind);
-            quote!(::core::option::Option::Some(#reflect::TypeMeta { api_version: #api_version, kind: #kind }))
+            quote!(::core::option::Option::Some(#reflect::KindName {
+                api_version: ::std::borrow::Cow::Borrowed(#api_version),
+                kind: ::std::borrow::Cow::Borrowed(#kind),
+            }))
         }
         None => quote!(::core::option::Option::None),
     };
@@ -41,12 +44,12 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
         impl #reflect::ApiType for #ident {
             fn describe() -> &'static #reflect::Descriptor {
                 static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
-                    name: #name,
-                    type_meta: #type_meta,
-                    fields: &[#(#descriptors),*],
-                    message: #message,
+                    name: ::std::borrow::Cow::Borrowed(#name),
+                    kind: #kind_name,
+                    fields: ::std::borrow::Cow::Borrowed(&[#(#descriptors),*]),
+                    message: ::std::borrow::Cow::Borrowed(#message),
                     size: ::core::mem::size_of::<#ident>(),
-                    new: #reflect::boxed::<#ident>,
+                    origin: #reflect::Origin::Compiled { descriptor: &DESCRIPTOR, new: #reflect::boxed::<#ident> },
                 };
                 &DESCRIPTOR
             }
@@ -79,7 +82,7 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let serde = serde_impls(ident, machinery);
     quote! {
         impl #reflect::Value for #ident {
-            const TYPE: #reflect::Type = #reflect::Type::Struct(<Self as #reflect::ApiType>::describe);
+            const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
 
             #[inline]
             fn slot(&self) -> #reflect::Slot<'_> {
@@ -195,7 +198,7 @@ fn level(members: &[Member<'_>], depth: usize, reflect: &TokenStream) -> TokenSt
             return quote!(#reflect::Numbered::Field { number: #number, position: #position, written: #written });
         }
         let message = level(same, depth + 1, reflect);
-        quote!(#reflect::Numbered::Inlined { number: #number, message: #message })
+        quote!(#reflect::Numbered::Inlined { number: #number, message: ::std::borrow::Cow::Borrowed(#message) })
     });
     quote!(&[#(#numbered),*])
 }
@@ -213,13 +216,13 @@ pub(crate) fn describe(field: &Field, reflect: &TokenStream) -> TokenStream {
     let facts = facts(field, reflect);
     quote! {
         #reflect::Field {
-            name: #name,
-            number: &[#(#number),*],
+            name: ::std::borrow::Cow::Borrowed(#name),
+            number: ::std::borrow::Cow::Borrowed(&[#(#number),*]),
             ty: <#ty as #reflect::Value>::TYPE,
             pointer: #pointer,
             optional: <#ty as #reflect::Value>::OPTIONAL,
             omit: #reflect::Omit::#omit,
-            facts: &#facts,
+            facts: #facts,
         }
     }
 }
@@ -228,7 +231,7 @@ fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {
     let attributes = &field.attributes;
     let mut facts = Vec::new();
     if attributes.required {
-        facts.push(quote!(required: true));
+        facts.push(quote!(required()));
     }
     for (key, value) in [
         ("default", &attributes.default),
@@ -238,31 +241,31 @@ fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {
     ] {
         if let Some(value) = value {
             let key = syn::Ident::new(key, value.span());
-            facts.push(quote!(#key: ::core::option::Option::Some(#value)));
+            facts.push(quote!(#key(#value)));
         }
     }
     if !attributes.one_of.is_empty() {
         let words = &attributes.one_of;
-        facts.push(quote!(enumeration: &[#(#words),*]));
+        facts.push(quote!(one_of(&[#(#words),*])));
     }
     if let Some(list) = &attributes.list {
         let list = match list {
             List::Atomic => quote!(Atomic),
             List::Set => quote!(Set),
-            List::Map(keys) => quote!(Map(&[#(#keys),*])),
+            List::Map(keys) => quote!(Map(#reflect::Words::Static(&[#(#keys),*]))),
         };
-        facts.push(quote!(list_type: ::core::option::Option::Some(#reflect::ListType::#list)));
+        facts.push(quote!(list(#reflect::ListType::#list)));
     }
     if attributes.atomic {
-        facts.push(quote!(atomic: true));
+        facts.push(quote!(atomic()));
     }
     if !attributes.patch.is_empty() {
         let patch = &attributes.patch;
-        facts.push(quote!(patch_strategy: &[#(#patch),*]));
+        facts.push(quote!(patch(&[#(#patch),*])));
     }
     if facts.is_empty() {
-        quote!(#reflect::Facts::NONE)
+        quote!(#reflect::Facts::NO_REF)
     } else {
-        quote!(#reflect::Facts { #(#facts,)* ..#reflect::Facts::NONE })
+        quote!(#reflect::Ref::Static(&#reflect::Facts::NONE #(.#facts)*))
     }
 }

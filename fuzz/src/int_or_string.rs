@@ -28,7 +28,7 @@ pub fn check(data: &[u8]) {
 fn in_json(data: &[u8]) {
     let mut found = IntOrString::default();
     let read =
-        memory::bounded(data.len(), MEMORY, || json::decode_slot(data, Type::IntOrString, found.slot_mut()));
+        memory::bounded(data.len(), MEMORY, || json::decode_slot(data, &Type::IntOrString, found.slot_mut()));
     let expected = peer::json(&peer::without_lone_surrogates(data)).and_then(|value| match value {
         Value::Null => Some(IntOrString::default()),
         Value::String(text) => Some(IntOrString::String(text)),

@@ -34,8 +34,10 @@ pub(crate) fn write<'a>(object: &'a mut dyn Reflect, place: &Place) -> SlotMut<'
 }
 
 pub(crate) fn field_mut<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<'a> {
-    let descriptor = object.descriptor();
-    object.field_mut(name).unwrap_or_else(|| panic!("{} has no field {name}", descriptor.name))
+    let Some(index) = object.position(name) else {
+        panic!("{} has no field {name}", object.descriptor().name)
+    };
+    object.write(index)
 }
 
 /// Makes a field that may be absent so where there is nothing in it.

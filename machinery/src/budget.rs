@@ -36,7 +36,7 @@ impl Budget {
     #[inline]
     pub fn elements(&mut self, element: &Type, count: usize) -> Result<(), String> {
         match element {
-            Type::Struct(describe) => self.spend(describe().size.saturating_mul(count)),
+            Type::Struct(ty) => self.spend(ty.size().saturating_mul(count)),
             _ => Ok(()),
         }
     }
@@ -48,7 +48,7 @@ impl Budget {
     /// As [`elements`](Self::elements).
     #[inline]
     pub fn entry(&mut self, value: &Type, first: bool) -> Result<(), String> {
-        let value = if let Type::Struct(describe) = value { describe().size } else { size_of::<String>() };
+        let value = if let Type::Struct(ty) = value { ty.size() } else { size_of::<String>() };
         let entry = size_of::<String>() + value;
         self.spend(entry.saturating_mul(if first { NODE } else { 2 }))
     }

@@ -11,6 +11,7 @@ pub mod protobuf;
 pub mod reflect;
 pub mod scalar;
 pub mod scheme;
+pub mod storage;
 pub mod yaml;
 
 pub use hubgen_derive::ApiType;

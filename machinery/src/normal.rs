@@ -6,67 +6,68 @@
 //! Doing it twice changes nothing, and where an object says everything in one way already it costs
 //! no memory.
 
+use std::ops::Deref;
+
 use crate::meta;
 use crate::reflect::{List, Reflect, Slot, SlotMut};
+use crate::storage::{Compiled, Storage};
 
 /// One thing to see to, and where.
-#[derive(Debug)]
-pub struct Normal {
+pub struct Normal<S: Storage = Compiled> {
     /// The names on the way to the struct that it is about, through lists and maps; none for the
     /// object itself.
-    pub at: &'static [&'static str],
+    pub at: S::List<S::Text>,
     /// What is seen to there.
-    pub step: Step,
+    pub step: Step<S>,
 }
 
 /// What is seen to in a struct. Fields are named as in JSON.
-#[derive(Debug)]
-pub enum Step {
+pub enum Step<S: Storage = Compiled> {
     /// A string has two names. What the second says wins; where it says nothing, the first counts.
     /// Both then say it.
     Alias {
         /// The first name.
-        field: &'static str,
+        field: S::Text,
         /// The second.
-        of: &'static str,
+        of: S::Text,
     },
     /// A string is also the first element of a list. Where both say something else, the list
     /// becomes that one string; where one says nothing, it gets what the other says.
     First {
         /// The string.
-        field: &'static str,
+        field: S::Text,
         /// The list: of strings, or of structs.
-        list: &'static str,
+        list: S::Text,
         /// Where a struct of the list says it.
-        element: Option<&'static str>,
+        element: Option<S::Text>,
     },
     /// A map of strings that is only ever written: it goes over a map of bytes.
     Overwrite {
         /// The map that is written, empty afterwards.
-        from: &'static str,
+        from: S::Text,
         /// The map that is read.
-        into: &'static str,
+        into: S::Text,
     },
     /// A string that always says the same, in every element of a list.
     Constant {
         /// The list of structs.
-        list: &'static str,
+        list: S::Text,
         /// Their field.
-        field: &'static str,
+        field: S::Text,
         /// What it says.
-        value: &'static str,
+        value: S::Text,
     },
     /// A number below zero means another one.
     Negative {
         /// The names on the way to the field.
-        path: &'static [&'static str],
+        path: S::List<S::Text>,
         /// What is meant.
         value: i64,
     },
     /// Annotations in the struct's metadata that fields have replaced.
     Forget {
         /// Their keys.
-        annotations: &'static [&'static str],
+        annotations: S::List<S::Text>,
     },
 }
 
@@ -75,25 +76,27 @@ impl Normal {
     pub const fn new(at: &'static [&'static str], step: Step) -> Self {
         Self { at, step }
     }
+}
 
+impl<S: Storage> Normal<S> {
     /// Sees to it.
     ///
     /// # Panics
     /// When the object is of another type than the one that this was written for.
     pub fn apply(&self, object: &mut dyn Reflect) {
-        at(object, self.at, &mut |object| self.step.take(object));
+        at(object, &self.at, &mut |object| self.step.take(object));
     }
 }
 
 /// Calls `visit` with every struct at a path.
-fn at(object: &mut dyn Reflect, path: &[&str], visit: &mut dyn FnMut(&mut dyn Reflect)) {
+fn at<T: Deref<Target = str>>(object: &mut dyn Reflect, path: &[T], visit: &mut dyn FnMut(&mut dyn Reflect)) {
     match path.split_first() {
         None => visit(object),
         Some((name, rest)) => within(slot(object, name), rest, visit),
     }
 }
 
-fn within(slot: SlotMut<'_>, path: &[&str], visit: &mut dyn FnMut(&mut dyn Reflect)) {
+fn within<T: Deref<Target = str>>(slot: SlotMut<'_>, path: &[T], visit: &mut dyn FnMut(&mut dyn Reflect)) {
     match slot {
         SlotMut::Struct(object) => at(object, path, visit),
         SlotMut::Optional(value) if value.is_present() => within(value.insert(), path, visit),
@@ -107,19 +110,19 @@ fn within(slot: SlotMut<'_>, path: &[&str], visit: &mut dyn FnMut(&mut dyn Refle
     }
 }
 
-impl Step {
+impl<S: Storage> Step<S> {
     fn take(&self, object: &mut dyn Reflect) {
-        match *self {
+        match self {
             Self::Alias { field, of } => alias(object, field, of),
-            Self::First { field, list, element } => first(object, field, list, element),
+            Self::First { field, list, element } => first(object, field, list, element.as_deref()),
             Self::Overwrite { from, into } => overwrite(object, from, into),
             Self::Constant { list, field, value } => {
                 let list = list_of(object, list);
                 for index in 0..list.len() {
                     let SlotMut::Struct(element) = list.get_mut(index) else { continue };
                     let text = string(element, field);
-                    if text != value {
-                        value.clone_into(text);
+                    if **text != **value {
+                        (**value).clone_into(text);
                     }
                 }
             }
@@ -132,16 +135,18 @@ impl Step {
                         slot => slot,
                     };
                     match number {
-                        SlotMut::Int64(number) if *number < 0 => *number = value,
+                        SlotMut::Int64(number) if *number < 0 => *number = *value,
                         _ => {}
                     }
                 });
             }
             Self::Forget { annotations } => {
                 let found = meta::strings(object, "annotations");
-                let has = |key: &&&str| found.is_some_and(|found| found.contains_key(**key));
-                for key in annotations.iter().filter(has).copied().collect::<Vec<_>>() {
-                    meta::strings_mut(object, "annotations").and_then(|found| found.remove(key));
+                if !annotations.iter().any(|key| found.is_some_and(|found| found.contains_key(&**key))) {
+                    return;
+                }
+                if let Some(found) = meta::strings_mut(object, "annotations") {
+                    annotations.iter().for_each(|key| drop(found.remove(&**key)));
                 }
             }
         }
@@ -221,8 +226,10 @@ fn text<'a>(object: &'a dyn Reflect, name: &str) -> &'a str {
 }
 
 fn slot<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<'a> {
-    let ty = object.descriptor().name;
-    object.field_mut(name).unwrap_or_else(|| panic!("a step for another type: {ty} has no field {name}"))
+    let Some(index) = object.position(name) else {
+        panic!("a step for another type: {} has no field {name}", object.descriptor().name)
+    };
+    object.write(index)
 }
 
 fn string<'a>(object: &'a mut dyn Reflect, name: &str) -> &'a mut String {

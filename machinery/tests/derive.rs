@@ -227,7 +227,7 @@ fn reading_hands_over_all_fields_in_order() {
     let spec = &widget.spec;
     let mut names = Vec::new();
     spec.read(&mut |slots| {
-        names = spec.descriptor().fields.iter().map(|field| field.name).collect();
+        names = spec.descriptor().fields.iter().map(|field| field.name.clone()).collect();
         assert_eq!(slots.len(), names.len());
         assert!(matches!(slots[1], Slot::Int32(0)));
     });

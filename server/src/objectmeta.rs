@@ -49,7 +49,7 @@ pub(crate) fn copy_field(source: &dyn Reflect, target: &mut dyn Reflect, field: 
     });
     target.write(index).clear();
     if !absent {
-        let ty = source.descriptor().fields[index].ty;
+        let ty = &source.descriptor().fields[index].ty;
         json::decode_slot(&text, ty, target.write(index)).unwrap_or_else(|error| {
             panic!("{field} of an object does not fit into one of its type: {error}")
         });

@@ -131,28 +131,28 @@ fn collection(entry: &KindEntry) -> String {
 
 /// An object with nothing but its name and what its schema requires.
 fn minimal(entry: &KindEntry) -> Value {
-    let mut object = required((entry.new)().descriptor());
+    let mut object = required(&entry.descriptor());
     object["metadata"] = json!({"name": NAME});
     object
 }
 
 fn required(descriptor: &Descriptor) -> Value {
     let fields = descriptor.fields.iter().filter(|field| field.facts.required);
-    Value::Object(fields.map(|field| (field.name.to_owned(), value(field))).collect::<Map<_, _>>())
+    Value::Object(fields.map(|field| (field.name.clone().into_owned(), value(field))).collect::<Map<_, _>>())
 }
 
 fn value(field: &Field) -> Value {
-    match field.ty {
+    match &field.ty {
         Type::Bool => json!(false),
         Type::Int32 | Type::Int64 | Type::Double | Type::IntOrString | Type::Quantity => json!(0),
-        Type::String => json!(field.facts.enumeration.first().unwrap_or(&"x")),
+        Type::String => json!(field.facts.enumeration.get(0).unwrap_or("x")),
         Type::Enum(words) => json!(words[0]),
         Type::Bytes => json!(""),
         Type::Time => json!("2026-01-02T03:04:05Z"),
         Type::MicroTime => json!("2026-01-02T03:04:05.000006Z"),
         Type::Duration => json!("1s"),
         Type::Strings | Type::List(_) => json!([]),
-        Type::Struct(describe) => required(describe()),
+        Type::Struct(ty) => required(&ty.descriptor()),
         Type::Raw | Type::Map(_) | Type::Union(_) => json!({}),
     }
 }

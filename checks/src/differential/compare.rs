@@ -352,7 +352,12 @@ impl Comparison {
             (Err(theirs), Err(ours)) if refusal::is_same(theirs, ours) => {}
             (Ok(theirs), Ok(ours)) => {
                 let mut finder = Finder { places };
-                finder.object(theirs, ours, "", Shape::Struct((asked.to.new)().descriptor()));
+                finder.object(
+                    theirs,
+                    ours,
+                    "",
+                    Shape::Struct(asked.to.descriptor().compiled().expect(COMPILED)),
+                );
                 places = finder.places;
             }
             _ => places.push(Place { path: String::new(), theirs: None, ours: None, field: None }),
@@ -457,22 +462,24 @@ fn no_members() -> &'static Value {
     &NONE
 }
 
+const COMPILED: &str = "the kinds that are compared are compiled";
+
 /// What the members of an object are.
 #[derive(Clone, Copy)]
 enum Shape {
     Struct(&'static Descriptor),
     /// The map that a field holds.
-    Map(Type, Option<Owned>),
+    Map(&'static Type, Option<Owned>),
     Unknown,
 }
 
 impl Shape {
     /// The field of that name with its struct, and the type.
-    fn member(self, name: &str) -> (Option<Owned>, Option<Type>) {
+    fn member(self, name: &str) -> (Option<Owned>, Option<&'static Type>) {
         match self {
             Self::Struct(descriptor) => {
                 let field = descriptor.position(name).map(|index| &descriptor.fields[index]);
-                (field.map(|field| (descriptor.name, field)), field.map(|field| field.ty))
+                (field.map(|field| (&*descriptor.name, field)), field.map(|field| &field.ty))
             }
             Self::Map(element, field) => (field, Some(element)),
             Self::Unknown => (None, None),
@@ -507,19 +514,19 @@ impl<'a> Finder<'a> {
         }
     }
 
-    fn value(&mut self, place: Place<'a>, ty: Option<Type>) {
+    fn value(&mut self, place: Place<'a>, ty: Option<&'static Type>) {
         match (place.theirs, place.ours) {
             (Some(Value::Object(a)), Some(Value::Object(b))) => {
                 let shape = match ty.map(|ty| ty.member(reflect::Shape::Object)) {
-                    Some(Type::Struct(describe)) => Shape::Struct(describe()),
-                    Some(Type::Map(element)) => Shape::Map(*element, place.field),
+                    Some(Type::Struct(ty)) => Shape::Struct(ty.compiled().expect(COMPILED)),
+                    Some(Type::Map(node)) => Shape::Map(&node.ty, place.field),
                     _ => Shape::Unknown,
                 };
                 self.object(a, b, &place.path, shape);
             }
             (Some(Value::Array(a)), Some(Value::Array(b))) if a.len() == b.len() => {
                 let ty = match ty.map(|ty| ty.member(reflect::Shape::Array)) {
-                    Some(Type::List(element)) => Some(*element),
+                    Some(Type::List(node)) => Some(&node.ty),
                     _ => None,
                 };
                 let different = a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b);

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
 use hubgen_kubernetes::machinery::protobuf;
-use hubgen_kubernetes::machinery::reflect::{Field, Reflect, SlotMut};
+use hubgen_kubernetes::machinery::reflect::{Field, Reflect, SlotMut, Text};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
 use serde_json::Value;
@@ -92,7 +92,7 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
             // By way of a hub, some kinds come back in another form.
             What::Convert if entry.resource.is_some() => vec![entry.api_version()],
             What::Convert => continue,
-            What::Protobuf if !protobuf::covers((entry.new)().descriptor()) => continue,
+            What::Protobuf if !protobuf::covers(&entry.descriptor()) => continue,
             What::Defaults | What::Protobuf => Vec::new(),
         };
         kinds += 1;
@@ -213,8 +213,8 @@ fn release(text: &str) -> Result<u32, String> {
 
 /// Whether a release has a field; `None` is the reference release.
 fn has(release: Option<u32>, field: &Field) -> bool {
-    let number = |text: Option<&str>| text.and_then(|text| self::release(text).ok());
-    match (release, number(field.facts.since), number(field.facts.until)) {
+    let number = |text: Option<&Text>| text.and_then(|text| self::release(text).ok());
+    match (release, number(field.facts.since.as_ref()), number(field.facts.until.as_ref())) {
         (None, _, until) => until.is_none(),
         (Some(release), since, until) => {
             since.is_none_or(|since| since <= release) && until.is_none_or(|until| until >= release)
@@ -224,7 +224,8 @@ fn has(release: Option<u32>, field: &Field) -> bool {
 
 /// Clears the fields that a release does not have.
 fn only_of(release: Option<u32>, object: &mut dyn Reflect) {
-    for (index, field) in object.descriptor().fields.iter().enumerate() {
+    let described = object.descriptor().share();
+    for (index, field) in described.fields.iter().enumerate() {
         if has(release, field) {
             only_of_in(release, object.write(index));
         } else {

@@ -131,7 +131,7 @@ fn difference(
 }
 
 fn different_bytes(entry: &KindEntry, theirs: &[u8], ours: &[u8]) -> Difference {
-    let descriptor = (entry.new)().descriptor();
+    let descriptor = entry.descriptor().compiled().expect("the kinds that are checked are compiled");
     let message = match [theirs, ours].map(Envelope::decode) {
         [Ok(theirs), Ok(ours)] => wire::first_difference(theirs.raw, ours.raw, descriptor)
             .unwrap_or_else(|| "the envelope differs".to_owned()),

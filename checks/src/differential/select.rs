@@ -77,7 +77,7 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
                 continue;
             }
             // Many versions have the same options.
-            let of: *const Descriptor = (entry.new)().descriptor();
+            let of: *const Descriptor = &*entry.descriptor();
             let mut features = BTreeSet::from([number_of(&mut names, format!("{of:p}"))]);
             if protobuf.is_err() {
                 features.insert(number_of(&mut names, format!("{of:p} refused")));

@@ -47,7 +47,7 @@ pub fn singles(family: &Family<'_>) -> Vec<Single> {
     let mut out = Vec::new();
     for (version, member) in family.versions.iter().enumerate() {
         let empty = member.version.empty();
-        for Way { steps, sample, .. } in ways(empty.descriptor(), &family.words) {
+        for Way { steps, sample, .. } in ways(compiled(&*empty), &family.words) {
             let mut object = member.version.empty();
             enter(SlotMut::Struct(&mut *object), &steps, &sample);
             out.push(Single { version, object });
@@ -90,7 +90,7 @@ pub fn behind(
 ) -> Vec<AnyObject> {
     let empty = new();
     let mut out = Vec::new();
-    for Way { steps, fields, sample } in ways(empty.descriptor(), &[]) {
+    for Way { steps, fields, sample } in ways(compiled(&*empty), &[]) {
         let mut wanted = fields.iter().skip_while(|(_, field)| !is_wanted(field)).peekable();
         if wanted.peek().is_none() {
             continue;
@@ -105,6 +105,13 @@ pub fn behind(
     }
     out
 }
+
+/// The descriptor of an object, whose type is compiled as that of all families is.
+fn compiled(object: &dyn Reflect) -> &'static Descriptor {
+    object.descriptor().compiled().expect(COMPILED)
+}
+
+const COMPILED: &str = "the families that are checked are compiled";
 
 fn ways(descriptor: &'static Descriptor, words: &[(&str, &str)]) -> Vec<Way> {
     let mut walk = Walk { words, steps: Vec::new(), fields: Vec::new(), types: Vec::new(), out: Vec::new() };
@@ -134,7 +141,7 @@ impl Walk<'_> {
                 if field.optional {
                     walk.add(Sample::Zero);
                 }
-                walk.value(field.ty, field);
+                walk.value(&field.ty, field);
             });
             self.fields.pop();
         }
@@ -151,23 +158,24 @@ impl Walk<'_> {
         self.out.push(Way { steps: self.steps.clone(), fields: self.fields.clone(), sample });
     }
 
-    fn value(&mut self, ty: Type, field: &Field) {
+    fn value(&mut self, ty: &Type, field: &Field) {
         match ty {
-            Type::Struct(describe) => self.object(describe()),
-            Type::List(element) | Type::Map(element) => {
+            Type::Struct(ty) => self.object(ty.compiled().expect(COMPILED)),
+            Type::List(node) | Type::Map(node) => {
                 let step = if matches!(ty, Type::List(_)) { Step::Element } else { Step::Entry };
                 self.step(step, |walk| {
-                    if let Type::Struct(_) = element {
+                    if let Type::Struct(_) = node.ty {
                         walk.add(Sample::Zero);
                     }
-                    walk.value(*element, field);
+                    walk.value(&node.ty, field);
                 });
             }
             Type::Strings => self.step(Step::Element, |walk| walk.add(Sample::Text("a".to_owned()))),
-            Type::Union([value, other]) => {
+            Type::Union(forms) => {
+                let [value, other] = &**forms else { unreachable!("a union has two forms") };
                 let shape = if let Type::Bool = other { Shape::Bool } else { Shape::Array };
-                self.step(Step::Form(Shape::Object), |walk| walk.value(*value, field));
-                self.step(Step::Form(shape), |walk| walk.value(*other, field));
+                self.step(Step::Form(Shape::Object), |walk| walk.value(value, field));
+                self.step(Step::Form(shape), |walk| walk.value(other, field));
             }
             Type::String => {
                 let words = self.words.iter().filter(|(name, _)| *name == field.name).map(|(_, word)| *word);

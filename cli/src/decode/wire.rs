@@ -33,6 +33,8 @@ fn heading(envelope: &Envelope<'_>) -> String {
     format!("envelope: apiVersion {:?}, kind {:?}", envelope.api_version, envelope.kind)
 }
 
+const COMPILED: &str = "every kind that the command knows is compiled";
+
 /// What is known of a message.
 #[derive(Clone, Copy)]
 struct Known {
@@ -50,8 +52,12 @@ enum Named {
 
 impl Known {
     fn of(entry: &KindEntry) -> Self {
-        let descriptor = (entry.new)().descriptor();
-        Self { descriptor, message: descriptor.message }
+        let descriptor = entry.descriptor().compiled().expect(COMPILED);
+        Self::of_struct(descriptor)
+    }
+
+    fn of_struct(descriptor: &'static Descriptor) -> Self {
+        Self { descriptor, message: &descriptor.message }
     }
 
     fn field(self, number: u32) -> Option<Named> {
@@ -147,11 +153,8 @@ fn start_of(inside: &[u8], bytes: &[u8]) -> usize {
 /// The message that a field of that type holds, where its fields have names.
 fn message_of(ty: &'static Type) -> Option<Known> {
     match ty {
-        Type::Struct(describe) => {
-            let descriptor = describe();
-            Some(Known { descriptor, message: descriptor.message })
-        }
-        Type::List(element) => message_of(element),
+        Type::Struct(ty) => Some(Known::of_struct(ty.compiled().expect(COMPILED))),
+        Type::List(node) => message_of(&node.ty),
         _ => None,
     }
 }
@@ -160,7 +163,7 @@ fn message_of(ty: &'static Type) -> Option<Known> {
 fn is_message(ty: &Type) -> bool {
     match ty {
         Type::String | Type::Bytes | Type::Enum(_) => false,
-        Type::List(element) => is_message(element),
+        Type::List(node) => is_message(&node.ty),
         _ => true,
     }
 }

@@ -164,7 +164,7 @@ fn internal_object(object: &dyn Reflect) -> Json {
     let mut out = Members::new();
     object.read(&mut |slots| {
         for (field, slot) in object.descriptor().fields.iter().zip(slots) {
-            out.insert(capitalised(field.name), internal(slot));
+            out.insert(capitalised(&field.name), internal(slot));
         }
     });
     Json::Object(out)
@@ -193,27 +193,27 @@ fn capitalised(name: &str) -> String {
 }
 
 /// The same JSON under the published names; Go reads names in any case.
-fn published_names(descriptor: &'static Descriptor, value: Json) -> Json {
+fn published_names(descriptor: &Descriptor, value: Json) -> Json {
     let Json::Object(members) = value else { return value };
     let rename = |(name, value): (String, Json)| match descriptor
         .fields
         .iter()
         .find(|field| field.name.eq_ignore_ascii_case(&name))
     {
-        Some(field) => (field.name.to_owned(), published_value(field.ty, value)),
+        Some(field) => (field.name.clone().into_owned(), published_value(&field.ty, value)),
         None => (name, value),
     };
     Json::Object(members.into_iter().map(rename).collect())
 }
 
-fn published_value(ty: Type, value: Json) -> Json {
+fn published_value(ty: &Type, value: Json) -> Json {
     match (ty, value) {
-        (Type::Struct(describe), value) => published_names(describe(), value),
-        (Type::List(element), Json::Array(elements)) => {
-            elements.into_iter().map(|value| published_value(*element, value)).collect()
+        (Type::Struct(ty), value) => published_names(&ty.descriptor(), value),
+        (Type::List(node), Json::Array(elements)) => {
+            elements.into_iter().map(|value| published_value(&node.ty, value)).collect()
         }
-        (Type::Map(element), Json::Object(members)) => {
-            let entry = |(key, value)| (key, published_value(*element, value));
+        (Type::Map(node), Json::Object(members)) => {
+            let entry = |(key, value)| (key, published_value(&node.ty, value));
             Json::Object(members.into_iter().map(entry).collect())
         }
         (_, value) => value,

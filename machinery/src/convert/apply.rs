@@ -3,10 +3,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
 use super::delta::{Anchor, Delta, Item};
-use super::diff::{identity, keys};
+use super::diff::identity;
 use super::fingerprint;
 use super::plain::{from_json, is_unset};
-use crate::reflect::{List, Map, Reflect, Slot, SlotMut};
+use crate::reflect::{Keys, List, Map, Reflect, Slot, SlotMut};
 
 /// What was kept is not of the shape that the type has.
 #[derive(Debug)]
@@ -23,7 +23,8 @@ pub(super) fn apply(object: &mut dyn Reflect, delta: &Delta, unchanged: bool) ->
     for (name, delta) in fields {
         // The type may have lost the field since.
         let Some(index) = object.position(name) else { continue };
-        let field = &object.descriptor().fields[index];
+        let described = object.descriptor().share();
+        let field = &described.fields[index];
         if let Delta::Value { was, is } = delta {
             let mut live = None;
             object.read(&mut |slots| {
@@ -33,7 +34,7 @@ pub(super) fn apply(object: &mut dyn Reflect, delta: &Delta, unchanged: bool) ->
                 set(object.write(index), is.as_ref())?;
             }
         } else if let Some(slot) = existing(object.write(index)) {
-            apply_slot(slot, delta, keys(field), unchanged)?;
+            apply_slot(slot, delta, field.facts.keys(), unchanged)?;
         }
     }
     Ok(())
@@ -59,7 +60,7 @@ fn existing(slot: SlotMut<'_>) -> Option<SlotMut<'_>> {
     }
 }
 
-fn apply_slot(slot: SlotMut<'_>, delta: &Delta, keys: &[&str], unchanged: bool) -> Result<(), Malformed> {
+fn apply_slot(slot: SlotMut<'_>, delta: &Delta, keys: Keys<'_>, unchanged: bool) -> Result<(), Malformed> {
     match (slot, delta) {
         (SlotMut::Struct(object), delta) => apply(object, delta, unchanged),
         (SlotMut::Map(map), Delta::Fields(entries)) => apply_map(map, entries, unchanged),
@@ -88,7 +89,7 @@ fn apply_map(map: &mut dyn Map, entries: &[(String, Delta)], unchanged: bool) ->
             }
             delta if map.get(key).is_some() => {
                 if let Some(slot) = existing(map.entry(key.clone())) {
-                    apply_slot(slot, delta, &[], unchanged)?;
+                    apply_slot(slot, delta, Keys::None, unchanged)?;
                 }
             }
             _ => {}
@@ -112,7 +113,7 @@ fn apply_list(
     list: &mut dyn List,
     shown: &[Anchor],
     items: &[Item],
-    keys: &[&str],
+    keys: Keys<'_>,
     unchanged: bool,
 ) -> Result<(), Malformed> {
     let elements = if unchanged && list.len() == shown.len() {
@@ -140,7 +141,7 @@ fn apply_element(list: &mut dyn List, index: usize, delta: &Delta, unchanged: bo
         }
         return Ok(());
     }
-    apply_slot(list.get_mut(index), delta, &[], unchanged)
+    apply_slot(list.get_mut(index), delta, Keys::None, unchanged)
 }
 
 /// The list to be, from what the client wrote and what the hub had.
@@ -149,7 +150,7 @@ fn apply_element(list: &mut dyn List, index: usize, delta: &Delta, unchanged: bo
 /// the hub's, and new ones stay behind the element that they follow. When the
 /// client has put them in another order, that is the order, and what the
 /// version does not show stays behind the element that it followed.
-fn merge<'a>(list: &dyn List, shown: &[Anchor], items: &'a [Item], keys: &[&str]) -> Vec<Element<'a>> {
+fn merge<'a>(list: &dyn List, shown: &[Anchor], items: &'a [Item], keys: Keys<'_>) -> Vec<Element<'a>> {
     let (anchors, mut gone) = anchor(list, shown, keys);
     // By place in the client's list, what the hub had to say about it.
     let mut known: HashMap<usize, Option<&Delta>> = HashMap::new();
@@ -244,7 +245,7 @@ fn in_live_order<'a>(
 /// keys, those left over on both sides are the edited ones, if they are as
 /// many and something in each is as it was; with keys, other keys are another
 /// element.
-fn anchor(list: &dyn List, shown: &[Anchor], keys: &[&str]) -> (Vec<Option<usize>>, HashSet<usize>) {
+fn anchor(list: &dyn List, shown: &[Anchor], keys: Keys<'_>) -> (Vec<Option<usize>>, HashSet<usize>) {
     let mut known: HashMap<u64, VecDeque<usize>> = HashMap::new();
     for index in 0..list.len() {
         known.entry(identity(&list.get(index), keys)).or_default().push_back(index);

@@ -6,7 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use super::delta::{Anchor, Delta, Item};
 use super::fingerprint;
 use super::plain::{is_unset, to_json};
-use crate::reflect::{Field, List, ListType, Map, Reflect, Slot, slots_equal};
+use crate::reflect::{Keys, List, Map, Reflect, Slot, slots_equal};
 
 /// The way from `lifted`, what a version shows read back, to `hub`; `None`
 /// where they are equal.
@@ -15,8 +15,8 @@ pub(super) fn diff(lifted: &dyn Reflect, hub: &dyn Reflect) -> Option<Delta> {
     lifted.read(&mut |lifted| {
         hub.read(&mut |slots| {
             for ((field, lifted), hub) in hub.descriptor().fields.iter().zip(lifted).zip(slots) {
-                if let Some(delta) = diff_slot(field.optional, keys(field), lifted, hub) {
-                    out.push((field.name.to_owned(), delta));
+                if let Some(delta) = diff_slot(field.optional, field.facts.keys(), lifted, hub) {
+                    out.push((field.name.clone().into_owned(), delta));
                 }
             }
         });
@@ -24,24 +24,15 @@ pub(super) fn diff(lifted: &dyn Reflect, hub: &dyn Reflect) -> Option<Delta> {
     (!out.is_empty()).then_some(Delta::Fields(out))
 }
 
-/// The fields that tell a list's elements apart, if there are any.
-pub(super) fn keys(field: &'static Field) -> &'static [&'static str] {
-    match (field.facts.list_type, &field.facts.merge_key) {
-        (Some(ListType::Map(keys)), _) => keys,
-        (_, Some(key)) => std::slice::from_ref(key),
-        _ => &[],
-    }
-}
-
 /// What list elements are recognised by.
-pub(super) fn identity(element: &Slot<'_>, keys: &[&str]) -> u64 {
+pub(super) fn identity(element: &Slot<'_>, keys: Keys<'_>) -> u64 {
     match element {
         Slot::Struct(object) if !keys.is_empty() => fingerprint::of_keys(*object, keys),
         element => fingerprint::of(element),
     }
 }
 
-fn diff_slot(optional: bool, keys: &[&str], lifted: &Slot<'_>, hub: &Slot<'_>) -> Option<Delta> {
+fn diff_slot(optional: bool, keys: Keys<'_>, lifted: &Slot<'_>, hub: &Slot<'_>) -> Option<Delta> {
     match (lifted, hub) {
         (Slot::Struct(lifted), Slot::Struct(hub)) => diff(*lifted, *hub),
         (Slot::Map(lifted), Slot::Map(hub)) => diff_map(*lifted, *hub),
@@ -58,7 +49,7 @@ fn diff_map(lifted: &dyn Map, hub: &dyn Map) -> Option<Delta> {
     let mut out = Vec::new();
     lifted.visit(&mut |key, slot| {
         let hub = hub.get(key).unwrap_or(Slot::Absent);
-        if let Some(delta) = diff_slot(true, &[], &slot, &hub) {
+        if let Some(delta) = diff_slot(true, Keys::None, &slot, &hub) {
             out.push((key.to_owned(), delta));
         }
     });
@@ -70,13 +61,13 @@ fn diff_map(lifted: &dyn Map, hub: &dyn Map) -> Option<Delta> {
     (!out.is_empty()).then_some(Delta::Fields(out))
 }
 
-fn diff_list(lifted: &dyn List, hub: &dyn List, keys: &[&str]) -> Option<Delta> {
+fn diff_list(lifted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Option<Delta> {
     let pairs = pair(lifted, hub, keys);
     let mut items = Vec::with_capacity(hub.len());
     for (index, place) in pairs.iter().enumerate() {
         let element = hub.get(index);
         items.push(match place {
-            Some(place) => Item::Shown(*place, diff_slot(true, &[], &lifted.get(*place), &element)),
+            Some(place) => Item::Shown(*place, diff_slot(true, Keys::None, &lifted.get(*place), &element)),
             None => Item::Hidden(to_json(&element)),
         });
     }
@@ -100,7 +91,7 @@ fn diff_list(lifted: &dyn List, hub: &dyn List, keys: &[&str]) -> Option<Delta> 
 
 /// For each element of the hub's list, which one the version shows for it:
 /// the equal one, else the one of the same keys, else the most alike.
-fn pair(lifted: &dyn List, hub: &dyn List, keys: &[&str]) -> Vec<Option<usize>> {
+fn pair(lifted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Vec<Option<usize>> {
     let mut places = vec![None; hub.len()];
     let mut free: Vec<usize> = (0..lifted.len()).collect();
     pair_equal(&mut places, &mut free, |i| fingerprint::of(&lifted.get(i)), |i| fingerprint::of(&hub.get(i)));

@@ -5,7 +5,7 @@
 //! values. Fields that hold nothing do not count, so a type may gain fields.
 
 use super::plain::is_unset;
-use crate::reflect::{Literal, Reflect, Slot};
+use crate::reflect::{Keys, Literal, Reflect, Slot};
 
 /// As annotations show it: 16 hexadecimal digits.
 pub(super) fn to_hex(fingerprint: u64) -> String {
@@ -31,9 +31,9 @@ pub(super) fn of_object(object: &dyn Reflect, without: &[&str]) -> u64 {
 }
 
 /// The fingerprint of an object's `keys` alone.
-pub(super) fn of_keys(object: &dyn Reflect, keys: &[&str]) -> u64 {
+pub(super) fn of_keys(object: &dyn Reflect, keys: Keys<'_>) -> u64 {
     let mut hasher = Hasher::default();
-    hasher.object(object, &|name| keys.contains(&name));
+    hasher.object(object, &|name| keys.contains(name));
     hasher.0
 }
 
@@ -62,7 +62,7 @@ fn leaves(slot: &Slot<'_>, path: &Hasher, out: &mut Vec<u64>) {
         Slot::Struct(object) => object.read(&mut |slots| {
             for (field, slot) in object.descriptor().fields.iter().zip(slots) {
                 if !is_unset(field.optional, slot) {
-                    leaves(slot, &below(field.name), out);
+                    leaves(slot, &below(&field.name), out);
                 }
             }
         }),
@@ -137,7 +137,7 @@ impl Hasher {
         self.bytes(b"(");
         object.read(&mut |slots| {
             for (field, slot) in object.descriptor().fields.iter().zip(slots) {
-                if counts(field.name) && !is_unset(field.optional, slot) {
+                if counts(&field.name) && !is_unset(field.optional, slot) {
                     self.tagged(b'k', field.name.as_bytes());
                     self.slot(slot);
                 }

@@ -102,7 +102,7 @@ pub(super) fn is_either(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Refl
 
 /// What is at the path `without` is not compared.
 fn is_either_object(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect, without: &[&str]) -> bool {
-    let fields = found.descriptor().fields;
+    let fields = &found.descriptor().fields;
     let mut holds = true;
     found.read(&mut |found| {
         one.read(&mut |one| {

@@ -2,29 +2,28 @@
 
 use super::{is_unset, read};
 use crate::reflect::{Literal, Reflect, Slot};
+use crate::storage::{Compiled, Storage};
 
 /// What another field of the struct has to be.
-#[derive(Debug)]
-pub struct Condition {
+pub struct Condition<S: Storage = Compiled> {
     /// The path of the field in JSON; for readers only.
-    pub field: &'static str,
+    pub field: S::Text,
     /// The positions on the way to the field, from descriptor to descriptor.
-    pub path: &'static [usize],
+    pub path: S::List<usize>,
     /// What it has to be.
-    pub is: Is,
+    pub is: Is<S::List<S::Text>>,
 }
 
 /// What a field has to be.
-#[derive(Debug)]
-pub enum Is {
+pub enum Is<L = &'static [&'static str]> {
     /// There: a pointer that is present, or a value that is not zero.
     Set,
     /// Not there.
     Unset,
     /// One of these words, numbers or booleans.
-    OneOf(&'static [&'static str]),
+    OneOf(L),
     /// None of these.
-    NoneOf(&'static [&'static str]),
+    NoneOf(L),
 }
 
 impl Condition {
@@ -32,19 +31,21 @@ impl Condition {
     pub const fn new(field: &'static str, path: &'static [usize], is: Is) -> Self {
         Self { field, path, is }
     }
+}
 
+impl<S: Storage> Condition<S> {
     pub(super) fn holds(&self, object: &dyn Reflect) -> bool {
-        match self.is {
-            Is::Set => !is_unset(object, self.path),
-            Is::Unset => is_unset(object, self.path),
+        match &self.is {
+            Is::Set => !is_unset(object, &self.path),
+            Is::Unset => is_unset(object, &self.path),
             Is::OneOf(words) => self.is_any(object, words),
             Is::NoneOf(words) => !self.is_any(object, words),
         }
     }
 
-    fn is_any(&self, object: &dyn Reflect, words: &[&str]) -> bool {
-        let is = |text: &str| words.contains(&text);
-        match read(object, self.path) {
+    fn is_any(&self, object: &dyn Reflect, words: &[S::Text]) -> bool {
+        let is = |text: &str| words.iter().any(|word| **word == *text);
+        match read(object, &self.path) {
             Some((Slot::Bool(value), _)) => is(if value { "true" } else { "false" }),
             Some((Slot::Int32(value), _)) => is(&value.to_string()),
             Some((Slot::Int64(value), _)) => is(&value.to_string()),

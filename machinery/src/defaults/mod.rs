@@ -9,11 +9,14 @@
 
 mod condition;
 pub mod functions;
+mod tables;
 
 pub use self::condition::{Condition, Is};
+pub use self::tables::{BelowDef, TableDef, Tables};
 use crate::json;
 use crate::reflect::{Field, Reflect, Slot, SlotMut};
 use crate::scalar::Time;
+use crate::storage::{Compiled, Storage};
 
 /// What defaults depend on beyond the object.
 #[derive(Clone, Copy, Debug)]
@@ -26,28 +29,26 @@ pub struct Context {
 pub type Function = fn(&mut dyn Reflect, &Context);
 
 /// The defaults of one struct and of what is below it.
-#[derive(Debug)]
-pub struct Defaults {
+pub struct Defaults<S: Storage = Compiled> {
     /// What is set in the struct itself, in order.
-    pub steps: &'static [Step],
+    pub steps: S::List<Step<S>>,
     /// The fields that lead to structs with defaults.
-    pub below: &'static [Below],
+    pub below: S::List<Below<S>>,
 }
 
 /// One default.
-#[derive(Debug)]
-pub enum Step {
+pub enum Step<S: Storage = Compiled> {
     /// A field gets a value where it has none.
     Set {
         /// The path of the field in JSON; for readers only.
-        field: &'static str,
+        field: S::Text,
         /// The positions on the way to the field, from descriptor to
         /// descriptor. Objects on the way that are absent are made.
-        path: &'static [usize],
+        path: S::List<usize>,
         /// What it becomes, as JSON text.
-        value: &'static str,
+        value: S::Text,
         /// What has to hold for that; all of it.
-        when: &'static [Condition],
+        when: S::List<Condition<S>>,
     },
     /// A function sees to it.
     Call(Function),
@@ -55,14 +56,13 @@ pub enum Step {
 
 /// A field that leads to a struct with defaults: it holds one, or a list or
 /// map of such.
-#[derive(Debug)]
-pub struct Below {
+pub struct Below<S: Storage = Compiled> {
     /// The name of the field in JSON; for readers only.
-    pub field: &'static str,
+    pub field: S::Text,
     /// The position of the field in its struct's descriptor.
     pub index: usize,
     /// The table of the struct.
-    pub defaults: &'static Defaults,
+    pub defaults: S::Table,
 }
 
 impl Step {
@@ -80,17 +80,22 @@ impl Step {
     ) -> Self {
         Self::Set { field, path, value, when }
     }
+}
 
+impl<S: Storage> Step<S> {
     fn take(&self, object: &mut dyn Reflect, context: &Context) {
         match self {
             Self::Call(function) => function(object, context),
             Self::Set { field, path, value, when } => {
-                let first = object.descriptor().fields[path[0]].name;
-                debug_assert_eq!(Some(first), field.split('.').next(), "another type's table");
+                debug_assert_eq!(
+                    Some(&*object.descriptor().fields[path[0]].name),
+                    field.split('.').next(),
+                    "another type's table"
+                );
                 if is_unset(object, path) && when.iter().all(|condition| condition.holds(object)) {
                     set(object, path, &|slot, target| {
-                        json::decode_slot(value.as_bytes(), target.ty, slot)
-                            .unwrap_or_else(|error| panic!("the default of {field}: {error}"));
+                        json::decode_slot(value.as_bytes(), &target.ty, slot)
+                            .unwrap_or_else(|error| panic!("the default of {}: {error}", &**field));
                     });
                 }
             }
@@ -105,23 +110,23 @@ impl Below {
     }
 }
 
-impl Defaults {
+impl<S: Storage> Defaults<S> {
     /// Sets what is absent and has a default. What is there is left alone;
     /// doing it twice changes nothing.
     ///
     /// # Panics
     /// When the table belongs to another type.
     pub fn apply(&self, object: &mut dyn Reflect, context: &Context) {
-        for step in self.steps {
+        for step in &*self.steps {
             step.take(object, context);
         }
-        for below in self.below {
+        for below in &*self.below {
             debug_assert_eq!(
                 object.descriptor().fields[below.index].name,
-                below.field,
+                &*below.field,
                 "another type's table"
             );
-            below.defaults.apply_in(object.write(below.index), context);
+            S::follow(&below.defaults, &mut |defaults| defaults.apply_in(object.write(below.index), context));
         }
     }
 
@@ -142,7 +147,7 @@ impl Defaults {
 
 /// The value at a path and the field that it is in; `None` where an object on
 /// the way is absent.
-fn read<'a>(object: &'a dyn Reflect, path: &[usize]) -> Option<(Slot<'a>, &'static Field)> {
+fn read<'a>(object: &'a dyn Reflect, path: &[usize]) -> Option<(Slot<'a>, &'a Field)> {
     let (index, rest) = path.split_first()?;
     let mut found = Slot::Absent;
     object.read(&mut |slots| found = slots[*index]);
@@ -165,9 +170,10 @@ fn is_unset(object: &dyn Reflect, path: &[usize]) -> bool {
 }
 
 /// Gives out the slot at a path; objects on the way are made.
-fn set(object: &mut dyn Reflect, path: &[usize], write: &dyn Fn(SlotMut<'_>, &'static Field)) {
+fn set(object: &mut dyn Reflect, path: &[usize], write: &dyn Fn(SlotMut<'_>, &Field)) {
     let Some((index, rest)) = path.split_first() else { return };
-    let field = &object.descriptor().fields[*index];
+    let described = object.descriptor().share();
+    let field = &described.fields[*index];
     if rest.is_empty() {
         return write(object.write(*index), field);
     }

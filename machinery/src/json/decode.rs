@@ -81,14 +81,14 @@ pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<Decoded> {
 ///
 /// # Errors
 /// As [`decode`].
-pub fn decode_slot(bytes: &[u8], ty: Type, slot: SlotMut<'_>) -> Result<()> {
+pub fn decode_slot(bytes: &[u8], ty: &Type, slot: SlotMut<'_>) -> Result<()> {
     let mut lexer = Lexer::new(bytes)?;
     // A value is never a root, so it has no `kind` of its own to keep.
     let mut decoder = Decoder::new(bytes, 1);
     if lexer.take_null()? {
         slot.clear();
     } else {
-        decoder.value(&mut lexer, &ty, slot)?;
+        decoder.value(&mut lexer, ty, slot)?;
     }
     lexer.finish()
 }
@@ -105,21 +105,23 @@ impl Decoder {
     }
 
     fn object(&mut self, lexer: &mut Lexer<'_>, object: &mut dyn Reflect) -> Result<()> {
-        let descriptor = object.descriptor();
-        let fields = descriptor.fields;
+        let described = object.descriptor().share();
+        let descriptor = &*described;
+        let fields = &*descriptor.fields;
         let is_root = self.depth == 0;
         self.depth += 1;
         let mut seen = Seen::default();
         let mut next = 0;
         let mut more = lexer.enter_object()?;
         while more {
-            if is_root && self.type_meta(lexer, descriptor.fields)? {
+            if is_root && self.type_meta(lexer, fields)? {
                 more = lexer.next_member()?;
                 continue;
             }
             // Writers keep the order of fields, so the next name is mostly
             // that of one of the next fields.
-            let known = (next..fields.len()).chain(0..next).find(|&index| lexer.take_key(fields[index].name));
+            let known =
+                (next..fields.len()).chain(0..next).find(|&index| lexer.take_key(&fields[index].name));
             let index = match known {
                 Some(index) => Some(index),
                 None => self.unusual_key(lexer, descriptor)?,
@@ -131,9 +133,9 @@ impl Decoder {
                     self.duplicate("");
                     object.write(index).clear();
                 }
-                self.field(lexer, field, object.write(index)).map_err(|error| error.in_field(field.name))?;
+                self.field(lexer, field, object.write(index)).map_err(|error| error.in_field(&field.name))?;
                 if self.noted() != noted {
-                    self.prefix(noted, field.name);
+                    self.prefix(noted, &field.name);
                 }
                 next = index + 1;
             }
@@ -240,7 +242,7 @@ impl Decoder {
                 let shape = shape(lexer.peek()?);
                 let expectation = value.expectation();
                 match shape.and_then(|shape| Some((shape, value.select(shape)?))) {
-                    Some((shape, slot)) => self.value(lexer, &ty.member(shape), slot),
+                    Some((shape, slot)) => self.value(lexer, ty.member(shape), slot),
                     None => Err(lexer.mismatch(expectation)),
                 }
             }
@@ -250,7 +252,7 @@ impl Decoder {
 
     fn list(&mut self, lexer: &mut Lexer<'_>, ty: &Type, list: &mut dyn List) -> Result<()> {
         let element = match ty {
-            Type::List(element) => element,
+            Type::List(node) => &node.ty,
             _ => &Type::String,
         };
         list.clear();
@@ -276,7 +278,7 @@ impl Decoder {
 
     fn map(&mut self, lexer: &mut Lexer<'_>, ty: &Type, map: &mut dyn Map) -> Result<()> {
         let value = match ty {
-            Type::Map(value) => value,
+            Type::Map(node) => &node.ty,
             _ => &Type::String,
         };
         map.clear();

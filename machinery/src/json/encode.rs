@@ -19,7 +19,7 @@ use crate::reflect::{Descriptor, Literal, Reflect, Slot, TypeMeta, is_null, is_s
 /// ```
 pub fn encode(object: &dyn Reflect) -> Vec<u8> {
     let mut out = Vec::with_capacity(1024);
-    encode_into(object, object.descriptor().type_meta, &mut out);
+    encode_into(object, object.descriptor().type_meta(), &mut out);
     out
 }
 
@@ -53,7 +53,7 @@ pub fn encode_slot(slot: &Slot<'_>, out: &mut Vec<u8>) {
 fn fields(descriptor: &Descriptor, slots: &[Slot<'_>], start: usize, out: &mut Vec<u8>) {
     for (field, slot) in descriptor.fields.iter().zip(slots) {
         if is_shown(field, slot) {
-            key(field.name, start, out);
+            key(&field.name, start, out);
             if is_null(field, slot) {
                 writer::null(out);
             } else {

@@ -2,7 +2,7 @@
 
 use super::embedded::{Embedded, json_of};
 use super::reader::{MAX_DEPTH, Reader, Tag};
-use super::{Envelope, Error, Result, Wire, scalar};
+use super::{Envelope, Error, Result, Wire, forms, scalar};
 use crate::budget::Budget;
 use crate::json::Raw;
 use crate::reflect::{
@@ -71,8 +71,9 @@ struct Decoder<'e> {
 
 impl Decoder<'_> {
     fn object(&mut self, reader: Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
-        let descriptor = object.descriptor();
-        self.message(reader, descriptor, descriptor.message, object)
+        let described = object.descriptor().share();
+        let descriptor = &*described;
+        self.message(reader, descriptor, &descriptor.message, object)
     }
 
     fn message(
@@ -106,7 +107,7 @@ impl Decoder<'_> {
                     };
                     match end {
                         Ok(end) => reader.seek(end),
-                        Err(error) => return Err(error.in_field(field.name)),
+                        Err(error) => return Err(error.in_field(&field.name)),
                     }
                 }
                 Some(Numbered::Inlined { message, .. }) => {
@@ -170,10 +171,11 @@ impl Decoder<'_> {
     }
 
     fn list(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<usize> {
-        let Type::List(element) = ty else {
+        let Type::List(node) = ty else {
             self.nested(reader.message(tag)?, ty, SlotMut::List(list))?;
             return Ok(reader.offset());
         };
+        let element = &node.ty;
         if tag.wire()? != Wire::Length {
             return self.element(reader, tag, element, list);
         }
@@ -225,7 +227,8 @@ impl Decoder<'_> {
 
     /// An entry: its key comes first, or not at all where it is empty.
     fn map(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, map: &mut dyn Map) -> Result<usize> {
-        let Type::Map(value) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
+        let Type::Map(node) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
+        let value = &node.ty;
         let mut entry = reader.message(tag)?;
         self.budget.entry(value, map.is_empty()).map_err(|message| Error::new(entry.offset(), message))?;
         let (mut key, mut found) = ("", None);
@@ -257,7 +260,7 @@ impl Decoder<'_> {
     /// Upstream's messages of the three unions: the value by a pointer, and
     /// the other form beside it.
     fn union(&mut self, mut reader: Reader<'_>, ty: &Type, union: &mut dyn Union) -> Result<()> {
-        let Type::Union([value, other]) = ty else { unreachable!("a union has two forms, found {ty:?}") };
+        let [value, other] = forms(ty);
         let (schema, beside, shape) = match other {
             Type::Bool => (2, 1, Shape::Bool),
             _ => (1, 2, Shape::Array),

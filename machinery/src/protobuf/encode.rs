@@ -1,7 +1,7 @@
 //! Any object into protobuf, over its slots.
 
 use super::writer::Writer;
-use super::{Wire, scalar};
+use super::{Wire, forms, scalar};
 use crate::reflect::{Descriptor, List, Literal, Map, Numbered, Reflect, Scalar, Slot, Type, Union};
 
 /// Writes an object's message, without an envelope.
@@ -38,13 +38,13 @@ struct Encoder<'w, 'a> {
 impl<'a> Encoder<'_, 'a> {
     fn object(&mut self, object: &'a dyn Reflect) {
         let descriptor = object.descriptor();
-        object.read(&mut |slots| self.message(descriptor, descriptor.message, slots));
+        object.read(&mut |slots| self.message(descriptor, &descriptor.message, slots));
     }
 
     fn message(&mut self, descriptor: &Descriptor, message: &[Numbered], slots: &[Slot<'a>]) {
         for numbered in message.iter().rev() {
-            match *numbered {
-                Numbered::Field { number, position, written } => {
+            match numbered {
+                &Numbered::Field { number, position, written } => {
                     let position = usize::from(position);
                     // Most fields of most objects hold nothing, the others
                     // mostly text and messages.
@@ -60,7 +60,7 @@ impl<'a> Encoder<'_, 'a> {
                 Numbered::Inlined { number, message } => {
                     let length = self.writer.len();
                     self.message(descriptor, message, slots);
-                    self.writer.message(number, length);
+                    self.writer.message(*number, length);
                 }
             }
         }
@@ -133,7 +133,7 @@ impl<'a> Encoder<'_, 'a> {
     /// Upstream's messages of the three unions: the value by a pointer, and
     /// the other form beside it.
     fn union(&mut self, ty: &Type, union: &'a dyn Union) {
-        let Type::Union([value, other]) = ty else { unreachable!("a union has two forms, found {ty:?}") };
+        let [value, other] = forms(ty);
         let before = matches!(other, Type::Bool);
         match union.active() {
             Slot::Bool(allows) => self.writer.number(1, allows.into()),
@@ -154,7 +154,8 @@ impl<'a> Encoder<'_, 'a> {
             }
             return;
         }
-        let Type::List(element) = ty else { unreachable!("a list is of a list's type, found {ty:?}") };
+        let Type::List(node) = ty else { unreachable!("a list is of a list's type, found {ty:?}") };
+        let element = &node.ty;
         for index in (0..list.len()).rev() {
             match list.get(index) {
                 Slot::Struct(value) => self.nested_object(number, value),
@@ -172,7 +173,8 @@ impl<'a> Encoder<'_, 'a> {
     }
 
     fn map(&mut self, number: u32, ty: &Type, map: &'a dyn Map) {
-        let Type::Map(value) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
+        let Type::Map(node) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
+        let value = &node.ty;
         let outer = self.entries.len();
         let entries = &mut self.entries;
         map.visit(&mut |key, slot| entries.push((key, slot)));

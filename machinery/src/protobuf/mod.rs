@@ -31,26 +31,27 @@ pub use unknown::{Unknown, decode_keeping, encode_with};
 pub use watch_event::WatchEvent;
 pub use writer::Writer;
 
-use crate::reflect::{Descriptor, Type};
+use crate::reflect::{Described, Descriptor, Type, Value};
 
 /// Whether a type is one of protobuf: its fields have numbers, all the way
 /// down. Types of one's own may not.
 ///
 /// Upstream's `kind` and `apiVersion` have none, because envelopes say them,
 /// nor have a few fields that it took away before it numbered them.
-pub fn covers(descriptor: &'static Descriptor) -> bool {
-    let (mut seen, mut open) = (vec![descriptor], vec![descriptor]);
+pub fn covers(descriptor: &Descriptor) -> bool {
+    let descriptor = descriptor.share();
+    let (mut seen, mut open) = (vec![descriptor.clone()], vec![descriptor]);
     while let Some(descriptor) = open.pop() {
         let lacks = |name| descriptor.fields.iter().any(|f| f.name == name && f.number.is_empty());
         let is_named_outside = lacks("kind") && lacks("apiVersion");
-        for field in descriptor.fields {
-            let is_said_elsewhere = is_named_outside && matches!(field.name, "kind" | "apiVersion");
+        for field in &*descriptor.fields {
+            let is_said_elsewhere = is_named_outside && matches!(&*field.name, "kind" | "apiVersion");
             if field.number.is_empty() && !is_said_elsewhere && field.facts.until.is_none() {
                 return false;
             }
             for_each_struct(&field.ty, &mut |inner| {
-                if !seen.iter().any(|other| std::ptr::eq(*other, inner)) {
-                    seen.push(inner);
+                if !seen.iter().any(|other| std::ptr::eq::<Descriptor>(&**other, &*inner)) {
+                    seen.push(inner.clone());
                     open.push(inner);
                 }
             });
@@ -61,10 +62,10 @@ pub fn covers(descriptor: &'static Descriptor) -> bool {
 
 /// Calls `visit` with the structs that a field holds, below lists, maps and
 /// unions.
-fn for_each_struct(ty: &Type, visit: &mut impl FnMut(&'static Descriptor)) {
+fn for_each_struct(ty: &Type, visit: &mut impl FnMut(Described)) {
     match ty {
-        Type::Struct(describe) => visit(describe()),
-        Type::List(inner) | Type::Map(inner) => for_each_struct(inner, visit),
+        Type::Struct(ty) => visit(ty.descriptor()),
+        Type::List(node) | Type::Map(node) => for_each_struct(&node.ty, visit),
         Type::Union(forms) => forms.iter().for_each(|form| for_each_struct(form, visit)),
         _ => {}
     }
@@ -72,7 +73,14 @@ fn for_each_struct(ty: &Type, visit: &mut impl FnMut(&'static Descriptor)) {
 
 /// The type of the list that strings in a message of their own are.
 fn items(ty: &Type) -> &Type {
-    if let Type::Strings = ty { &Type::List(&Type::String) } else { ty }
+    const ITEMS: &Type = &<Vec<String> as Value>::TYPE;
+    if let Type::Strings = ty { ITEMS } else { ty }
+}
+
+/// The two forms of a union.
+fn forms(ty: &Type) -> &[Type; 2] {
+    let forms = if let Type::Union(forms) = ty { (**forms).try_into().ok() } else { None };
+    forms.unwrap_or_else(|| unreachable!("a union has two forms, found {ty:?}"))
 }
 
 /// Result of reading protobuf.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::decode::find;
 use super::reader::{MAX_DEPTH, Reader};
 use super::{Error, PartValue, Result, Wire, Writer, items, parts};
-use crate::reflect::{ApiType, Descriptor, Field, ListType, Numbered, Reflect, Type};
+use crate::reflect::{ApiType, Described, Descriptor, Field, Keys, Numbered, Reflect, Type};
 
 /// The fields of a message that are not known, and those in the messages in
 /// it.
@@ -44,13 +44,14 @@ impl Unknown {
     ///
     /// # Errors
     /// When the bytes are no protobuf.
-    pub fn of(descriptor: &'static Descriptor, message: &[u8]) -> Result<Self> {
-        let shape = Shape::of(descriptor);
+    pub fn of(descriptor: &Descriptor, message: &[u8]) -> Result<Self> {
+        let root = &descriptor.share();
+        let shape = Shape::of(root);
         // Nearly always there are none, and finding that out allocates nothing.
-        if shape.knows_all(&mut Reader::new(message), 0)? {
+        if shape.knows_all(root, &mut Reader::new(message), 0)? {
             Ok(Self::default())
         } else {
-            Self::read(shape, message, 0)
+            Self::read(root, shape, message, 0)
         }
     }
 
@@ -64,15 +65,15 @@ impl Unknown {
         self.fields.len() + self.within.values().map(Self::count).sum::<usize>()
     }
 
-    fn read(shape: Shape, message: &[u8], depth: u32) -> Result<Self> {
+    fn read(root: &Described, shape: Shape<'_>, message: &[u8], depth: u32) -> Result<Self> {
         check_depth(depth, 0)?;
         let is_union = matches!(shape, Shape::Union(_));
         let mut out = Self::default();
-        let mut whole: BTreeMap<u32, (Shape, Cow<'_, [u8]>)> = BTreeMap::new();
+        let mut whole: BTreeMap<u32, (Shape<'_>, Cow<'_, [u8]>)> = BTreeMap::new();
         let mut places = Places::default();
         for part in parts(message) {
             let part = part?;
-            let (inner, place) = match (shape.field(part.number), part.value) {
+            let (inner, place) = match (shape.field(root, part.number), part.value) {
                 (Known::Not, _) => {
                     out.fields.push((part.number, message[part.offset..part.end].to_vec()));
                     continue;
@@ -94,7 +95,7 @@ impl Unknown {
                 Place::Last => drop(whole.insert(part.number, (shape, Cow::Borrowed(bytes)))),
                 Place::Element(_) | Place::Entry => {
                     let step = places.step(part.number, shape, place, bytes);
-                    match Self::read(shape, bytes, depth + 1) {
+                    match Self::read(root, shape, bytes, depth + 1) {
                         Ok(inner) => out.put(step, inner),
                         // A list beside a value: the decoder has passed over it unread.
                         Err(_) if is_union => {}
@@ -104,7 +105,7 @@ impl Unknown {
             }
         }
         for (number, (shape, bytes)) in whole {
-            out.put(Step { number, key: Vec::new(), nth: 0 }, Self::read(shape, &bytes, depth + 1)?);
+            out.put(Step { number, key: Vec::new(), nth: 0 }, Self::read(root, shape, &bytes, depth + 1)?);
         }
         Ok(out)
     }
@@ -120,12 +121,12 @@ impl Unknown {
 
     /// Writes a message with what is kept for it, each field where its number
     /// is due, as a server that knows it does.
-    fn write(&self, shape: Shape, message: &[u8], writer: &mut Writer) {
+    fn write(&self, root: &Described, shape: Shape<'_>, message: &[u8], writer: &mut Writer) {
         let mut places = Places::default();
         let parts: Vec<_> = parts(message)
             .map(|part| {
                 let part = part.expect("a message was written");
-                let inner = match (shape.field(part.number), part.value) {
+                let inner = match (shape.field(root, part.number), part.value) {
                     (Known::Message(inner, place), PartValue::Bytes(bytes)) => {
                         let step = places.step(part.number, inner, place, bytes);
                         self.within.get(&step).map(|kept| (kept, inner, bytes))
@@ -144,7 +145,7 @@ impl Unknown {
             match inner {
                 Some((kept, shape, bytes)) => {
                     let length = writer.len();
-                    kept.write(shape, bytes, writer);
+                    kept.write(root, shape, bytes, writer);
                     writer.message(part.number, length);
                 }
                 None => writer.raw(&message[part.offset..part.end]),
@@ -182,52 +183,53 @@ pub fn encode_with(object: &dyn Reflect, unknown: &Unknown) -> Vec<u8> {
     if unknown.is_empty() {
         return message;
     }
-    Writer::scratch(|writer| unknown.write(Shape::of(object.descriptor()), &message, writer))
+    let root = &object.descriptor().share();
+    Writer::scratch(|writer| unknown.write(root, Shape::of(root), &message, writer))
 }
 
 /// What is known of a message.
 #[derive(Clone, Copy)]
-enum Shape {
-    Struct(&'static Descriptor, &'static [Numbered]),
+enum Shape<'a> {
+    Struct(&'a Descriptor, &'a [Numbered]),
     /// An entry of a map whose values are of that type.
-    Entry(&'static Type),
+    Entry(&'a Type),
     /// A list or map that is a message of its own.
-    Items(&'static Type),
-    Union(&'static [Type]),
+    Items(&'a Type),
+    Union(&'a [Type]),
     /// A leaf with that many fields.
     Leaf(u32),
 }
 
 /// What is known of a field.
-enum Known {
+enum Known<'a> {
     Not,
     /// There is nothing in it that could be unknown.
     Leaf,
-    Message(Shape, Place),
+    Message(Shape<'a>, Place<'a>),
 }
 
 /// How fields of one number are one, or many.
 #[derive(Clone, Copy)]
-enum Place {
+enum Place<'a> {
     /// They are merged.
     Merged,
     /// The last one counts.
     Last,
     /// They are the elements of a list, which may be that of a field.
-    Element(Option<&'static Field>),
+    Element(Option<&'a Field>),
     /// They are the entries of a map.
     Entry,
 }
 
-impl Shape {
-    fn of(descriptor: &'static Descriptor) -> Self {
-        Self::Struct(descriptor, descriptor.message)
+impl<'a> Shape<'a> {
+    fn of(descriptor: &'a Descriptor) -> Self {
+        Self::Struct(descriptor, &descriptor.message)
     }
 
     /// The message that a value of the type is, and how two of them are one.
-    fn of_value(ty: &'static Type) -> Option<(Self, Place)> {
+    fn of_value(root: &'a Described, ty: &'a Type) -> Option<(Self, Place<'a>)> {
         Some(match ty {
-            Type::Struct(describe) => (Self::of(describe()), Place::Merged),
+            Type::Struct(ty) => (Self::of(root.below(ty)), Place::Merged),
             Type::List(_) | Type::Map(_) | Type::Strings => (Self::Items(ty), Place::Merged),
             Type::Union(forms) => (Self::Union(forms), Place::Last),
             Type::Time | Type::MicroTime => (Self::Leaf(2), Place::Last),
@@ -237,12 +239,12 @@ impl Shape {
         })
     }
 
-    fn field(self, number: u32) -> Known {
+    fn field(self, root: &'a Described, number: u32) -> Known<'a> {
         match (self, number) {
             (Self::Struct(descriptor, message), _) => match find(message, number) {
                 Some(Numbered::Field { position, .. }) => {
                     let field = &descriptor.fields[usize::from(*position)];
-                    Known::field(&field.ty, Some(field))
+                    Known::field(root, &field.ty, Some(field))
                 }
                 Some(Numbered::Inlined { message, .. }) => {
                     Known::Message(Self::Struct(descriptor, message), Place::Merged)
@@ -250,28 +252,30 @@ impl Shape {
                 None => Known::Not,
             },
             (Self::Entry(_), 1) => Known::Leaf,
-            (Self::Entry(value), 2) => match Self::of_value(value) {
+            (Self::Entry(value), 2) => match Self::of_value(root, value) {
                 Some((shape, _)) => Known::Message(shape, Place::Last),
                 None => Known::Leaf,
             },
-            (Self::Items(ty), 1) => Known::field(items(ty), None),
+            (Self::Items(ty), 1) => Known::field(root, items(ty), None),
             // A boolean stands before the value, a list after it.
             (Self::Union([_, Type::Bool]), 1) => Known::Leaf,
-            (Self::Union([value, Type::Bool]), 2) | (Self::Union([value, _]), 1) => Known::field(value, None),
-            (Self::Union([_, other]), 2) => Known::field(other, None),
+            (Self::Union([value, Type::Bool]), 2) | (Self::Union([value, _]), 1) => {
+                Known::field(root, value, None)
+            }
+            (Self::Union([_, other]), 2) => Known::field(root, other, None),
             (Self::Leaf(fields), number) if (1..=fields).contains(&number) => Known::Leaf,
             _ => Known::Not,
         }
     }
 
     /// Whether there is no unknown field in a message.
-    fn knows_all(self, message: &mut Reader<'_>, depth: u32) -> Result<bool> {
+    fn knows_all(self, root: &'a Described, message: &mut Reader<'_>, depth: u32) -> Result<bool> {
         check_depth(depth, message.offset())?;
         while let Some(tag) = message.next_tag()? {
-            match self.field(tag.number()) {
+            match self.field(root, tag.number()) {
                 Known::Not => return Ok(false),
                 Known::Message(inner, _) if tag.wire()? == Wire::Length => {
-                    match inner.knows_all(&mut message.message(tag)?, depth + 1) {
+                    match inner.knows_all(root, &mut message.message(tag)?, depth + 1) {
                         Ok(true) => {}
                         Ok(false) => return Ok(false),
                         // A list beside a value, which the decoder has passed over unread: a closer
@@ -294,23 +298,16 @@ fn check_depth(depth: u32, offset: usize) -> Result<()> {
     Err(Error::new(offset, format!("expected at most {MAX_DEPTH} nested messages")))
 }
 
-impl Known {
-    fn field(ty: &'static Type, field: Option<&'static Field>) -> Self {
+impl<'a> Known<'a> {
+    fn field(root: &'a Described, ty: &'a Type, field: Option<&'a Field>) -> Self {
         let found = match ty {
-            Type::List(element) => Shape::of_value(element).map(|(shape, _)| (shape, Place::Element(field))),
-            Type::Map(value) => Some((Shape::Entry(value), Place::Entry)),
-            _ => Shape::of_value(ty),
+            Type::List(node) => {
+                Shape::of_value(root, &node.ty).map(|(shape, _)| (shape, Place::Element(field)))
+            }
+            Type::Map(node) => Some((Shape::Entry(&node.ty), Place::Entry)),
+            _ => Shape::of_value(root, ty),
         };
         found.map_or(Self::Leaf, |(shape, place)| Self::Message(shape, place))
-    }
-}
-
-/// The fields that tell the elements of a list apart.
-fn keys(field: &'static Field) -> &'static [&'static str] {
-    match (&field.facts.list_type, &field.facts.merge_key) {
-        (Some(ListType::Map(keys)), _) => keys,
-        (_, Some(key)) => std::slice::from_ref(key),
-        _ => &[],
     }
 }
 
@@ -319,12 +316,12 @@ fn keys(field: &'static Field) -> &'static [&'static str] {
 struct Places(BTreeMap<(u32, Vec<u8>), u32>);
 
 impl Places {
-    fn step(&mut self, number: u32, shape: Shape, place: Place, message: &[u8]) -> Step {
+    fn step(&mut self, number: u32, shape: Shape<'_>, place: Place<'_>, message: &[u8]) -> Step {
         match place {
             Place::Merged | Place::Last => Step { number, key: Vec::new(), nth: 0 },
             Place::Entry => Step { number, key: value_of(message, &[1]), nth: 0 },
             Place::Element(field) => {
-                let key = key_of(shape, field.map_or(&[][..], keys), message);
+                let key = key_of(shape, field.map_or(Keys::None, |field| field.facts.keys()), message);
                 let count = self.0.entry((number, key.clone())).or_default();
                 *count += 1;
                 Step { number, key, nth: *count - 1 }
@@ -334,12 +331,12 @@ impl Places {
 }
 
 /// What tells an element apart from the others.
-fn key_of(shape: Shape, keys: &[&str], message: &[u8]) -> Vec<u8> {
+fn key_of(shape: Shape<'_>, keys: Keys<'_>, message: &[u8]) -> Vec<u8> {
     let Shape::Struct(descriptor, _) = shape else { return Vec::new() };
     let mut key = Vec::new();
-    for name in keys {
-        let field = descriptor.fields.iter().find(|field| field.name == *name);
-        let value = field.map(|field| value_of(message, field.number)).unwrap_or_default();
+    for name in keys.iter() {
+        let field = descriptor.fields.iter().find(|field| field.name == name);
+        let value = field.map(|field| value_of(message, &field.number)).unwrap_or_default();
         key.extend(value.len().to_be_bytes());
         key.extend(value);
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::mem::take;
 
 use super::lent::{empty, swap};
-use super::{Lent, List, Map, Optional, Slot, SlotMut, Strings, Type, Value};
+use super::{Lent, List, Map, Optional, Ref, Slot, SlotMut, Strings, Type, Value};
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 
@@ -125,7 +125,7 @@ macro_rules! containers {
         }
 
         impl<$($generics)*> Value for Vec<$element> {
-            const TYPE: Type = Type::List(&<$element>::TYPE);
+            const TYPE: Type = Type::List(Ref::Static(<$element>::NODE));
 
             #[inline]
             fn slot(&self) -> Slot<'_> {
@@ -173,7 +173,7 @@ macro_rules! containers {
         }
 
         impl<$($generics)*> Value for BTreeMap<String, $element> {
-            const TYPE: Type = Type::Map(&<$element>::TYPE);
+            const TYPE: Type = Type::Map(Ref::Static(<$element>::NODE));
 
             #[inline]
             fn slot(&self) -> Slot<'_> {

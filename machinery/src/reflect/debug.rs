@@ -10,11 +10,11 @@ use super::{List, Literal, Map, Reflect, Slot};
 /// Those of the formatter.
 pub fn debug(object: &dyn Reflect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let descriptor = object.descriptor();
-    let mut out = f.debug_struct(descriptor.name);
+    let mut out = f.debug_struct(&descriptor.name);
     object.read(&mut |slots| {
         for (field, slot) in descriptor.fields.iter().zip(slots) {
             if !slot.is_zero() || (field.pointer && !matches!(slot, Slot::Absent)) {
-                out.field(field.name, &Shown(slot));
+                out.field(&field.name, &Shown(slot));
             }
         }
     });

@@ -13,7 +13,9 @@ mod debug;
 mod descriptor;
 mod leaves;
 mod lent;
+pub mod runtime;
 mod serde;
+mod shared;
 mod slot;
 mod union;
 
@@ -24,12 +26,16 @@ pub use self::containers::Element;
 use self::copy::copy;
 pub use self::copy::{DeepCopy, copy_into, copy_slot};
 pub use self::debug::debug;
-pub use self::descriptor::{Descriptor, Facts, Field, ListType, Numbered, Omit, Type, TypeMeta};
+pub use self::descriptor::{
+    Described, Descriptor, Facts, Field, Keys, KindName, ListType, Node, Numbered, Omit, Origin, StructType,
+    Type, TypeMeta,
+};
 pub use self::leaves::{Literal, Scalar, Strings};
 pub use self::lent::{Lent, boxed};
 pub(crate) use self::lent::{put, take};
 pub use self::serde::{deserialize, serialize};
 pub(crate) use self::serde::{is_null, is_shown};
+pub use self::shared::{Ref, Text, Words};
 pub use self::slot::{List, Map, OneOf, Optional, Shape, Slot, SlotMut, Union, is_unset};
 pub use self::union::{OrArray, OrBool, OrStrings};
 
@@ -39,8 +45,10 @@ pub use self::union::{OrArray, OrBool, OrStrings};
 /// declaration, in the descriptor as in [`read`](Reflect::read) and
 /// [`write`](Reflect::write).
 pub trait Reflect: Any + Send + Sync {
-    /// What the fields are called, and every schema fact about them.
-    fn descriptor(&self) -> &'static Descriptor;
+    /// What the fields are called, and every schema fact about them. A compiled
+    /// type has it in a `static`; an object of a type that was made at run time
+    /// owns it together with all others of its snapshot.
+    fn descriptor(&self) -> &Descriptor;
 
     /// Hands over all fields, in the descriptor's order.
     fn read<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>]));
@@ -54,7 +62,7 @@ pub trait Reflect: Any + Send + Sync {
 
 /// What is whole, such as an object in a box, answers as what it is lent as.
 impl<T: ApiType> Reflect for T {
-    fn descriptor(&self) -> &'static Descriptor {
+    fn descriptor(&self) -> &Descriptor {
         T::describe()
     }
 
@@ -68,7 +76,7 @@ impl<T: ApiType> Reflect for T {
 }
 
 impl<T: ApiType> Reflect for Lent<T> {
-    fn descriptor(&self) -> &'static Descriptor {
+    fn descriptor(&self) -> &Descriptor {
         T::describe()
     }
 
@@ -86,7 +94,7 @@ impl<T: ApiType> Reflect for Lent<T> {
 impl dyn Reflect {
     /// A copy that shares nothing with `self`.
     pub fn boxed_copy(&self) -> Box<dyn Reflect> {
-        let mut out = (self.descriptor().new)();
+        let mut out = self.descriptor().new_object();
         copy(self, &mut *out);
         out
     }
@@ -143,6 +151,9 @@ impl dyn Reflect {
 pub trait Value: Send + Sync + 'static {
     /// The type, for descriptors.
     const TYPE: Type;
+
+    /// The same, as lists and maps have it of their items and values.
+    const NODE: &'static Node = &Node::of(Self::TYPE);
 
     /// Whether absence is a state of its own (`Option`).
     const OPTIONAL: bool = false;

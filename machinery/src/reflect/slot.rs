@@ -67,7 +67,7 @@ pub fn is_unset(optional: bool, slot: &Slot<'_>) -> bool {
         Slot::Struct(object) => {
             let mut unset = true;
             object.read(&mut |slots| {
-                let fields = object.descriptor().fields;
+                let fields = &object.descriptor().fields;
                 unset = fields.iter().zip(slots).all(|(field, slot)| is_unset(field.optional, slot));
             });
             unset

@@ -3,7 +3,7 @@
 //! Upstream has three of them, all in the schemas of custom resources. The
 //! value is boxed because these schemas contain themselves.
 
-use super::{DeepCopy, Element, Shape, Slot, SlotMut, Type, Union, Value};
+use super::{DeepCopy, Element, Ref, Shape, Slot, SlotMut, Type, Union, Value};
 
 /// A value, or a boolean in its place (`additionalProperties: false`).
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ macro_rules! union {
         }
 
         impl<T: Element> Value for $name<T> {
-            const TYPE: Type = Type::Union(&[T::TYPE, <$other>::TYPE]);
+            const TYPE: Type = Type::Union(Ref::Static(&[T::TYPE, <$other>::TYPE]));
 
             fn slot(&self) -> Slot<'_> {
                 Slot::Union(self)

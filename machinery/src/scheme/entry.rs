@@ -4,7 +4,7 @@ use super::verbs;
 use crate::convert::{Convert, ConvertError};
 use crate::defaults::Defaults;
 use crate::normal::Normal;
-use crate::reflect::{Kind, Reflect, TypeMeta, boxed, put, take};
+use crate::reflect::{Described, Kind, Reflect, TypeMeta, boxed, put, take};
 
 /// A table of kinds, as a generated crate offers it.
 pub type Kinds = &'static [KindEntry];
@@ -93,6 +93,11 @@ impl KindEntry {
             index += 1;
         }
         entries
+    }
+
+    /// The descriptor of its type.
+    pub fn descriptor(&self) -> Described {
+        (self.new)().descriptor().share()
     }
 
     /// Group, version and kind of the member of its family that names it in

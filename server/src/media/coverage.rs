@@ -13,7 +13,7 @@ pub(crate) struct Coverage(HashSet<(&'static str, &'static str, &'static str)>);
 impl Coverage {
     /// Those of a Scheme.
     pub(crate) fn of(scheme: &Scheme) -> Self {
-        let covered = scheme.kinds().filter(|entry| protobuf::covers((entry.new)().descriptor()));
+        let covered = scheme.kinds().filter(|entry| protobuf::covers(&entry.descriptor()));
         Self(covered.map(|entry| (entry.group, entry.version, entry.kind)).collect())
     }
 

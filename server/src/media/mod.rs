@@ -51,7 +51,7 @@ impl Media {
         match self {
             Self::Json => json::encode(object),
             Self::Protobuf => Writer::scratch(|writer| {
-                protobuf::encode_enveloped(object, object.descriptor().type_meta, writer);
+                protobuf::encode_enveloped(object, object.descriptor().type_meta(), writer);
             }),
         }
     }

@@ -6,7 +6,7 @@
 use std::collections::HashSet;
 
 use hubgen_machinery::json::{self, Raw};
-use hubgen_machinery::reflect::{Descriptor, Field, List, ListType, Reflect, Slot, Type};
+use hubgen_machinery::reflect::{Descriptor, Field, List, ListType, Reflect, Slot, Type, Words};
 use serde_json::Value;
 
 use super::violation::cut;
@@ -41,8 +41,8 @@ pub(crate) fn structure(
 }
 
 /// A step of the path from the root to a value.
-enum Step {
-    Field(&'static str),
+enum Step<'a> {
+    Field(&'a str),
     Key(String),
     Index(usize),
 }
@@ -61,7 +61,7 @@ enum Place<'d> {
 
 struct Check<'a> {
     excused: Option<&'a dyn Fn(&str) -> bool>,
-    path: Vec<Step>,
+    path: Vec<Step<'a>>,
     /// How many steps of the path lead to the outermost value that the client left out, and
     /// whether that is reported. Only of use at a [`Place::Missing`].
     outermost: (usize, bool),
@@ -81,13 +81,13 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn fields(&mut self, object: &dyn Reflect, at: Place<'_>, wanted: &dyn Fn(&str) -> bool) {
-        let fields = object.descriptor().fields;
+    fn fields(&mut self, object: &'a dyn Reflect, at: Place<'_>, wanted: &dyn Fn(&str) -> bool) {
+        let fields = &object.descriptor().fields;
         object.read(&mut |slots| {
             for (field, slot) in fields.iter().zip(slots) {
-                if wanted(field.name) {
-                    self.path.push(Step::Field(field.name));
-                    let below = self.below(at, field.facts.required, |value| value.get(field.name));
+                if wanted(&field.name) {
+                    self.path.push(Step::Field(&field.name));
+                    let below = self.below(at, field.facts.required, |value| value.get(&*field.name));
                     self.field(field, slot, below);
                     self.path.pop();
                 }
@@ -115,7 +115,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn field(&mut self, field: &Field, slot: &Slot<'_>, at: Place<'_>) {
+    fn field(&mut self, field: &'a Field, slot: &Slot<'a>, at: Place<'_>) {
         if slot.is_zero() {
             if field.facts.required {
                 self.required(at);
@@ -129,33 +129,38 @@ impl<'a> Check<'a> {
                 Place::Present(_) => {}
             }
         }
-        match (field.facts.list_type, slot) {
+        match (&field.facts.list_type, slot) {
             (Some(ListType::Map(keys)), Slot::List(list)) => self.unique_keys(*list, keys),
             (Some(ListType::Set), Slot::List(list)) => self.unique_elements(*list),
             _ => {}
         }
-        self.value(slot, field.facts.enumeration, at);
+        self.value(slot, &field.ty, &field.facts.enumeration, at);
     }
 
-    fn value(&mut self, slot: &Slot<'_>, words: &[&str], at: Place<'_>) {
+    /// What a field of a compiled type allows it allows of its items; a type that was made at run
+    /// time says it of these.
+    fn value(&mut self, slot: &Slot<'a>, ty: &Type, words: &Words, at: Place<'_>) {
         match slot {
             Slot::String(word) if !words.is_empty() && !word.is_empty() && !words.contains(word) => {
-                self.report(|path| Violation::not_supported(path, word, words));
+                let words: Vec<&str> = words.iter().collect();
+                self.report(|path| Violation::not_supported(path, word, &words));
             }
             Slot::Struct(object) => self.fields(*object, at, &|_| true),
-            Slot::Union(union) => self.value(&union.active(), words, at),
+            Slot::Union(union) => self.value(&union.active(), ty, words, at),
             Slot::List(list) => {
+                let (ty, words) = items(ty, words);
                 for index in 0..list.len() {
                     self.path.push(Step::Index(index));
                     let below = self.below(at, false, |value| value.get(index));
-                    self.value(&list.get(index), words, below);
+                    self.value(&list.get(index), ty, words, below);
                     self.path.pop();
                 }
             }
             Slot::Map(map) => map.visit(&mut |key, slot| {
+                let (ty, words) = items(ty, words);
                 self.path.push(Step::Key(cut(key, MAX_KEY).into_owned()));
                 let below = self.below(at, false, |value| value.get(key));
-                self.value(&slot, words, below);
+                self.value(&slot, ty, words, below);
                 self.path.pop();
             }),
             _ => {}
@@ -200,7 +205,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn unique_keys(&mut self, list: &dyn List, keys: &[&str]) {
+    fn unique_keys(&mut self, list: &dyn List, keys: &Words) {
         let mut seen = HashSet::new();
         for index in 0..list.len() {
             let Slot::Struct(element) = list.get(index) else { return };
@@ -210,8 +215,8 @@ impl<'a> Check<'a> {
                 continue;
             };
             // One key is named by its field, several as the object that they are.
-            self.report(|path| match (keys, texts.as_slice()) {
-                ([key], [text]) => Violation::duplicate(format!("{path}[{index}].{key}"), text),
+            self.report(|path| match (keys.get(0), texts.as_slice()) {
+                (Some(key), [text]) => Violation::duplicate(format!("{path}[{index}].{key}"), text),
                 _ => {
                     let members: Vec<String> =
                         keys.iter().zip(texts).map(|(key, text)| format!("{key:?}:{text}")).collect();
@@ -222,8 +227,17 @@ impl<'a> Check<'a> {
     }
 }
 
+/// The type of the items of a list or the values of a map, and the words that these allow.
+fn items<'t>(ty: &'t Type, words: &'t Words) -> (&'t Type, &'t Words) {
+    match ty {
+        Type::List(node) | Type::Map(node) if node.facts.enumeration.is_empty() => (&node.ty, words),
+        Type::List(node) | Type::Map(node) => (&node.ty, &node.facts.enumeration),
+        _ => (ty, words),
+    }
+}
+
 /// A path, as messages write it.
-fn text(path: &[Step]) -> String {
+fn text(path: &[Step<'_>]) -> String {
     let mut text = String::new();
     for step in path {
         match step {
@@ -243,8 +257,8 @@ fn text(path: &[Step]) -> String {
 /// Whether an object without content can lack something.
 fn requires(descriptor: &Descriptor) -> bool {
     descriptor.fields.iter().any(|field| {
-        let below = if let Type::Struct(describe) = field.ty { Some(describe()) } else { None };
-        field.facts.required || (!field.optional && below.is_some_and(requires))
+        let below = if let Type::Struct(ty) = &field.ty { Some(ty.descriptor()) } else { None };
+        field.facts.required || (!field.optional && below.is_some_and(|below| requires(&below)))
     })
 }
 
@@ -257,8 +271,48 @@ fn key_text(element: &dyn Reflect, key: &str) -> String {
     let absent = element
         .field(key)
         .is_none_or(|slot| matches!(slot, Slot::Absent) || (!field.pointer && slot.is_zero()));
-    match field.facts.default {
-        Some(default) if absent => default.to_owned(),
+    match &field.facts.default {
+        Some(default) if absent => default.clone().into_owned(),
         _ => String::from_utf8_lossy(&text).into_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hubgen_machinery::reflect::Facts;
+    use hubgen_machinery::reflect::runtime::{FieldDef, NodeDef, StructDef, TypeDef, Types};
+
+    use super::*;
+
+    /// What a type that was made at run time says of the items of a list and the values of a map,
+    /// below others too, is checked there.
+    #[test]
+    fn facts_of_items_and_values_are_checked() {
+        let colours =
+            Facts { enumeration: ["red", "green"].map(str::to_owned).into_iter().collect(), ..Facts::NONE };
+        let colour = || Box::new(NodeDef { ty: TypeDef::Is(Type::String), facts: colours.clone() });
+        let paint = StructDef {
+            fields: vec![
+                FieldDef::new("list", TypeDef::List(colour())),
+                FieldDef::new("map", TypeDef::Map(TypeDef::List(colour()).into())),
+                FieldDef::new("free", TypeDef::List(TypeDef::Is(Type::String).into())),
+            ],
+            ..StructDef::new("Paint")
+        };
+        let types = Types::new(vec![paint]).unwrap();
+        let wrong = |body: &str| {
+            let mut object = types.object(0);
+            json::decode_into(body.as_bytes(), &mut *object).unwrap();
+            let found = structure(&*object, body.as_bytes(), &|_| true, None);
+            found.into_vec().iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(wrong(r#"{"list":["red"],"map":{"a":["green"]},"free":["blue"]}"#), [""; 0]);
+        assert_eq!(
+            wrong(r#"{"list":["red","blue"],"map":{"a":["green","grey"]}}"#),
+            [
+                r#"list[1]: Unsupported value: "blue": supported values: "red", "green""#,
+                r#"map[a][1]: Unsupported value: "grey": supported values: "red", "green""#,
+            ]
+        );
     }
 }

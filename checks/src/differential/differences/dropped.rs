@@ -13,8 +13,8 @@ pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
     else {
         return false;
     };
-    let until: Option<Release> = field.facts.until.and_then(|until| until.parse().ok());
-    until.is_some_and(|until| until < release) && has(case.read, field.name, ours)
+    let until: Option<Release> = field.facts.until.as_ref().and_then(|until| until.parse().ok());
+    until.is_some_and(|until| until < release) && has(case.read, &field.name, ours)
 }
 
 fn has(object: &Value, name: &str, value: &Value) -> bool {

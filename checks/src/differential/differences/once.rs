@@ -34,7 +34,7 @@ fn definition(case: &Case<'_>, place: &Place<'_>) -> bool {
     let there = |value: Option<&Value>| value.filter(|value| !value.is_null()).cloned();
     case.from == case.to
         && of.starts_with("CustomResourceDefinition")
-        && (TWICE.contains(&field.name) || place.path == "spec.versions")
+        && (TWICE.contains(&&*field.name) || place.path == "spec.versions")
         && there(place.theirs) == there(case.read.pointer(&path))
         && there(place.ours) == there(case.again.pointer(&path))
 }

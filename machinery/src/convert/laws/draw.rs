@@ -1,7 +1,9 @@
 //! Objects of any type, drawn from bytes.
 
 use crate::json::Raw;
-use crate::reflect::{ApiType, Field, Literal, OneOf, Reflect, Scalar, Shape, SlotMut, Type, Union};
+use crate::reflect::{
+    ApiType, Field, Literal, Node, OneOf, Reflect, Scalar, Shape, SlotMut, Type, Union, Words,
+};
 
 /// Where choices come from.
 #[derive(Clone, Debug)]
@@ -96,14 +98,15 @@ pub fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
     }
     source.depth += 1;
     // What all kinds have comes last, so that bytes last for what differs.
+    let described = object.descriptor().share();
     let (last, first): (Vec<_>, Vec<_>) =
-        object.descriptor().fields.iter().enumerate().partition(|(_, field)| field.name == "metadata");
-    let only = member_of_union(object.descriptor().fields, source);
+        described.fields.iter().enumerate().partition(|(_, field)| field.name == "metadata");
+    let only = member_of_union(&described.fields, source);
     for (index, field) in first.into_iter().chain(last) {
         if is_member(field) && only.is_some_and(|only| only != index) {
             continue;
         }
-        slot(object.write(index), field.ty, Some(field), source);
+        slot(object.write(index), &field.ty, Hint::of(field), source);
         if only == Some(index) {
             object.write(index).present();
         }
@@ -123,11 +126,35 @@ fn member_of_union(fields: &[Field], source: &mut Source<'_>) -> Option<usize> {
     (members.len() > 2 && source.below(3) > 0).then(|| members[source.below(members.len())])
 }
 
-pub(super) fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, source: &mut Source<'_>) {
+/// What is known of a value besides its type.
+#[derive(Clone, Copy)]
+pub(super) struct Hint<'a> {
+    /// The name of its field; empty where that says nothing of it.
+    name: &'a str,
+    /// The values that the schema allows; empty: any.
+    words: &'a Words,
+}
+
+impl<'a> Hint<'a> {
+    const NONE: Self = Self { name: "", words: &Words::NONE };
+
+    pub(super) fn of(field: &'a Field) -> Self {
+        Self { name: &field.name, words: &field.facts.enumeration }
+    }
+
+    /// Of the items of a list, or the values of a map. What a field of a
+    /// compiled type allows it allows of its items.
+    pub(super) fn of_items(self, node: &'a Node) -> Self {
+        let words = &node.facts.enumeration;
+        Self { words: if words.is_empty() { self.words } else { words }, ..self }
+    }
+}
+
+pub(super) fn slot(slot_mut: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) {
     match slot_mut {
         SlotMut::Optional(value) => {
             if source.below(2) == 1 {
-                slot(value.insert(), ty, field, source);
+                slot(value.insert(), ty, hint, source);
             }
         }
         SlotMut::Member(value, index) => member(value, index, ty, source),
@@ -135,7 +162,7 @@ pub(super) fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, sourc
         SlotMut::Int32(value) => *value = source.integer() as i32,
         SlotMut::Int64(value) => *value = source.integer(),
         SlotMut::Double(value) => *value = source.integer() as f64 / 4.0,
-        SlotMut::String(value) => *value = text(field, source),
+        SlotMut::String(value) => *value = text(hint, source),
         SlotMut::Bytes(value) => *value = (0..source.below(4)).map(|_| source.next()).collect(),
         SlotMut::Scalar(value) => scalar(value, ty, source),
         SlotMut::Raw(value) => {
@@ -144,16 +171,22 @@ pub(super) fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, sourc
         }
         SlotMut::Struct(value) => fill(value, source),
         SlotMut::List(value) => {
-            let element = if let Type::List(element) = ty { *element } else { Type::String };
+            let (element, hint) = match ty {
+                Type::List(node) => (&node.ty, hint.of_items(node)),
+                _ => (&Type::String, hint),
+            };
             for _ in 0..source.count() {
-                slot(value.push(), element, field, source);
+                slot(value.push(), element, hint, source);
             }
         }
         SlotMut::Map(value) => {
-            let element = if let Type::Map(element) = ty { *element } else { Type::String };
+            let (element, hint_of_values) = match ty {
+                Type::Map(node) => (&node.ty, Hint::NONE.of_items(node)),
+                _ => (&Type::String, Hint::NONE),
+            };
             for _ in 0..source.count() {
-                let key = source.text(field.map_or("", |field| field.name)).to_owned();
-                slot(value.entry(key), element, None, source);
+                let key = source.text(hint.name).to_owned();
+                slot(value.entry(key), element, hint_of_values, source);
             }
         }
         SlotMut::Union(value) => union(value, ty, source),
@@ -161,31 +194,30 @@ pub(super) fn slot(slot_mut: SlotMut<'_>, ty: Type, field: Option<&Field>, sourc
 }
 
 /// Members come one by one, and the last one that is drawn stays.
-fn member(value: &mut dyn OneOf, index: usize, ty: Type, source: &mut Source<'_>) {
+fn member(value: &mut dyn OneOf, index: usize, ty: &Type, source: &mut Source<'_>) {
     if source.below(2) == 1 {
-        slot(value.activate(index), ty, None, source);
+        slot(value.activate(index), ty, Hint::NONE, source);
     }
 }
 
-fn union(value: &mut dyn Union, ty: Type, source: &mut Source<'_>) {
+fn union(value: &mut dyn Union, ty: &Type, source: &mut Source<'_>) {
     let shape = [Shape::Object, Shape::Bool, Shape::Array][source.below(3)];
     if source.depth < DEPTH
         && let Some(member) = value.select(shape)
     {
-        slot(member, ty.member(shape), None, source);
+        slot(member, ty.member(shape), Hint::NONE, source);
     }
 }
 
-fn text(field: Option<&Field>, source: &mut Source<'_>) -> String {
-    match field.map(|field| field.facts.enumeration) {
-        Some(words) if !words.is_empty() && source.below(4) > 0 => {
-            words[source.below(words.len())].trim_matches('"').to_owned()
-        }
-        _ => source.text(field.map_or("", |field| field.name)).to_owned(),
+fn text(Hint { name, words }: Hint<'_>, source: &mut Source<'_>) -> String {
+    if words.is_empty() || source.below(4) == 0 {
+        return source.text(name).to_owned();
     }
+    let word = words.get(source.below(words.len())).unwrap_or_default();
+    word.trim_matches('"').to_owned()
 }
 
-fn scalar(value: &mut dyn Scalar, ty: Type, source: &mut Source<'_>) {
+fn scalar(value: &mut dyn Scalar, ty: &Type, source: &mut Source<'_>) {
     let texts: &[&str] = match ty {
         Type::Time => &["", "1970-01-01T00:00:00Z", "2006-01-02T15:04:05Z", "2038-01-19T03:14:08Z"],
         Type::MicroTime => &["", "1970-01-01T00:00:00.000001Z", "2006-01-02T15:04:05.999999Z"],

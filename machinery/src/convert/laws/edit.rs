@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::draw::{self, Source};
+use super::draw::{self, Hint, Source};
 use crate::convert::plain::{from_json, to_json};
-use crate::reflect::{Field, List, Map, Reflect, Slot, SlotMut, Type, copy_slot};
+use crate::reflect::{List, Map, Reflect, Slot, SlotMut, Type, copy_slot};
 
 /// Makes one edit that the source draws, anywhere but in `metadata`: another
 /// value, something absent put there or something there taken away, elements
 /// of a list added, removed, put in another order or doubled. Says what was
 /// done and where.
 pub fn edit(object: &mut dyn Reflect, source: &mut Source<'_>) -> String {
-    let fields = object.descriptor().fields;
+    let described = object.descriptor().share();
+    let fields = &described.fields;
     let all: Vec<usize> = (0..fields.len()).filter(|index| fields[*index].name != "metadata").collect();
     if all.is_empty() {
         return "nothing".to_owned();
@@ -21,15 +22,15 @@ pub fn edit(object: &mut dyn Reflect, source: &mut Source<'_>) -> String {
     let index = all[source.below(all.len())];
     let field = &fields[index];
     // A named list type and a union are leaves to an edit: drawn anew.
-    let done = edit_slot(object.write(index), field.ty, field, source).unwrap_or_else(|| {
-        draw::slot(object.write(index), field.ty, Some(field), source);
+    let done = edit_slot(object.write(index), &field.ty, Hint::of(field), source).unwrap_or_else(|| {
+        draw::slot(object.write(index), &field.ty, Hint::of(field), source);
         ": drawn anew".to_owned()
     });
     format!("{}{}{done}", field.name, if done.starts_with([':', '[']) { "" } else { "." })
 }
 
 /// `None` where the value has no parts. It is, or is in, that field.
-fn edit_slot(slot: SlotMut<'_>, ty: Type, field: &Field, source: &mut Source<'_>) -> Option<String> {
+fn edit_slot(slot: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Option<String> {
     match slot {
         SlotMut::Struct(object) => Some(edit(object, source)),
         SlotMut::Optional(value) => {
@@ -38,9 +39,9 @@ fn edit_slot(slot: SlotMut<'_>, ty: Type, field: &Field, source: &mut Source<'_>
                 return Some(": taken away".to_owned());
             }
             let was_present = value.is_present();
-            let done = edit_slot(value.insert(), ty, field, source);
+            let done = edit_slot(value.insert(), ty, hint, source);
             if done.is_none() {
-                draw::slot(value.insert(), ty, Some(field), source);
+                draw::slot(value.insert(), ty, hint, source);
             }
             match done {
                 Some(done) if was_present => Some(done),
@@ -48,23 +49,24 @@ fn edit_slot(slot: SlotMut<'_>, ty: Type, field: &Field, source: &mut Source<'_>
                 _ => Some(": put there".to_owned()),
             }
         }
-        SlotMut::List(list) => edit_list(list, ty, field, source),
-        SlotMut::Map(map) => Some(edit_map(map, ty, field, source)),
+        SlotMut::List(list) => edit_list(list, ty, hint, source),
+        SlotMut::Map(map) => Some(edit_map(map, ty, hint, source)),
         _ => None,
     }
 }
 
-fn edit_list(list: &mut dyn List, ty: Type, field: &Field, source: &mut Source<'_>) -> Option<String> {
-    let Type::List(element) = ty else { return None };
+fn edit_list(list: &mut dyn List, ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Option<String> {
+    let Type::List(node) = ty else { return None };
+    let hint = hint.of_items(node);
     let len = list.len();
     if len == 0 {
-        draw::slot(list.push(), *element, Some(field), source);
+        draw::slot(list.push(), &node.ty, hint, source);
         return Some(": one added".to_owned());
     }
     let (at, to) = (source.below(len), source.below(len));
     Some(match source.below(5) {
         0 => {
-            draw::slot(list.push(), *element, Some(field), source);
+            draw::slot(list.push(), &node.ty, hint, source);
             list.shift(len, at);
             format!("[{at}]: one added")
         }
@@ -81,10 +83,10 @@ fn edit_list(list: &mut dyn List, ty: Type, field: &Field, source: &mut Source<'
             double(list, at);
             format!("[{at}]: doubled")
         }
-        _ => match edit_slot(list.get_mut(at), *element, field, source) {
+        _ => match edit_slot(list.get_mut(at), &node.ty, hint, source) {
             Some(done) => format!("[{at}]{}{done}", if done.starts_with([':', '[']) { "" } else { "." }),
             None => {
-                draw::slot(list.get_mut(at), *element, Some(field), source);
+                draw::slot(list.get_mut(at), &node.ty, hint, source);
                 format!("[{at}]: drawn anew")
             }
         },
@@ -98,8 +100,9 @@ fn double(list: &mut dyn List, at: usize) {
     let _ = from_json(list.push(), &value);
 }
 
-fn edit_map(map: &mut dyn Map, ty: Type, field: &Field, source: &mut Source<'_>) -> String {
-    let Type::Map(element) = ty else { return ": left alone".to_owned() };
+fn edit_map(map: &mut dyn Map, ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> String {
+    let Type::Map(node) = ty else { return ": left alone".to_owned() };
+    let hint = hint.of_items(node);
     let mut keys = Vec::new();
     map.visit(&mut |key, _| keys.push(key.to_owned()));
     match keys.as_slice().get(source.below(keys.len() + 1)) {
@@ -108,7 +111,7 @@ fn edit_map(map: &mut dyn Map, ty: Type, field: &Field, source: &mut Source<'_>)
             format!("[{key:?}]: removed")
         }
         None => {
-            draw::slot(map.entry("edited".to_owned()), *element, Some(field), source);
+            draw::slot(map.entry("edited".to_owned()), &node.ty, hint, source);
             "[\"edited\"]: put there".to_owned()
         }
     }

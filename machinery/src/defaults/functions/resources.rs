@@ -8,8 +8,10 @@ use crate::scalar::Quantity;
 /// Rounds every amount in the struct's resource lists up, away from zero, to
 /// thousandths.
 pub fn round_up(object: &mut dyn Reflect, _: &Context) {
-    for (index, field) in object.descriptor().fields.iter().enumerate() {
-        if !matches!(field.ty, Type::Map(Type::Quantity)) {
+    let described = object.descriptor().share();
+    for (index, field) in described.fields.iter().enumerate() {
+        let Type::Map(node) = &field.ty else { continue };
+        if !matches!(node.ty, Type::Quantity) {
             continue;
         }
         if let Some(list) = list_mut(object.write(index)) {

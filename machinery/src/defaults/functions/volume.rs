@@ -6,7 +6,7 @@ use crate::reflect::{Reflect, Slot};
 
 /// A volume without any source is an empty folder.
 pub fn empty_dir(volume: &mut dyn Reflect, _: &Context) {
-    let fields = volume.descriptor().fields;
+    let fields = &volume.descriptor().fields;
     let mut is_sourceless = true;
     volume.read(&mut |slots| {
         let sources = fields.iter().zip(slots).filter(|(field, _)| field.pointer);

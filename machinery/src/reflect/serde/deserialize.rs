@@ -14,7 +14,7 @@ use crate::json::raw::Raw;
 /// Those of the deserializer; a value of the wrong type; another kind.
 pub fn deserialize<'de, T: ApiType, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let mut object = T::default();
-    Target { object: &mut object, type_meta: T::describe().type_meta }.deserialize(deserializer)?;
+    Target { object: &mut object, type_meta: T::describe().type_meta() }.deserialize(deserializer)?;
     Ok(object)
 }
 
@@ -47,7 +47,8 @@ impl<'de> Visitor<'de> for Target<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let descriptor = self.object.descriptor();
+        let described = self.object.descriptor().share();
+        let descriptor = &*described;
         while let Some(key) = map.next_key_seed(Key { descriptor, type_meta: self.type_meta })? {
             match key {
                 Place::Field(index) => {
@@ -72,7 +73,7 @@ impl<'de> Visitor<'de> for Target<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let descriptor = self.object.descriptor();
+        let descriptor = self.object.descriptor().share();
         for (index, field) in descriptor.fields.iter().enumerate() {
             seq.next_element_seed(SlotSeed::of(field, self.object.write(index)))?
                 .ok_or_else(|| A::Error::invalid_length(index, &"one element for each field"))?;
@@ -87,12 +88,12 @@ enum Place {
     Unknown,
 }
 
-struct Key {
-    descriptor: &'static Descriptor,
+struct Key<'a> {
+    descriptor: &'a Descriptor,
     type_meta: Option<TypeMeta<'static>>,
 }
 
-impl<'de> DeserializeSeed<'de> for Key {
+impl<'de> DeserializeSeed<'de> for Key<'_> {
     type Value = Place;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Place, D::Error> {
@@ -100,7 +101,7 @@ impl<'de> DeserializeSeed<'de> for Key {
     }
 }
 
-impl Visitor<'_> for Key {
+impl Visitor<'_> for Key<'_> {
     type Value = Place;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -118,13 +119,13 @@ impl Visitor<'_> for Key {
 }
 
 struct SlotSeed<'a> {
-    ty: Type,
+    ty: &'a Type,
     slot: SlotMut<'a>,
 }
 
 impl<'a> SlotSeed<'a> {
-    fn of(field: &Field, slot: SlotMut<'a>) -> Self {
-        Self { ty: field.ty, slot }
+    fn of(field: &'a Field, slot: SlotMut<'a>) -> Self {
+        Self { ty: &field.ty, slot }
     }
 }
 
@@ -206,7 +207,7 @@ impl<'de> DeserializeSeed<'de> for PresentSeed<'_> {
 
 /// A union in a format for machines: the shape first, then the value.
 struct Tagged<'a> {
-    ty: Type,
+    ty: &'a Type,
     union: &'a mut dyn Union,
 }
 
@@ -231,20 +232,20 @@ impl<'de> Visitor<'de> for Tagged<'_> {
 }
 
 struct Present<'a> {
-    ty: Type,
+    ty: &'a Type,
     slot: SlotMut<'a>,
 }
 
-impl Present<'_> {
+impl<'a> Present<'a> {
     fn wrong<E: serde::de::Error>(&self, found: serde::de::Unexpected<'_>) -> E {
         E::invalid_type(found, &self.ty.expectation())
     }
 
     /// The type of a list's or map's elements.
-    fn inner(&self) -> Type {
+    fn inner(&self) -> &'a Type {
         match self.ty {
-            Type::List(inner) | Type::Map(inner) => *inner,
-            Type::Strings => Type::String,
+            Type::List(node) | Type::Map(node) => &node.ty,
+            Type::Strings => &Type::String,
             other => other,
         }
     }

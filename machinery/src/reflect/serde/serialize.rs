@@ -10,12 +10,12 @@ use super::{is_null, is_shown};
 /// # Errors
 /// Those of the serializer.
 pub fn serialize<S: Serializer>(object: &dyn Reflect, serializer: S) -> Result<S::Ok, S::Error> {
-    Object { object, type_meta: object.descriptor().type_meta }.serialize(serializer)
+    Object { object, type_meta: object.descriptor().type_meta() }.serialize(serializer)
 }
 
 struct Object<'a> {
     object: &'a dyn Reflect,
-    type_meta: Option<TypeMeta<'static>>,
+    type_meta: Option<TypeMeta<'a>>,
 }
 
 impl Serialize for Object<'_> {
@@ -51,9 +51,9 @@ impl Object<'_> {
         }
         for (field, slot) in descriptor.fields.iter().zip(slots) {
             if is_null(field, slot) {
-                out.serialize_entry(field.name, &())?;
+                out.serialize_entry(&*field.name, &())?;
             } else if is_shown(field, slot) {
-                out.serialize_entry(field.name, &Node(slot))?;
+                out.serialize_entry(&*field.name, &Node(slot))?;
             }
         }
         out.end()

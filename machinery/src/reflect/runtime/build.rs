@@ -1,0 +1,232 @@
+//! From definitions to descriptors.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Weak};
+
+use super::super::{Descriptor, Facts, Field, Node, Numbered, Origin, Ref, StructType, Type};
+use super::cell::Cell;
+use super::object::Dynamic;
+use super::{FieldDef, NodeDef, Struct, StructDef, TypeDef, Types};
+
+/// Why types cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TypesError {
+    /// A field refers to a struct that there is not.
+    #[error("{at}: there are {count} structs, none at position {index}")]
+    NoSuchStruct {
+        /// Type and field.
+        at: String,
+        /// What it refers to.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// Two fields have one JSON name.
+    #[error("{0} is defined twice; give one of the two another name")]
+    NameTaken(String),
+    /// Two fields have one protobuf number, or one is in the message that the
+    /// other is.
+    #[error("{at}: the protobuf number {number:?} is taken; give the field another one")]
+    NumberTaken {
+        /// Type and field.
+        at: String,
+        /// The number, from the outermost message inwards.
+        number: Vec<u32>,
+    },
+    /// An object would contain another of its type, which would contain
+    /// another, and so on.
+    #[error("{0} contains itself in a field that is always there; make the field a pointer or a list")]
+    Endless(String),
+    /// A type that only compiled code has.
+    #[error("{at}: a field that is made at run time cannot be {ty}; define it as a list, a map or a string")]
+    NotALeaf {
+        /// Type and field.
+        at: String,
+        /// The type.
+        ty: String,
+    },
+    /// A struct has more fields than a descriptor can number.
+    #[error("{0} has more than 65,536 fields")]
+    TooManyFields(String),
+}
+
+pub(super) fn types(definitions: Vec<StructDef>) -> Result<Arc<Types>, TypesError> {
+    for definition in &definitions {
+        check(definition, definitions.len())?;
+    }
+    let mut sizes = Sizes { definitions: &definitions, known: vec![Size::Unknown; definitions.len()] };
+    let sizes = (0..definitions.len()).map(|index| sizes.of(index)).collect::<Result<Vec<_>, _>>()?;
+    Ok(Arc::new_cyclic(|types| {
+        let structs = definitions.into_iter().zip(sizes).enumerate();
+        Types { structs: structs.map(|(index, (one, size))| make(one, size, index, types)).collect() }
+    }))
+}
+
+fn check(definition: &StructDef, count: usize) -> Result<(), TypesError> {
+    let StructDef { name, fields, .. } = definition;
+    if fields.len() > usize::from(u16::MAX) + 1 {
+        return Err(TypesError::TooManyFields(name.clone()));
+    }
+    let mut names = BTreeSet::new();
+    let mut numbers: Vec<&[u32]> = Vec::new();
+    for field in fields {
+        let at = || format!("{name}.{}", field.name);
+        if !names.insert(&field.name) {
+            return Err(TypesError::NameTaken(at()));
+        }
+        if !field.number.is_empty() {
+            let is_taken =
+                |other: &&[u32]| other.starts_with(&field.number) || field.number.starts_with(other);
+            if numbers.iter().any(is_taken) {
+                return Err(TypesError::NumberTaken { at: at(), number: field.number.clone() });
+            }
+            numbers.push(&field.number);
+        }
+        check_type(&field.ty, count, &at)?;
+    }
+    Ok(())
+}
+
+fn check_type(ty: &TypeDef, count: usize, at: &dyn Fn() -> String) -> Result<(), TypesError> {
+    match ty {
+        TypeDef::Struct(index) if *index >= count => {
+            Err(TypesError::NoSuchStruct { at: at(), index: *index, count })
+        }
+        TypeDef::Struct(_) => Ok(()),
+        TypeDef::Is(ty @ (Type::Enum(_) | Type::List(_) | Type::Map(_) | Type::Union(_))) => {
+            Err(TypesError::NotALeaf { at: at(), ty: format!("{ty:?}") })
+        }
+        TypeDef::Is(_) => Ok(()),
+        TypeDef::List(node) | TypeDef::Map(node) => check_type(&node.ty, count, at),
+        TypeDef::EitherBool(inner) | TypeDef::EitherArray(inner) | TypeDef::EitherStrings(inner) => {
+            check_type(inner, count, at)
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Size {
+    Unknown,
+    /// It is being counted: what leads here again never ends.
+    Open,
+    Known(usize),
+}
+
+/// How much memory an empty object of each struct takes.
+struct Sizes<'d> {
+    definitions: &'d [StructDef],
+    known: Vec<Size>,
+}
+
+impl Sizes<'_> {
+    fn of(&mut self, index: usize) -> Result<usize, TypesError> {
+        let definition = &self.definitions[index];
+        match self.known[index] {
+            Size::Known(size) => return Ok(size),
+            Size::Open => return Err(TypesError::Endless(definition.name.clone())),
+            Size::Unknown => self.known[index] = Size::Open,
+        }
+        let mut size = size_of::<Dynamic>();
+        for field in &definition.fields {
+            size += size_of::<Cell>();
+            size += match &field.ty {
+                _ if is_optional(field) => 0,
+                TypeDef::Struct(inner) => self.of(*inner)?,
+                TypeDef::Is(Type::Struct(ty)) => ty.size(),
+                _ => size_of::<Cell>(),
+            };
+        }
+        self.known[index] = Size::Known(size);
+        Ok(size)
+    }
+}
+
+/// Times are absent where there is none, even if they are no pointers.
+fn is_optional(field: &FieldDef) -> bool {
+    field.pointer || matches!(field.ty, TypeDef::Is(Type::Time | Type::MicroTime))
+}
+
+fn make(definition: StructDef, size: usize, index: usize, types: &Weak<Types>) -> Struct {
+    let StructDef { name, kind, fields } = definition;
+    let message = message(&fields);
+    let fields: Vec<Field> = fields.into_iter().map(|field| self::field(field, types)).collect();
+    let nodes = fields.iter().map(|field| Node { ty: field.ty.clone(), facts: field.facts.clone() });
+    Struct {
+        fields: nodes.map(|node| Ref::Shared(Arc::new(node))).collect(),
+        descriptor: Descriptor {
+            name: Cow::Owned(name),
+            kind,
+            fields: Cow::Owned(fields),
+            message: Cow::Owned(message),
+            size,
+            origin: Origin::Runtime(Weak::clone(types), index),
+        },
+    }
+}
+
+fn field(definition: FieldDef, types: &Weak<Types>) -> Field {
+    let optional = is_optional(&definition);
+    let FieldDef { name, number, ty, pointer, omit, facts } = definition;
+    Field {
+        name: Cow::Owned(name),
+        number: Cow::Owned(number),
+        ty: type_of(ty, types),
+        pointer,
+        optional,
+        omit,
+        facts: self::facts(facts),
+    }
+}
+
+fn facts(facts: Facts) -> Ref<Facts> {
+    if facts == Facts::NONE { Facts::NO_REF } else { Ref::Shared(Arc::new(facts)) }
+}
+
+fn type_of(definition: TypeDef, types: &Weak<Types>) -> Type {
+    let union = |forms: [Type; 2]| Type::Union(Ref::Shared(Arc::new(forms)));
+    match definition {
+        TypeDef::Is(ty) => ty,
+        TypeDef::Struct(index) => Type::Struct(StructType::Runtime(Weak::clone(types), index)),
+        TypeDef::List(node) => Type::List(self::node(*node, types)),
+        TypeDef::Map(node) => Type::Map(self::node(*node, types)),
+        TypeDef::EitherBool(inner) => union([type_of(*inner, types), Type::Bool]),
+        TypeDef::EitherArray(inner) => {
+            let inner = type_of(*inner, types);
+            let list = Ref::Shared(Arc::new(Node::of(inner.clone())));
+            union([inner, Type::List(list)])
+        }
+        TypeDef::EitherStrings(inner) => {
+            let list = Ref::Shared(Arc::new(Node::of(Type::String)));
+            union([type_of(*inner, types), Type::List(list)])
+        }
+    }
+}
+
+fn node(definition: NodeDef, types: &Weak<Types>) -> Ref<Node> {
+    let NodeDef { ty, facts } = definition;
+    Ref::Shared(Arc::new(Node { ty: type_of(ty, types), facts: self::facts(facts) }))
+}
+
+/// The protobuf message that the fields are.
+fn message(fields: &[FieldDef]) -> Vec<Numbered> {
+    let mut members: Vec<(u16, &FieldDef)> =
+        (0..).zip(fields).filter(|(_, field)| !field.number.is_empty()).collect();
+    members.sort_by(|(_, one), (_, other)| one.number.cmp(&other.number));
+    level(&members, 0)
+}
+
+/// A message whose fields begin with the same `depth` numbers.
+fn level(members: &[(u16, &FieldDef)], depth: usize) -> Vec<Numbered> {
+    let numbered = members.chunk_by(|(_, one), (_, other)| one.number[depth] == other.number[depth]);
+    let numbered = numbered.map(|same| {
+        let (position, field) = same[0];
+        let number = field.number[depth];
+        if field.number.len() == depth + 1 {
+            let written = !field.pointer && is_optional(field);
+            return Numbered::Field { number, position, written };
+        }
+        Numbered::Inlined { number, message: Cow::Owned(level(same, depth + 1)) }
+    });
+    numbered.collect()
+}

@@ -1,0 +1,117 @@
+//! Data that is static for compiled types, and shared or owned for types that
+//! are made at run time.
+//!
+//! All of it can be written in a `static`, so that derived code has nothing to
+//! set up, and reading it costs compiled types nothing: a [`Text`] that is
+//! borrowed and one that is owned have address and length in the same place.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// Text of a descriptor.
+pub type Text = Cow<'static, str>;
+
+/// A value of a descriptor that may be large or refer to others.
+pub enum Ref<T: ?Sized + 'static> {
+    /// One that is compiled.
+    Static(&'static T),
+    /// One that was made at run time.
+    Shared(Arc<T>),
+}
+
+impl<T: ?Sized> Deref for Ref<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        match self {
+            Self::Static(value) => value,
+            Self::Shared(value) => value,
+        }
+    }
+}
+
+impl<T: ?Sized> Clone for Ref<T> {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Static(value) => Self::Static(value),
+            Self::Shared(value) => Self::Shared(Arc::clone(value)),
+        }
+    }
+}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Ref<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+/// A list of words, such as the values that a schema allows.
+#[derive(Clone)]
+pub enum Words {
+    /// Words that are compiled.
+    Static(&'static [&'static str]),
+    /// Words that were read at run time.
+    Shared(Arc<[String]>),
+}
+
+impl Words {
+    /// No words.
+    pub const NONE: Self = Self::Static(&[]);
+
+    /// How many there are.
+    #[inline]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Static(words) => words.len(),
+            Self::Shared(words) => words.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The word at `index`.
+    #[inline]
+    pub fn get(&self, index: usize) -> Option<&str> {
+        match self {
+            Self::Static(words) => words.get(index).copied(),
+            Self::Shared(words) => words.get(index).map(String::as_str),
+        }
+    }
+
+    /// The words, in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &str> + ExactSizeIterator + Clone {
+        (0..self.len()).map(|index| self.get(index).unwrap_or_default())
+    }
+
+    /// Whether `word` is one of them.
+    pub fn contains(&self, word: &str) -> bool {
+        self.iter().any(|other| other == word)
+    }
+}
+
+impl FromIterator<String> for Words {
+    fn from_iter<I: IntoIterator<Item = String>>(words: I) -> Self {
+        Self::Shared(words.into_iter().collect())
+    }
+}
+
+impl PartialEq for Words {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Words {}
+
+impl fmt::Debug for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
