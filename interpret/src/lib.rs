@@ -1,4 +1,4 @@
-//! Conversions by rules that are read at run time.
+//! Kinds and conversions that nobody compiled.
 //!
 //! This runs the programs of a plan ([`hubgen_plan`]) over reflection, which
 //! the generator prints as Rust: rules can be tried without being compiled, and
@@ -10,6 +10,7 @@ mod function;
 mod kept;
 mod place;
 mod program;
+pub mod runtime;
 mod value;
 
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};

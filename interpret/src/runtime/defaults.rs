@@ -1,0 +1,105 @@
+//! From defaults of the model to tables.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use hubgen_machinery::defaults::{BelowDef, Condition, Is, Step, TableDef, Tables, functions};
+use hubgen_machinery::storage::Owned;
+use hubgen_model::defaults::{self, Defaults};
+use hubgen_model::{Api, Type, TypeId};
+
+use super::SnapshotError;
+
+/// The tables of the roots and all below them, and where each is. Each version
+/// of a type has a table of its own, whether or not the type is shared.
+pub(super) fn make(
+    api: &Api,
+    defaults: &Defaults,
+    roots: &[&TypeId],
+) -> Result<(Arc<Tables>, HashMap<TypeId, usize>), SnapshotError> {
+    let mut maker =
+        Maker { api, defaults, has: defaults.holders(api), positions: HashMap::new(), open: Vec::new() };
+    for root in roots {
+        maker.position(root);
+    }
+    let mut definitions = Vec::new();
+    while let Some(id) = maker.open.get(definitions.len()).cloned() {
+        let ty = api.find(&id).ok_or(SnapshotError::NoSuchType(id))?;
+        definitions.push(maker.table(ty)?);
+    }
+    Ok((Tables::new(definitions), maker.positions))
+}
+
+struct Maker<'a> {
+    api: &'a Api,
+    defaults: &'a Defaults,
+    has: HashSet<&'a TypeId>,
+    positions: HashMap<TypeId, usize>,
+    /// The types in the order of their positions.
+    open: Vec<TypeId>,
+}
+
+impl Maker<'_> {
+    /// Where the table of a type is, or is going to be; `None` where nothing in
+    /// it or below has a default.
+    fn position(&mut self, id: &TypeId) -> Option<usize> {
+        if !self.has.contains(id) {
+            return None;
+        }
+        if let Some(position) = self.positions.get(id) {
+            return Some(*position);
+        }
+        let position = self.open.len();
+        self.positions.insert(id.clone(), position);
+        self.open.push(id.clone());
+        Some(position)
+    }
+
+    fn table(&mut self, ty: &Type) -> Result<TableDef, SnapshotError> {
+        let steps =
+            self.defaults.steps(ty).map(|step| self.step(ty, &step)).collect::<Result<Vec<_>, _>>()?;
+        let mut below = Vec::new();
+        for (index, field) in ty.fields().iter().enumerate() {
+            if let Some(table) = field.ty.named().and_then(|id| self.position(id)) {
+                below.push(BelowDef { field: field.name.clone(), index, table });
+            }
+        }
+        Ok(TableDef { steps, below })
+    }
+
+    fn step(&self, ty: &Type, step: &defaults::Step) -> Result<Step<Owned>, SnapshotError> {
+        Ok(match step {
+            defaults::Step::Call(name) => {
+                let found = functions::find(name).ok_or_else(|| SnapshotError::NoSuchFunction {
+                    of: ty.id.clone(),
+                    function: name.clone(),
+                })?;
+                Step::Call(found.function)
+            }
+            defaults::Step::Set { path, value, when } => Step::Set {
+                field: path.join("."),
+                path: self.positions_of(ty, path)?,
+                value: value.to_string(),
+                when: when.iter().map(|one| self.condition(ty, one)).collect::<Result<_, _>>()?,
+            },
+        })
+    }
+
+    fn condition(&self, ty: &Type, one: &defaults::Condition) -> Result<Condition<Owned>, SnapshotError> {
+        Ok(Condition {
+            field: one.path.join("."),
+            path: self.positions_of(ty, &one.path)?,
+            is: match &one.is {
+                defaults::Is::Set => Is::Set,
+                defaults::Is::Unset => Is::Unset,
+                defaults::Is::OneOf(words) => Is::OneOf(words.clone()),
+                defaults::Is::NoneOf(words) => Is::NoneOf(words.clone()),
+            },
+        })
+    }
+
+    fn positions_of(&self, ty: &Type, path: &[String]) -> Result<Vec<usize>, SnapshotError> {
+        let missing = || SnapshotError::NoSuchField { of: ty.id.clone(), path: path.join(".") };
+        self.api.positions(ty, path).ok_or_else(missing)
+    }
+}

@@ -1,0 +1,321 @@
+//! Kinds that are made at run time from the distilled schemas, beside the same kinds compiled from
+//! them: types, every format, copies, comparison, defaults, normal forms and conversions. Then all
+//! of it is dropped, and nothing is left.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use allocation_counter::measure;
+use hubgen_documents::{defaults, rules, schema};
+use hubgen_interpret::Version;
+use hubgen_interpret::runtime::{Snapshot, forms};
+use hubgen_kubernetes::machinery::convert::ConvertError;
+use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Convertible, Source, fill};
+use hubgen_kubernetes::machinery::defaults::Context;
+use hubgen_kubernetes::machinery::reflect::{Described, Facts, Reflect, Type, copy_into, equal, serialize};
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object};
+use hubgen_kubernetes::machinery::{json, protobuf, yaml};
+use hubgen_model::defaults::Defaults;
+use hubgen_model::normal::Normals;
+use hubgen_model::{Api, GroupVersion, TypeId};
+use hubgen_plan::{FamilyPlan, How, Plan};
+
+/// How many objects of each kind, besides the empty one.
+const OBJECTS: u64 = 3;
+
+/// What the schemas say.
+struct Schemas {
+    api: Api,
+    plan: Plan,
+    defaults: Defaults,
+    normals: Normals,
+}
+
+fn read() -> Schemas {
+    let folder = Path::new("../schemas/kubernetes");
+    let mut api = schema::read_dir(folder).unwrap();
+    let rules = rules::read_dir(&folder.join("rules")).unwrap();
+    let plan = hubgen_plan::build(&mut api, &rules.rules).unwrap();
+    let defaults = defaults::read_dir(&folder.join("defaults")).unwrap().resolve(&api).unwrap();
+    let normals = rules.normals(&api).unwrap();
+    Schemas { api, plan, defaults, normals }
+}
+
+static SCHEMAS: LazyLock<Schemas> = LazyLock::new(read);
+
+impl Schemas {
+    fn root(&self, entry: &KindEntry) -> &hubgen_model::Type {
+        let group_version = GroupVersion::new(entry.group, entry.version);
+        self.api.root(&group_version, entry.kind).unwrap_or_else(|| panic!("no schema has {entry}"))
+    }
+
+    fn snapshot<'a>(&self, roots: impl IntoIterator<Item = &'a TypeId>) -> Snapshot {
+        Snapshot::new(&self.api, &self.plan.sharing, &self.defaults, roots).unwrap()
+    }
+}
+
+/// All kinds in one snapshot.
+static ALL: LazyLock<Snapshot> = LazyLock::new(|| {
+    let scheme = hubgen_kubernetes::scheme();
+    let kinds = scheme.kinds().map(|entry| &SCHEMAS.root(entry).id);
+    let hubs = SCHEMAS.plan.conversions.iter().map(|plan| &plan.hub);
+    SCHEMAS.snapshot(kinds.chain(hubs))
+});
+
+/// Calls `visit` with objects of every kind, the compiled one and the one that was made at run
+/// time, drawn from the same bytes.
+fn each(visit: impl Fn(&KindEntry, &TypeId, AnyObject, AnyObject)) {
+    let scheme = hubgen_kubernetes::scheme();
+    let mut kinds = 0;
+    for entry in scheme.kinds() {
+        let id = &SCHEMAS.root(entry).id;
+        for seed in 0..=OBJECTS {
+            let bytes = if seed == 0 { Vec::new() } else { laws::bytes(seed) };
+            let (mut compiled, mut made) = ((entry.new)(), ALL.object(id).unwrap());
+            fill(&mut *compiled, &mut Source::new(&bytes, &[]));
+            fill(&mut *made, &mut Source::new(&bytes, &[]));
+            visit(entry, id, compiled, made);
+        }
+        kinds += 1;
+    }
+    assert!(kinds > 1000, "{kinds} kinds were seen");
+}
+
+fn text(entry: &KindEntry, object: &dyn Reflect) -> String {
+    let mut out = Vec::new();
+    json::encode_into(object, entry.type_meta, &mut out);
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn descriptors_say_what_those_of_compiled_types_say() {
+    let scheme = hubgen_kubernetes::scheme();
+    let mut seen = BTreeSet::new();
+    for entry in scheme.kinds() {
+        let made = ALL.describe(&SCHEMAS.root(entry).id).unwrap();
+        compare(&entry.descriptor(), &made, &mut seen);
+    }
+    assert!(seen.len() > 1000, "{} types were compared", seen.len());
+}
+
+/// Compares two descriptors and all that they lead to. A made type has the words that a list or map
+/// allows on its items; a compiled one on the field.
+fn compare(compiled: &Described, made: &Described, seen: &mut BTreeSet<(usize, usize)>) {
+    let address = |of: &Described| std::ptr::from_ref(&**of) as usize;
+    if !seen.insert((address(compiled), address(made))) {
+        return;
+    }
+    assert!(compiled.compiled().is_some() && made.compiled().is_none());
+    let name = &compiled.name;
+    assert_eq!((name, &compiled.kind), (&made.name, &made.kind));
+    assert_eq!(format!("{:?}", compiled.message), format!("{:?}", made.message), "{name}");
+    assert_eq!(compiled.fields.len(), made.fields.len(), "{name}");
+    for (one, other) in compiled.fields.iter().zip(&*made.fields) {
+        let at = format!("{name}.{}", one.name);
+        assert_eq!(one.name, other.name);
+        assert_eq!(
+            (&one.number, one.pointer, one.optional, one.omit),
+            (&other.number, other.pointer, other.optional, other.omit),
+            "{at}"
+        );
+        assert_eq!(format!("{:?}", one.ty), format!("{:?}", other.ty), "{at}");
+        let words = match &other.ty {
+            Type::List(node) | Type::Map(node) => {
+                assert!(other.facts.enumeration.is_empty(), "{at}");
+                innermost(&node.ty).unwrap_or(&node.facts).enumeration.clone()
+            }
+            _ => other.facts.enumeration.clone(),
+        };
+        assert_eq!(*one.facts, Facts { enumeration: words, ..(*other.facts).clone() }, "{at}");
+        structs(&one.ty, &other.ty, seen);
+    }
+}
+
+/// The facts of the innermost node below a list or map of lists or maps.
+fn innermost(ty: &Type) -> Option<&Facts> {
+    let (Type::List(node) | Type::Map(node)) = ty else { return None };
+    Some(innermost(&node.ty).unwrap_or(&node.facts))
+}
+
+fn structs(compiled: &Type, made: &Type, seen: &mut BTreeSet<(usize, usize)>) {
+    match (compiled, made) {
+        (Type::Struct(one), Type::Struct(other)) => compare(&one.descriptor(), &other.descriptor(), seen),
+        (Type::List(one) | Type::Map(one), Type::List(other) | Type::Map(other)) => {
+            structs(&one.ty, &other.ty, seen);
+        }
+        (Type::Union(one), Type::Union(other)) => {
+            one.iter().zip(&**other).for_each(|(one, other)| structs(one, other, seen));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn objects_are_the_same_in_json_yaml_and_serde() {
+    each(|entry, id, compiled, made| {
+        let expected = text(entry, &*compiled);
+        assert_eq!(text(entry, &*made), expected, "{entry}");
+        // Not every drawn object reads as what it was: compared is what is read.
+        let mut read = [(entry.new)(), ALL.object(id).unwrap()];
+        let notes =
+            read.each_mut().map(|object| json::decode_into(expected.as_bytes(), &mut **object).unwrap());
+        assert_eq!(notes[0], notes[1], "{entry}");
+        let again = read.each_ref().map(|object| text(entry, &**object));
+        assert_eq!(again[0], again[1], "{entry}");
+        // Keys of JSON that is kept as it came are sorted in YAML.
+        let document = yaml::from_json(again[1].as_bytes()).unwrap();
+        let sorted = yaml::to_json(&document).unwrap();
+        let mut read = [(entry.new)(), ALL.object(id).unwrap()];
+        read.iter_mut().for_each(|object| drop(json::decode_into(&sorted, &mut **object).unwrap()));
+        let again = read.each_ref().map(|object| text(entry, &**object));
+        assert_eq!(again[0], again[1], "{entry}");
+        let again = yaml::from_json(again[1].as_bytes()).unwrap();
+        assert_eq!(again, document, "{entry}");
+        let serde = [&compiled, &made].map(|object| {
+            let mut out = Vec::new();
+            serialize(&**object, &mut serde_json::Serializer::new(&mut out)).unwrap();
+            String::from_utf8(out).unwrap()
+        });
+        assert_eq!(serde[0], serde[1], "{entry}");
+    });
+}
+
+#[test]
+fn objects_are_the_same_in_protobuf() {
+    each(|entry, id, compiled, made| {
+        let expected = protobuf::encode(&*compiled);
+        assert_eq!(protobuf::encode(&*made), expected, "{entry}");
+        let mut read = ALL.object(id).unwrap();
+        protobuf::decode_into(&expected, &mut *read).unwrap();
+        assert_eq!(protobuf::encode(&*read), expected, "{entry}");
+        let unknown = [&compiled, &made]
+            .map(|object| protobuf::Unknown::of(object.descriptor(), &expected).unwrap().is_empty());
+        assert_eq!(unknown, [true, true], "{entry}");
+        assert_eq!(protobuf::covers(compiled.descriptor()), protobuf::covers(made.descriptor()), "{entry}");
+    });
+}
+
+#[test]
+fn copies_are_equal_and_share_nothing() {
+    each(|entry, id, _, made| {
+        let copy = made.boxed_copy();
+        assert!(equal(&*copy, &*made), "{entry}");
+        // Into one that holds something else.
+        let mut other = ALL.object(id).unwrap();
+        fill(&mut *other, &mut Source::new(&laws::bytes(OBJECTS + 1), &[]));
+        let was = other.boxed_copy();
+        copy_into(&*made, &mut *other);
+        assert!(equal(&*other, &*made), "{entry}");
+        copy_into(&*was, &mut *other);
+        assert!(equal(&*other, &*was) && equal(&*copy, &*made), "{entry}");
+        if equal(&*was, &*made) {
+            assert_eq!(text(entry, &*was), text(entry, &*made), "{entry}");
+        }
+        assert!(!equal(&*(entry.new)(), &*made), "{entry}: objects of two types are never equal");
+    });
+}
+
+#[test]
+fn defaults_and_normal_forms_are_the_same() {
+    let context = Context { now: "2006-01-02T15:04:05Z".parse().unwrap() };
+    let (changed, normalised) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
+    let entries = hubgen_kubernetes::scheme();
+    each(|entry, id, compiled, mut made| {
+        let entry = entries.kind(entry.group, entry.version, entry.kind).unwrap();
+        let before = text(entry, &*made);
+        let mut compiled = Object { entry, value: compiled };
+        compiled.set_defaults(&context);
+        ALL.set_defaults(id, &mut *made, &context);
+        let defaulted = text(entry, &*made);
+        assert_eq!(defaulted, text(entry, &*compiled.value), "{entry}");
+        changed.set(changed.get() + usize::from(defaulted != before));
+        compiled.normalise();
+        let root = SCHEMAS.root(entry);
+        if !root.is_list() {
+            forms(&SCHEMAS.api, &SCHEMAS.normals, root).iter().for_each(|form| form.apply(&mut *made));
+        }
+        let normal = text(entry, &*made);
+        assert_eq!(normal, text(entry, &*compiled.value), "{entry}");
+        normalised.set(normalised.get() + usize::from(normal != defaulted));
+    });
+    assert!(changed.get() > 300 && normalised.get() >= 5, "{changed:?} {normalised:?} objects were changed");
+}
+
+/// What a conversion gives, as text.
+fn shown(entry: &KindEntry, result: Result<AnyObject, ConvertError>) -> Result<String, String> {
+    result.map(|object| text(entry, &*object)).map_err(|error| error.to_string())
+}
+
+/// The plan of a family, beside its compiled versions.
+fn conversions(plan: &FamilyPlan, snapshot: &Snapshot, objects: u64) -> usize {
+    let scheme = hubgen_kubernetes::scheme();
+    let new = |id: &TypeId| snapshot.object(id).unwrap();
+    let words: Vec<_> = plan.words().into_iter().collect();
+    let mut compared = 0;
+    for member in &plan.members {
+        let Some(version) = Version::new(plan, member, &new) else { continue };
+        let GroupVersion { group, version: name } = &member.group_version;
+        let entry = scheme.kind(group, name, &plan.family.kind).unwrap();
+        let Conversion::Hub { to_hub, from_hub } = entry.conversion else { continue };
+        let compiled = laws::Version { new: entry.new, to_hub, from_hub };
+        for seed in 0..objects {
+            let bytes = laws::bytes(seed);
+            let objects = [&compiled as &dyn Convertible, &version]
+                .map(|version| version.draw(&mut Source::new(&bytes, &words)));
+            let [ours, theirs] = [version.try_lift(&*objects[1]), compiled.try_lift(&*objects[0])];
+            assert_eq!(shown(entry, ours), shown(entry, theirs), "{entry} to the hub");
+            let hubs = [&compiled as &dyn Convertible, &version]
+                .map(|version| version.draw_hub(&mut Source::new(&bytes, &words)));
+            let [ours, theirs] = [version.try_show(&*hubs[1]), compiled.try_show(&*hubs[0])];
+            assert_eq!(shown(entry, ours), shown(entry, theirs), "{entry} from the hub");
+            compared += 1;
+        }
+    }
+    compared
+}
+
+#[test]
+fn conversions_are_the_same() {
+    let plans = &SCHEMAS.plan.conversions;
+    let compared: usize = plans.iter().map(|plan| conversions(plan, &ALL, 4)).sum();
+    assert!(compared > 400, "{compared} objects were converted");
+}
+
+/// A kind with all its versions from the schemas to the last object, and all of it dropped.
+fn live_and_die() {
+    let Schemas { api, plan, defaults, normals } = read();
+    let family = plan.conversions.iter().find(|plan| plan.family.kind == "HorizontalPodAutoscaler").unwrap();
+    let convertible = |member: &&hubgen_plan::Member| matches!(member.how, How::Convert(_));
+    let roots = family.members.iter().filter(convertible).map(|member| &member.root).chain([&family.hub]);
+    let snapshot = Snapshot::new(&api, &plan.sharing, &defaults, roots).unwrap();
+    let (types, tables) = (Arc::downgrade(snapshot.types()), Arc::downgrade(snapshot.tables()));
+    assert!(conversions(family, &snapshot, 5) >= 25);
+    let root = &family.members[1].root;
+    let mut object = snapshot.object(root).unwrap();
+    fill(&mut *object, &mut Source::new(&laws::bytes(1), &[]));
+    snapshot.set_defaults(root, &mut *object, &Context { now: "2006-01-02T15:04:05Z".parse().unwrap() });
+    forms(&api, &normals, api.find(root).unwrap()).iter().for_each(|form| form.apply(&mut *object));
+    let document = yaml::from_json(&json::encode(&*object)).unwrap();
+    let mut again = snapshot.object(root).unwrap();
+    json::decode_into(&yaml::to_json(&document).unwrap(), &mut *again).unwrap();
+    assert_eq!(json::encode(&*again), json::encode(&*object));
+    // The objects hold their types, and only these.
+    drop(snapshot);
+    assert!(tables.upgrade().is_none() && types.upgrade().is_some());
+    let copy = again.boxed_copy();
+    assert!(equal(&*copy, &*again));
+    drop((object, again));
+    assert!(types.upgrade().is_some());
+    drop(copy);
+    assert!(types.upgrade().is_none());
+}
+
+#[test]
+fn nothing_is_left_of_what_is_dropped() {
+    // Once for what the process keeps: the compiled kinds' Scheme, a buffer of the thread.
+    live_and_die();
+    let info = measure(live_and_die);
+    assert!(info.count_total > 10_000, "{info:?}");
+    assert_eq!((info.count_current, info.bytes_current), (0, 0), "{info:?}");
+}
