@@ -6,8 +6,8 @@ use super::{Envelope, Error, Result, Wire, forms, scalar};
 use crate::budget::Budget;
 use crate::json::Raw;
 use crate::reflect::{
-    ApiType, Descriptor, Lent, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot, SlotMut, Type,
-    Union,
+    ApiType, Described, Descriptor, Lent, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot,
+    SlotMut, Type, Union,
 };
 
 /// Reads an object from its message, without an envelope.
@@ -71,9 +71,21 @@ struct Decoder<'e> {
 
 impl Decoder<'_> {
     fn object(&mut self, reader: Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
-        let described = object.descriptor().share();
-        let descriptor = &*described;
-        self.message(reader, descriptor, &descriptor.message, object)
+        match object.descriptor().share() {
+            Described::Static(descriptor) => self.message(reader, descriptor, &descriptor.message, object),
+            shared => self.runtime_object(reader, shared, object),
+        }
+    }
+
+    /// Apart, so that objects of compiled types have nothing to drop.
+    #[inline(never)]
+    fn runtime_object(
+        &mut self,
+        reader: Reader<'_>,
+        descriptor: Described,
+        object: &mut dyn Reflect,
+    ) -> Result<()> {
+        self.message(reader, &descriptor, &descriptor.message, object)
     }
 
     fn message(
