@@ -12,13 +12,13 @@ use crate::meta;
 use crate::reflect::{List, Reflect, Slot, SlotMut};
 use crate::storage::{Compiled, Storage};
 
-/// One thing to see to, and where.
+/// What is seen to in a type, and where an object has it.
 pub struct Normal<S: Storage = Compiled> {
     /// The names on the way to the struct that it is about, through lists and maps; none for the
     /// object itself.
     pub at: S::List<S::Text>,
-    /// What is seen to there.
-    pub step: Step<S>,
+    /// What is seen to there, in this order.
+    pub steps: S::List<Step<S>>,
 }
 
 /// What is seen to in a struct. Fields are named as in JSON.
@@ -73,8 +73,8 @@ pub enum Step<S: Storage = Compiled> {
 
 impl Normal {
     /// Something to see to at a place.
-    pub const fn new(at: &'static [&'static str], step: Step) -> Self {
-        Self { at, step }
+    pub const fn new(at: &'static [&'static str], steps: &'static [Step]) -> Self {
+        Self { at, steps }
     }
 }
 
@@ -84,7 +84,7 @@ impl<S: Storage> Normal<S> {
     /// # Panics
     /// When the object is of another type than the one that this was written for.
     pub fn apply(&self, object: &mut dyn Reflect) {
-        at(object, &self.at, &mut |object| self.step.take(object));
+        at(object, &self.at, &mut |object| self.steps.iter().for_each(|step| step.take(object)));
     }
 }
 
@@ -279,10 +279,9 @@ mod tests {
     }
 
     fn after(mut thing: Thing, step: Step) -> Thing {
-        let rule = Normal::new(&[], step);
-        rule.apply(&mut thing);
+        step.take(&mut thing);
         let once = thing.clone();
-        rule.apply(&mut thing);
+        step.take(&mut thing);
         assert_eq!(thing, once, "twice is as once");
         thing
     }
@@ -357,9 +356,11 @@ mod tests {
             ],
             ..Thing::default()
         };
-        let ip = Step::Constant { list: "addresses", field: "ip", value: "same" };
-        Normal::new(&["below"], ip).apply(&mut thing);
-        Normal::new(&["below"], Step::Forget { annotations: &["gone"] }).apply(&mut thing);
+        const STEPS: &[Step] = &[
+            Step::Constant { list: "addresses", field: "ip", value: "same" },
+            Step::Forget { annotations: &["gone"] },
+        ];
+        Normal::new(&["below"], STEPS).apply(&mut thing);
         assert!(thing.below[0].addresses.iter().all(|address| address.ip == "same"));
         assert_eq!(thing.below[1].metadata.annotations.keys().collect::<Vec<_>>(), ["kept"]);
     }

@@ -237,11 +237,11 @@ fn defaults_and_normal_forms_that_are_made_at_run_time_apply() {
     assert!(equal(&*once, &*object), "twice is as once");
     let form: Normal<Owned> = Normal {
         at: vec!["root".to_owned()],
-        step: normal::Step::Constant {
+        steps: vec![normal::Step::Constant {
             list: "children".to_owned(),
             field: "name".to_owned(),
             value: "z".to_owned(),
-        },
+        }],
     };
     form.apply(&mut *object);
     let expected = concat!(

@@ -61,10 +61,10 @@ pub enum Step {
 }
 
 impl Normals {
-    /// Everything that is seen to in an object of a type: the names on the way, and what. Types that
+    /// Every place below a type where something is seen to: the names on the way, and the type there. Types that
     /// contain themselves are entered once: nothing that is seen to is in one, else there would be
     /// no end of places.
-    pub fn below<'a>(&'a self, api: &'a Api, root: &'a Type) -> Vec<(Vec<&'a str>, &'a Step)> {
+    pub fn below<'a>(&'a self, api: &'a Api, root: &'a Type) -> Vec<(Vec<&'a str>, &'a TypeId)> {
         let mut out = Vec::new();
         self.walk(api, root, &mut Vec::new(), &mut vec![&root.id], &mut out);
         out
@@ -76,9 +76,11 @@ impl Normals {
         ty: &'a Type,
         way: &mut Vec<&'a str>,
         inside: &mut Vec<&'a TypeId>,
-        out: &mut Vec<(Vec<&'a str>, &'a Step)>,
+        out: &mut Vec<(Vec<&'a str>, &'a TypeId)>,
     ) {
-        out.extend(self.types.get(&ty.id).into_iter().flatten().map(|step| (way.clone(), step)));
+        if self.types.contains_key(&ty.id) {
+            out.push((way.clone(), &ty.id));
+        }
         for field in ty.fields() {
             let below = field.ty.named().and_then(|id| api.find(id));
             let Some(below) = below.filter(|below| !inside.contains(&&below.id)) else { continue };

@@ -56,7 +56,10 @@ fn every_pod_spec_of_every_kind_is_seen_to() {
         for place in places {
             let is_alias = entry.normal.iter().any(|normal| {
                 normal.at.iter().eq(&place)
-                    && matches!(normal.step, Step::Alias { field: "serviceAccount", .. })
+                    && normal
+                        .steps
+                        .iter()
+                        .any(|step| matches!(step, Step::Alias { field: "serviceAccount", .. }))
             });
             assert!(is_alias, "{entry}: {place:?}");
             found.insert(entry.to_string());

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_machinery::scheme;
-use hubgen_model::normal::Step;
 use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Resource, Scope, Type, TypeId, Verb};
 use hubgen_plan::Family;
 use proc_macro2::{Literal, TokenStream};
@@ -11,7 +10,7 @@ use quote::quote;
 
 use super::defaults::Tables;
 use super::names::ident;
-use super::{Conversion, Input, families};
+use super::{Conversion, Input, families, normals};
 
 /// Families by the names of their members.
 pub type ByMember<'a> = BTreeMap<(&'a GroupVersion, &'a str), &'a Family>;
@@ -51,7 +50,7 @@ pub fn emit(
     let names = names.into_iter().filter(is_used).chain(verbs).map(ident);
     let normal = is_used(&"Normal").then(|| {
         quote!(
-            use hubgen_machinery::normal::{Normal, Step};
+            use hubgen_machinery::normal::Normal;
         )
     });
     vec![quote!(#normal use hubgen_machinery::scheme::{#(#names),*};), table]
@@ -137,13 +136,13 @@ fn entry(
     if let Some(path) = tables.path(&ty.id.group_version, &ty.id) {
         facts.push(quote!(defaults: Some(&#path)));
     }
-    let normals = input.normals.below(input.api, ty);
-    if !normals.is_empty() && !ty.is_list() {
-        let normals = normals.iter().map(|(at, step)| {
-            let step = self::step(step);
-            quote!(Normal::new(&[#(#at),*], #step))
+    let places = input.normals.below(input.api, ty);
+    if !places.is_empty() && !ty.is_list() {
+        let places = places.iter().map(|(at, id)| {
+            let steps = normals::path(&ty.id.group_version, id);
+            quote!(Normal::new(&[#(#at),*], #steps))
         });
-        facts.push(quote!(normal: &[#(#normals),*]));
+        facts.push(quote!(normal: &[#(#places),*]));
     }
     // Under many names, a type is as old as each of these versions.
     let has_releases = kind.registered.len() == 1;
@@ -163,28 +162,6 @@ fn entry(
         None => quote!(KindEntry::new(#api_version, #kind_name, || Box::new(super::#type_name::default()))),
     };
     if facts.is_empty() { new } else { quote!(KindEntry { #(#facts,)* ..#new }) }
-}
-
-fn step(step: &Step) -> TokenStream {
-    match step {
-        Step::Alias { field, of } => quote!(Step::Alias { field: #field, of: #of }),
-        Step::First { field, list, element } => {
-            let element = match element {
-                Some(element) => quote!(Some(#element)),
-                None => quote!(None),
-            };
-            quote!(Step::First { field: #field, list: #list, element: #element })
-        }
-        Step::Overwrite { from, into } => quote!(Step::Overwrite { from: #from, into: #into }),
-        Step::Constant { list, field, value } => {
-            quote!(Step::Constant { list: #list, field: #field, value: #value })
-        }
-        Step::Negative { path, value } => {
-            let value = Literal::i64_unsuffixed(*value);
-            quote!(Step::Negative { path: &[#(#path),*], value: #value })
-        }
-        Step::Forget { annotations } => quote!(Step::Forget { annotations: &[#(#annotations),*] }),
-    }
 }
 
 fn resource(resource: &Resource) -> TokenStream {

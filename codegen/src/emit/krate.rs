@@ -15,7 +15,7 @@ use super::layout::{TypeFile, layout};
 use super::names::{crate_dir, crate_ident, ident, module_ident, package, version_ident};
 use super::source::{file, preamble};
 use super::types::{self, Context};
-use super::{Input, convert, families};
+use super::{Input, convert, families, normals};
 
 /// Adds all files of one crate.
 pub fn emit(
@@ -122,7 +122,17 @@ impl Krate<'_> {
                 pub mod defaults;
             ));
         }
+        if let Some(parts) = normals::emit(self.input.normals, group_version) {
+            add(folder.join("normals.rs"), &parts)?;
+            modules.push(quote!(
+                pub mod normals;
+            ));
+        }
         let kinds = own_kinds(self.input, group_version);
+        for (ty, _) in &kinds {
+            let seen_to = self.input.normals.below(self.input.api, ty);
+            uses.extend(seen_to.into_iter().map(|(_, id)| id.group_version.clone()));
+        }
         let has_kinds = has_kinds(self.input.api, group_version);
         if has_kinds {
             let mut parts = kinds::emit(self.input, self.by_member, self.tables, group_version, &kinds);

@@ -13,6 +13,7 @@ mod kinds;
 mod krate;
 mod layout;
 mod names;
+mod normals;
 mod source;
 mod types;
 

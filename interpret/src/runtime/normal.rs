@@ -8,8 +8,11 @@ use hubgen_model::{Api, Type};
 /// What is said in one way in an object of a type, and in what is below.
 pub fn forms(api: &Api, normals: &Normals, ty: &Type) -> Vec<Normal<Owned>> {
     let all = normals.below(api, ty).into_iter();
-    all.map(|(at, step)| Normal { at: at.into_iter().map(str::to_owned).collect(), step: self::step(step) })
-        .collect()
+    all.map(|(at, id)| Normal {
+        at: at.into_iter().map(str::to_owned).collect(),
+        steps: normals.types[id].iter().map(step).collect(),
+    })
+    .collect()
 }
 
 fn step(step: &normal::Step) -> Step<Owned> {

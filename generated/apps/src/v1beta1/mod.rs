@@ -9,6 +9,7 @@ pub mod defaults;
 mod deployment;
 mod deployment_rollback;
 mod kinds;
+pub mod normals;
 mod scale;
 mod stateful_set;
 

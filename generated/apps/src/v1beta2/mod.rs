@@ -9,6 +9,7 @@ mod daemon_set;
 pub mod defaults;
 mod deployment;
 mod kinds;
+pub mod normals;
 mod replica_set;
 mod scale;
 mod stateful_set;

@@ -17,6 +17,7 @@ mod limit_range;
 mod namespace;
 mod node;
 mod node_proxy_options;
+pub mod normals;
 mod persistent_volume;
 mod persistent_volume_claim;
 mod pod;

@@ -4,6 +4,7 @@
 
 mod house;
 mod kinds;
+pub mod normals;
 
 pub use self::house::{Door, House, Lamp, Meta, Room};
 pub use self::kinds::KINDS;

@@ -6,6 +6,7 @@
 pub mod convert;
 mod house;
 mod kinds;
+pub mod normals;
 
 pub use self::house::House;
 pub use self::kinds::KINDS;
