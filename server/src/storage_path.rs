@@ -46,7 +46,7 @@ pub(crate) enum Part {
 
 /// What a client sent, understood.
 ///
-/// The object is there once. One body of 3 MB can take 200 MB as an object, so a copy of it is made only
+/// The object is there once. One body of 3 MB can take more than 200 MB as an object, so a copy of it is made only
 /// where it is needed.
 pub(crate) struct Received {
     /// The object at the hub, with its defaults.

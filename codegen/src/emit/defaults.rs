@@ -10,13 +10,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;
 
-use super::names::{crate_dir, crate_ident, ident, snake, version_ident};
+use super::names::{ident, table_name, table_path};
 use super::types::doc;
-
-/// The table of a type: `POD_SPEC`.
-fn constant(id: &TypeId) -> syn::Ident {
-    ident(&snake(&id.name).to_uppercase())
-}
 
 /// Which types have defaults in themselves or below.
 pub struct Tables<'a> {
@@ -35,19 +30,7 @@ impl<'a> Tables<'a> {
     /// The table of a type as code in `from` names it; `None` where nothing in
     /// it or below has a default.
     pub fn path(&self, from: &GroupVersion, id: &TypeId) -> Option<TokenStream> {
-        if !self.has.contains(id) {
-            return None;
-        }
-        let name = constant(id);
-        let version = version_ident(&id.group_version);
-        Some(if from == &id.group_version {
-            quote!(super::defaults::#name)
-        } else if crate_dir(&from.group) == crate_dir(&id.group_version.group) {
-            quote!(crate::#version::defaults::#name)
-        } else {
-            let krate = crate_ident(&id.group_version.group);
-            quote!(#krate::#version::defaults::#name)
-        })
+        self.has.contains(id).then(|| table_path(from, id, "defaults"))
     }
 
     /// The group versions whose tables those of `group_version` lead to.
@@ -86,13 +69,13 @@ impl<'a> Tables<'a> {
     }
 
     fn table(&self, group_version: &GroupVersion, ty: &Type) -> TokenStream {
-        let name = constant(&ty.id);
+        let name = table_name(&ty.id);
         let docs = doc(&[format!("Defaults of {} and below.", ty.id.name)]);
         let steps = self.defaults.steps(ty).map(|step| self.step(ty, &step));
         let below = ty.fields().iter().enumerate().filter_map(|(index, field)| {
             let id = field.ty.named().filter(|id| self.has.contains(id))?;
             let table = if id.group_version == *group_version {
-                let name = constant(id);
+                let name = table_name(id);
                 quote!(#name)
             } else {
                 self.path(group_version, id)?

@@ -2,7 +2,8 @@
 
 use hubgen_derive_core::json_name;
 use hubgen_model::{GroupVersion, TypeId};
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
+use quote::quote;
 use syn::{Ident, Path};
 
 /// The folder of a group's crate below `generated/`: its first label, which is
@@ -125,6 +126,24 @@ pub fn snake(name: &str) -> String {
         out.push(c.to_ascii_lowercase());
     }
     out
+}
+
+/// The static with what a version says of a type, such as its defaults: `POD_SPEC`.
+pub fn table_name(id: &TypeId) -> Ident {
+    ident(&snake(&id.name).to_uppercase())
+}
+
+/// The same as code in `from` names it. `module` is the module of the type's version that has it.
+pub fn table_path(from: &GroupVersion, id: &TypeId, module: &str) -> TokenStream {
+    let (name, module, version) = (table_name(id), ident(module), version_ident(&id.group_version));
+    if from == &id.group_version {
+        quote!(super::#module::#name)
+    } else if crate_dir(&from.group) == crate_dir(&id.group_version.group) {
+        quote!(crate::#version::#module::#name)
+    } else {
+        let krate = crate_ident(&id.group_version.group);
+        quote!(#krate::#version::#module::#name)
+    }
 }
 
 #[cfg(test)]

@@ -5,26 +5,12 @@ use hubgen_model::{GroupVersion, TypeId};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
-use super::names::{crate_dir, crate_ident, ident, snake, version_ident};
+use super::names::{table_name, table_path};
 use super::types::doc;
-
-/// The steps of a type: `POD_SPEC`.
-fn constant(id: &TypeId) -> syn::Ident {
-    ident(&snake(&id.name).to_uppercase())
-}
 
 /// The steps of a type as code in `from` names them.
 pub fn path(from: &GroupVersion, id: &TypeId) -> TokenStream {
-    let name = constant(id);
-    let version = version_ident(&id.group_version);
-    if from == &id.group_version {
-        quote!(super::normals::#name)
-    } else if crate_dir(&from.group) == crate_dir(&id.group_version.group) {
-        quote!(crate::#version::normals::#name)
-    } else {
-        let krate = crate_ident(&id.group_version.group);
-        quote!(#krate::#version::normals::#name)
-    }
+    table_path(from, id, "normals")
 }
 
 /// The file of one version; `None` where nothing is seen to in its types.
@@ -32,7 +18,7 @@ pub fn emit(normals: &Normals, group_version: &GroupVersion) -> Option<Vec<Token
     let own = normals.types.iter().filter(|(id, _)| id.group_version == *group_version);
     let tables: Vec<_> = own
         .map(|(id, steps)| {
-            let name = constant(id);
+            let name = table_name(id);
             let docs = doc(&[format!("What {} says twice or in two ways.", id.name)]);
             let steps = steps.iter().map(step);
             quote! {
