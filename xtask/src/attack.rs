@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use hubgen_documents::schema;
 
-use crate::bench::programs;
+use crate::programs::{self, Result};
 
 #[path = "../../tests/attack/mod.rs"]
 mod attacks;
@@ -29,8 +29,6 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 50_000)]
     objects: usize,
 }
-
-type Result<T> = std::result::Result<T, String>;
 
 /// Attacks and prints.
 pub fn run(args: &Args) -> ExitCode {

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::bench::programs;
+use crate::programs;
 
 /// Arguments of the command.
 #[derive(clap::Args)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::bench::programs;
+use crate::programs::{self, Result};
 
 /// Arguments of the command.
 #[derive(clap::Args)]
@@ -23,8 +23,6 @@ pub struct Args {
     #[arg(long)]
     minimise: bool,
 }
-
-type Result<T> = std::result::Result<T, String>;
 
 /// What makes a program count the places that it reaches and the values that it compares, for libFuzzer.
 const FLAGS: &[&str] = &[

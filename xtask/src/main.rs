@@ -8,6 +8,7 @@ mod check;
 mod fuzz;
 mod generate;
 mod import;
+mod programs;
 
 use std::process::ExitCode;
 

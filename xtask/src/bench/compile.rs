@@ -10,8 +10,8 @@ use std::time::SystemTime;
 
 use serde_json::{Map, json};
 
-use super::programs::{Peer, Usage, cargo, compiler, peer, root, run, scratch, time};
 use super::{Report, Result, least};
+use crate::programs::{Peer, Usage, cargo, compiler, peer, root, run, scratch, time};
 
 /// Arguments of the command.
 #[derive(clap::Args)]

@@ -9,8 +9,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::costs::{Cost, build, cost, valgrind, versions_text};
-use super::programs::{compiler, peer, root, run};
 use super::{Report, Result};
+use crate::programs::{compiler, peer, root, run};
 
 /// Arguments of the command.
 #[derive(clap::Args)]

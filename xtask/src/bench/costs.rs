@@ -7,8 +7,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::programs::{cargo, root, run, scratch};
 use super::{Result, least};
+use crate::programs::{cargo, root, run, scratch};
 
 /// What one operation costs.
 #[derive(Clone, Copy)]

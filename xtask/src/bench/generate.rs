@@ -6,8 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::programs::{cargo, compiler, root, run, scratch, time};
 use super::{Report, Result, least, median};
+use crate::programs::{cargo, compiler, root, run, scratch, time};
 
 /// Seconds within which the whole archive has to be generated.
 const BAR: f64 = 3.0;

@@ -9,8 +9,8 @@ mod compile;
 mod convert;
 mod costs;
 mod generate;
-pub mod programs;
 
+use crate::programs::Result;
 use std::process::ExitCode;
 
 use serde_json::Value;
@@ -36,9 +36,6 @@ enum What {
     /// Objects converted, beside one trip of theirs through serde_json.
     Convert(convert::Args),
 }
-
-/// What went wrong, told whole.
-type Result<T> = std::result::Result<T, String>;
 
 /// A result: for people and for programs.
 struct Report {

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use self::objects::{Sample, samples};
 use super::costs::{Cost, build, cost, valgrind, versions_text};
-use super::programs::{compiler, peer, scratch};
 use super::{Report, Result};
+use crate::programs::{compiler, peer, scratch};
 
 /// Arguments of the command.
 #[derive(clap::Args)]

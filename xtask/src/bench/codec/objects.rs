@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use super::super::Result;
-use super::super::programs::{root, scratch};
+use crate::programs::{root, scratch};
 
 /// The committed Pods: a name and a file of `benches/codec/pods`. They differ
 /// in how much of them is `managedFields`, which we keep as text and the peer

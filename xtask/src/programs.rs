@@ -7,7 +7,8 @@ use std::{env, fs};
 
 use serde_json::Value;
 
-use super::Result;
+/// What went wrong, told whole.
+pub type Result<T> = std::result::Result<T, String>;
 
 /// The repository's root, whatever folder the command was started in.
 pub fn root() -> PathBuf {
