@@ -78,8 +78,7 @@ fn message(
         let values = [&file, &ours].map(|side| side.get(&number).map_or(&[][..], Vec::as_slice));
         match values {
             [[], ours] if ours.iter().all(is_zero) => {
-                let field =
-                    field.map_or_else(|| format!("{number}"), |field| field.name.clone().into_owned());
+                let field = field.map_or_else(|| format!("{number}"), |field| field.name.to_string());
                 added.insert(format!("{name}.{field}"));
             }
             [file, ours] if file.len() != ours.len() => {

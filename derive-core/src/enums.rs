@@ -160,12 +160,12 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
         impl #reflect::ApiType for #ident {
             fn describe() -> &'static #reflect::Descriptor {
                 static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
-                    name: ::std::borrow::Cow::Borrowed(#name),
+                    name: #reflect::Held::Static(#name),
                     kind: ::core::option::Option::None,
-                    fields: ::std::borrow::Cow::Borrowed(&[#(#descriptors),*]),
-                    message: ::std::borrow::Cow::Borrowed(#message),
+                    fields: #reflect::Held::Static(&[#(#descriptors),*]),
+                    message: #reflect::Held::Static(#message),
                     size: ::core::mem::size_of::<#ident>(),
-                    origin: #reflect::Origin::Compiled { descriptor: &DESCRIPTOR, new: #reflect::boxed::<#ident> },
+                    origin: #reflect::Origin::of::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR
             }

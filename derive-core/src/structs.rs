@@ -18,13 +18,7 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let index = 0..fields.len();
     let kind_name = match kind {
-        Some(kind) => {
-            let (api_version, kind) = (kind.api_version(), &kind.kind);
-            quote!(::core::option::Option::Some(#reflect::KindName {
-                api_version: ::std::borrow::Cow::Borrowed(#api_version),
-                kind: ::std::borrow::Cow::Borrowed(#kind),
-            }))
-        }
+        Some(_) => quote!(::core::option::Option::Some(#reflect::KindName::of::<#ident>())),
         None => quote!(::core::option::Option::None),
     };
     let kind_impl = kind.as_ref().map(|kind| {
@@ -44,12 +38,12 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
         impl #reflect::ApiType for #ident {
             fn describe() -> &'static #reflect::Descriptor {
                 static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
-                    name: ::std::borrow::Cow::Borrowed(#name),
+                    name: #reflect::Held::Static(#name),
                     kind: #kind_name,
-                    fields: ::std::borrow::Cow::Borrowed(&[#(#descriptors),*]),
-                    message: ::std::borrow::Cow::Borrowed(#message),
+                    fields: #reflect::Held::Static(&[#(#descriptors),*]),
+                    message: #reflect::Held::Static(#message),
                     size: ::core::mem::size_of::<#ident>(),
-                    origin: #reflect::Origin::Compiled { descriptor: &DESCRIPTOR, new: #reflect::boxed::<#ident> },
+                    origin: #reflect::Origin::of::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR
             }
@@ -198,7 +192,7 @@ fn level(members: &[Member<'_>], depth: usize, reflect: &TokenStream) -> TokenSt
             return quote!(#reflect::Numbered::Field { number: #number, position: #position, written: #written });
         }
         let message = level(same, depth + 1, reflect);
-        quote!(#reflect::Numbered::Inlined { number: #number, message: ::std::borrow::Cow::Borrowed(#message) })
+        quote!(#reflect::Numbered::Inlined { number: #number, message: #reflect::Held::Static(#message) })
     });
     quote!(&[#(#numbered),*])
 }
@@ -207,65 +201,58 @@ fn level(members: &[Member<'_>], depth: usize, reflect: &TokenStream) -> TokenSt
 pub(crate) fn describe(field: &Field, reflect: &TokenStream) -> TokenStream {
     let Field { ty, name, attributes, .. } = field;
     let number = &attributes.number;
-    let pointer = if attributes.value { quote!(false) } else { quote!(<#ty as #reflect::Value>::OPTIONAL) };
+    let facts = facts(field, reflect);
     let omit = match attributes.omit {
+        None if !attributes.value => {
+            return quote!(#reflect::Field::of::<#ty>(#name, &[#(#number),*], #facts));
+        }
         None => quote!(Empty),
         Some(Omit::Never) => quote!(Never),
         Some(Omit::Zero) => quote!(Zero),
     };
-    let facts = facts(field, reflect);
-    quote! {
-        #reflect::Field {
-            name: ::std::borrow::Cow::Borrowed(#name),
-            number: ::std::borrow::Cow::Borrowed(&[#(#number),*]),
-            ty: <#ty as #reflect::Value>::TYPE,
-            pointer: #pointer,
-            optional: <#ty as #reflect::Value>::OPTIONAL,
-            omit: #reflect::Omit::#omit,
-            facts: #facts,
-        }
-    }
+    let pointer = if attributes.value { quote!(false) } else { quote!(<#ty as #reflect::Value>::OPTIONAL) };
+    quote!(#reflect::Field::with::<#ty>(#name, &[#(#number),*], #pointer, #reflect::Omit::#omit, #facts))
 }
 
 fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {
     let attributes = &field.attributes;
     let mut facts = Vec::new();
     if attributes.required {
-        facts.push(quote!(required()));
+        facts.push(quote!(Required));
     }
-    for (key, value) in [
-        ("default", &attributes.default),
-        ("merge_key", &attributes.merge_key),
-        ("since", &attributes.since),
-        ("until", &attributes.until),
+    for (fact, value) in [
+        ("Default", &attributes.default),
+        ("MergeKey", &attributes.merge_key),
+        ("Since", &attributes.since),
+        ("Until", &attributes.until),
     ] {
         if let Some(value) = value {
-            let key = syn::Ident::new(key, value.span());
-            facts.push(quote!(#key(#value)));
+            let fact = syn::Ident::new(fact, value.span());
+            facts.push(quote!(#fact(#reflect::Held::Static(#value))));
         }
     }
+    let static_words = |words: &[syn::LitStr]| quote!(#reflect::Words::Static(&[#(#words),*]));
     if !attributes.one_of.is_empty() {
-        let words = &attributes.one_of;
-        facts.push(quote!(one_of(&[#(#words),*])));
+        let words = static_words(&attributes.one_of);
+        facts.push(quote!(OneOf(#words)));
     }
     if let Some(list) = &attributes.list {
         let list = match list {
             List::Atomic => quote!(Atomic),
             List::Set => quote!(Set),
-            List::Map(keys) => quote!(Map(#reflect::Words::Static(&[#(#keys),*]))),
+            List::Map(keys) => {
+                let keys = static_words(keys);
+                quote!(Map(#keys))
+            }
         };
-        facts.push(quote!(list(#reflect::ListType::#list)));
+        facts.push(quote!(List(#reflect::ListType::#list)));
     }
     if attributes.atomic {
-        facts.push(quote!(atomic()));
+        facts.push(quote!(Atomic));
     }
     if !attributes.patch.is_empty() {
-        let patch = &attributes.patch;
-        facts.push(quote!(patch(&[#(#patch),*])));
+        let strategies = static_words(&attributes.patch);
+        facts.push(quote!(Patch(#strategies)));
     }
-    if facts.is_empty() {
-        quote!(#reflect::Facts::NO_REF)
-    } else {
-        quote!(#reflect::Ref::Static(&#reflect::Facts::NONE #(.#facts)*))
-    }
+    quote!(&[#(#reflect::Fact::#facts),*])
 }

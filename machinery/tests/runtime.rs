@@ -2,14 +2,13 @@
 
 #![allow(missing_docs)]
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use hubgen_machinery::defaults::{BelowDef, Condition, Context, Is, Step, TableDef, Tables};
 use hubgen_machinery::normal::{self, Normal};
 use hubgen_machinery::reflect::runtime::{FieldDef, NodeDef, StructDef, TypeDef, Types, TypesError};
 use hubgen_machinery::reflect::{
-    Facts, KindName, ListType, Reflect, Slot, SlotMut, StructType, Type, Words, equal,
+    Fact, Facts, Held, KindName, ListType, Reflect, Slot, SlotMut, StructType, Type, Words, equal,
 };
 use hubgen_machinery::storage::Owned;
 use hubgen_machinery::{ApiType, json, protobuf};
@@ -35,10 +34,10 @@ fn definitions() -> Vec<StructDef> {
     let compiled = <Meta as hubgen_machinery::reflect::Value>::TYPE;
     let sizes = NodeDef {
         ty: TypeDef::Is(Type::String),
-        facts: Facts { enumeration: words(&["small", "large"]), ..Facts::NONE },
+        facts: Facts::from_iter([Fact::OneOf(words(&["small", "large"]))]),
     };
     let tree = StructDef {
-        kind: Some(KindName { api_version: Cow::Borrowed("a.example.com/v1"), kind: Cow::Borrowed("Tree") }),
+        kind: Some(KindName { api_version: Held::Static("a.example.com/v1"), kind: Held::Static("Tree") }),
         fields: vec![
             field("metadata", 1, TypeDef::Is(compiled)),
             field("root", 2, TypeDef::Struct(1)),
@@ -52,7 +51,7 @@ fn definitions() -> Vec<StructDef> {
             field("name", 1, TypeDef::Is(Type::String)),
             pointer("left", 2, TypeDef::Struct(1)),
             FieldDef {
-                facts: Facts { list_type: Some(ListType::Map(words(&["name"]))), ..Facts::NONE },
+                facts: Facts::from_iter([Fact::List(ListType::Map(words(&["name"])))]),
                 ..field("children", 3, TypeDef::List(TypeDef::Struct(1).into()))
             },
             field("named", 4, TypeDef::Map(TypeDef::Struct(1).into())),
@@ -129,8 +128,8 @@ fn facts_are_those_of_the_definition_on_fields_and_on_nodes() {
     let types = Types::new(definitions()).unwrap();
     let tree = types.describe(0);
     let Type::List(node) = &tree.fields[2].ty else { panic!("sizes is a list") };
-    assert!(tree.fields[2].facts.enumeration.is_empty());
-    assert_eq!(node.facts.enumeration.iter().collect::<Vec<_>>(), ["small", "large"]);
+    assert!(tree.fields[2].facts.enumeration().is_empty());
+    assert_eq!(node.facts.enumeration().iter().collect::<Vec<_>>(), ["small", "large"]);
     let Type::Struct(root) = &tree.fields[1].ty else { panic!("root is a struct") };
     assert!(root.compiled().is_none());
     assert_eq!(root.descriptor().fields[2].facts.keys().iter().collect::<Vec<_>>(), ["name"]);

@@ -137,15 +137,15 @@ fn minimal(entry: &KindEntry) -> Value {
 }
 
 fn required(descriptor: &Descriptor) -> Value {
-    let fields = descriptor.fields.iter().filter(|field| field.facts.required);
-    Value::Object(fields.map(|field| (field.name.clone().into_owned(), value(field))).collect::<Map<_, _>>())
+    let fields = descriptor.fields.iter().filter(|field| field.facts.required());
+    Value::Object(fields.map(|field| (field.name.to_string(), value(field))).collect::<Map<_, _>>())
 }
 
 fn value(field: &Field) -> Value {
     match &field.ty {
         Type::Bool => json!(false),
         Type::Int32 | Type::Int64 | Type::Double | Type::IntOrString | Type::Quantity => json!(0),
-        Type::String => json!(field.facts.enumeration.get(0).unwrap_or("x")),
+        Type::String => json!(field.facts.enumeration().get(0).unwrap_or("x")),
         Type::Enum(words) => json!(words[0]),
         Type::Bytes => json!(""),
         Type::Time => json!("2026-01-02T03:04:05Z"),

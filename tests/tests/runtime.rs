@@ -120,14 +120,12 @@ fn compare(compiled: &Described, made: &Described, seen: &mut BTreeSet<(usize, u
             "{at}"
         );
         assert_eq!(format!("{:?}", one.ty), format!("{:?}", other.ty), "{at}");
-        let words = match &other.ty {
-            Type::List(node) | Type::Map(node) => {
-                assert!(other.facts.enumeration.is_empty(), "{at}");
-                innermost(&node.ty).unwrap_or(&node.facts).enumeration.clone()
-            }
-            _ => other.facts.enumeration.clone(),
-        };
-        assert_eq!(*one.facts, Facts { enumeration: words, ..(*other.facts).clone() }, "{at}");
+        let mut facts = other.facts.to_vec();
+        if let Some(innermost) = innermost(&other.ty) {
+            assert!(other.facts.enumeration().is_empty(), "{at}");
+            facts.extend(innermost.iter().cloned());
+        }
+        assert_eq!(one.facts, facts.into_iter().collect(), "{at}");
         structs(&one.ty, &other.ty, seen);
     }
 }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
 use hubgen_kubernetes::machinery::protobuf;
-use hubgen_kubernetes::machinery::reflect::{Field, Reflect, SlotMut, Text};
+use hubgen_kubernetes::machinery::reflect::{Field, Reflect, SlotMut};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
 use serde_json::Value;
@@ -168,7 +168,7 @@ fn named(entry: &KindEntry, object: &Object) -> Value {
 /// Objects of a kind with one field each that a release has and the reference
 /// release has not.
 fn removed(entry: &'static KindEntry, release: u32, known: &mut BTreeSet<String>) -> Vec<Value> {
-    let is_removed = |field: &'static Field| field.facts.until.is_some() && has(Some(release), field);
+    let is_removed = |field: &'static Field| field.facts.until().is_some() && has(Some(release), field);
     let objects = single::behind(&entry.new, &is_removed, known).into_iter().map(|mut value| {
         only_of(Some(release), &mut *value);
         named(entry, &Object { entry, value })
@@ -213,8 +213,8 @@ fn release(text: &str) -> Result<u32, String> {
 
 /// Whether a release has a field; `None` is the reference release.
 fn has(release: Option<u32>, field: &Field) -> bool {
-    let number = |text: Option<&Text>| text.and_then(|text| self::release(text).ok());
-    match (release, number(field.facts.since.as_ref()), number(field.facts.until.as_ref())) {
+    let number = |text: Option<&str>| text.and_then(|text| self::release(text).ok());
+    match (release, number(field.facts.since()), number(field.facts.until())) {
         (None, _, until) => until.is_none(),
         (Some(release), since, until) => {
             since.is_none_or(|since| since <= release) && until.is_none_or(|until| until >= release)

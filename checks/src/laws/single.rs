@@ -179,7 +179,7 @@ impl Walk<'_> {
             }
             Type::String => {
                 let words = self.words.iter().filter(|(name, _)| *name == field.name).map(|(_, word)| *word);
-                let known = field.facts.enumeration.iter().map(|word| word.trim_matches('"'));
+                let known = field.facts.enumeration().iter().map(|word| word.trim_matches('"'));
                 let all: BTreeSet<&str> = words.chain(known).chain(["a"]).collect();
                 all.into_iter().for_each(|word| self.add(Sample::Text(word.to_owned())));
             }

@@ -1,11 +1,10 @@
 //! From types of the model to types of a snapshot.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use hubgen_machinery::reflect::runtime::{FieldDef, NodeDef, StructDef, TypeDef, Types};
-use hubgen_machinery::reflect::{Facts, KindName, ListType, Omit, Type, Words};
+use hubgen_machinery::reflect::{Fact, Facts, KindName, ListType, Omit, Type, Words};
 use hubgen_model::{Api, Field, Presence, TypeExpr, TypeId};
 use hubgen_plan::sharing::Sharing;
 
@@ -53,21 +52,19 @@ impl Maker<'_> {
     fn definition(&mut self, ty: &hubgen_model::Type) -> StructDef {
         let names = ty.kind.as_ref().filter(|kind| !kind.bare).map(|kind| &kind.registered);
         let kind = names.and_then(|names| names.first()).map(|name| KindName {
-            api_version: Cow::Owned(name.group_version.api_version()),
-            kind: Cow::Owned(name.kind.clone()),
+            api_version: name.group_version.api_version().into(),
+            kind: name.kind.clone().into(),
         });
         let fields = ty.fields().iter().map(|field| self.field(ty, field)).collect();
         StructDef { name: ty.id.name.clone(), kind, fields }
     }
 
     fn field(&mut self, owner: &hubgen_model::Type, field: &Field) -> FieldDef {
-        let mut facts = facts(owner, field);
         // The schema's words are those of the innermost values.
-        let words = std::mem::replace(&mut facts.enumeration, Words::NONE);
+        let words = one_of(field);
         let ty = self.ty(&field.ty, &words);
-        if !matches!(ty, TypeDef::List(_) | TypeDef::Map(_)) {
-            facts.enumeration = words;
-        }
+        let own = if matches!(ty, TypeDef::List(_) | TypeDef::Map(_)) { Facts::NONE } else { words };
+        let facts = own.iter().cloned().chain(facts(owner, field)).collect();
         FieldDef {
             name: field.name.clone(),
             number: field.number.clone(),
@@ -83,7 +80,7 @@ impl Maker<'_> {
     }
 
     /// `words` are those that the values at the bottom of lists and maps allow.
-    fn ty(&mut self, ty: &TypeExpr, words: &Words) -> TypeDef {
+    fn ty(&mut self, ty: &TypeExpr, words: &Facts) -> TypeDef {
         TypeDef::Is(match ty {
             TypeExpr::Bool => Type::Bool,
             TypeExpr::Int32 => Type::Int32,
@@ -107,31 +104,40 @@ impl Maker<'_> {
         })
     }
 
-    fn node(&mut self, ty: &TypeExpr, words: &Words) -> Box<NodeDef> {
+    fn node(&mut self, ty: &TypeExpr, words: &Facts) -> Box<NodeDef> {
         let ty = self.ty(ty, words);
         let is_innermost = !matches!(ty, TypeDef::List(_) | TypeDef::Map(_));
-        let enumeration = if is_innermost { words.clone() } else { Words::NONE };
-        Box::new(NodeDef { ty, facts: Facts { enumeration, ..Facts::NONE } })
+        Box::new(NodeDef { ty, facts: if is_innermost { words.clone() } else { Facts::NONE } })
     }
 }
 
-fn facts(owner: &hubgen_model::Type, field: &Field) -> Facts {
+/// The values that the schema allows, if it says which.
+fn one_of(field: &Field) -> Facts {
+    let words: Words = field.words().collect();
+    (!words.is_empty()).then_some(Fact::OneOf(words)).into_iter().collect()
+}
+
+/// Everything else that the schema says of a field.
+fn facts(owner: &hubgen_model::Type, field: &Field) -> impl Iterator<Item = Fact> {
     let (since, until) = owner.releases(field);
     let patch = field.patch.as_ref();
     let words = |words: &[String]| words.iter().cloned().collect::<Words>();
-    Facts {
-        required: field.required,
-        default: field.default.as_ref().map(|value| Cow::Owned(value.to_string())),
-        enumeration: field.words().collect(),
-        list_type: field.list_type.as_ref().map(|list_type| match list_type {
-            hubgen_model::ListType::Atomic => ListType::Atomic,
-            hubgen_model::ListType::Set => ListType::Set,
-            hubgen_model::ListType::Map(keys) => ListType::Map(words(keys)),
-        }),
-        atomic: field.atomic,
-        patch_strategy: patch.map_or(Words::NONE, |patch| words(&patch.strategies)),
-        merge_key: patch.and_then(|patch| patch.merge_key.clone()).map(Cow::Owned),
-        since: since.map(|release| Cow::Owned(release.to_string())),
-        until: until.map(|release| Cow::Owned(release.to_string())),
-    }
+    let list_type = field.list_type.as_ref().map(|list_type| match list_type {
+        hubgen_model::ListType::Atomic => ListType::Atomic,
+        hubgen_model::ListType::Set => ListType::Set,
+        hubgen_model::ListType::Map(keys) => ListType::Map(words(keys)),
+    });
+    let strategies = patch.map(|patch| words(&patch.strategies)).filter(|words| !words.is_empty());
+    [
+        field.required.then_some(Fact::Required),
+        field.default.as_ref().map(|value| Fact::Default(value.to_string().into())),
+        list_type.map(Fact::List),
+        field.atomic.then_some(Fact::Atomic),
+        strategies.map(Fact::Patch),
+        patch.and_then(|patch| patch.merge_key.clone()).map(|key| Fact::MergeKey(key.into())),
+        since.map(|release| Fact::Since(release.to_string().into())),
+        until.map(|release| Fact::Until(release.to_string().into())),
+    ]
+    .into_iter()
+    .flatten()
 }

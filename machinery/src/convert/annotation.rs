@@ -200,7 +200,7 @@ fn published_names(descriptor: &Descriptor, value: Json) -> Json {
         .iter()
         .find(|field| field.name.eq_ignore_ascii_case(&name))
     {
-        Some(field) => (field.name.clone().into_owned(), published_value(&field.ty, value)),
+        Some(field) => (field.name.to_string(), published_value(&field.ty, value)),
         None => (name, value),
     };
     Json::Object(members.into_iter().map(rename).collect())

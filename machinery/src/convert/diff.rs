@@ -16,7 +16,7 @@ pub(super) fn diff(lifted: &dyn Reflect, hub: &dyn Reflect) -> Option<Delta> {
         hub.read(&mut |slots| {
             for ((field, lifted), hub) in hub.descriptor().fields.iter().zip(lifted).zip(slots) {
                 if let Some(delta) = diff_slot(field.optional, field.facts.keys(), lifted, hub) {
-                    out.push((field.name.clone().into_owned(), delta));
+                    out.push((field.name.to_string(), delta));
                 }
             }
         });

@@ -50,7 +50,7 @@ fn object_to_json(object: &dyn Reflect) -> Value {
     object.read(&mut |slots| {
         for (field, slot) in object.descriptor().fields.iter().zip(slots) {
             if !is_unset(field.optional, slot) {
-                out.insert(field.name.clone().into_owned(), to_json(slot));
+                out.insert(field.name.to_string(), to_json(slot));
             }
         }
     });

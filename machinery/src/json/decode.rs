@@ -160,7 +160,7 @@ impl Decoder {
         } else {
             ahead.string_into(place).map_err(|error| error.in_field(&key))?;
         }
-        let is_field = fields.iter().any(|field| field.name == key);
+        let is_field = fields.iter().any(|field| *field.name == *key);
         if !is_field {
             *lexer = ahead;
         }

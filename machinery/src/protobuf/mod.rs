@@ -46,7 +46,7 @@ pub fn covers(descriptor: &Descriptor) -> bool {
         let is_named_outside = lacks("kind") && lacks("apiVersion");
         for field in &*descriptor.fields {
             let is_said_elsewhere = is_named_outside && matches!(&*field.name, "kind" | "apiVersion");
-            if field.number.is_empty() && !is_said_elsewhere && field.facts.until.is_none() {
+            if field.number.is_empty() && !is_said_elsewhere && field.facts.until().is_none() {
                 return false;
             }
             for_each_struct(&field.ty, &mut |inner| {

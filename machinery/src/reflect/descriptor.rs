@@ -1,13 +1,11 @@
 //! What is known about a struct and its fields at run time.
 
-use std::borrow::Cow;
 use std::fmt;
-use std::mem::{forget, replace};
 use std::ops::Deref;
 use std::sync::{Arc, Weak};
 
 use super::runtime::{Dynamic, Types};
-use super::{Ref, Reflect, Shape, Text, Words};
+use super::{ApiType, Fact, Facts, Held, Kind, Ref, Reflect, Shape, Text, Value, boxed};
 
 /// A struct: its name, its fields, and the kind it is, if any.
 #[derive(Debug)]
@@ -17,10 +15,10 @@ pub struct Descriptor {
     /// What clients name it by; `None` for parts of other types.
     pub kind: Option<KindName>,
     /// The fields, in the order in which JSON has them.
-    pub fields: Cow<'static, [Field]>,
+    pub fields: Held<[Field]>,
     /// The message that it is in protobuf, in the order of numbers. Fields
     /// that protobuf does not have are not there.
-    pub message: Cow<'static, [Numbered]>,
+    pub message: Held<[Numbered]>,
     /// The bytes of memory that it takes itself, without what it points to.
     pub size: usize,
     /// Who owns the descriptor.
@@ -38,6 +36,13 @@ pub enum Origin {
     },
     /// Types that were made at run time, and the position among them.
     Runtime(Weak<Types>, usize),
+}
+
+impl Origin {
+    /// That of a compiled type, for derived code.
+    pub const fn of<T: ApiType>(descriptor: &'static Descriptor) -> Self {
+        Self::Compiled { descriptor, new: boxed::<T> }
+    }
 }
 
 impl fmt::Debug for Origin {
@@ -109,7 +114,7 @@ pub enum Numbered {
         /// Its number.
         number: u32,
         /// Its fields, in the order of their numbers.
-        message: Cow<'static, [Numbered]>,
+        message: Held<[Numbered]>,
     },
 }
 
@@ -184,6 +189,13 @@ pub struct KindName {
     pub kind: Text,
 }
 
+impl KindName {
+    /// That of a compiled kind, for derived code.
+    pub const fn of<T: Kind>() -> Self {
+        Self { api_version: Held::Static(T::API_VERSION), kind: Held::Static(T::KIND) }
+    }
+}
+
 /// What an object says about itself: `apiVersion` and `kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeMeta<'a> {
@@ -201,7 +213,7 @@ pub struct Field {
     /// Its protobuf numbers from the outermost message inwards; more than one
     /// where JSON inlines what protobuf nests, none where protobuf has no
     /// such field.
-    pub number: Cow<'static, [u32]>,
+    pub number: Held<[u32]>,
     /// What it holds.
     pub ty: Type,
     /// Whether absence differs from the empty value (upstream: a pointer).
@@ -212,150 +224,34 @@ pub struct Field {
     /// When JSON leaves it out.
     pub omit: Omit,
     /// Everything else the schema says, beside and not among what codecs read.
-    pub facts: Ref<Facts>,
+    pub facts: Facts,
 }
 
-/// Schema facts beyond what every codec needs: of a field, of the items of a
-/// list, or of the values of a map.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Facts {
-    /// Whether an object without it is invalid.
-    pub required: bool,
-    /// The published default, as JSON text.
-    pub default: Option<Text>,
-    /// The values that the schema allows; empty: any. Of a field of a compiled
-    /// type that holds a list or a map, they are those of its items or values.
-    pub enumeration: Words,
-    /// How a list is merged and checked.
-    pub list_type: Option<ListType>,
-    /// Whether server-side apply replaces it as a whole.
-    pub atomic: bool,
-    /// Strategies of strategic merge patches (`merge`, `replace`, `retainKeys`).
-    pub patch_strategy: Words,
-    /// The field by which strategic merge patches tell list elements apart.
-    pub merge_key: Option<Text>,
-    /// The first release that had it, where known and where it is not the
-    /// type's own.
-    pub since: Option<Text>,
-    /// The last release that had it; `None` while the newest still does.
-    pub until: Option<Text>,
-}
-
-static NO_FACTS: Facts = Facts::NONE;
-
-/// What derived code writes facts with. A `const fn` drops nothing, so what a
-/// fact was before is forgotten; it was none.
-impl Facts {
-    /// No facts at all.
-    pub const NONE: Self = Self {
-        required: false,
-        default: None,
-        enumeration: Words::NONE,
-        list_type: None,
-        atomic: false,
-        patch_strategy: Words::NONE,
-        merge_key: None,
-        since: None,
-        until: None,
-    };
-
-    /// [`NONE`](Self::NONE), for a field or a node.
-    pub const NO_REF: Ref<Self> = Ref::Static(&NO_FACTS);
-
-    /// The same, of what has to be there.
-    pub const fn required(mut self) -> Self {
-        self.required = true;
-        self
+/// For derived code. A call is cheaper to compile than the struct written out,
+/// whose every part the compiler prepares to drop.
+impl Field {
+    /// A field whose type says all but names and facts.
+    pub const fn of<T: Value>(name: &'static str, number: &'static [u32], facts: &'static [Fact]) -> Self {
+        Self::with::<T>(name, number, T::OPTIONAL, Omit::Empty, facts)
     }
 
-    /// The same, with a default, as JSON text.
-    pub const fn default(mut self, json: &'static str) -> Self {
-        forget(self.default.replace(Cow::Borrowed(json)));
-        self
-    }
-
-    /// The same, of what is one of some values.
-    pub const fn one_of(mut self, words: &'static [&'static str]) -> Self {
-        forget(replace(&mut self.enumeration, Words::Static(words)));
-        self
-    }
-
-    /// The same, of a list of that type.
-    pub const fn list(mut self, list_type: ListType) -> Self {
-        forget(self.list_type.replace(list_type));
-        self
-    }
-
-    /// The same, of what is replaced as a whole.
-    pub const fn atomic(mut self) -> Self {
-        self.atomic = true;
-        self
-    }
-
-    /// The same, with strategies of strategic merge patches.
-    pub const fn patch(mut self, strategies: &'static [&'static str]) -> Self {
-        forget(replace(&mut self.patch_strategy, Words::Static(strategies)));
-        self
-    }
-
-    /// The same, with the key of strategic merge patches.
-    pub const fn merge_key(mut self, field: &'static str) -> Self {
-        forget(self.merge_key.replace(Cow::Borrowed(field)));
-        self
-    }
-
-    /// The same, with the first release that had it.
-    pub const fn since(mut self, release: &'static str) -> Self {
-        forget(self.since.replace(Cow::Borrowed(release)));
-        self
-    }
-
-    /// The same, with the last release that had it.
-    pub const fn until(mut self, release: &'static str) -> Self {
-        forget(self.until.replace(Cow::Borrowed(release)));
-        self
-    }
-
-    /// The fields that tell a list's elements apart, if there are any.
-    pub fn keys(&self) -> Keys<'_> {
-        match (&self.list_type, &self.merge_key) {
-            (Some(ListType::Map(keys)), _) => Keys::Words(keys),
-            (_, Some(key)) => Keys::One(key),
-            _ => Keys::None,
+    /// A field that is left out by other rules, or whose `Option` is no pointer.
+    pub const fn with<T: Value>(
+        name: &'static str,
+        number: &'static [u32],
+        pointer: bool,
+        omit: Omit,
+        facts: &'static [Fact],
+    ) -> Self {
+        Self {
+            name: Held::Static(name),
+            number: Held::Static(number),
+            ty: T::TYPE,
+            pointer,
+            optional: T::OPTIONAL,
+            omit,
+            facts: Facts::of(facts),
         }
-    }
-}
-
-/// The fields that tell a list's elements apart.
-#[derive(Clone, Copy, Debug)]
-pub enum Keys<'a> {
-    /// None do.
-    None,
-    /// The key of strategic merge patches.
-    One(&'a str),
-    /// Those of a list that is a map.
-    Words(&'a Words),
-}
-
-impl<'a> Keys<'a> {
-    /// Whether there are none.
-    pub fn is_empty(self) -> bool {
-        self.iter().next().is_none()
-    }
-
-    /// The names of the fields.
-    pub fn iter(self) -> impl Iterator<Item = &'a str> {
-        let (one, words) = match self {
-            Self::None => (None, None),
-            Self::One(key) => (Some(key), None),
-            Self::Words(words) => (None, Some(words.iter())),
-        };
-        one.into_iter().chain(words.into_iter().flatten())
-    }
-
-    /// Whether a field of that name is one of them.
-    pub fn contains(self, name: &str) -> bool {
-        self.iter().any(|key| key == name)
     }
 }
 
@@ -365,13 +261,13 @@ pub struct Node {
     /// What they hold.
     pub ty: Type,
     /// What the schema says of each.
-    pub facts: Ref<Facts>,
+    pub facts: Facts,
 }
 
 impl Node {
     /// A type of which nothing more is known.
     pub const fn of(ty: Type) -> Self {
-        Self { ty, facts: Facts::NO_REF }
+        Self { ty, facts: Facts::NONE }
     }
 }
 
@@ -385,17 +281,6 @@ pub enum Omit {
     Empty,
     /// When absent or zero, whatever it holds.
     Zero,
-}
-
-/// How a list is merged and checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ListType {
-    /// Replaced as a whole.
-    Atomic,
-    /// Elements are unique.
-    Set,
-    /// Elements are told apart by these fields.
-    Map(Words),
 }
 
 /// What a field, list element or map value holds.

@@ -11,6 +11,7 @@ mod containers;
 mod copy;
 mod debug;
 mod descriptor;
+mod facts;
 mod leaves;
 mod lent;
 pub mod runtime;
@@ -27,15 +28,15 @@ use self::copy::copy;
 pub use self::copy::{DeepCopy, copy_into, copy_slot};
 pub use self::debug::debug;
 pub use self::descriptor::{
-    Described, Descriptor, Facts, Field, Keys, KindName, ListType, Node, Numbered, Omit, Origin, StructType,
-    Type, TypeMeta,
+    Described, Descriptor, Field, KindName, Node, Numbered, Omit, Origin, StructType, Type, TypeMeta,
 };
+pub use self::facts::{Fact, Facts, Keys, ListType};
 pub use self::leaves::{Literal, Scalar, Strings};
 pub use self::lent::{Lent, boxed};
 pub(crate) use self::lent::{put, take};
 pub use self::serde::{deserialize, serialize};
 pub(crate) use self::serde::{is_null, is_shown};
-pub use self::shared::{Ref, Text, Words};
+pub use self::shared::{Held, Ref, Text, Words};
 pub use self::slot::{List, Map, OneOf, Optional, Shape, Slot, SlotMut, Union, is_unset};
 pub use self::union::{OrArray, OrBool, OrStrings};
 

@@ -2,18 +2,103 @@
 //! are made at run time.
 //!
 //! All of it can be written in a `static`, so that derived code has nothing to
-//! set up, and reading it costs compiled types nothing: a [`Text`] that is
-//! borrowed and one that is owned have address and length in the same place.
+//! set up, and reading it costs compiled types nothing: what is static and what
+//! is boxed have address and length in the same place.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
 /// Text of a descriptor.
-pub type Text = Cow<'static, str>;
+pub type Text = Held<str>;
 
-/// A value of a descriptor that may be large or refer to others.
+/// A value of a descriptor that nothing else refers to.
+///
+/// A `Cow` would do as well. But wherever a `Cow` stands the compiler proves
+/// that what is in it can be owned: 3 % of what it takes to check a crate of
+/// types, where every field has several.
+pub enum Held<T: ?Sized + 'static> {
+    /// One that is compiled.
+    Static(&'static T),
+    /// One that was made at run time.
+    Boxed(Box<T>),
+}
+
+impl<T: ?Sized> Deref for Held<T> {
+    type Target = T;
+
+    #[inline]
+    fn deref(&self) -> &T {
+        match self {
+            Self::Static(value) => value,
+            Self::Boxed(value) => value,
+        }
+    }
+}
+
+impl<T: ?Sized> Clone for Held<T>
+where
+    Box<T>: Clone,
+{
+    fn clone(&self) -> Self {
+        match self {
+            Self::Static(value) => Self::Static(value),
+            Self::Boxed(value) => Self::Boxed(value.clone()),
+        }
+    }
+}
+
+impl<T: ?Sized + PartialEq> PartialEq for Held<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: ?Sized + Eq> Eq for Held<T> {}
+
+impl<T: ?Sized + fmt::Debug> fmt::Debug for Held<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl<T: ?Sized + fmt::Display> fmt::Display for Held<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        **self == *other
+    }
+}
+
+impl PartialEq<&str> for Text {
+    fn eq(&self, other: &&str) -> bool {
+        **self == **other
+    }
+}
+
+impl PartialEq<Text> for &str {
+    fn eq(&self, other: &Text) -> bool {
+        **self == **other
+    }
+}
+
+impl From<String> for Text {
+    fn from(text: String) -> Self {
+        Self::Boxed(text.into())
+    }
+}
+
+impl<T> From<Vec<T>> for Held<[T]> {
+    fn from(list: Vec<T>) -> Self {
+        Self::Boxed(list.into())
+    }
+}
+
+/// A value that descriptors share.
 pub enum Ref<T: ?Sized + 'static> {
     /// One that is compiled.
     Static(&'static T),

@@ -87,7 +87,7 @@ impl<'a> Check<'a> {
             for (field, slot) in fields.iter().zip(slots) {
                 if wanted(&field.name) {
                     self.path.push(Step::Field(&field.name));
-                    let below = self.below(at, field.facts.required, |value| value.get(&*field.name));
+                    let below = self.below(at, field.facts.required(), |value| value.get(&*field.name));
                     self.field(field, slot, below);
                     self.path.pop();
                 }
@@ -117,7 +117,7 @@ impl<'a> Check<'a> {
 
     fn field(&mut self, field: &'a Field, slot: &Slot<'a>, at: Place<'_>) {
         if slot.is_zero() {
-            if field.facts.required {
+            if field.facts.required() {
                 self.required(at);
             }
             // An object without content lacks something only if the client wrote it at all.
@@ -129,12 +129,12 @@ impl<'a> Check<'a> {
                 Place::Present(_) => {}
             }
         }
-        match (&field.facts.list_type, slot) {
+        match (field.facts.list_type(), slot) {
             (Some(ListType::Map(keys)), Slot::List(list)) => self.unique_keys(*list, keys),
             (Some(ListType::Set), Slot::List(list)) => self.unique_elements(*list),
             _ => {}
         }
-        self.value(slot, &field.ty, &field.facts.enumeration, at);
+        self.value(slot, &field.ty, field.facts.enumeration(), at);
     }
 
     /// What a field of a compiled type allows it allows of its items; a type that was made at run
@@ -230,8 +230,8 @@ impl<'a> Check<'a> {
 /// The type of the items of a list or the values of a map, and the words that these allow.
 fn items<'t>(ty: &'t Type, words: &'t Words) -> (&'t Type, &'t Words) {
     match ty {
-        Type::List(node) | Type::Map(node) if node.facts.enumeration.is_empty() => (&node.ty, words),
-        Type::List(node) | Type::Map(node) => (&node.ty, &node.facts.enumeration),
+        Type::List(node) | Type::Map(node) if node.facts.enumeration().is_empty() => (&node.ty, words),
+        Type::List(node) | Type::Map(node) => (&node.ty, node.facts.enumeration()),
         _ => (ty, words),
     }
 }
@@ -258,7 +258,7 @@ fn text(path: &[Step<'_>]) -> String {
 fn requires(descriptor: &Descriptor) -> bool {
     descriptor.fields.iter().any(|field| {
         let below = if let Type::Struct(ty) = &field.ty { Some(ty.descriptor()) } else { None };
-        field.facts.required || (!field.optional && below.is_some_and(|below| requires(&below)))
+        field.facts.required() || (!field.optional && below.is_some_and(|below| requires(&below)))
     })
 }
 
@@ -271,16 +271,16 @@ fn key_text(element: &dyn Reflect, key: &str) -> String {
     let absent = element
         .field(key)
         .is_none_or(|slot| matches!(slot, Slot::Absent) || (!field.pointer && slot.is_zero()));
-    match &field.facts.default {
-        Some(default) if absent => default.clone().into_owned(),
+    match field.facts.default() {
+        Some(default) if absent => default.to_owned(),
         _ => String::from_utf8_lossy(&text).into_owned(),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use hubgen_machinery::reflect::Facts;
     use hubgen_machinery::reflect::runtime::{FieldDef, NodeDef, StructDef, TypeDef, Types};
+    use hubgen_machinery::reflect::{Fact, Facts};
 
     use super::*;
 
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn facts_of_items_and_values_are_checked() {
         let colours =
-            Facts { enumeration: ["red", "green"].map(str::to_owned).into_iter().collect(), ..Facts::NONE };
+            Facts::from_iter([Fact::OneOf(["red", "green"].map(str::to_owned).into_iter().collect())]);
         let colour = || Box::new(NodeDef { ty: TypeDef::Is(Type::String), facts: colours.clone() });
         let paint = StructDef {
             fields: vec![

@@ -13,7 +13,7 @@ pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
     else {
         return false;
     };
-    let until: Option<Release> = field.facts.until.as_ref().and_then(|until| until.parse().ok());
+    let until: Option<Release> = field.facts.until().and_then(|until| until.parse().ok());
     until.is_some_and(|until| until < release) && has(case.read, &field.name, ours)
 }
 

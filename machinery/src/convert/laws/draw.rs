@@ -139,13 +139,13 @@ impl<'a> Hint<'a> {
     const NONE: Self = Self { name: "", words: &Words::NONE };
 
     pub(super) fn of(field: &'a Field) -> Self {
-        Self { name: &field.name, words: &field.facts.enumeration }
+        Self { name: &field.name, words: field.facts.enumeration() }
     }
 
     /// Of the items of a list, or the values of a map. What a field of a
     /// compiled type allows it allows of its items.
     pub(super) fn of_items(self, node: &'a Node) -> Self {
-        let words = &node.facts.enumeration;
+        let words = node.facts.enumeration();
         Self { words: if words.is_empty() { self.words } else { words }, ..self }
     }
 }

@@ -1,10 +1,9 @@
 //! From definitions to descriptors.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
-use super::super::{Descriptor, Facts, Field, Node, Numbered, Origin, Ref, StructType, Type};
+use super::super::{Descriptor, Field, Node, Numbered, Origin, Ref, StructType, Type};
 use super::cell::Cell;
 use super::object::Dynamic;
 use super::{FieldDef, NodeDef, Struct, StructDef, TypeDef, Types};
@@ -155,10 +154,10 @@ fn make(definition: StructDef, size: usize, index: usize, types: &Weak<Types>) -
     Struct {
         fields: nodes.map(|node| Ref::Shared(Arc::new(node))).collect(),
         descriptor: Descriptor {
-            name: Cow::Owned(name),
+            name: name.into(),
             kind,
-            fields: Cow::Owned(fields),
-            message: Cow::Owned(message),
+            fields: fields.into(),
+            message: message.into(),
             size,
             origin: Origin::Runtime(Weak::clone(types), index),
         },
@@ -168,19 +167,7 @@ fn make(definition: StructDef, size: usize, index: usize, types: &Weak<Types>) -
 fn field(definition: FieldDef, types: &Weak<Types>) -> Field {
     let optional = is_optional(&definition);
     let FieldDef { name, number, ty, pointer, omit, facts } = definition;
-    Field {
-        name: Cow::Owned(name),
-        number: Cow::Owned(number),
-        ty: type_of(ty, types),
-        pointer,
-        optional,
-        omit,
-        facts: self::facts(facts),
-    }
-}
-
-fn facts(facts: Facts) -> Ref<Facts> {
-    if facts == Facts::NONE { Facts::NO_REF } else { Ref::Shared(Arc::new(facts)) }
+    Field { name: name.into(), number: number.into(), ty: type_of(ty, types), pointer, optional, omit, facts }
 }
 
 fn type_of(definition: TypeDef, types: &Weak<Types>) -> Type {
@@ -205,7 +192,7 @@ fn type_of(definition: TypeDef, types: &Weak<Types>) -> Type {
 
 fn node(definition: NodeDef, types: &Weak<Types>) -> Ref<Node> {
     let NodeDef { ty, facts } = definition;
-    Ref::Shared(Arc::new(Node { ty: type_of(ty, types), facts: self::facts(facts) }))
+    Ref::Shared(Arc::new(Node { ty: type_of(ty, types), facts }))
 }
 
 /// The protobuf message that the fields are.
@@ -226,7 +213,7 @@ fn level(members: &[(u16, &FieldDef)], depth: usize) -> Vec<Numbered> {
             let written = !field.pointer && is_optional(field);
             return Numbered::Field { number, position, written };
         }
-        Numbered::Inlined { number, message: Cow::Owned(level(same, depth + 1)) }
+        Numbered::Inlined { number, message: level(same, depth + 1).into() }
     });
     numbered.collect()
 }
