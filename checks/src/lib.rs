@@ -8,6 +8,7 @@
 //! Every check gives a [`Report`]. It ends with one line `N of N …` and succeeds only if all held and there was
 //! something to check.
 
+mod annotations;
 pub mod codecs;
 mod compare;
 pub mod differential;

@@ -19,6 +19,8 @@ use hubgen_machinery::reflect::Reflect;
 use hubgen_model::TypeId;
 use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
 
+use crate::value::Values;
+
 /// Makes an empty object of a member's type, or of the hub.
 pub type NewObject<'a> = dyn Fn(&TypeId) -> AnyObject + Sync + 'a;
 
@@ -57,7 +59,7 @@ impl<'a> Version<'a> {
     }
 
     fn root(&self, from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
-        program::convert(self.mapping, &self.member.root, &self.plan.hub, from, to, way);
+        self.mapping.object((&self.member.root, &self.plan.hub), from, to, way);
     }
 
     /// Whether the version's own type is the hub.

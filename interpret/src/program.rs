@@ -14,18 +14,15 @@ use crate::element;
 use crate::place::{IsAbsent, clear_if_unset, field_mut, field_of, is_set, read, set_text, text, write};
 use crate::value::Values;
 
-/// Converts an object into an empty one of the other type.
-pub(crate) fn convert(
-    mapping: &Mapping,
-    version: &TypeId,
-    hub: &TypeId,
-    from: &dyn Reflect,
-    to: &mut dyn Reflect,
-    way: Way,
-) {
-    let key = (version.clone(), hub.clone());
-    let pair = mapping.pairs.get(&key).unwrap_or_else(|| panic!("{version} does not convert to {hub}"));
-    let program = pair.program(way);
+impl Values for Mapping {
+    fn object(&self, (version, hub): (&TypeId, &TypeId), from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
+        let key = (version.clone(), hub.clone());
+        let pair = self.pairs.get(&key).unwrap_or_else(|| panic!("{version} does not convert to {hub}"));
+        run(self, pair.program(way), from, to, way);
+    }
+}
+
+fn run(mapping: &Mapping, program: &Program, from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
     let mut opened = from.boxed_copy();
     for place in &program.opened {
         if read(&*opened, place).is_absent() {

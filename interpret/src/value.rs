@@ -1,23 +1,22 @@
 //! One value into another.
 
-use hubgen_machinery::reflect::{Slot, SlotMut, copy_slot};
-use hubgen_plan::{Mapping, Value, Way};
+use hubgen_machinery::reflect::{Reflect, Slot, SlotMut, copy_slot};
+use hubgen_model::TypeId;
+use hubgen_plan::{Value, Way};
 
 use crate::place::{field_mut, field_of, set_text};
-use crate::program::convert;
 
-/// Converts values by a mapping.
+/// Converts values; what they are of is for those who know the pairs of types.
 pub(crate) trait Values {
-    /// Writes a value as the other side has it into an empty slot.
-    fn value(&self, value: &Value, from: &Slot<'_>, to: SlotMut<'_>, way: Way);
-}
+    /// Converts an object into an empty one of the other type of its pair.
+    fn object(&self, pair: (&TypeId, &TypeId), from: &dyn Reflect, to: &mut dyn Reflect, way: Way);
 
-impl Values for Mapping {
+    /// Writes a value as the other side has it into an empty slot.
     fn value(&self, value: &Value, from: &Slot<'_>, to: SlotMut<'_>, way: Way) {
         match (value, from, to) {
             (Value::Same, from, to) => copy_slot(from, to),
             (Value::Pair(version, hub), Slot::Struct(from), SlotMut::Struct(to)) => {
-                convert(self, version, hub, *from, to, way);
+                self.object((version, hub), *from, to, way);
             }
             (Value::List(inner), Slot::List(from), SlotMut::List(to)) => {
                 for index in 0..from.len() {

@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::LazyLock;
 
-use hubgen_kubernetes::machinery::convert::laws::with_annotations;
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::reflect::{self, Descriptor, Type};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
 use serde_json::{Map as Members, Value};
 
 use super::differences::{self, Case, Owned, Place};
+use super::path::general;
 use super::record::{Answer, Record};
 use super::{Failure, Part, refusal, served};
+use crate::annotations::without_ours;
 use crate::title;
 
 /// What of an answer is compared, and with whom.
@@ -247,15 +248,10 @@ impl Comparison {
     }
 }
 
-/// Annotations of ours, which no other implementation writes.
-pub const OURS: &str = "conversion.hubgen.dev/";
-
 /// The object as it is written, without our annotations.
 pub fn show(object: &Object) -> Members<String, Value> {
     let mut object = object.clone();
-    with_annotations(&mut *object.value, &mut |annotations| {
-        annotations.retain(|key, _| !key.starts_with(OURS));
-    });
+    without_ours(&mut *object.value);
     serde_json::from_slice(&object.encode()).expect("what we write is JSON")
 }
 
@@ -412,19 +408,6 @@ impl Comparison {
 /// Whether an error says that the other side lacks the kind or the version.
 pub fn is_unknown(error: &str) -> bool {
     error.contains("no kind \"") || error.contains("is not suitable for converting")
-}
-
-/// Without positions in lists: all elements are of one type.
-pub fn general(path: &str) -> String {
-    let mut out = String::new();
-    let mut inside = false;
-    for char in path.chars() {
-        inside = char == '[' || (inside && char != ']');
-        if char == '[' || char == ']' || !inside {
-            out.push(char);
-        }
-    }
-    out
 }
 
 fn short(value: Option<&Value>) -> String {

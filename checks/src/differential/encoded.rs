@@ -7,7 +7,8 @@ use hubgen_kubernetes::machinery::protobuf::Envelope;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use serde_json::Value;
 
-use super::compare::{Tally, general, is_unknown};
+use super::compare::{Tally, is_unknown};
+use super::path::general;
 use crate::compare::first_difference;
 use crate::{drawing, title, wire};
 

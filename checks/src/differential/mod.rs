@@ -11,6 +11,7 @@ mod draw;
 mod encoded;
 mod errors;
 mod exchange;
+mod path;
 mod record;
 mod refusal;
 mod select;
@@ -25,7 +26,6 @@ use std::process::ExitCode;
 use std::sync::{LazyLock, Mutex};
 
 use self::ask::{Ask, Requests, Server};
-pub(crate) use self::compare::OURS;
 use self::compare::{Comparison, Tally};
 use self::encoded::Encoded;
 use self::record::Record;

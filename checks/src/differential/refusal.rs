@@ -26,7 +26,7 @@ pub fn is_same(theirs: &str, ours: &str) -> bool {
 fn is_at(field: &str, path: &str) -> bool {
     let names = field.split('.').skip(1).filter(|name| !name.starts_with(char::is_uppercase));
     let field = names.collect::<Vec<_>>().join(".");
-    let path = super::compare::general(path).replace("[]", "");
+    let path = super::path::general(path).replace("[]", "");
     path.strip_prefix(&*field).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 

@@ -16,8 +16,9 @@ use std::process::ExitCode;
 use hubgen_kubernetes::machinery::reflect::Descriptor;
 use serde_json::{Map as Members, Value};
 
-use super::compare::{general, is_unknown};
+use super::compare::is_unknown;
 use super::encoded::Encoded;
+use super::path::general;
 use super::record::Record;
 
 /// Arguments of `select`.

@@ -20,8 +20,8 @@ use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{Object, Scheme};
 use serde_json::Value;
 
-use super::compare::general;
 use super::differences::{Case, Place, autoscalers};
+use super::path::general;
 use crate::title;
 
 /// Something that a server sets or takes away.

@@ -16,7 +16,7 @@ use hubgen_kubernetes::machinery::scheme::Scheme;
 use serde_json::Value;
 
 use super::ask::{self, Server};
-use super::compare::OURS;
+use crate::annotations::is_ours;
 use crate::compare::{Difference, first_difference};
 use crate::{Failure, Report};
 
@@ -210,7 +210,7 @@ fn difference(known: &Known<'_>, mut ours: Value, answer: &Value) -> Option<Diff
         ours["metadata"]["resourceVersion"] = revision.to_string().into();
     }
     if let Some(Value::Object(annotations)) = ours["metadata"].get_mut("annotations") {
-        annotations.retain(|key, _| !key.starts_with(OURS));
+        annotations.retain(|key, _| !is_ours(key));
         if annotations.is_empty()
             && let Value::Object(metadata) = &mut ours["metadata"]
         {

@@ -106,7 +106,7 @@ fn changes(family: &Family<'_>) -> Vec<Change> {
 }
 
 fn object(member: &Member<'_>, mut single: Single) -> Value {
-    single::without_ours(&mut *single.object);
+    crate::annotations::without_ours(&mut *single.object);
     let mut text = Vec::new();
     json::encode_into(&*single.object, member.entry.type_meta, &mut text);
     serde_json::from_slice(&text).expect("we write JSON")

@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hubgen_kubernetes::machinery::convert::laws::{AnyObject, with_annotations};
+use hubgen_kubernetes::machinery::convert::laws::AnyObject;
 use hubgen_kubernetes::machinery::json::{self, Raw};
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Literal, Reflect, Shape, SlotMut, Type};
 use serde_json::Value;
 
 use super::family::Family;
-use crate::differential::OURS;
+use crate::annotations::without_ours;
 
 /// A step from a value to one inside of it.
 #[derive(Clone, Copy)]
@@ -228,11 +228,6 @@ fn set(slot: SlotMut<'_>, sample: &Sample) {
         }
         _ => unreachable!("samples are made from types"),
     }
-}
-
-/// Removes our annotations, which no other implementation writes or reads.
-pub fn without_ours(object: &mut dyn Reflect) {
-    with_annotations(object, &mut |annotations| annotations.retain(|key, _| !key.starts_with(OURS)));
 }
 
 /// What an object says, but for its kind and our annotations.

@@ -4,18 +4,9 @@ use hubgen_kubernetes::machinery::{json, yaml};
 use serde_json::Value;
 
 use super::edit;
-use super::manifest;
+use super::format::{self, Format};
 use super::text::Text;
 use super::tree::Tree;
-
-/// How a document is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// As `kubectl get -o yaml` lays it out.
-    Yaml,
-    /// Indented by four, as `kubectl get -o json` lays it out.
-    Json,
-}
 
 /// A document laid out anew, with a line break at its end.
 pub fn fresh(value: &Value, format: Format) -> String {
@@ -86,7 +77,7 @@ fn yaml_again(text: &str, tree: Option<&Tree>, old: &Value, new: &Value) -> Stri
 
 fn reads_as(text: &str, value: &Value) -> bool {
     let json = yaml::to_json(text).ok();
-    json.and_then(|json| manifest::value(&json).ok()).is_some_and(|found| found == *value)
+    json.and_then(|json| format::value(&json).ok()).is_some_and(|found| found == *value)
 }
 
 /// The lines, from 0, of comments that the new text does not have any more.

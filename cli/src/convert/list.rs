@@ -11,8 +11,7 @@ use hubgen_kubernetes::machinery::yaml;
 use saphyr_parser::{Event, Parser, ScanError, Span, StrInput};
 use serde_json::Value;
 
-use super::layout::Format;
-use super::manifest::value;
+use super::format::{Format, value};
 
 /// A document that is a list, with its items still in the text.
 pub struct List {

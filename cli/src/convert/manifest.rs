@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use hubgen_kubernetes::machinery::json::{self, Lexer, Raw};
+use hubgen_kubernetes::machinery::json::Lexer;
 use hubgen_kubernetes::machinery::yaml;
 use serde_json::Value;
 
+use super::format::{Format, value};
 use super::input::Input;
-use super::layout::Format;
 use super::list::{List, Outline, Outlines, with_indent};
 
 /// One document.
@@ -187,9 +187,4 @@ fn next_json(
             Err(Mistake { line: *lines + error.line(), message })
         }
     })
-}
-
-/// A value of the bytes of one JSON document.
-pub fn value(json: &[u8]) -> Result<Value, json::Error> {
-    Ok(Raw::new(json)?.to_value())
 }

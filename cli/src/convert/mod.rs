@@ -5,6 +5,7 @@
 
 mod atomic;
 mod edit;
+pub(crate) mod format;
 pub(crate) mod input;
 pub(crate) mod layout;
 mod list;
@@ -23,8 +24,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use self::format::Format;
 use self::input::{Input, Source};
-use self::layout::Format;
 use self::list::{Item, List};
 use self::manifest::{Body, Piece, Pieces};
 use self::object::{Converter, Found};
@@ -464,10 +465,10 @@ mod tests {
             for (of, items) in [("List", 3), ("DeploymentList", 1), ("DeploymentList", 0)] {
                 let (text, _) = converted(&list(items, from, of), to);
                 let value = match to {
-                    Format::Json => manifest::value(text.as_bytes()).unwrap(),
+                    Format::Json => format::value(text.as_bytes()).unwrap(),
                     Format::Yaml => {
                         let json = hubgen_kubernetes::machinery::yaml::to_json(&text).unwrap();
-                        manifest::value(&json).unwrap()
+                        format::value(&json).unwrap()
                     }
                 };
                 assert_eq!(value["items"].as_array().unwrap().len(), items);

@@ -9,7 +9,7 @@ use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 use serde_json::{Map, Value};
 
-use super::manifest::value;
+use super::format::value;
 use super::merge::{carry, restrict};
 use super::target::{Choice, Target};
 

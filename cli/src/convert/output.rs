@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::layout::Format;
+use super::format::Format;
 
 /// Writes documents one after the other, with `---` between those of YAML.
 pub struct Stream<W: Write> {

@@ -7,7 +7,7 @@ use hubgen_kubernetes::machinery::json::Lexer;
 use hubgen_kubernetes::machinery::json::lexer::{Kind, Result};
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Span};
 
-use super::layout::Format;
+use super::format::Format;
 
 /// The parts of a document, with their places in its text.
 pub struct Tree {

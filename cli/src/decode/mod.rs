@@ -14,7 +14,8 @@ use hubgen_server::environment::{Environment, System};
 
 use self::input::{Stored, Values};
 use self::value::{Decoded, Decoder};
-use crate::convert::layout::{Format, fresh};
+use crate::convert::format::Format;
+use crate::convert::layout::fresh;
 use crate::convert::target::{Target, Wanted};
 
 /// Read objects as storage and the wire have them.

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use hubgen_model::{Api, GroupVersionKind, Kind, Release, Type};
 
-use super::names::Sort;
 use super::report::Report;
+use super::rules::Sort;
 
 /// `INDEX.md`.
 pub fn index(api: &Api, report: &Report) -> String {

@@ -7,11 +7,11 @@ use hubgen_model::{
 };
 
 use super::Span;
-use super::names::META;
 use super::report::Report;
 use super::resources::NamedKinds;
 use super::sightings::{Owner, Sighting, Sightings};
 use crate::upstream::Form;
+use crate::upstream::name::META;
 
 /// Kinds of the API machinery that upstream registers for every group version.
 const EVERYWHERE: [&str; 8] = [
@@ -185,7 +185,7 @@ pub fn unique(api: &Api, report: &mut Report) {
         for name in ty.kind.iter().flat_map(|kind| &kind.registered) {
             if let Some(other) = seen.insert(name, &ty.id) {
                 report.ambiguous.push(format!(
-                    "{name} means {other} and {}: name a correction in documents/src/archive/names.rs that \
+                    "{name} means {other} and {}: name a correction in documents/src/archive/rules.rs that \
                      says which of them it is",
                     ty.id
                 ));

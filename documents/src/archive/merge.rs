@@ -3,9 +3,10 @@
 use hubgen_model::{Api, Field, Omit, Presence, Release, Type, TypeBody, TypeExpr, TypeId};
 
 use super::Span;
-use super::names::{self, META};
+use super::corrections;
 use super::report::Report;
 use super::sightings::{Owner, Sighting, Sightings};
+use crate::upstream::name::META;
 use crate::upstream::{FieldFacts, Form};
 
 pub fn merge(sightings: &Sightings, span: &Span, report: &mut Report) -> Api {
@@ -167,11 +168,11 @@ fn field_type(id: &TypeId, name: &str, seen: &[(&Sighting, &FieldFacts)], report
     types.sort_by_key(|(release, form, _)| std::cmp::Reverse((release.is_none(), *release, *form)));
     let Some((_, _, newest)) = types.first() else {
         let guess = seen.iter().find_map(|(_, field)| field.guess.clone());
-        return guess.unwrap_or_else(|| names::untyped(id, name, report));
+        return guess.unwrap_or_else(|| corrections::untyped(id, name, report));
     };
     for (release, _, older) in &types {
-        if !alike(older, newest) && !names::widened(id, name, older, newest, report) {
-            let key = [format!("{id}.{name}"), names::show(older), names::show(newest)];
+        if !alike(older, newest) && !corrections::widened(id, name, older, newest, report) {
+            let key = [format!("{id}.{name}"), corrections::show(older), corrections::show(newest)];
             report.conflicts.entry(key).or_default().insert(*release);
         }
     }

@@ -1,14 +1,15 @@
 //! Every release put together: the newest definition of each type, plus every
 //! field that an older one had, with first and last release.
 
+mod corrections;
 mod diff;
 mod index;
 mod kinds;
 mod merge;
-mod names;
 mod overlay;
 mod report;
 mod resources;
+mod rules;
 mod sightings;
 
 use std::collections::BTreeMap;
@@ -64,12 +65,12 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
     let operations = resources::collect(&documents);
     let mut report = Report::default();
     let mut sightings = sightings::collect(documents);
-    names::correct(&mut sightings, &mut report);
+    corrections::correct(&mut sightings, &mut report);
     let mut api = merge::merge(&sightings, &span, &mut report);
     kinds::mark(&mut api, &sightings, &resources::named_kinds(&operations), &span, &mut report);
     resources::assign(&mut api, operations, &mut report);
     kinds::travelling(&mut api);
-    names::add(&mut api, &mut report);
+    corrections::add(&mut api, &mut report);
     kinds::register_everywhere(&mut api, whole);
     prune(&mut api, whole, &mut report);
     versions(&mut api, &span);
@@ -105,7 +106,7 @@ fn prune(api: &mut Api, whole: bool, report: &mut Report) {
     let mut reached = std::collections::BTreeSet::new();
     let mut open: Vec<_> = api
         .types()
-        .filter(|ty| ty.kind.is_some() || names::in_annotation(&ty.id))
+        .filter(|ty| ty.kind.is_some() || corrections::in_annotation(&ty.id))
         .map(|ty| ty.id.clone())
         .collect();
     while let Some(id) = open.pop() {

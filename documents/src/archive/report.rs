@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::{Release, TypeId};
 
-use super::names::{Rule, rules};
+use super::rules::{Rule, rules};
 
 /// What was decided while documents were put together.
 #[derive(Debug, Default)]
@@ -60,14 +60,14 @@ impl Report {
             };
             format!(
                 "{field} was {from} ({releases}) and is {to}: name a widening in \
-                 documents/src/archive/names.rs that says what becomes of the old form"
+                 documents/src/archive/rules.rs that says what becomes of the old form"
             )
         });
         let mut errors: Vec<String> = conflicts.chain(self.ambiguous.iter().cloned()).collect();
         if whole {
             errors.extend(rules().filter(|rule| !self.applied.contains_key(rule.name)).map(|rule| {
                 format!(
-                    "{} `{}` no longer applies ({}): remove it from documents/src/archive/names.rs, \
+                    "{} `{}` no longer applies ({}): remove it from documents/src/archive/rules.rs, \
                      or correct what it names",
                     rule.sort.name(),
                     rule.name,

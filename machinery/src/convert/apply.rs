@@ -5,12 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use super::delta::{Anchor, Delta, Item};
 use super::diff::identity;
 use super::fingerprint;
-use super::plain::{from_json, is_unset};
+use super::plain::{Malformed, from_json, is_unset};
 use crate::reflect::{Keys, List, Map, Reflect, Slot, SlotMut};
-
-/// What was kept is not of the shape that the type has.
-#[derive(Debug)]
-pub(super) struct Malformed;
 
 /// Applies a delta. With `unchanged`, all that the client could see is what
 /// it was, and nothing has to be compared.

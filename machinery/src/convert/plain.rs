@@ -6,7 +6,6 @@
 
 use serde_json::{Map as Members, Value};
 
-use super::apply::Malformed;
 pub use crate::reflect::is_unset;
 use crate::reflect::{Literal, Reflect, Shape, Slot, SlotMut};
 
@@ -56,6 +55,10 @@ fn object_to_json(object: &dyn Reflect) -> Value {
     });
     Value::Object(out)
 }
+
+/// What was kept is not of the shape that the type has.
+#[derive(Debug)]
+pub(super) struct Malformed;
 
 /// Makes the value what [`to_json`] wrote. Fields that the type does not have
 /// are passed over: the type may have changed since.

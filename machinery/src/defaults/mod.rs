@@ -28,8 +28,27 @@ pub struct Context {
 /// A default that needs computing: it gets the struct that its table is for.
 pub type Function = fn(&mut dyn Reflect, &Context);
 
+/// The way from a table to those below it.
+pub trait Link: Storage {
+    /// The way to one. Types refer to each other in circles, so it does not own
+    /// the table.
+    type Table: Send + Sync;
+
+    /// Calls `visit` with the table at the end of the way.
+    fn follow(table: &Self::Table, visit: &mut dyn FnMut(&Defaults<Self>));
+}
+
+impl Link for Compiled {
+    type Table = &'static Defaults;
+
+    #[inline]
+    fn follow(table: &Self::Table, visit: &mut dyn FnMut(&Defaults<Self>)) {
+        visit(table);
+    }
+}
+
 /// The defaults of one struct and of what is below it.
-pub struct Defaults<S: Storage = Compiled> {
+pub struct Defaults<S: Link = Compiled> {
     /// What is set in the struct itself, in order.
     pub steps: S::List<Step<S>>,
     /// The fields that lead to structs with defaults.
@@ -56,7 +75,7 @@ pub enum Step<S: Storage = Compiled> {
 
 /// A field that leads to a struct with defaults: it holds one, or a list or
 /// map of such.
-pub struct Below<S: Storage = Compiled> {
+pub struct Below<S: Link = Compiled> {
     /// The name of the field in JSON; for readers only.
     pub field: S::Text,
     /// The position of the field in its struct's descriptor.
@@ -110,7 +129,7 @@ impl Below {
     }
 }
 
-impl<S: Storage> Defaults<S> {
+impl<S: Link> Defaults<S> {
     /// Sets what is absent and has a default. What is there is left alone;
     /// doing it twice changes nothing.
     ///

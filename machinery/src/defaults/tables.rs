@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use super::{Below, Defaults, Step};
+use super::{Below, Defaults, Link, Step};
 use crate::storage::Owned;
 
 /// Tables that may lead to each other in circles, by their positions. Who
@@ -27,6 +27,16 @@ pub struct BelowDef {
     pub index: usize,
     /// The position of the struct's table.
     pub table: usize,
+}
+
+impl Link for Owned {
+    /// By its position.
+    type Table = (Weak<Tables>, usize);
+
+    fn follow((tables, index): &Self::Table, visit: &mut dyn FnMut(&Defaults<Self>)) {
+        let tables = tables.upgrade().expect("whoever applies a table holds those below it");
+        visit(tables.get(*index));
+    }
 }
 
 impl Tables {

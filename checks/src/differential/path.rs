@@ -1,0 +1,14 @@
+//! Paths of fields, as comparisons write them.
+
+/// Without positions in lists: all elements are of one type.
+pub fn general(path: &str) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    for char in path.chars() {
+        inside = char == '[' || (inside && char != ']');
+        if char == '[' || char == ']' || !inside {
+            out.push(char);
+        }
+    }
+    out
+}
