@@ -58,18 +58,19 @@ pub struct Summary {
 /// Everything that is wrong in the schemas and rules, all of it at once.
 pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
-    let (mut api, rules, defaults, normals) = read(schemas)?;
+    let (api, rules, defaults, normals) = read(schemas)?;
     clock.stage("read");
-    let circles = check::families(&api, &rules.rules);
-    let plan = match hubgen_plan::build(&mut api, &rules.rules) {
-        Ok(plan) if circles.is_empty() => plan,
+    let wrong = check::families(&api, &rules.rules);
+    let plan = match hubgen_plan::build(&api, &rules.rules) {
+        Ok(plan) if wrong.is_empty() => plan,
         plan => {
-            let problems = circles.into_iter().chain(plan.err().unwrap_or_default()).collect();
+            let problems = wrong.into_iter().chain(plan.err().unwrap_or_default()).collect();
             return Err(rules.diagnostics(problems));
         }
     };
-    let Plan { families, sharing, conversions: plans } = &plan;
-    let lossy = hubgen_plan::report::lossy(&api, plans);
+    let types = plan.types(&api);
+    let Plan { families, sharing, conversions: plans, .. } = &plan;
+    let lossy = hubgen_plan::report::lossy(types, plans);
     if lossy > 0 {
         let message = format!("{lossy} version(s) would lose fields in conversions");
         return Err(vec![Diagnostic::file(schemas, message, "say in rules/ what becomes of them")]);
@@ -77,11 +78,11 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let conversions = conversions(plans);
     clock.stage("model");
     let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (group_version, kind) in plans.iter().flat_map(|plan| emit::convert::emit(plan, &api, sharing)) {
+    for (group_version, kind) in plans.iter().flat_map(|plan| emit::convert::emit(plan, types, sharing)) {
         functions.entry(group_version).or_default().push(kind);
     }
     let input = Input {
-        api: &api,
+        types,
         families,
         defaults: &defaults,
         normals: &normals,
@@ -138,19 +139,14 @@ fn conversions(plans: &[FamilyPlan]) -> BTreeMap<(String, GroupVersion), Convers
 }
 
 fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duration)>) -> Summary {
-    let Api { versions } = input.api;
-    let published = || versions.iter().filter(|(name, _)| name.version != "hub");
+    let versions = &input.types.api.versions;
     let groups: std::collections::BTreeSet<_> = versions.keys().map(|name| &name.group).collect();
-    let is_own = |family: &&Family| {
-        let hub = GroupVersion::new(family.home(), hubgen_plan::HUB);
-        versions.get(&hub).is_some_and(|hub| hub.types.contains_key(&family.kind))
-    };
     let converting: Vec<&Family> = input.families.iter().filter(|family| family.has_versions()).collect();
     let how = |family: &Family| {
         let of = |member: &GroupVersion| input.conversions.get(&(family.title(), member.clone()));
         family.members.iter().filter_map(of).collect::<Vec<_>>()
     };
-    let hubs_own = converting.iter().copied().filter(|family| is_own(family)).count();
+    let hubs_own = input.plans.iter().filter(|plan| plan.has_own_hub()).count();
     let refuses = |how: &&Conversion| matches!(how, Conversion::NotConvertible(_));
     let with_refusals = converting.iter().filter(|family| how(family).iter().any(refuses)).count();
     let members = input.plans.iter().flat_map(|plan| plan.members.iter().map(move |member| (plan, member)));
@@ -163,12 +159,9 @@ fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duratio
     let generated = input.conversions.values().filter(|how| **how == Conversion::Generated).count();
     Summary {
         groups: groups.len(),
-        group_versions: published().count(),
-        kinds: published()
-            .flat_map(|(_, version)| version.types.values())
-            .filter(|ty| ty.kind.is_some())
-            .count(),
-        types: published().map(|(_, version)| version.types.len()).sum(),
+        group_versions: versions.len(),
+        kinds: input.types.api.types().filter(|ty| ty.kind.is_some()).count(),
+        types: input.types.api.types().count(),
         types_shared: input.sharing.len(),
         hubs_shared: converting.len() - hubs_own - with_refusals,
         hubs_own,

@@ -35,10 +35,10 @@ mod v1alpha2;
 /// The plans of the rules, each changed by `change`.
 fn plans(change: &dyn Fn(&mut Rules)) -> Vec<FamilyPlan> {
     let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/generate/words/schemas");
-    let mut api = schema::read_dir(&case).unwrap();
+    let api = schema::read_dir(&case).unwrap();
     let mut rules = rules::read_dir(&case.join("rules")).unwrap().rules;
     rules.iter_mut().for_each(change);
-    hubgen_plan::build(&mut api, &rules).unwrap().conversions
+    hubgen_plan::build(&api, &rules).unwrap().conversions
 }
 
 fn empty(id: &TypeId) -> AnyObject {

@@ -31,9 +31,10 @@ pub struct Api {
 }
 
 impl Api {
-    /// The type of that name, wherever it lives.
+    /// The version's type of that name, whichever version it is of.
     pub fn find(&self, id: &TypeId) -> Option<&Type> {
-        self.versions.get(&id.group_version)?.types.get(&id.name)
+        let version = self.versions.get(&id.group_version).filter(|_| !id.of_hub)?;
+        version.types.get(&id.name)
     }
 
     /// Every type, ordered by group, version and name.

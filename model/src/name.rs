@@ -97,26 +97,45 @@ impl fmt::Display for GroupVersionKind {
     }
 }
 
-/// Where a type is defined: its group version and its own name.
+/// Where a type is defined: its group version and its own name. A hub has types
+/// of its own where it holds more than its version.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId {
     /// The group version whose document defines the type. Types of the API
-    /// machinery live in group `meta.k8s.io`.
+    /// machinery live in group `meta.k8s.io`. Of a hub's type, the group version
+    /// that the hub extends.
     pub group_version: GroupVersion,
     /// `DeploymentSpec`.
     pub name: String,
+    /// Whether it is a hub's type, which no document defines.
+    pub of_hub: bool,
 }
 
 impl TypeId {
-    /// A type's place from its three parts.
+    /// The place of a version's type from its three parts.
     pub fn new(group: impl Into<String>, version: impl Into<String>, name: impl Into<String>) -> Self {
-        Self { group_version: GroupVersion::new(group, version), name: name.into() }
+        Self::at(GroupVersion::new(group, version), name)
+    }
+
+    /// The place of a version's type.
+    pub fn at(group_version: GroupVersion, name: impl Into<String>) -> Self {
+        Self { group_version, name: name.into(), of_hub: false }
+    }
+
+    /// The place of a type of the hub that extends a version.
+    pub fn of_hub(group_version: GroupVersion, name: impl Into<String>) -> Self {
+        Self { group_version, name: name.into(), of_hub: true }
     }
 }
 
 impl fmt::Display for TypeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.group_version, self.name)
+        let Self { group_version, name, of_hub } = self;
+        if *of_hub {
+            write!(f, "{}/hub {name}", group_version.group_or_core())
+        } else {
+            write!(f, "{group_version} {name}")
+        }
     }
 }
 
@@ -137,5 +156,14 @@ mod tests {
         assert_eq!(GroupVersion::parse("apps/v1"), Some(GroupVersion::new("apps", "v1")));
         assert_eq!(GroupVersion::parse("a/b/c"), None);
         assert_eq!(GroupVersion::parse(""), None);
+    }
+
+    #[test]
+    fn a_hubs_type_is_not_that_of_a_version_called_hub() {
+        let of_version = TypeId::new("apps", "hub", "Deployment");
+        let of_hub = TypeId::of_hub(GroupVersion::new("apps", "v1"), "Deployment");
+        assert_ne!(of_version, of_hub);
+        assert_ne!(of_hub, TypeId::new("apps", "v1", "Deployment"));
+        assert_eq!(of_hub.to_string(), "apps/hub Deployment");
     }
 }

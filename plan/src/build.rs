@@ -1,13 +1,14 @@
 //! From families and rules to the plan of every family.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hubgen_model::rules::{Declared, Problem, Rules, Where};
 use hubgen_model::{Api, GroupVersion, Presence, TypeExpr, TypeId};
 
+use crate::hubs::by_title;
 use crate::program::Mapper;
 use crate::sharing::Sharing;
-use crate::{Family, FamilyPlan, How, Member, family, sharing, superset};
+use crate::{Family, FamilyPlan, How, Hubs, Member, Types, family, sharing};
 
 /// Everything that follows from an API and its rules.
 #[derive(Clone, Debug)]
@@ -16,56 +17,60 @@ pub struct Plan {
     pub families: Vec<Family>,
     /// Which types of a family's versions are one type.
     pub sharing: Sharing,
+    /// The hubs that are types of their own.
+    pub hubs: Hubs,
     /// How each family with several versions converts.
     pub conversions: Vec<FamilyPlan>,
 }
 
-/// Plans an API by its rules, and adds to `api` the hubs that are types of
-/// their own.
+impl Plan {
+    /// All types: those of the API that this is the plan of, and the hubs'.
+    pub fn types<'a>(&'a self, api: &'a Api) -> Types<'a> {
+        Types { api, hubs: &self.hubs }
+    }
+}
+
+/// Plans an API by its rules.
 ///
 /// # Errors
 /// Everything that is wrong: fields that no rule covers, rules that fit
 /// nothing, families whose versions differ and have no rules.
-pub fn build(api: &mut Api, rules: &[Rules]) -> Result<Plan, Vec<Problem>> {
+pub fn build(api: &Api, rules: &[Rules]) -> Result<Plan, Vec<Problem>> {
     let declared: Vec<Declared> = rules.iter().map(Rules::declared).collect();
     let families = family::families(api, &declared);
     let sharing = sharing::canonical(api, &families);
-    let conversions = conversions(api, &families, &sharing, rules)?;
-    Ok(Plan { families, sharing, conversions })
+    let (hubs, mut problems) = Hubs::of(api, rules);
+    let conversions = conversions(Types { api, hubs: &hubs }, &families, &sharing, rules);
+    match conversions {
+        Ok(conversions) if problems.is_empty() => Ok(Plan { families, sharing, hubs, conversions }),
+        conversions => {
+            problems.extend(conversions.err().unwrap_or_default());
+            Err(problems)
+        }
+    }
 }
 
-/// How those of the families that have several versions convert. Adds to `api`
-/// the hubs that are types of their own.
+/// How those of the families that have several versions convert.
 ///
 /// # Errors
 /// As [`build`].
 pub fn conversions(
-    api: &mut Api,
+    types: Types<'_>,
     families: &[Family],
     sharing: &Sharing,
     rules: &[Rules],
 ) -> Result<Vec<FamilyPlan>, Vec<Problem>> {
     let mut problems = Vec::new();
-    let by_family: BTreeMap<String, (usize, &Rules)> = rules
-        .iter()
-        .enumerate()
-        .map(|(index, rules)| {
-            (format!("{} {}", rules.hub.value.group_or_core(), rules.kind.value), (index, rules))
-        })
-        .collect();
-    let mut hubs = BTreeMap::new();
-    for (title, (index, rules)) in &by_family {
-        superset::add(api, *index, rules, &mut problems).map(|hub| hubs.insert(title.clone(), hub));
-    }
+    let by_family = by_title(rules);
     let mut plans = Vec::new();
     for family in families.iter().filter(|family| family.has_versions()) {
         let title = family.title();
         let ruled = by_family.get(&title).copied();
-        let Some(root) = api.root(&family.hub, &family.kind) else { continue };
-        let hub = hubs.get(&title).unwrap_or(&root.id).clone();
+        let Some(root) = types.api.root(&family.hub, &family.kind) else { continue };
+        let hub = types.hubs.root(family).unwrap_or(&root.id).clone();
         let mut plan =
             FamilyPlan { family: family.clone(), hub, members: Vec::new(), reserved: BTreeSet::new() };
-        let found = members(api, sharing, &mut plan, ruled);
+        let found = members(types, sharing, &mut plan, ruled);
         if ruled.is_some() {
             problems.extend(found);
         } else {
@@ -94,7 +99,7 @@ pub fn conversions(
 
 /// Maps every member of a family; gives what is wrong.
 fn members(
-    api: &Api,
+    types: Types<'_>,
     sharing: &Sharing,
     plan: &mut FamilyPlan,
     ruled: Option<(usize, &Rules)>,
@@ -112,7 +117,7 @@ fn members(
         }
     }
     for version in plan.family.members.clone() {
-        let Some(root) = api.root(&version, &plan.family.kind) else {
+        let Some(root) = types.api.root(&version, &plan.family.kind) else {
             if let Some((index, rules)) = ruled {
                 let said = rules.family.iter().find(|said| said.value == version);
                 problems.push(Problem {
@@ -131,7 +136,7 @@ fn members(
         let how = match said.and_then(|said| said.not_convertible.as_ref()) {
             Some(reason) => How::NotConvertible(reason.value.clone()),
             None => {
-                let mut mapper = Mapper::new(api, sharing, ruled, &version);
+                let mut mapper = Mapper::new(types, sharing, ruled, &version);
                 let mapping = mapper.map(&root.id, &plan.hub);
                 problems.append(&mut mapper.problems);
                 plan.reserved.extend(mapping.kept.iter().map(|kept| kept.annotation.key.clone()));
@@ -143,7 +148,7 @@ fn members(
     if plan.keeps() || !plan.reserved.is_empty() {
         let converts = |member: &&Member| matches!(member.how, How::Convert(_));
         for member in
-            plan.members.iter().filter(converts).filter(|member| !has_annotations(api, &member.root))
+            plan.members.iter().filter(converts).filter(|member| !has_annotations(types.api, &member.root))
         {
             problems.push(Problem {
                 place: ruled

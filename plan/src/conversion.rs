@@ -8,9 +8,6 @@ use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 use crate::Family;
 use crate::program::{Element, Expected, Op, Place, Program, Value, Way};
 
-/// The pseudo version that hubs of their own live in.
-pub const HUB: &str = "hub";
-
 /// How a family converts.
 #[derive(Clone, Debug)]
 pub struct FamilyPlan {
@@ -60,7 +57,7 @@ impl FamilyPlan {
 
     /// Whether the hub is a type of its own.
     pub fn has_own_hub(&self) -> bool {
-        self.hub.group_version.version == HUB
+        self.hub.of_hub
     }
 }
 

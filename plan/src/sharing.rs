@@ -78,7 +78,7 @@ pub fn canonical(api: &Api, families: &[Family]) -> Sharing {
         for ty in version.types.values().filter(|ty| ty.kind.is_none()) {
             let stands_for = candidates
                 .iter()
-                .map(|candidate| TypeId { group_version: (*candidate).clone(), name: ty.id.name.clone() })
+                .map(|candidate| TypeId::at((*candidate).clone(), &ty.id.name))
                 .find(|candidate| *candidate == ty.id || equal.types(&ty.id, candidate));
             // Where two groups took kinds from each other, the first one found
             // stands for the second.

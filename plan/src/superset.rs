@@ -1,21 +1,27 @@
 //! Hubs that hold more than their version.
 
 use hubgen_model::rules::{Add, At, Problem, Rules, Where};
-use hubgen_model::{Api, Field, GroupVersion, Type, TypeBody, TypeExpr, TypeId};
+use hubgen_model::{Api, Field, Type, TypeBody, TypeExpr, TypeId};
 
-use crate::HUB;
+use crate::{Hubs, Types};
 
 /// Adds the hub that the rules ask for; `None` where they add nothing, or
 /// something is wrong.
-pub(crate) fn add(api: &mut Api, index: usize, rules: &Rules, problems: &mut Vec<Problem>) -> Option<TypeId> {
-    let hub = rules.hub.value.clone();
-    let root = api.root(&hub, &rules.kind.value)?.id.clone();
+pub(crate) fn add(
+    api: &Api,
+    hubs: &mut Hubs,
+    index: usize,
+    rules: &Rules,
+    problems: &mut Vec<Problem>,
+) -> Option<TypeId> {
     if rules.add.is_empty() {
         return None;
     }
-    let version = GroupVersion::new(hub.group.clone(), HUB);
+    let hub = &rules.hub.value;
+    let root = &api.root(hub, &rules.kind.value)?.id;
+    let mut superset = Superset { api, hubs, root };
     for add in &rules.add {
-        if let Err((path, message)) = add_field(api, &version, &root, &rules.kind.value, add) {
+        if let Err((path, message)) = superset.add_field(&rules.kind.value, add) {
             problems.push(Problem {
                 place: Where::Rules(index, add.span.clone()),
                 path,
@@ -24,109 +30,126 @@ pub(crate) fn add(api: &mut Api, index: usize, rules: &Rules, problems: &mut Vec
             });
         }
     }
-    Some(TypeId { group_version: version, name: root.name })
+    Some(superset.place(&root.name))
 }
 
-fn add_field(
-    api: &mut Api,
-    version: &GroupVersion,
-    root: &TypeId,
-    kind: &str,
-    add: &At<Add>,
-) -> Result<(), (String, String)> {
-    let Add { path, from } = &add.value;
-    let wrong = |message: String| (path.to_string(), message);
-    let mut source = api.root(from, kind).ok_or_else(|| wrong(format!("{from} has no {kind}")))?;
-    let (name, parents) = path.0.split_last().ok_or_else(|| wrong("is empty".to_owned()))?;
-    let mut chain = Vec::new();
-    for parent in parents {
-        let field =
-            source.field(parent).ok_or_else(|| wrong(format!("{} has no field {parent}", source.id)))?;
-        let TypeExpr::Ref(next) = &field.ty else {
-            return Err(wrong(format!("{parent} of {} is no object", source.id)));
-        };
-        chain.push(parent.clone());
-        source = api.find(next).ok_or_else(|| wrong(format!("{next} is not known")))?;
-    }
-    let mut field =
-        source.field(name).ok_or_else(|| wrong(format!("{} has no field {name}", source.id)))?.clone();
-    // Only some versions have it, so an object without it is valid.
-    field.required = false;
-    field.ty = adopted(api, version, root, &field.ty).map_err(wrong)?;
-    let mut origin = root.clone();
-    let mut owner = own(api, version, root).map_err(wrong)?;
-    for parent in chain {
-        let missing = |owner: &TypeId| wrong(format!("{owner} has no field {parent}"));
-        let at = api.find(&owner).and_then(|ty| position(ty, &parent)).ok_or_else(|| missing(&owner))?;
-        let next = match &api.find(&owner).ok_or_else(|| missing(&owner))?.fields()[at].ty {
-            TypeExpr::Ref(next) => next.clone(),
-            _ => return Err(wrong(format!("{parent} of {owner} is no object"))),
-        };
-        origin = next;
-        let next = own(api, version, &origin).map_err(wrong)?;
-        fields(api, &owner)[at].ty = TypeExpr::Ref(next.clone());
-        owner = next;
-    }
-    // Another kind of the group that has the type may have got it already.
-    let had = api.find(&origin).and_then(|ty| ty.field(name)).is_some();
-    let fields = fields(api, &owner);
-    if !had && fields.iter().any(|other| other.name == field.name && other.ty == field.ty) {
-        return Ok(());
-    }
-    if fields.iter().any(|other| other.name == field.name) {
-        return Err(wrong("the hub has it already".to_owned()));
-    }
-    // The number may say something else by now; the hub's own are nobody's.
-    if fields.iter().any(|other| other.number == field.number) {
-        let last = fields.iter().filter_map(|other| other.number.first()).max();
-        field.number = last.map(|last| last + 1).into_iter().collect();
-    }
-    // Where protobuf would have put it.
-    let at = fields.iter().position(|other| other.number > field.number).unwrap_or(fields.len());
-    fields.insert(at, field);
-    Ok(())
+/// The hub of one kind, on the way to hold more than its version.
+struct Superset<'a> {
+    api: &'a Api,
+    hubs: &'a mut Hubs,
+    /// The kind's type at the version that the hub extends.
+    root: &'a TypeId,
 }
 
-/// The type of a field that the hub gets, so that the hub needs no version but
-/// its own: what that one has no type of becomes the hub's, all the way down.
-fn adopted(api: &mut Api, version: &GroupVersion, root: &TypeId, ty: &TypeExpr) -> Result<TypeExpr, String> {
-    let mut ty = ty.clone();
-    let Some(id) = ty.named_mut() else { return Ok(ty) };
-    let of_hub = TypeId { group_version: root.group_version.clone(), name: id.name.clone() };
-    let is_part = api.find(id).is_some_and(|ty| ty.kind.is_none());
-    if !is_part || id.group_version.group != version.group || api.find(&of_hub).is_some() {
-        return Ok(ty);
-    }
-    let known = api.find(&TypeId { group_version: version.clone(), name: id.name.clone() }).is_some();
-    *id = own(api, version, id)?;
-    if !known {
-        for index in 0..fields(api, id).len() {
-            let inner = fields(api, id)[index].ty.clone();
-            fields(api, id)[index].ty = adopted(api, version, root, &inner)?;
+impl Superset<'_> {
+    fn add_field(&mut self, kind: &str, add: &At<Add>) -> Result<(), (String, String)> {
+        let (api, Add { path, from }) = (self.api, &add.value);
+        let wrong = |message: String| (path.to_string(), message);
+        let mut source = api.root(from, kind).ok_or_else(|| wrong(format!("{from} has no {kind}")))?;
+        let (name, parents) = path.0.split_last().ok_or_else(|| wrong("is empty".to_owned()))?;
+        let mut chain = Vec::new();
+        for parent in parents {
+            let field =
+                source.field(parent).ok_or_else(|| wrong(format!("{} has no field {parent}", source.id)))?;
+            let TypeExpr::Ref(next) = &field.ty else {
+                return Err(wrong(format!("{parent} of {} is no object", source.id)));
+            };
+            chain.push(parent.clone());
+            source = api.find(next).ok_or_else(|| wrong(format!("{next} is not known")))?;
         }
+        let mut field =
+            source.field(name).ok_or_else(|| wrong(format!("{} has no field {name}", source.id)))?.clone();
+        // Only some versions have it, so an object without it is valid.
+        field.required = false;
+        field.ty = self.adopted(&field.ty).map_err(wrong)?;
+        let mut origin = self.root.clone();
+        let mut owner = self.own(&origin).map_err(wrong)?;
+        for parent in chain {
+            let missing = |owner: &TypeId| wrong(format!("{owner} has no field {parent}"));
+            let ty = self.find(&owner).ok_or_else(|| missing(&owner))?;
+            let at = position(ty, &parent).ok_or_else(|| missing(&owner))?;
+            let TypeExpr::Ref(next) = &ty.fields()[at].ty else {
+                return Err(wrong(format!("{parent} of {owner} is no object")));
+            };
+            origin = next.clone();
+            let next = self.own(&origin).map_err(wrong)?;
+            self.fields(&owner)[at].ty = TypeExpr::Ref(next.clone());
+            owner = next;
+        }
+        // Another kind of the group that has the type may have got it already.
+        let had = self.find(&origin).and_then(|ty| ty.field(name)).is_some();
+        let fields = self.fields(&owner);
+        if !had && fields.iter().any(|other| other.name == field.name && other.ty == field.ty) {
+            return Ok(());
+        }
+        if fields.iter().any(|other| other.name == field.name) {
+            return Err(wrong("the hub has it already".to_owned()));
+        }
+        // The number may say something else by now; the hub's own are nobody's.
+        if fields.iter().any(|other| other.number == field.number) {
+            let last = fields.iter().filter_map(|other| other.number.first()).max();
+            field.number = last.map(|last| last + 1).into_iter().collect();
+        }
+        // Where protobuf would have put it.
+        let at = fields.iter().position(|other| other.number > field.number).unwrap_or(fields.len());
+        fields.insert(at, field);
+        Ok(())
     }
-    Ok(ty)
-}
 
-/// The hub's own copy of a type, made if there is none yet.
-fn own(api: &mut Api, version: &GroupVersion, id: &TypeId) -> Result<TypeId, String> {
-    let own = TypeId { group_version: version.clone(), name: id.name.clone() };
-    if api.find(&own).is_none() {
-        let mut ty = api.find(id).ok_or_else(|| format!("{id} is not known"))?.clone();
-        ty.id = own.clone();
-        // Clients do not name it.
-        ty.kind = None;
-        api.versions.entry(version.clone()).or_default().types.insert(own.name.clone(), ty);
+    /// The type of a field that the hub gets, so that the hub needs no version
+    /// but its own: what that one has no type of becomes the hub's, all the way
+    /// down.
+    fn adopted(&mut self, ty: &TypeExpr) -> Result<TypeExpr, String> {
+        let mut ty = ty.clone();
+        let Some(id) = ty.named_mut() else { return Ok(ty) };
+        let of_version = TypeId::at(self.root.group_version.clone(), &id.name);
+        let is_part = self.find(id).is_some_and(|ty| ty.kind.is_none());
+        let is_of_group = id.group_version.group == of_version.group_version.group;
+        if !is_part || !is_of_group || self.api.find(&of_version).is_some() {
+            return Ok(ty);
+        }
+        let is_known = self.find(&self.place(&id.name)).is_some();
+        *id = self.own(id)?;
+        if !is_known {
+            for index in 0..self.fields(id).len() {
+                let inner = self.fields(id)[index].ty.clone();
+                self.fields(id)[index].ty = self.adopted(&inner)?;
+            }
+        }
+        Ok(ty)
     }
-    Ok(own)
+
+    /// The place of the hub's own type of a name: all hubs of the group share
+    /// one of each.
+    fn place(&self, name: &str) -> TypeId {
+        let version = &self.root.group_version;
+        let known = self.hubs.named(&version.group, name);
+        known.map_or_else(|| TypeId::of_hub(version.clone(), name), |known| known.id.clone())
+    }
+
+    /// The hub's own copy of a type, made if there is none yet.
+    fn own(&mut self, id: &TypeId) -> Result<TypeId, String> {
+        let own = self.place(&id.name);
+        if self.find(&own).is_none() {
+            let mut ty = self.find(id).ok_or_else(|| format!("{id} is not known"))?.clone();
+            ty.id = own.clone();
+            // Clients do not name it.
+            ty.kind = None;
+            self.hubs.insert(ty);
+        }
+        Ok(own)
+    }
+
+    fn find(&self, id: &TypeId) -> Option<&Type> {
+        Types { api: self.api, hubs: self.hubs }.find(id)
+    }
+
+    fn fields(&mut self, id: &TypeId) -> &mut Vec<Field> {
+        let TypeBody::Struct(fields) = &mut self.hubs.find_mut(id).expect("the type was made").body;
+        fields
+    }
 }
 
 fn position(ty: &Type, name: &str) -> Option<usize> {
     ty.fields().iter().position(|field| field.name == name)
-}
-
-fn fields<'a>(api: &'a mut Api, id: &TypeId) -> &'a mut Vec<Field> {
-    let version = api.versions.get_mut(&id.group_version).expect("the hub's version was made");
-    let TypeBody::Struct(fields) = &mut version.types.get_mut(&id.name).expect("the type was made").body;
-    fields
 }

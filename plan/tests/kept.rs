@@ -15,9 +15,9 @@ use hubgen_plan::{FamilyPlan, How, Mapping, Place};
 
 fn plans() -> (Api, Sharing, Vec<FamilyPlan>) {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("schemas/kubernetes");
-    let mut api = schema::read_dir(&schemas).unwrap();
+    let api = schema::read_dir(&schemas).unwrap();
     let rules = rules::read_dir(&schemas.join("rules")).unwrap();
-    let plan = hubgen_plan::build(&mut api, &rules.rules).unwrap();
+    let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
     (api, plan.sharing, plan.conversions)
 }
 

@@ -34,9 +34,9 @@ struct Schemas {
 
 fn read() -> Schemas {
     let folder = Path::new("../schemas/kubernetes");
-    let mut api = schema::read_dir(folder).unwrap();
+    let api = schema::read_dir(folder).unwrap();
     let rules = rules::read_dir(&folder.join("rules")).unwrap();
-    let plan = hubgen_plan::build(&mut api, &rules.rules).unwrap();
+    let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
     let defaults = defaults::read_dir(&folder.join("defaults")).unwrap().resolve(&api).unwrap();
     let normals = rules.normals(&api).unwrap();
     Schemas { api, plan, defaults, normals }
@@ -51,7 +51,7 @@ impl Schemas {
     }
 
     fn snapshot<'a>(&self, roots: impl IntoIterator<Item = &'a TypeId>) -> Snapshot {
-        Snapshot::new(&self.api, &self.plan.sharing, &self.defaults, roots).unwrap()
+        Snapshot::new(self.plan.types(&self.api), &self.plan.sharing, &self.defaults, roots).unwrap()
     }
 }
 
@@ -286,7 +286,7 @@ fn live_and_die() {
     let family = plan.conversions.iter().find(|plan| plan.family.kind == "HorizontalPodAutoscaler").unwrap();
     let convertible = |member: &&hubgen_plan::Member| matches!(member.how, How::Convert(_));
     let roots = family.members.iter().filter(convertible).map(|member| &member.root).chain([&family.hub]);
-    let snapshot = Snapshot::new(&api, &plan.sharing, &defaults, roots).unwrap();
+    let snapshot = Snapshot::new(plan.types(&api), &plan.sharing, &defaults, roots).unwrap();
     let (types, tables) = (Arc::downgrade(snapshot.types()), Arc::downgrade(snapshot.tables()));
     assert!(conversions(family, &snapshot, 5) >= 25);
     let root = &family.members[1].root;

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hubgen_kubernetes::machinery::convert::laws;
 use hubgen_model::rules::Form;
-use hubgen_model::{Api, GroupVersion, TypeId};
-use hubgen_plan::{FamilyPlan, How, Mapping, Member, Value};
+use hubgen_model::{GroupVersion, TypeId};
+use hubgen_plan::{FamilyPlan, How, Hubs, Mapping, Member, Value};
 
 use super::Args;
 use super::breaks::{Break, breaks};
@@ -76,11 +76,10 @@ pub fn run(
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(|| {
-                let mut api = schemas.api.clone();
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
                     let Some((title, broken)) = all.get(at) else { return };
-                    let fate = fate(schemas, &mut api, &answers, title, broken, args.drawn.iterations);
+                    let fate = fate(schemas, &answers, title, broken, args.drawn.iterations);
                     fates.lock().expect("no thread panics").insert(at, fate);
                 }
             });
@@ -142,24 +141,14 @@ fn report(all: &[(String, Break)], fates: &BTreeMap<usize, Fate>) -> Report {
     }
 }
 
-fn fate(
-    schemas: &Schemas,
-    api: &mut Api,
-    answers: &Answers,
-    title: &str,
-    broken: &Break,
-    iterations: u64,
-) -> Fate {
-    // Rules that add nothing new leave the types alone.
-    let mut own = (broken.verb == "add").then(|| schemas.api.clone());
-    let api = own.as_mut().unwrap_or(api);
-    let Ok(plan) = schemas.plan(api, &broken.rules) else { return Fate::Caught(By::Generator) };
+fn fate(schemas: &Schemas, answers: &Answers, title: &str, broken: &Break, iterations: u64) -> Fate {
+    let Ok((plan, hubs)) = schemas.plan(&broken.rules) else { return Fate::Caught(By::Generator) };
     let old = schemas
         .plans
         .iter()
         .find(|old| old.family.kind == plan.family.kind && old.family.hub == plan.family.hub);
     let old = old.expect("only families that there are have rules");
-    let changed = changed(old, &plan, &schemas.api, api);
+    let changed = changed(old, &plan, &schemas.hubs, &hubs);
     if changed.is_empty() {
         return Fate::Same;
     }
@@ -198,10 +187,10 @@ fn judged(judge: impl FnOnce() -> Option<By>) -> Fate {
 }
 
 /// The versions that convert in another way than before.
-fn changed(old: &FamilyPlan, new: &FamilyPlan, old_api: &Api, new_api: &Api) -> Vec<String> {
-    let is_own_hub = |api: &Api| api.find(&new.hub).cloned();
-    let all =
-        old.hub != new.hub || old.reserved != new.reserved || is_own_hub(old_api) != is_own_hub(new_api);
+fn changed(old: &FamilyPlan, new: &FamilyPlan, old_hubs: &Hubs, new_hubs: &Hubs) -> Vec<String> {
+    let all = old.hub != new.hub
+        || old.reserved != new.reserved
+        || old_hubs.find(&new.hub) != new_hubs.find(&new.hub);
     let is_same = |member: &Member| {
         let other = new.members.iter().find(|other| other.group_version == member.group_version);
         other.is_some_and(|other| match (&member.how, &other.how) {
@@ -220,7 +209,7 @@ fn canonical(mapping: &Mapping) -> Mapping {
     let mut mapping = mapping.clone();
     for kept in &mut mapping.kept {
         if let Some((version, ty, Value::Same)) = &mut kept.via {
-            *version = GroupVersion::new("", hubgen_plan::HUB);
+            *version = GroupVersion::default();
             ty.clone_from(&kept.place.0[kept.place.0.len() - 1].ty);
             kept.annotation.form = Form::Version(version.clone());
         }

@@ -15,18 +15,20 @@ use hubgen_model::rules::{Problem, Rules};
 use hubgen_model::{Api, TypeId};
 use hubgen_plan::sharing::{self, Sharing};
 use hubgen_plan::{Family as Kinds, family};
-use hubgen_plan::{FamilyPlan, Plan};
+use hubgen_plan::{FamilyPlan, Hubs, Plan, Types};
 
 use super::family::{Family, Member};
 
 /// A folder of schemas with its rules.
 pub struct Schemas {
-    /// All types, and the hubs that are types of their own.
+    /// The types of all versions.
     pub api: Api,
     /// Every family.
     pub families: Vec<Kinds>,
     /// Which types are one.
     pub sharing: Sharing,
+    /// The hubs that are types of their own.
+    pub hubs: Hubs,
     /// The rules.
     pub rules: RuleSet,
     /// How every family with several versions converts.
@@ -42,23 +44,24 @@ impl Schemas {
         let told = |errors: Vec<hubgen_documents::Diagnostic>| {
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
-        let mut api = schema::read_dir(folder).map_err(told)?;
+        let api = schema::read_dir(folder).map_err(told)?;
         let rules = rules::read_dir(&folder.join("rules")).map_err(told)?;
-        let plan = hubgen_plan::build(&mut api, &rules.rules)
-            .map_err(|problems| told(rules.diagnostics(problems)))?;
-        let Plan { families, sharing, conversions: plans } = plan;
+        let plan =
+            hubgen_plan::build(&api, &rules.rules).map_err(|problems| told(rules.diagnostics(problems)))?;
+        let Plan { families, sharing, hubs, conversions: plans } = plan;
         if plans.is_empty() {
             return Err("no kind there has several versions".to_owned());
         }
-        Ok(Self { api, families, sharing, rules, plans })
+        Ok(Self { api, families, sharing, hubs, rules, plans })
     }
 
-    /// How the family of some rules converts by them, whatever the folder says.
-    /// The hub's fields that they add are added to `api`.
+    /// How the family of some rules converts by them, whatever the folder says of
+    /// it, and the hubs that there are then.
     ///
     /// # Errors
     /// As the generator.
-    pub fn plan(&self, api: &mut Api, rules: &Rules) -> Result<FamilyPlan, Vec<Problem>> {
+    pub fn plan(&self, rules: &Rules) -> Result<(FamilyPlan, Hubs), Vec<Problem>> {
+        let api = &self.api;
         let declared = rules.declared();
         let mut all = self.rules.declared();
         let own = all.iter_mut().find(|other| other.kind == declared.kind && other.hub == declared.hub);
@@ -77,8 +80,16 @@ impl Schemas {
         };
         let is_own = |family: &&Kinds| family.kind == declared.kind && family.hub == declared.hub;
         let family: Vec<Kinds> = families.iter().filter(is_own).cloned().collect();
-        let mut plans = hubgen_plan::conversions(api, &family, sharing, std::slice::from_ref(rules))?;
-        Ok(plans.pop().expect("without a plan there is a problem"))
+        // Another kind may add fields to types that this one's hub has, too.
+        let is_same = |other: &Rules| other.kind == rules.kind && other.hub == rules.hub;
+        let all = self.rules.rules.iter().map(|other| if is_same(other) { rules } else { other });
+        let (hubs, problems) = Hubs::of(api, all);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let types = Types { api, hubs: &hubs };
+        let mut plans = hubgen_plan::conversions(types, &family, sharing, std::slice::from_ref(rules))?;
+        Ok((plans.pop().expect("without a plan there is a problem"), hubs))
     }
 }
 

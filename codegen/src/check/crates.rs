@@ -6,7 +6,7 @@ use hubgen_model::rules::{Problem, Rules, Where};
 use hubgen_model::{Api, GroupVersion, TypeId};
 
 use super::Faults;
-use crate::emit::{crate_dir, is_ident};
+use crate::emit::{Module, crate_dir, is_ident};
 
 /// Crates of this workspace that are not generated from a group.
 const TAKEN: [&str; 11] = [
@@ -24,7 +24,7 @@ const TAKEN: [&str; 11] = [
 ];
 
 /// Features and modules that every crate has.
-const RESERVED: [&str; 4] = ["all", "default", "families", "hub"];
+const RESERVED: [&str; 3] = ["all", "default", "families"];
 
 pub fn check(api: &Api, faults: &mut Faults) {
     let mut groups: BTreeMap<&str, &GroupVersion> = BTreeMap::new();
@@ -101,9 +101,31 @@ fn circles(api: &Api, faults: &mut Faults) {
     }
 }
 
-/// The same, once it is known which groups kinds moved to: the older group's
-/// crate depends on the newer one's.
+/// What keeps families from becoming Rust.
 pub fn families(api: &Api, rules: &[Rules]) -> Vec<Problem> {
+    [moves(api, rules), hubs(api, rules)].concat()
+}
+
+/// Hubs that hold more than their version have a module of their own, whose name
+/// no version may have.
+fn hubs(api: &Api, rules: &[Rules]) -> Vec<Problem> {
+    let problem = |(index, rules): (usize, &Rules)| {
+        let (add, hubs) = (rules.add.first()?, Module::hubs(&rules.hub.value.group));
+        let name = hubs.name();
+        let taken = GroupVersion::new(hubs.group(), name);
+        api.versions.contains_key(&taken).then(|| Problem {
+            place: Where::Rules(index, add.span.clone()),
+            path: format!("{} {}", taken.group_or_core(), rules.kind.value),
+            message: format!("the hub would be in the module `{name}`, which is that of the version {taken}"),
+            help: "rename the version, or add no fields to hubs of its group".to_owned(),
+        })
+    };
+    rules.iter().enumerate().filter_map(problem).collect()
+}
+
+/// Circles of crates, once it is known which groups kinds moved to: the older
+/// group's crate depends on the newer one's.
+fn moves(api: &Api, rules: &[Rules]) -> Vec<Problem> {
     let mut uses: Uses<'_, ()> = BTreeMap::new();
     for (from, targets) in references(api) {
         uses.entry(from).or_default().extend(targets.into_keys().map(|to| (to, ())));

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 
 use hubgen_model::defaults::{Condition, Defaults, Is, Step};
 use hubgen_model::{Api, GroupVersion, Type, TypeId};
-use hubgen_plan::HUB;
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;
 
+use super::module::Module;
 use super::names::{ident, table_name, table_path};
 use super::types::doc;
 
@@ -27,25 +27,24 @@ impl<'a> Tables<'a> {
         Self { api, defaults, has }
     }
 
-    /// The table of a type as code in `from` names it; `None` where nothing in
+    /// The table of a type as code in a file of `from` names it; `None` where nothing in
     /// it or below has a default.
-    pub fn path(&self, from: &GroupVersion, id: &TypeId) -> Option<TokenStream> {
+    pub fn path(&self, from: &Module, id: &TypeId) -> Option<TokenStream> {
         self.has.contains(id).then(|| table_path(from, id, "defaults"))
     }
 
-    /// The group versions whose tables those of `group_version` lead to.
-    pub fn uses(&self, group_version: &GroupVersion) -> HashSet<&'a GroupVersion> {
+    /// The modules whose tables those of a version lead to.
+    pub fn uses(&self, group_version: &GroupVersion) -> impl Iterator<Item = Module> {
         self.of_version(group_version)
             .flat_map(|ty| ty.fields())
             .filter_map(|field| field.ty.named())
             .filter(|id| self.has.contains(id))
-            .map(|id| &id.group_version)
-            .collect()
+            .map(Module::of)
     }
 
-    /// Hubs are never defaulted: what comes to them was, at its own version.
+    /// Versions alone: hubs are never defaulted, since what comes to them was, at its own version.
     fn of_version(&self, group_version: &GroupVersion) -> impl Iterator<Item = &'a Type> {
-        let version = self.api.versions.get(group_version).filter(|_| group_version.version != HUB);
+        let version = self.api.versions.get(group_version);
         version.into_iter().flat_map(|version| version.types.values()).filter(|ty| self.has.contains(&ty.id))
     }
 
@@ -78,7 +77,7 @@ impl<'a> Tables<'a> {
                 let name = table_name(id);
                 quote!(#name)
             } else {
-                self.path(group_version, id)?
+                self.path(&Module::of(&ty.id), id)?
             };
             let (name, index) = (&field.name, Literal::usize_unsuffixed(index));
             Some(quote!(Below::new(#name, #index, &#table)))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::TypeId;
 use hubgen_plan::program::ops::Op;
-use hubgen_plan::{FamilyPlan, HUB, How, Place};
+use hubgen_plan::{FamilyPlan, How, Place};
 
 /// By type and field, what other versions make of it.
 #[derive(Default)]
@@ -71,7 +71,7 @@ impl Elsewhere {
     }
 
     fn moved(&mut self, version: &TypeId, from: &Place, hub: &TypeId, to: String) {
-        let place = if hub.group_version.version == HUB {
+        let place = if hub.of_hub {
             "In the hub".to_owned()
         } else {
             format!("In `{}`", hub.group_version.api_version())

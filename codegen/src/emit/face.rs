@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use hubgen_model::GroupVersion;
-
+use super::module::Module;
 use super::names::{crate_dir, crate_ident, face_ident, package};
 use super::source::preamble;
 
 /// Adds the files of `hubgen-kubernetes`.
-pub fn emit(groups: &BTreeMap<&str, Vec<&GroupVersion>>, files: &mut BTreeMap<PathBuf, String>) {
+pub fn emit(groups: &BTreeMap<&str, Vec<Module>>, files: &mut BTreeMap<PathBuf, String>) {
     let mut crates: Vec<(&str, String)> =
         groups.keys().map(|group| (crate_dir(group), package(group))).collect();
     crates.sort();

@@ -9,6 +9,7 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::defaults::Tables;
+use super::module::Module;
 use super::names::ident;
 use super::{Conversion, Input, families, normals};
 
@@ -112,7 +113,7 @@ fn entry(
 ) -> TokenStream {
     let kind_name = &name.kind;
     let api_version = name.group_version.api_version();
-    let type_name = ident(&ty.id.name);
+    let (own_module, type_name) = (Module::of(&ty.id), ident(&ty.id.name));
     let mut facts = Vec::new();
     if kind.bare {
         facts.push(quote!(type_meta: None));
@@ -133,13 +134,13 @@ fn entry(
         };
         facts.push(quote!(conversion: #conversion));
     }
-    if let Some(path) = tables.path(&ty.id.group_version, &ty.id) {
+    if let Some(path) = tables.path(&own_module, &ty.id) {
         facts.push(quote!(defaults: Some(&#path)));
     }
-    let places = input.normals.below(input.api, ty);
+    let places = input.normals.below(input.types.api, ty);
     if !places.is_empty() && !ty.is_list() {
         let places = places.iter().map(|(at, id)| {
-            let steps = normals::path(&ty.id.group_version, id);
+            let steps = normals::path(&own_module, id);
             quote!(Normal::new(&[#(#at),*], #steps))
         });
         facts.push(quote!(normal: &[#(#places),*]));

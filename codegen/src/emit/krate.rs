@@ -1,18 +1,20 @@
-//! One group's crate: manifest, root, and a module for each version.
+//! One group's crate: manifest, root and modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use hubgen_model::{Api, GroupVersion, Kind, Type};
-use hubgen_plan::{Family, HUB};
+use hubgen_model::{GroupVersion, Kind, Type};
+use hubgen_plan::Family;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::defaults::Tables;
+use super::folder::Folder;
 use super::kinds::{self, ByMember};
 use super::layout::{TypeFile, layout};
-use super::names::{crate_dir, crate_ident, ident, module_ident, package, version_ident};
+use super::module::Module;
+use super::names::{crate_dir, ident, module_ident, package};
 use super::source::{file, preamble};
 use super::types::{self, Context};
 use super::{Input, convert, families, normals};
@@ -22,10 +24,10 @@ pub fn emit(
     input: &Input<'_>,
     context: &Context<'_>,
     group: &str,
-    versions: &[&GroupVersion],
+    modules: &[Module],
     files: &mut BTreeMap<PathBuf, String>,
 ) -> Result<(), String> {
-    let tables = Tables::find(input.api, input.defaults);
+    let tables = Tables::find(input.types.api, input.defaults);
     let by_member: ByMember<'_> = input
         .families
         .iter()
@@ -39,8 +41,8 @@ pub fn emit(
         root: PathBuf::from(crate_dir(group)),
     };
     let mut uses = BTreeMap::new();
-    for version in versions {
-        uses.insert(*version, krate.version(version, files)?);
+    for module in modules {
+        uses.insert(module, krate.module(module, files)?);
     }
     let origin = origin(group, "*");
     let is_used =
@@ -51,7 +53,7 @@ pub fn emit(
         let text = file(&path, &origin, &families::emit(used.iter().copied(), input.plans))?;
         files.insert(path, text);
     }
-    files.insert(krate.root.join("src/lib.rs"), root(input, group, versions, !used.is_empty(), &origin));
+    files.insert(krate.root.join("src/lib.rs"), root(input, group, modules, !used.is_empty(), &origin));
     files.insert(krate.root.join("Cargo.toml"), manifest(input, group, &uses));
     Ok(())
 }
@@ -70,108 +72,105 @@ struct Krate<'a> {
 }
 
 impl Krate<'_> {
-    /// Adds the files of one version; gives the versions that they name.
-    fn version(
+    /// Adds the files of one module; gives the modules that they name.
+    fn module(
         &self,
-        group_version: &GroupVersion,
+        module: &Module,
         files: &mut BTreeMap<PathBuf, String>,
-    ) -> Result<BTreeSet<GroupVersion>, String> {
-        let version = &self.input.api.versions[group_version];
-        let folder = self.root.join("src").join(&group_version.version);
-        let origin = if group_version.version == HUB {
-            "the conversion rules in schemas/kubernetes/rules".to_owned()
-        } else {
-            origin(&group_version.group, &group_version.version)
-        };
-        let mut add = |path: PathBuf, parts: &[TokenStream]| -> Result<(), String> {
-            let text = file(&path, &origin, parts)?;
-            files.insert(path, text);
-            Ok(())
-        };
+    ) -> Result<BTreeSet<Module>, String> {
         let sharing = self.input.sharing;
         let (shared, own): (Vec<&Type>, Vec<&Type>) =
-            version.types.values().partition(|ty| sharing.is_shared(&ty.id));
-        let mut uses = BTreeSet::new();
+            module.types(self.input.types).into_iter().partition(|ty| sharing.is_shared(&ty.id));
+        let referenced = own.iter().flat_map(|ty| ty.fields()).filter_map(|field| field.ty.named());
+        let named = referenced.chain(shared.iter().map(|ty| &ty.id));
+        let mut folder = Folder {
+            path: self.root.join("src").join(module.name()),
+            origin: match module {
+                Module::Version(version) => origin(&version.group, &version.version),
+                Module::Hubs { .. } => "the conversion rules in schemas/kubernetes/rules".to_owned(),
+            },
+            uses: named.map(|id| Module::of(sharing.of(id))).collect(),
+            modules: Vec::new(),
+            files,
+        };
         let type_files = layout(&own, sharing);
         for file in &type_files {
             let name = module_ident(&file.root.id.name);
-            add(folder.join(format!("{name}.rs")), &[types::emit(self.context, &file.types)])?;
+            folder.add(&name.to_string(), &[types::emit(self.context, &file.types)])?;
         }
-        for ty in &own {
-            let referenced = ty.fields().iter().filter_map(|field| field.ty.named());
-            uses.extend(referenced.map(|id| sharing.of(id).group_version.clone()));
+        if let Some(version) = module.version() {
+            self.facts(version, &own, &mut folder)?;
         }
-        uses.extend(shared.iter().map(|ty| sharing.of(&ty.id).group_version.clone()));
+        let modules = std::mem::take(&mut folder.modules);
+        folder.add("mod", &self.gathered(module, &type_files, &shared, modules))?;
+        folder.uses.remove(module);
+        Ok(folder.uses)
+    }
 
-        let mut modules = Vec::new();
-        let functions = self.input.functions.get(group_version).map(Vec::as_slice).unwrap_or_default();
-        if let Some(file) = convert::file(group_version, functions)? {
-            add(folder.join("convert.rs"), &file.parts)?;
-            uses.extend(file.uses);
+    /// Adds what a version has beside its types: conversions, defaults, normal
+    /// forms, kinds.
+    fn facts(&self, version: &GroupVersion, own: &[&Type], folder: &mut Folder<'_>) -> Result<(), String> {
+        let functions = self.input.functions.get(version).map(Vec::as_slice).unwrap_or_default();
+        if let Some(file) = convert::file(version, functions)? {
+            folder.add("convert", &file.parts)?;
+            folder.uses.extend(file.uses);
             // Versions whose JSON another one keeps in annotations are called
             // from there.
-            modules.push(quote!(
+            folder.modules.push(quote!(
                 #[doc(hidden)]
                 pub mod convert;
             ));
         }
-        let defaults = self.tables.emit(group_version);
-        if defaults.is_some() {
-            uses.extend(self.tables.uses(group_version).into_iter().cloned());
-            modules.push(quote!(
+        if let Some(parts) = self.tables.emit(version) {
+            let origin = format!("{} and schemas/kubernetes/defaults", folder.origin);
+            folder.add_from(&origin, "defaults", &parts)?;
+            folder.uses.extend(self.tables.uses(version));
+            folder.modules.push(quote!(
                 pub mod defaults;
             ));
         }
-        if let Some(parts) = normals::emit(self.input.normals, group_version) {
-            add(folder.join("normals.rs"), &parts)?;
-            modules.push(quote!(
+        if let Some(parts) = normals::emit(self.input.normals, version) {
+            folder.add("normals", &parts)?;
+            folder.modules.push(quote!(
                 pub mod normals;
             ));
         }
-        let kinds = own_kinds(self.input, group_version);
-        for (ty, _) in &kinds {
-            let seen_to = self.input.normals.below(self.input.api, ty);
-            uses.extend(seen_to.into_iter().map(|(_, id)| id.group_version.clone()));
-        }
-        let has_kinds = has_kinds(self.input.api, group_version);
-        if has_kinds {
-            let mut parts = kinds::emit(self.input, self.by_member, self.tables, group_version, &kinds);
+        let kinds = kinds_of(own);
+        if !kinds.is_empty() {
+            for (ty, _) in &kinds {
+                let seen_to = self.input.normals.below(self.input.types.api, ty);
+                folder.uses.extend(seen_to.into_iter().map(|(_, id)| Module::of(id)));
+            }
+            let mut parts = kinds::emit(self.input, self.by_member, self.tables, version, &kinds);
             parts.extend(convert::identities(functions));
-            add(folder.join("kinds.rs"), &parts)?;
-            modules.push(quote!(
+            folder.add("kinds", &parts)?;
+            folder.modules.push(quote!(
                 mod kinds;
             ));
         }
-        add(folder.join("mod.rs"), &self.module(group_version, &type_files, &shared, modules, has_kinds))?;
-        if let Some(parts) = defaults {
-            let path = folder.join("defaults.rs");
-            let text = file(&path, &format!("{origin} and schemas/kubernetes/defaults"), &parts)?;
-            files.insert(path, text);
-        }
-        uses.remove(group_version);
-        Ok(uses)
+        Ok(())
     }
 
-    fn module(
+    /// `mod.rs`: the module's own modules, and all of its types.
+    fn gathered(
         &self,
-        group_version: &GroupVersion,
+        module: &Module,
         type_files: &[TypeFile<'_>],
         shared: &[&Type],
         mut modules: Vec<TokenStream>,
-        has_kinds: bool,
     ) -> Vec<TokenStream> {
-        let version = &self.input.api.versions[group_version];
-        let releases = match (version.since, version.until) {
-            (Some(since), Some(until)) => format!(", releases {since} to {until}"),
-            (Some(since), None) => format!(", since release {since}"),
-            _ => String::new(),
+        let docs = match module {
+            Module::Version(group_version) => {
+                let version = &self.input.types.api.versions[group_version];
+                let releases = match (version.since, version.until) {
+                    (Some(since), Some(until)) => format!(", releases {since} to {until}"),
+                    (Some(since), None) => format!(", since release {since}"),
+                    _ => String::new(),
+                };
+                format!(" `{}`{releases}.", group_version.api_version())
+            }
+            Module::Hubs { .. } => " Hubs that hold more than any one version.".to_owned(),
         };
-        let docs = if group_version.version == HUB {
-            "Hubs that hold more than any one version.".to_owned()
-        } else {
-            format!("`{}`{releases}.", group_version.api_version())
-        };
-        let docs = format!(" {docs}");
         modules.extend(type_files.iter().map(|file| {
             let module = module_ident(&file.root.id.name);
             quote!(mod #module;)
@@ -192,9 +191,9 @@ impl Krate<'_> {
                 }
             })
             .collect();
-        if has_kinds {
-            let everywhere = kinds::everywhere(&own_kinds(self.input, group_version));
-            exports.push(if everywhere.is_empty() {
+        let kinds = own_kinds(self.input, module);
+        if !kinds.is_empty() {
+            exports.push(if kinds::everywhere(&kinds).is_empty() {
                 quote!(
                     pub use self::kinds::KINDS;
                 )
@@ -205,40 +204,28 @@ impl Krate<'_> {
             });
         }
         exports.sort_by_key(ToString::to_string);
-        // What another version defines, gathered by where it stands.
-        let mut foreign: BTreeMap<&GroupVersion, Vec<syn::Ident>> = BTreeMap::new();
+        // What another module defines, gathered by where it stands.
+        let mut foreign: BTreeMap<Module, Vec<syn::Ident>> = BTreeMap::new();
         for ty in shared {
-            foreign.entry(&self.input.sharing.of(&ty.id).group_version).or_default().push(ident(&ty.id.name));
+            let place = Module::of(self.input.sharing.of(&ty.id));
+            foreign.entry(place).or_default().push(ident(&ty.id.name));
         }
         let foreign = foreign.into_iter().map(|(place, names)| {
-            let version = version_ident(place);
-            let krate = if crate_dir(&place.group) == crate_dir(&group_version.group) {
-                quote!(crate)
-            } else {
-                let krate = crate_ident(&place.group);
-                quote!(#krate)
-            };
-            quote!(pub use #krate::#version::{#(#names),*};)
+            let place = place.path(module);
+            quote!(pub use #place::{#(#names),*};)
         });
         vec![quote!(#![doc = #docs]), quote!(#(#modules)*), quote!(#(#exports)*), quote!(#(#foreign)*)]
     }
 }
 
-fn root(
-    input: &Input<'_>,
-    group: &str,
-    versions: &[&GroupVersion],
-    has_families: bool,
-    origin: &str,
-) -> String {
+fn root(input: &Input<'_>, group: &str, modules: &[Module], has_families: bool, origin: &str) -> String {
     let mut out = preamble(origin);
-    let api = input.api;
     let name = if group.is_empty() { "The core group".to_owned() } else { format!("The group `{group}`") };
     let _ = writeln!(out, "//! {name}, in every version that it ever had.\n");
-    let types = || versions.iter().flat_map(|version| api.versions[*version].types.values());
+    let mut types = modules.iter().flat_map(|module| module.types(input.types));
     let is_described =
         |ty: &Type| ty.description.is_some() || ty.fields().iter().any(|field| field.description.is_some());
-    if types().any(is_described) {
+    if types.any(is_described) {
         out.push_str("// Descriptions are text, written for other readers than rustdoc.\n");
         out.push_str("#![allow(rustdoc::all, clippy::doc_lazy_continuation)]\n\n");
     }
@@ -247,22 +234,22 @@ fn root(
     if has_families {
         out.push_str("#[rustfmt::skip]\npub mod families;\n\n");
     }
-    for version in versions {
-        let name = version_ident(version);
+    for module in modules {
+        let name = module.name();
         let _ = writeln!(out, "#[cfg(feature = \"{name}\")]\n#[rustfmt::skip]\npub mod {name};\n");
     }
     out.push_str("/// Tells a Scheme of the kinds of every version that is switched on.\n");
-    let registered: Vec<_> = versions.iter().filter(|version| has_kinds(api, version)).collect();
+    let kinds = modules.iter().map(|module| (module.name(), own_kinds(input, module)));
+    let registered: Vec<_> = kinds.filter(|(_, kinds)| !kinds.is_empty()).collect();
     if registered.is_empty() {
         out.push_str("pub fn register(_: &mut Scheme) {}\n");
         return out;
     }
     out.push_str("#[cfg_attr(not(feature = \"all\"), allow(unused_variables))]\n");
     out.push_str("pub fn register(scheme: &mut Scheme) {\n");
-    for version in registered {
-        let name = version_ident(version);
+    for (name, kinds) in registered {
         let _ = writeln!(out, "    #[cfg(feature = \"{name}\")]\n    scheme.register({name}::KINDS);");
-        if !kinds::everywhere(&own_kinds(input, version)).is_empty() {
+        if !kinds::everywhere(&kinds).is_empty() {
             let _ = writeln!(
                 out,
                 "    #[cfg(feature = \"{name}\")]\n    for kinds in {name}::OF_EVERY_VERSION {{\n        scheme.register(kinds);\n    }}"
@@ -273,24 +260,19 @@ fn root(
     out
 }
 
-/// The kinds that a version itself defines.
-fn own_kinds<'a>(input: &Input<'a>, group_version: &GroupVersion) -> Vec<(&'a Type, &'a Kind)> {
-    let types = input.api.versions[group_version].types.values();
-    let own = types.filter(|ty| !input.sharing.is_shared(&ty.id));
-    own.filter_map(|ty| Some((ty, ty.kind.as_ref()?))).collect()
+/// The kinds that a module itself defines; a hub's types are none, since clients
+/// do not name them.
+fn own_kinds<'a>(input: &Input<'a>, module: &Module) -> Vec<(&'a Type, &'a Kind)> {
+    let mut types = module.types(input.types);
+    types.retain(|ty| !input.sharing.is_shared(&ty.id));
+    kinds_of(&types)
 }
 
-/// Whether a version has kinds. Those of hubs are the business of the versions
-/// that convert to them.
-fn has_kinds(api: &Api, group_version: &GroupVersion) -> bool {
-    group_version.version != HUB && api.versions[group_version].types.values().any(|ty| ty.kind.is_some())
+fn kinds_of<'a>(types: &[&'a Type]) -> Vec<(&'a Type, &'a Kind)> {
+    types.iter().filter_map(|ty| Some((*ty, ty.kind.as_ref()?))).collect()
 }
 
-fn manifest(
-    input: &Input<'_>,
-    group: &str,
-    uses: &BTreeMap<&GroupVersion, BTreeSet<GroupVersion>>,
-) -> String {
+fn manifest(input: &Input<'_>, group: &str, uses: &BTreeMap<&Module, BTreeSet<Module>>) -> String {
     let package_name = package(group);
     let title = if group.is_empty() { "core" } else { group };
     let mut out = format!(
@@ -300,25 +282,22 @@ fn manifest(
          description = \"The Kubernetes API group {title}, in every version that it ever had.\"\n\n\
          [lib]\ntest = false\ndoctest = false\n\n[features]\n"
     );
-    let is_served =
-        |version: &&&GroupVersion| version.version != HUB && input.api.versions[**version].until.is_none();
-    let served: Vec<&&GroupVersion> = uses.keys().filter(is_served).collect();
-    let all: Vec<&&GroupVersion> = uses.keys().collect();
-    let quoted = |versions: &[&&GroupVersion]| {
-        versions.iter().map(|version| format!("\"{}\"", version.version)).collect::<Vec<_>>()
-    };
-    let _ = writeln!(out, "# What the reference release serves.\n{}", feature("default", &quoted(&served)));
-    let _ = writeln!(out, "# The whole archive.\n{}", feature("all", &quoted(&all)));
+    let is_served = |version: &GroupVersion| input.types.api.versions[version].until.is_none();
+    let served = |module: &&&Module| module.version().is_some_and(is_served);
+    let quoted = |module: &&Module| format!("\"{}\"", module.name());
+    let all: Vec<String> = uses.keys().map(quoted).collect();
+    let served: Vec<String> = uses.keys().filter(served).map(quoted).collect();
+    let _ = writeln!(out, "# What the reference release serves.\n{}", feature("default", &served));
+    let _ = writeln!(out, "# The whole archive.\n{}", feature("all", &all));
     let mut crates = BTreeSet::new();
-    for (version, uses) in uses {
-        let (own, others): (Vec<_>, Vec<_>) =
-            uses.iter().partition(|other| crate_dir(&other.group) == crate_dir(group));
-        let mut features: Vec<String> = own.iter().map(|own| format!("\"{}\"", own.version)).collect();
+    for (module, uses) in uses {
+        let (own, others): (Vec<_>, Vec<_>) = uses.iter().partition(|other| other.is_beside(module));
+        let mut features: Vec<String> = own.iter().map(quoted).collect();
         for other in others {
-            crates.insert(crate_dir(&other.group));
-            features.push(format!("\"{}/{}\"", package(&other.group), other.version));
+            crates.insert(crate_dir(other.group()));
+            features.push(format!("\"{}/{}\"", package(other.group()), other.name()));
         }
-        let _ = writeln!(out, "{}", feature(&version.version, &features));
+        let _ = writeln!(out, "{}", feature(module.name(), &features));
     }
     out.push_str("\n[dependencies]\n");
     let mut dependencies = vec!["hubgen-machinery.workspace = true".to_owned()];

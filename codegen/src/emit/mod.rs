@@ -9,9 +9,11 @@ mod defaults;
 mod elsewhere;
 mod face;
 mod families;
+mod folder;
 mod kinds;
 mod krate;
 mod layout;
+mod module;
 mod names;
 mod normals;
 mod source;
@@ -20,13 +22,14 @@ mod types;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use hubgen_model::GroupVersion;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::normal::Normals;
-use hubgen_model::{Api, GroupVersion};
 use hubgen_plan::sharing::Sharing;
-use hubgen_plan::{Family, FamilyPlan, report};
+use hubgen_plan::{Family, FamilyPlan, Types, report};
 
 use self::elsewhere::Elsewhere;
+pub use self::module::Module;
 pub use self::names::{crate_dir, field_ident, type_path};
 pub(crate) use self::names::{field_name, is_ident, module_ident};
 pub use self::types::{Context, Recursion};
@@ -42,8 +45,8 @@ pub enum Conversion {
 
 /// What the emitter writes from.
 pub struct Input<'a> {
-    /// The whole API, hub types included (in the pseudo version `hub`).
-    pub api: &'a Api,
+    /// All types: the versions' and the hubs'.
+    pub types: Types<'a>,
     /// Every family.
     pub families: &'a [Family],
     /// Defaults beyond the schemas'.
@@ -73,8 +76,8 @@ pub enum Functions {
         kind: String,
         /// The functions.
         code: proc_macro2::TokenStream,
-        /// The group versions whose types the code names.
-        names: BTreeSet<GroupVersion>,
+        /// The modules whose types the code names.
+        names: BTreeSet<Module>,
     },
 }
 
@@ -85,26 +88,23 @@ pub enum Functions {
 /// When generated code does not parse, which is a fault of the emitter; the
 /// message names the file.
 pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
-    let recursion = Recursion::find(input.api, input.sharing);
+    let recursion = Recursion::find(input.types, input.sharing);
     let elsewhere = Elsewhere::find(input.plans);
     let context = Context {
-        api: input.api,
+        api: input.types.api,
         sharing: input.sharing,
         recursion: &recursion,
         elsewhere: &elsewhere,
         defaults: input.defaults,
     };
-    let mut groups: BTreeMap<&str, Vec<&GroupVersion>> = BTreeMap::new();
-    for group_version in input.api.versions.keys() {
-        groups.entry(&group_version.group).or_default().push(group_version);
-    }
+    let groups = Module::by_group(input.types);
     let mut files = BTreeMap::new();
-    for (group, versions) in &groups {
-        krate::emit(input, &context, group, versions, &mut files)?;
+    for (group, modules) in &groups {
+        krate::emit(input, &context, group, modules, &mut files)?;
     }
     face::emit(&groups, &mut files);
     files.extend(
-        report::emit(input.api, input.plans, input.normals)
+        report::emit(input.types, input.plans, input.normals)
             .map(|text| (PathBuf::from("CONVERSIONS.md"), text)),
     );
     Ok(files)

@@ -1,10 +1,12 @@
 //! Names in generated Rust: crates, modules, fields, paths.
 
 use hubgen_derive_core::json_name;
-use hubgen_model::{GroupVersion, TypeId};
+use hubgen_model::TypeId;
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use syn::{Ident, Path};
+use syn::Ident;
+
+use super::module::Module;
 
 /// The folder of a group's crate below `generated/`: its first label, which is
 /// how people say it (`rbac.authorization.k8s.io` → `rbac`).
@@ -30,11 +32,6 @@ pub fn crate_ident(group: &str) -> Ident {
 /// The module of a group in the face crate: `rbac`.
 pub fn face_ident(group: &str) -> Ident {
     field_ident(crate_dir(group))
-}
-
-/// The module of a version: `v1beta1`, or `hub`.
-pub fn version_ident(group_version: &GroupVersion) -> Ident {
-    ident(&group_version.version)
 }
 
 /// An identifier that is known to be none of Rust's words.
@@ -79,18 +76,10 @@ pub fn module_ident(type_name: &str) -> Ident {
     ident(&if matches!(&*name, "convert" | "defaults" | "kinds") { name + "_" } else { name })
 }
 
-/// The path by which code in `from` names a type.
-pub fn type_path(from: &GroupVersion, id: &TypeId) -> Path {
-    let name = ident(&id.name);
-    let version = version_ident(&id.group_version);
-    if from == &id.group_version {
-        syn::parse_quote!(super::#name)
-    } else if crate_dir(&from.group) == crate_dir(&id.group_version.group) {
-        syn::parse_quote!(crate::#version::#name)
-    } else {
-        let krate = crate_ident(&id.group_version.group);
-        syn::parse_quote!(#krate::#version::#name)
-    }
+/// The path by which code in a file of `from` names a type.
+pub fn type_path(from: &Module, id: &TypeId) -> TokenStream {
+    let (module, name) = (Module::of(id).path(from), ident(&id.name));
+    quote!(#module::#name)
 }
 
 /// Snake case that keeps acronyms together, their plurals included:
@@ -133,17 +122,11 @@ pub fn table_name(id: &TypeId) -> Ident {
     ident(&snake(&id.name).to_uppercase())
 }
 
-/// The same as code in `from` names it. `module` is the module of the type's version that has it.
-pub fn table_path(from: &GroupVersion, id: &TypeId, module: &str) -> TokenStream {
-    let (name, module, version) = (table_name(id), ident(module), version_ident(&id.group_version));
-    if from == &id.group_version {
-        quote!(super::#module::#name)
-    } else if crate_dir(&from.group) == crate_dir(&id.group_version.group) {
-        quote!(crate::#version::#module::#name)
-    } else {
-        let krate = crate_ident(&id.group_version.group);
-        quote!(#krate::#version::#module::#name)
-    }
+/// The same as code in a file of `from` names it. `table` is the file of the type's module that has
+/// it.
+pub fn table_path(from: &Module, id: &TypeId, table: &str) -> TokenStream {
+    let (module, table, name) = (Module::of(id).path(from), ident(table), table_name(id));
+    quote!(#module::#table::#name)
 }
 
 #[cfg(test)]

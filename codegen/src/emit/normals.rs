@@ -5,11 +5,12 @@ use hubgen_model::{GroupVersion, TypeId};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::module::Module;
 use super::names::{table_name, table_path};
 use super::types::doc;
 
-/// The steps of a type as code in `from` names them.
-pub fn path(from: &GroupVersion, id: &TypeId) -> TokenStream {
+/// The steps of a type as code in a file of `from` names them.
+pub fn path(from: &Module, id: &TypeId) -> TokenStream {
     table_path(from, id, "normals")
 }
 

@@ -3,15 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use hubgen_model::defaults::{Condition, Defaults, Is, Step};
-use hubgen_model::{
-    Api, Field, GroupVersion, ListType, Omit, Presence, Resource, Scope, Type, TypeExpr, TypeId,
-};
-use hubgen_plan::HUB;
+use hubgen_model::{Api, Field, ListType, Omit, Presence, Resource, Scope, Type, TypeExpr, TypeId};
+use hubgen_plan::Types;
 use hubgen_plan::sharing::Sharing;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::elsewhere::Elsewhere;
+use super::module::Module;
 use super::names::{field_ident, ident, is_derived_name, type_path};
 
 /// Types that contain themselves other than through lists, maps and unions:
@@ -19,10 +18,10 @@ use super::names::{field_ident, ident, is_derived_name, type_path};
 pub struct Recursion(HashSet<(TypeId, TypeId)>);
 
 impl Recursion {
-    /// Finds them in the whole API.
-    pub fn find(api: &Api, sharing: &Sharing) -> Self {
+    /// Finds them among all types.
+    pub fn find(types: Types<'_>, sharing: &Sharing) -> Self {
         let targets = |id: &TypeId| -> Vec<TypeId> {
-            let fields = api.find(id).map(Type::fields).unwrap_or_default();
+            let fields = types.find(id).map(Type::fields).unwrap_or_default();
             let direct = fields.iter().filter_map(|field| match &field.ty {
                 TypeExpr::Ref(target) => Some(sharing.of(target).clone()),
                 _ => None,
@@ -30,7 +29,7 @@ impl Recursion {
             direct.collect()
         };
         let mut boxed = HashSet::new();
-        for ty in api.types() {
+        for ty in types.all() {
             for target in targets(&ty.id) {
                 let mut seen = HashSet::new();
                 let mut todo = vec![target.clone()];
@@ -68,11 +67,11 @@ pub struct Context<'a> {
     pub defaults: &'a Defaults,
 }
 
-/// A file of types of one version, without its preamble: imports and structs.
+/// A file of types of one module, without its preamble: imports and structs.
 pub fn emit(context: &Context<'_>, types: &[&Type]) -> TokenStream {
     let Some(first) = types.first() else { return TokenStream::new() };
     let own = types.iter().map(|ty| ty.id.name.as_str()).collect();
-    let mut imports = Imports { from: &first.id.group_version, own, used: BTreeMap::new() };
+    let mut imports = Imports { from: Module::of(&first.id), own, used: BTreeMap::new() };
     let structs: Vec<TokenStream> = types.iter().map(|ty| emit_struct(context, ty, &mut imports)).collect();
     let imports = imports.finish();
     quote!(#imports #(#structs)*)
@@ -243,11 +242,10 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
 const REFERENCE: &str = "v1.35";
 
 fn type_docs(api: &Api, ty: &Type) -> Vec<String> {
-    let TypeId { group_version, name } = &ty.id;
-    let is_hub = group_version.version == HUB;
+    let TypeId { group_version, name, of_hub } = &ty.id;
     // A kind may have gone from the server and left its type behind.
     let (since, until) = ty.kind.as_ref().map_or((ty.since, ty.until), |kind| (kind.since, kind.until));
-    let mut docs = vec![if is_hub {
+    let mut docs = vec![if *of_hub {
         format!("The hub of {name}: everything that any version of it can say.")
     } else {
         let releases = match (since, until) {
@@ -261,9 +259,6 @@ fn type_docs(api: &Api, ty: &Type) -> Vec<String> {
     }];
     docs.extend(description(ty.description.as_ref()).flat_map(|text| [String::new(), text]));
     let Some(resource) = ty.kind.as_ref().and_then(|kind| kind.resource.as_ref()) else { return docs };
-    if is_hub {
-        return docs;
-    }
     docs.push(String::new());
     docs.extend(wrapped(&resource_docs(resource)));
     let group = &group_version.group;
@@ -402,7 +397,7 @@ pub fn doc(lines: &[String]) -> TokenStream {
 
 /// What a file imports. A name that is taken is written with its whole path.
 struct Imports<'a> {
-    from: &'a GroupVersion,
+    from: Module,
     /// The types that the file itself defines.
     own: BTreeSet<&'a str>,
     used: BTreeMap<String, String>,
@@ -441,8 +436,8 @@ impl Imports<'_> {
     }
 
     fn named(&mut self, id: &TypeId) -> TokenStream {
-        let path = type_path(self.from, id);
-        self.path(&id.name, quote!(#path))
+        let path = type_path(&self.from, id);
+        self.path(&id.name, path)
     }
 
     fn finish(self) -> TokenStream {

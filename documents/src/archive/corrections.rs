@@ -208,8 +208,8 @@ fn borrow(sightings: &mut Sightings, id: &TypeId, sibling: &TypeId) -> bool {
 pub fn add(api: &mut hubgen_model::Api, report: &mut Report) {
     let v1 = GroupVersion::new("batch", "v1");
     let v1beta1 = TypeId::new("batch", "v1beta1", "JobTemplate");
-    let id = TypeId { group_version: v1.clone(), name: "JobTemplate".to_owned() };
-    let spec = TypeId { group_version: v1.clone(), name: "JobTemplateSpec".to_owned() };
+    let id = TypeId::at(v1.clone(), "JobTemplate");
+    let spec = TypeId::at(v1.clone(), "JobTemplateSpec");
     if api.find(&id).is_some() {
         return;
     }

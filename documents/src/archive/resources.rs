@@ -148,7 +148,7 @@ pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
             );
             continue;
         };
-        let id = TypeId { group_version: group_version.clone(), name: kind.kind.clone() };
+        let id = TypeId::at(group_version.clone(), &kind.kind);
         let found = api.versions.get_mut(&group_version).and_then(|version| version.types.get_mut(&id.name));
         // The release of the field that a subresource of the same name writes.
         let status = found.as_ref().and_then(|ty| ty.fields().iter().find(|field| field.name == "status"));

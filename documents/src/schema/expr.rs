@@ -198,5 +198,5 @@ fn resolve(reference: &str, home: &GroupVersion) -> Option<TypeId> {
         }
     };
     let plain = |part: &str| !part.contains('/');
-    (plain(name) && plain(&group_version.version)).then(|| TypeId { group_version, name: name.to_owned() })
+    (plain(name) && plain(&group_version.version)).then(|| TypeId::at(group_version, name))
 }

@@ -323,7 +323,7 @@ impl Reader<'_> {
             ),
         }
         Type {
-            id: TypeId { group_version: self.home.clone(), name: name.to_owned() },
+            id: TypeId::at(self.home.clone(), name),
             body: TypeBody::Struct(fields),
             kind: self.kind(schema, &path, (since, until)),
             since,

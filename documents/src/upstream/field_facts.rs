@@ -68,7 +68,7 @@ fn read_field(
         if name == "TypeMeta" {
             facts.typed = true;
         } else if !go_type.starts_with("map[") {
-            let inner = TypeId { group_version: id.group_version.clone(), name: name.to_owned() };
+            let inner = TypeId::at(id.group_version.clone(), name);
             facts.fields.insert(format!("{EMBEDDED}{name}"), FieldFacts::default());
             facts.inlined.push((number.unwrap_or(0), inner));
         }

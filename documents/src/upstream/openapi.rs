@@ -108,7 +108,7 @@ impl Place {
             name.extend(letters.next().into_iter().flat_map(char::to_uppercase));
             name.push_str(letters.as_str());
         }
-        let id = TypeId { group_version: self.id.group_version.clone(), name };
+        let id = TypeId::at(self.id.group_version.clone(), name);
         Self { id, path: format!("{}.properties.{field}", self.path) }
     }
 }
@@ -124,9 +124,7 @@ impl<'a> Reader<'a> {
         }
         let (package, name) = full.rsplit_once('.')?;
         match self.packages.get(package) {
-            Some(group_version) => {
-                Some(Named::Type(TypeId { group_version: group_version.clone(), name: name.to_owned() }))
-            }
+            Some(group_version) => Some(Named::Type(TypeId::at(group_version.clone(), name))),
             None => name::by_domain(full).map(Named::Type),
         }
     }

@@ -11,7 +11,8 @@ use hubgen_model::{Api, Type, TypeId};
 use super::SnapshotError;
 
 /// The tables of the roots and all below them, and where each is. Each version
-/// of a type has a table of its own, whether or not the type is shared.
+/// of a type has a table of its own, whether or not the type is shared. Hubs are
+/// never defaulted, so that their types have none.
 pub(super) fn make(
     api: &Api,
     defaults: &Defaults,

@@ -12,8 +12,8 @@ use hubgen_machinery::convert::laws::AnyObject;
 use hubgen_machinery::defaults::{Context, Tables};
 use hubgen_machinery::reflect::runtime::{Types, TypesError};
 use hubgen_machinery::reflect::{Described, Reflect};
+use hubgen_model::TypeId;
 use hubgen_model::defaults::Defaults;
-use hubgen_model::{Api, TypeId};
 use hubgen_plan::sharing::Sharing;
 
 pub use self::normal::forms;
@@ -64,14 +64,14 @@ impl Snapshot {
     /// # Errors
     /// When a type is missing, or cannot be one; when a default does not fit.
     pub fn new<'a>(
-        api: &Api,
+        all: hubgen_plan::Types<'_>,
         sharing: &Sharing,
         defaults: &Defaults,
         roots: impl IntoIterator<Item = &'a TypeId>,
     ) -> Result<Self, SnapshotError> {
         let roots: Vec<&TypeId> = roots.into_iter().collect();
-        let (types, positions) = types::make(api, sharing, &roots)?;
-        let (tables, defaults) = defaults::make(api, defaults, &roots)?;
+        let (types, positions) = types::make(all, sharing, &roots)?;
+        let (tables, defaults) = defaults::make(all.api, defaults, &roots)?;
         Ok(Self { types, positions, tables, defaults })
     }
 

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use hubgen_machinery::reflect::runtime::{FieldDef, NodeDef, StructDef, TypeDef, Types};
 use hubgen_machinery::reflect::{Fact, Facts, KindName, ListType, Omit, Type, Words};
-use hubgen_model::{Api, Field, Presence, TypeExpr, TypeId};
+use hubgen_model::{Field, Presence, TypeExpr, TypeId};
 use hubgen_plan::sharing::Sharing;
 
 use super::SnapshotError;
 
 /// The types of the roots and all below them, and where each is.
 pub(super) fn make(
-    api: &Api,
+    all: hubgen_plan::Types<'_>,
     sharing: &Sharing,
     roots: &[&TypeId],
 ) -> Result<(Arc<Types>, HashMap<TypeId, usize>), SnapshotError> {
@@ -23,7 +23,7 @@ pub(super) fn make(
     }
     let mut definitions = Vec::new();
     while let Some(id) = maker.open.get(definitions.len()).cloned() {
-        let ty = api.find(&id).ok_or(SnapshotError::NoSuchType(id))?;
+        let ty = all.find(&id).ok_or(SnapshotError::NoSuchType(id))?;
         definitions.push(maker.definition(ty));
     }
     Ok((Types::new(definitions)?, maker.positions))

@@ -50,7 +50,7 @@ impl<'a> Mapper<'a> {
         annotation: &Annotation,
         shows_element: bool,
     ) -> Result<Kept, String> {
-        let place = place(self.api, hub, &path.0)?;
+        let place = place(self.types, hub, &path.0)?;
         let ty = &place.field().ty;
         let plain = [TypeExpr::String, TypeExpr::Int32, TypeExpr::Int64, TypeExpr::Bool, TypeExpr::Quantity];
         let via = match (&annotation.form, ty) {
@@ -59,14 +59,15 @@ impl<'a> Mapper<'a> {
             (Form::Zero, TypeExpr::Int32 | TypeExpr::Int64) if place.may_be_absent() => None,
             (Form::Version(other), _) => {
                 let kind = &self.ruled.ok_or("there are no rules")?.1.kind.value;
-                let root = self.api.root(other, kind).ok_or_else(|| format!("{other} has no {kind}"))?;
-                let own = self::place(self.api, root, &path.0)?.field().ty.clone();
+                let root =
+                    self.types.api.root(other, kind).ok_or_else(|| format!("{other} has no {kind}"))?;
+                let own = self::place(self.types, root, &path.0)?.field().ty.clone();
                 let is_json = matches!(&own, TypeExpr::Ref(_))
                     || matches!(&own, TypeExpr::List(inner) if matches!(**inner, TypeExpr::Ref(_)));
                 if !is_json {
                     return Err(format!("is {own} in {other}: neither an object nor a list of objects"));
                 }
-                let mut mapper = Mapper::new(self.api, self.sharing, self.ruled, other);
+                let mut mapper = Mapper::new(self.types, self.sharing, self.ruled, other);
                 mapper.locate_all(root, hub);
                 let value = mapper
                     .value(&own, ty, "")

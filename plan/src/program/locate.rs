@@ -49,7 +49,7 @@ impl<'a> Mapper<'a> {
         for rule in &said.rules {
             let paths = paths(&rule.value);
             if paths.len() > 1 {
-                let (ty, _, depth) = common(self.api, root, hub, &paths);
+                let (ty, _, depth) = common(self.types, root, hub, &paths);
                 apart.extend(paths.into_iter().map(|path| (path, depth)));
                 self.rules.entry(&ty.id.name).or_default().push(Located {
                     rule,
@@ -62,14 +62,14 @@ impl<'a> Mapper<'a> {
             let [path] = paths(&rule.value)[..] else { continue };
             let mut depth = match &rule.value {
                 Rule::Constant { .. } | Rule::Always { .. } => path.len() - 1,
-                _ => common(self.api, root, hub, &[path]).2,
+                _ => common(self.types, root, hub, &[path]).2,
             };
             while let Some((_, above)) = apart.iter().find(|(other, above)| {
                 *above < depth && other.len() > depth && other[..depth] == path[..depth]
             }) {
                 depth = *above;
             }
-            let (ty, depth) = match owner(self.api, root, &path[..=depth]) {
+            let (ty, depth) = match owner(self.types, root, &path[..=depth]) {
                 Some(ty) => (ty, depth),
                 None => (root, 0),
             };

@@ -54,9 +54,9 @@ impl<'a> Mapper<'a> {
         located: &Located<'_>,
         path: &str,
     ) -> Result<Lowered, String> {
-        let api = self.api;
-        let in_version = |path: &FieldPath| place(api, version, &path.0[located.depth..]);
-        let in_hub = |path: &FieldPath| place(api, hub, &path.0[located.depth..]);
+        let types = self.types;
+        let in_version = |path: &FieldPath| place(types, version, &path.0[located.depth..]);
+        let in_hub = |path: &FieldPath| place(types, hub, &path.0[located.depth..]);
         Ok(match &located.rule.value {
             Rule::Move { from, to, by } => {
                 let (from, to) = (in_version(from)?, in_hub(to)?);
@@ -88,8 +88,8 @@ impl<'a> Mapper<'a> {
                     },
                     other => return Err(format!("`element` needs a list; {list} is {other}")),
                 };
-                let ty = api.find(&element).ok_or_else(|| format!("{element} is not known"))?;
-                let value = place(api, ty, &value.0)?;
+                let ty = types.find(&element).ok_or_else(|| format!("{element} is not known"))?;
+                let value = place(types, ty, &value.0)?;
                 if value.field().ty != field.field().ty {
                     return Err(format!(
                         "`element` needs the same type on both sides; {field} is {}, {value} is {}",
@@ -100,7 +100,7 @@ impl<'a> Mapper<'a> {
                 let when: Result<Vec<_>, String> = when
                     .iter()
                     .map(|(path, word)| {
-                        let place = place(api, ty, &path.0)?;
+                        let place = place(types, ty, &path.0)?;
                         expect(&place, &[TypeExpr::String], "where")?;
                         Ok((place, word.clone()))
                     })
@@ -132,7 +132,7 @@ impl<'a> Mapper<'a> {
             Rule::Hoist { list, field, element } => {
                 let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
                 let version = in_version(field)?;
-                let element = place(api, ty, std::slice::from_ref(element))?.field().clone();
+                let element = place(types, ty, std::slice::from_ref(element))?.field().clone();
                 let path = join(path, &version.to_string());
                 let value = self
                     .value(&version.field().ty, &element.ty, &path)
@@ -150,7 +150,7 @@ impl<'a> Mapper<'a> {
             Rule::Head { list, field, element, set } => {
                 let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
                 let version = in_version(field)?;
-                let one = |name: &String| Ok(place(api, ty, std::slice::from_ref(name))?.field().clone());
+                let one = |name: &String| Ok(place(types, ty, std::slice::from_ref(name))?.field().clone());
                 let set: Result<Vec<Field>, String> = set.iter().map(one).collect();
                 let (element, set) = (one(element)?, set?);
                 for field in [version.field(), &element] {
@@ -197,13 +197,13 @@ impl<'a> Mapper<'a> {
     /// A list that version and hub have at one place, with the hub's type of
     /// its elements.
     fn shared_list(&self, version: &Type, hub: &Type, path: &[String]) -> Result<(Place, &'a Type), String> {
-        let (own, list) = (place(self.api, version, path)?, place(self.api, hub, path)?);
+        let (own, list) = (place(self.types, version, path)?, place(self.types, hub, path)?);
         for list in [&own, &list] {
             if !matches!(&list.field().ty, TypeExpr::List(inner) if matches!(**inner, TypeExpr::Ref(_))) {
                 return Err(format!("is no list of objects: {list} is {}", list.field().ty));
             }
         }
-        let ty = object(self.api, &list.field().ty).ok_or_else(|| format!("{list} is not known"))?;
+        let ty = object(self.types, &list.field().ty).ok_or_else(|| format!("{list} is not known"))?;
         Ok((list, ty))
     }
 }

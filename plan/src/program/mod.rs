@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use hubgen_model::rules::{Problem, Rules, Where};
-use hubgen_model::{Api, Field, GroupVersion, Type, TypeExpr, TypeId};
+use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
 
 use self::claims::{Claim, Claims, state};
 use self::locate::{Located, paths};
@@ -32,10 +32,10 @@ use self::path::{join, object};
 pub use self::place::Place;
 pub use self::value::Value;
 use crate::sharing::Sharing;
-use crate::{Kept, Mapping, Pair};
+use crate::{Kept, Mapping, Pair, Types};
 
 pub(super) struct Mapper<'a> {
-    api: &'a Api,
+    types: Types<'a>,
     sharing: &'a Sharing,
     ruled: Option<(usize, &'a Rules)>,
     version: &'a GroupVersion,
@@ -53,7 +53,7 @@ pub(super) struct Mapper<'a> {
 
 impl<'a> Mapper<'a> {
     pub(super) fn new(
-        api: &'a Api,
+        types: Types<'a>,
         sharing: &'a Sharing,
         ruled: Option<(usize, &'a Rules)>,
         version: &'a GroupVersion,
@@ -65,7 +65,7 @@ impl<'a> Mapper<'a> {
             (None, None) => 0..0,
         };
         Self {
-            api,
+            types,
             sharing,
             ruled,
             version,
@@ -80,7 +80,7 @@ impl<'a> Mapper<'a> {
 
     /// Maps the kind's type at the version to the hub.
     pub(super) fn map(&mut self, root: &'a TypeId, hub: &'a TypeId) -> Mapping {
-        let (Some(version), Some(hub)) = (self.api.find(root), self.api.find(hub)) else {
+        let (Some(version), Some(hub)) = (self.types.find(root), self.types.find(hub)) else {
             return std::mem::take(&mut self.mapping);
         };
         self.locate_all(version, hub);
@@ -140,7 +140,7 @@ impl<'a> Mapper<'a> {
     }
 
     fn pair(&mut self, version: &TypeId, hub: &TypeId, path: &str) -> Pair {
-        let (Some(version), Some(hub)) = (self.api.find(version), self.api.find(hub)) else {
+        let (Some(version), Some(hub)) = (self.types.find(version), self.types.find(hub)) else {
             return Pair::default();
         };
         let mut claims = Claims::default();
@@ -251,7 +251,7 @@ impl<'a> Mapper<'a> {
 
     /// Which fields below one are not covered, as paths.
     fn uncovered(&self, field: &Field, claimed: &BTreeSet<Vec<String>>, at: Vec<String>) -> Vec<String> {
-        let Some(ty) = object(self.api, &field.ty) else { return vec![at.join(".")] };
+        let Some(ty) = object(self.types, &field.ty) else { return vec![at.join(".")] };
         let mut out = Vec::new();
         for field in ty.fields() {
             let mut at = at.clone();
@@ -274,7 +274,7 @@ impl<'a> Mapper<'a> {
                 if self.rules.contains_key(id.name.as_str()) {
                     return true;
                 }
-                let fields = self.api.find(id).map(Type::fields).unwrap_or_default();
+                let fields = self.types.find(id).map(Type::fields).unwrap_or_default();
                 todo.extend(fields.iter().filter_map(|field| field.ty.named()));
             }
         }

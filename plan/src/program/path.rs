@@ -1,14 +1,14 @@
 //! Paths of field names through types.
 
-use hubgen_model::{Api, Type, TypeExpr};
+use hubgen_model::{Type, TypeExpr};
 
-use crate::Place;
+use crate::{Place, Types};
 
 /// The object type that an expression leads to, through lists and maps.
-pub(super) fn object<'a>(api: &'a Api, ty: &TypeExpr) -> Option<&'a Type> {
+pub(super) fn object<'a>(types: Types<'a>, ty: &TypeExpr) -> Option<&'a Type> {
     match ty {
-        TypeExpr::Ref(id) => api.find(id),
-        TypeExpr::List(inner) | TypeExpr::Map(inner) => object(api, inner),
+        TypeExpr::Ref(id) => types.find(id),
+        TypeExpr::List(inner) | TypeExpr::Map(inner) => object(types, inner),
         _ => None,
     }
 }
@@ -16,7 +16,7 @@ pub(super) fn object<'a>(api: &'a Api, ty: &TypeExpr) -> Option<&'a Type> {
 /// Descends both types while all paths share their first name. Gives the
 /// types, and by how many names the paths have become shorter.
 pub(super) fn common<'a>(
-    api: &'a Api,
+    types: Types<'a>,
     mut version: &'a Type,
     mut hub: &'a Type,
     paths: &[&[String]],
@@ -28,7 +28,7 @@ pub(super) fn common<'a>(
         if names.any(|other| other != Some(name)) {
             break;
         }
-        let next = |ty: &Type| ty.field(name).and_then(|field| object(api, &field.ty));
+        let next = |ty: &Type| ty.field(name).and_then(|field| object(types, &field.ty));
         let (Some(next_version), Some(next_hub)) = (next(version), next(hub)) else { break };
         (version, hub) = (next_version, next_hub);
         depth += 1;
@@ -37,16 +37,16 @@ pub(super) fn common<'a>(
 }
 
 /// The type that a path's last name is a field of.
-pub(super) fn owner<'a>(api: &'a Api, root: &'a Type, path: &[String]) -> Option<&'a Type> {
+pub(super) fn owner<'a>(types: Types<'a>, root: &'a Type, path: &[String]) -> Option<&'a Type> {
     let parents = &path[..path.len().saturating_sub(1)];
-    parents.iter().try_fold(root, |ty, name| object(api, &ty.field(name)?.ty))
+    parents.iter().try_fold(root, |ty, name| object(types, &ty.field(name)?.ty))
 }
 
 /// The fields on a path.
 ///
 /// # Errors
 /// What is missing.
-pub(super) fn place(api: &Api, root: &Type, path: &[String]) -> Result<Place, String> {
+pub(super) fn place(types: Types<'_>, root: &Type, path: &[String]) -> Result<Place, String> {
     let mut ty = root;
     let mut fields = Vec::new();
     for (index, name) in path.iter().enumerate() {
@@ -54,7 +54,7 @@ pub(super) fn place(api: &Api, root: &Type, path: &[String]) -> Result<Place, St
         fields.push(field.clone());
         if index + 1 < path.len() {
             ty = match &field.ty {
-                TypeExpr::Ref(id) => api.find(id).ok_or_else(|| format!("{id} is not known"))?,
+                TypeExpr::Ref(id) => types.find(id).ok_or_else(|| format!("{id} is not known"))?,
                 TypeExpr::List(_) | TypeExpr::Map(_) => {
                     return Err(format!(
                         "`{name}` of {} is a list or map, and the rule's other path does not go through it",

@@ -152,8 +152,8 @@ impl Mapper<'_> {
                 Ok(Value::Map(Box::new(self.wrapped(version, hub, field)?)))
             }
             (version, TypeExpr::Ref(id)) => {
-                let ty = self.api.find(id).ok_or_else(|| format!("{id} is not known"))?;
-                let inner = place(self.api, ty, &[field.to_owned()])?;
+                let ty = self.types.find(id).ok_or_else(|| format!("{id} is not known"))?;
+                let inner = place(self.types, ty, &[field.to_owned()])?;
                 if inner.field().ty != *version || inner.may_be_absent() {
                     return Err(format!(
                         "`wrap` needs the same type on both sides; {version} is not {}",

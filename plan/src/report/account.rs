@@ -1,11 +1,11 @@
 //! What converting one version to the hub and back does to every field.
 
 use hubgen_model::rules::Form;
-use hubgen_model::{Api, Field, Type, TypeExpr, TypeId};
+use hubgen_model::{Field, Type, TypeExpr, TypeId};
 
 use crate::program::ops::{Each, FieldCopy, First, Op};
 use crate::program::path::join;
-use crate::{Kept, Mapping, Pair, Place, Value};
+use crate::{Kept, Mapping, Pair, Place, Types, Value};
 
 /// What converting one version to the hub and back does.
 #[derive(Default)]
@@ -33,14 +33,14 @@ impl Account {
 }
 
 /// Goes through all pairs of types from the kind downwards.
-pub(super) fn account(api: &Api, mapping: &Mapping, version: &TypeId, hub: &TypeId) -> Account {
-    let mut walk = Walk { api, mapping, inside: Vec::new(), account: Account::default() };
+pub(super) fn account(types: Types<'_>, mapping: &Mapping, version: &TypeId, hub: &TypeId) -> Account {
+    let mut walk = Walk { types, mapping, inside: Vec::new(), account: Account::default() };
     walk.pair(version, hub, "", "");
     walk.account
 }
 
 struct Walk<'a> {
-    api: &'a Api,
+    types: Types<'a>,
     mapping: &'a Mapping,
     /// The pairs that the current one is in: types may contain themselves.
     inside: Vec<(TypeId, TypeId)>,
@@ -218,8 +218,8 @@ impl Walk<'_> {
 
     /// Fields of a type that no op reads or writes.
     fn uncovered(&mut self, ty: &TypeId, other: &str, at: &str, covered: &[&Place]) {
-        let fields = self.api.find(ty).map(Type::fields).unwrap_or_default();
-        for path in uncovered(self.api, fields, covered, &[]) {
+        let fields = self.types.find(ty).map(Type::fields).unwrap_or_default();
+        for path in uncovered(self.types, fields, covered, &[]) {
             let path = join(at, &path.join("."));
             add(&mut self.account.lossy, format!("`{path}`, which {other} has no place for"));
         }
@@ -239,7 +239,12 @@ fn in_the_hub(pair: &Pair) -> Vec<&Place> {
 
 /// Paths below `at` that none of `covered` is, or is in, or is above of in
 /// all its parts.
-fn uncovered<'a>(api: &'a Api, fields: &'a [Field], covered: &[&Place], at: &[&'a str]) -> Vec<Vec<&'a str>> {
+fn uncovered<'a>(
+    types: Types<'a>,
+    fields: &'a [Field],
+    covered: &[&Place],
+    at: &[&'a str],
+) -> Vec<Vec<&'a str>> {
     let mut out = Vec::new();
     for field in fields {
         let path = [at, &[field.name.as_str()]].concat();
@@ -249,8 +254,8 @@ fn uncovered<'a>(api: &'a Api, fields: &'a [Field], covered: &[&Place], at: &[&'
         let is_apart = covered.iter().any(|place| place.names().starts_with(&path));
         match &field.ty {
             TypeExpr::Ref(id) if is_apart => {
-                let fields = api.find(id).map(Type::fields).unwrap_or_default();
-                out.extend(uncovered(api, fields, covered, &path));
+                let fields = types.find(id).map(Type::fields).unwrap_or_default();
+                out.extend(uncovered(types, fields, covered, &path));
             }
             _ => out.push(path),
         }

@@ -9,11 +9,10 @@ mod account;
 
 use std::fmt::Write as _;
 
-use hubgen_model::Api;
 use hubgen_model::normal::{Normals, Step};
 
 use self::account::{Account, account};
-use crate::{FamilyPlan, How};
+use crate::{FamilyPlan, How, Types};
 
 /// How a version stands to the hub.
 enum Standing<'a> {
@@ -35,20 +34,20 @@ struct Counts {
 }
 
 /// How many pairs lose something.
-pub fn lossy(api: &Api, plans: &[FamilyPlan]) -> usize {
+pub fn lossy(types: Types<'_>, plans: &[FamilyPlan]) -> usize {
     let mut counts = Counts::default();
-    plans.iter().for_each(|plan| family(&mut String::new(), api, plan, &mut counts));
+    plans.iter().for_each(|plan| family(&mut String::new(), types, plan, &mut counts));
     counts.lossy
 }
 
 /// The report; `None` where no kind has several versions.
-pub fn emit(api: &Api, plans: &[FamilyPlan], normals: &Normals) -> Option<String> {
+pub fn emit(types: Types<'_>, plans: &[FamilyPlan], normals: &Normals) -> Option<String> {
     let mut counts = Counts::default();
     let mut families = String::new();
     let mut versions = 0;
     for plan in plans {
         versions += plan.members.len();
-        family(&mut families, api, plan, &mut counts);
+        family(&mut families, types, plan, &mut counts);
     }
     let Counts { pairs, identical, moved, kept, normalised, not_convertible, lossy } = counts;
     let head = format!(
@@ -129,7 +128,7 @@ family; any two versions convert through it. One pair may be moved, kept and nor
 An annotation of upstream's that cannot be read is dropped, in every version that has one.
 ";
 
-fn family(text: &mut String, api: &Api, plan: &FamilyPlan, counts: &mut Counts) {
+fn family(text: &mut String, types: Types<'_>, plan: &FamilyPlan, counts: &mut Counts) {
     let hub = if plan.has_own_hub() {
         format!("a type of its own, `{}` with what only other versions have", plan.family.hub.api_version())
     } else {
@@ -139,7 +138,7 @@ fn family(text: &mut String, api: &Api, plan: &FamilyPlan, counts: &mut Counts) 
     for member in &plan.members {
         let standing = match &member.how {
             _ if member.root == plan.hub => Standing::IsHub,
-            How::Convert(mapping) => Standing::Converts(account(api, mapping, &member.root, &plan.hub)),
+            How::Convert(mapping) => Standing::Converts(account(types, mapping, &member.root, &plan.hub)),
             How::NotConvertible(reason) => Standing::NotConvertible(reason),
         };
         let _ = write!(text, "* `{}`: ", member.group_version.api_version());

@@ -8,6 +8,7 @@ use quote::{ToTokens, quote};
 use syn::{Item, Visibility};
 
 use super::super::Functions;
+use super::super::module::Module;
 use super::super::names::ident;
 use super::modules::imports;
 
@@ -15,8 +16,8 @@ use super::modules::imports;
 pub struct File {
     /// Imports and items.
     pub parts: Vec<TokenStream>,
-    /// The group versions whose types the code names, its own left out.
-    pub uses: BTreeSet<GroupVersion>,
+    /// The modules whose types the code names, its own left out.
+    pub uses: BTreeSet<Module>,
 }
 
 /// The file of a version; `None` where it has no functions. A pair of types that several kinds contain has its functions once.
@@ -45,8 +46,9 @@ pub fn file(own: &GroupVersion, functions: &[Functions]) -> Result<Option<File>,
     }
     let items = items.all;
     let code = quote!(#(#items)*);
-    let imports = imports(own, &names, &code.to_string());
-    names.remove(own);
+    let own = Module::Version(own.clone());
+    let imports = imports(&own, &names, &code.to_string());
+    names.remove(&own);
     Ok(Some(File { parts: vec![imports, code], uses: names }))
 }
 

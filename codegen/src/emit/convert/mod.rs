@@ -17,17 +17,18 @@ use std::collections::BTreeSet;
 
 use hubgen_model::{Api, GroupVersion, TypeId};
 use hubgen_plan::sharing::Sharing;
-use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
+use hubgen_plan::{FamilyPlan, How, Mapping, Member, Types, Way};
 use proc_macro2::TokenStream;
 
 pub use self::file::{file, identities};
 use self::modules::Modules;
 use super::Functions;
+use super::module::Module;
 use super::names::{field_ident, ident, snake};
 
 /// What the functions of one kind at one version are written from.
 struct Context<'a> {
-    api: &'a Api,
+    types: Types<'a>,
     plan: &'a FamilyPlan,
     member: &'a Member,
     mapping: &'a Mapping,
@@ -35,7 +36,7 @@ struct Context<'a> {
 }
 
 /// The functions of every version of a family.
-pub fn emit(plan: &FamilyPlan, api: &Api, sharing: &Sharing) -> Vec<(GroupVersion, Functions)> {
+pub fn emit(plan: &FamilyPlan, types: Types<'_>, sharing: &Sharing) -> Vec<(GroupVersion, Functions)> {
     let mut out = Vec::new();
     let mut done: BTreeSet<&TypeId> = BTreeSet::new();
     for member in &plan.members {
@@ -49,9 +50,9 @@ pub fn emit(plan: &FamilyPlan, api: &Api, sharing: &Sharing) -> Vec<(GroupVersio
             out.push((member.root.group_version.clone(), functions));
             continue;
         }
-        let modules = Modules::new(&member.root.group_version);
-        let context = Context { api, plan, member, mapping, modules };
-        let code = match twin(plan, api, sharing, member) {
+        let own = Module::of(&member.root);
+        let context = Context { types, plan, member, mapping, modules: Modules::new(&own) };
+        let code = match twin(plan, types.api, sharing, member) {
             Some(twin) => root::through(&context, twin),
             None => root::whole(&context),
         };

@@ -1,62 +1,60 @@
-//! Modules of versions that the functions name, and what a file of them imports.
+//! Modules that the functions name, and what a file of them imports.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use hubgen_model::{GroupVersion, TypeId};
+use hubgen_model::TypeId;
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::Functions;
-use super::super::names::{crate_dir, crate_ident, ident, version_ident};
+use super::super::module::Module;
+use super::super::names::{crate_dir, crate_ident, ident};
 
 /// Types are named with their module (`v2::MetricSpec`), since a version's and
 /// the hub's mostly have the same name.
 pub(super) struct Modules<'a> {
-    own: &'a GroupVersion,
-    used: RefCell<BTreeSet<GroupVersion>>,
+    own: &'a Module,
+    used: RefCell<BTreeSet<Module>>,
 }
 
 impl<'a> Modules<'a> {
-    pub(super) fn new(own: &'a GroupVersion) -> Self {
+    pub(super) fn new(own: &'a Module) -> Self {
         Self { own, used: RefCell::default() }
     }
 
     pub(super) fn path(&self, id: &TypeId) -> TokenStream {
-        let module = self.module(&id.group_version);
+        let module = self.module(Module::of(id));
         let name = ident(&id.name);
         quote!(#module::#name)
     }
 
-    /// A function of another version.
-    pub(super) fn function(&self, version: &GroupVersion, name: &syn::Ident) -> TokenStream {
-        let module = self.module(version);
+    /// A function of another module.
+    pub(super) fn function(&self, module: Module, name: &syn::Ident) -> TokenStream {
+        let module = self.module(module);
         quote!(#module::convert::#name)
     }
 
-    fn module(&self, version: &GroupVersion) -> syn::Ident {
-        self.used.borrow_mut().insert(version.clone());
-        if is_local(self.own, version) { version_ident(version) } else { alias(version) }
+    fn module(&self, module: Module) -> syn::Ident {
+        let name = if module.is_beside(self.own) { module.ident() } else { alias(&module) };
+        self.used.borrow_mut().insert(module);
+        name
     }
 
-    /// The functions of a kind, with the versions that they name.
+    /// The functions of a kind, with the modules that they name.
     pub(super) fn finish(self, kind: &str, code: TokenStream) -> Functions {
         Functions::Written { kind: kind.to_owned(), code, names: self.used.into_inner() }
     }
 }
 
-fn is_local(own: &GroupVersion, version: &GroupVersion) -> bool {
-    crate_dir(&version.group) == crate_dir(&own.group)
-}
-
 /// Two groups may have versions of one name.
-fn alias(version: &GroupVersion) -> syn::Ident {
-    ident(&format!("{}_{}", crate_dir(&version.group), version.version))
+fn alias(module: &Module) -> syn::Ident {
+    ident(&format!("{}_{}", crate_dir(module.group()), module.name()))
 }
 
-/// What a version's file of conversions imports: the versions that it names, and what `code`
+/// What a version's file of conversions imports: the modules that it names, and what `code`
 /// uses of the machinery.
-pub(super) fn imports(own: &GroupVersion, names: &BTreeSet<GroupVersion>, code: &str) -> TokenStream {
+pub(super) fn imports(own: &Module, names: &BTreeSet<Module>, code: &str) -> TokenStream {
     let has = |word: &str| code.contains(word);
     let mut items = Vec::new();
     if has("convert ::") {
@@ -76,12 +74,12 @@ pub(super) fn imports(own: &GroupVersion, names: &BTreeSet<GroupVersion>, code: 
             use hubgen_machinery::reflect::DeepCopy;
         ));
     }
-    let (local, foreign): (Vec<_>, Vec<_>) = names.iter().partition(|version| is_local(own, version));
-    for version in foreign {
-        let (krate, module, alias) = (crate_ident(&version.group), version_ident(version), alias(version));
-        imports.push(quote!(use #krate::#module as #alias;));
+    let (local, foreign): (Vec<_>, Vec<_>) = names.iter().partition(|module| module.is_beside(own));
+    for module in foreign {
+        let (krate, name, alias) = (crate_ident(module.group()), module.ident(), alias(module));
+        imports.push(quote!(use #krate::#name as #alias;));
     }
-    imports.push(match &*local.into_iter().map(version_ident).collect::<Vec<_>>() {
+    imports.push(match &*local.into_iter().map(Module::ident).collect::<Vec<_>>() {
         [] => quote!(),
         [one] => quote!(use crate::#one;),
         several => quote!(use crate::{#(#several),*};),

@@ -17,7 +17,7 @@ use super::{Context, kept, parameter};
 pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
     let (own, hub, twin) =
         (context.path(&context.member.root), context.path(&context.plan.hub), context.path(&twin.root));
-    let fields = context.api.find(&context.member.root).map(Type::fields).unwrap_or_default();
+    let fields = context.types.find(&context.member.root).map(Type::fields).unwrap_or_default();
     let fields: Vec<_> = fields.iter().map(|field| field_ident(&field.name)).collect();
     let try_to_hub = (!context.mapping.expected(Way::ToHub).is_empty()).then(|| {
         quote! {

@@ -52,7 +52,7 @@ impl Tree {
     /// something in them is; with `always`, they are there.
     pub(super) fn literal(mut self, context: &Context<'_>, id: &TypeId, always: bool) -> TokenStream {
         let path = context.path(id);
-        let fields = context.api.find(id).map(hubgen_model::Type::fields).unwrap_or_default();
+        let fields = context.types.find(id).map(hubgen_model::Type::fields).unwrap_or_default();
         self.0.sort_by_key(|(field, _)| fields.iter().position(|other| other.name == field.name));
         let is_whole = self.0.len() == fields.len();
         let members: Vec<TokenStream> = self

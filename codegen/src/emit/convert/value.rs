@@ -5,6 +5,7 @@ use hubgen_plan::{Value, Way};
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::super::module::Module;
 use super::super::names::field_ident;
 use super::Context;
 
@@ -86,7 +87,7 @@ impl<'a> Converter<'a> {
         let name = self.context.function(id, self.way);
         match self.version {
             None => quote!(#name),
-            Some(version) => self.context.modules.function(version, &name),
+            Some(version) => self.context.modules.function(Module::Version(version.clone()), &name),
         }
     }
 }

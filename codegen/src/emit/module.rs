@@ -1,0 +1,117 @@
+//! Modules of a group's crate: one for each version, and one for the group's
+//! hubs that hold more than a version.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use hubgen_model::{GroupVersion, Type, TypeId};
+use hubgen_plan::Types;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Ident;
+
+use super::names::{crate_dir, crate_ident, ident};
+
+/// A module of a group's crate. It is a folder, and a feature switches it on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Module {
+    /// The types of a version.
+    Version(GroupVersion),
+    /// The types of the group's hubs.
+    Hubs {
+        /// The group.
+        group: String,
+    },
+}
+
+impl Module {
+    /// The module of a group's hubs.
+    pub fn hubs(group: &str) -> Self {
+        Self::Hubs { group: group.to_owned() }
+    }
+
+    /// The module that a type is in.
+    pub fn of(id: &TypeId) -> Self {
+        if id.of_hub { Self::hubs(&id.group_version.group) } else { Self::Version(id.group_version.clone()) }
+    }
+
+    /// The modules of every group.
+    pub fn by_group(types: Types<'_>) -> BTreeMap<&str, Vec<Self>> {
+        let mut groups: BTreeMap<&str, Vec<Self>> = BTreeMap::new();
+        for group in types.hubs.groups() {
+            groups.entry(group).or_default().push(Self::hubs(group));
+        }
+        for version in types.api.versions.keys() {
+            groups.entry(&version.group).or_default().push(Self::Version(version.clone()));
+        }
+        groups
+    }
+
+    /// The group that its crate is of.
+    pub fn group(&self) -> &str {
+        match self {
+            Self::Version(version) => &version.group,
+            Self::Hubs { group } => group,
+        }
+    }
+
+    /// The version that it is of, if it is of one.
+    pub fn version(&self) -> Option<&GroupVersion> {
+        match self {
+            Self::Version(version) => Some(version),
+            Self::Hubs { .. } => None,
+        }
+    }
+
+    /// The name of the module, its folder and its feature.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Version(version) => &version.version,
+            Self::Hubs { .. } => "hub",
+        }
+    }
+
+    /// Its name in Rust: `v1beta1`, or `hub`.
+    pub fn ident(&self) -> Ident {
+        ident(self.name())
+    }
+
+    /// Whether both are in one crate.
+    pub fn is_beside(&self, other: &Self) -> bool {
+        crate_dir(self.group()) == crate_dir(other.group())
+    }
+
+    /// The path by which code in a file of `from` names the module.
+    pub fn path(&self, from: &Self) -> TokenStream {
+        let name = self.ident();
+        if self == from {
+            quote!(super)
+        } else if self.is_beside(from) {
+            quote!(crate::#name)
+        } else {
+            let krate = crate_ident(self.group());
+            quote!(#krate::#name)
+        }
+    }
+
+    /// Its types, those included that another module defines.
+    pub fn types<'a>(&self, types: Types<'a>) -> Vec<&'a Type> {
+        match self {
+            Self::Version(version) => types.api.versions[version].types.values().collect(),
+            Self::Hubs { group } => types.hubs.of_group(group).collect(),
+        }
+    }
+}
+
+/// By group, the hubs before the versions.
+impl Ord for Module {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.group(), self.version()).cmp(&(other.group(), other.version()))
+    }
+}
+
+impl PartialOrd for Module {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
