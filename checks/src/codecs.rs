@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::convert::laws::{Source, fill, shrink};
 use hubgen_kubernetes::machinery::protobuf::{self, Envelope};
@@ -71,8 +72,11 @@ fn has_protobuf(entry: &KindEntry) -> bool {
 #[derive(Clone, Copy)]
 struct Codec {
     write: fn(&Object) -> Vec<u8>,
-    read: fn(&Scheme, &'static KindEntry, &[u8]) -> Result<Object, String>,
+    read: Read,
 }
+
+/// Reads bytes, as of a kind where they do not say which.
+type Read = fn(&Scheme, &Arc<KindEntry>, &[u8]) -> Result<Object, String>;
 
 /// The codecs that are checked.
 #[derive(Clone, Copy)]
@@ -86,7 +90,7 @@ const CODECS: Codecs = Codecs {
     protobuf: Codec { write: Object::encode_protobuf, read: from_protobuf },
 };
 
-fn check(scheme: &Scheme, entry: &'static KindEntry, args: &drawing::Args) -> Found {
+fn check(scheme: &Scheme, entry: &Arc<KindEntry>, args: &drawing::Args) -> Found {
     let holds = |bytes: &[u8]| {
         super::caught(|| there_and_back(scheme, CODECS, &draw(entry, bytes))).and_then(|found| found)
     };
@@ -109,10 +113,10 @@ fn check(scheme: &Scheme, entry: &'static KindEntry, args: &drawing::Args) -> Fo
     )
 }
 
-fn draw(entry: &'static KindEntry, bytes: &[u8]) -> Object {
+fn draw(entry: &Arc<KindEntry>, bytes: &[u8]) -> Object {
     let mut object = Object::new(entry);
-    let words = entry.family.map_or(&[][..], |family| family.words);
-    fill(&mut *object.value, &mut Source::new(bytes, words));
+    let words = entry.family.as_ref().map_or_else(Vec::new, |family| family.words());
+    fill(&mut *object.value, &mut Source::new(bytes, &words));
     object
 }
 
@@ -121,7 +125,7 @@ fn draw(entry: &'static KindEntry, bytes: &[u8]) -> Object {
 /// field by field, so a field that one codec loses on both ways is seen.
 fn there_and_back(scheme: &Scheme, codecs: Codecs, drawn: &Object) -> Result<(), String> {
     let Codecs { json, protobuf } = codecs;
-    let entry = drawn.entry;
+    let entry = &drawn.entry;
     let text = (json.write)(drawn);
     let read = (json.read)(scheme, entry, &text)?;
     let sayable = sayable(drawn);
@@ -164,7 +168,7 @@ fn numbered(object: &Object) -> Object {
 /// because they keep what their sender wrote, read it back where these fields
 /// were empty.
 fn say_kind(object: &mut Object) {
-    let Some(TypeMeta { api_version, kind }) = object.entry.type_meta else { return };
+    let Some(TypeMeta { api_version, kind }) = object.entry.type_meta() else { return };
     for (name, said) in [("kind", kind), ("apiVersion", api_version)] {
         if let Some(SlotMut::String(field)) = object.value.field_mut(name)
             && field.is_empty()
@@ -174,7 +178,7 @@ fn say_kind(object: &mut Object) {
     }
 }
 
-fn from_json(_: &Scheme, entry: &'static KindEntry, bytes: &[u8]) -> Result<Object, String> {
+fn from_json(_: &Scheme, entry: &Arc<KindEntry>, bytes: &[u8]) -> Result<Object, String> {
     let text = || String::from_utf8_lossy(bytes);
     let (object, decoded) = Object::decode(entry, bytes)
         .map_err(|error| format!("our own JSON does not read: {error}: {}", text()))?;
@@ -184,7 +188,7 @@ fn from_json(_: &Scheme, entry: &'static KindEntry, bytes: &[u8]) -> Result<Obje
     }
 }
 
-fn from_protobuf(scheme: &Scheme, _: &'static KindEntry, bytes: &[u8]) -> Result<Object, String> {
+fn from_protobuf(scheme: &Scheme, _: &Arc<KindEntry>, bytes: &[u8]) -> Result<Object, String> {
     scheme
         .decode_protobuf(bytes)
         .map_err(|error| format!("our own protobuf does not read: {error}: {bytes:02x?}"))
@@ -241,7 +245,7 @@ mod tests {
         let [one, other] = [r#"{"a": "AAAA"}"#, r#"{"a": "AAAB"}"#].map(|data| secret(&scheme, data));
         let error = same_json(&one.encode(), &other.encode()).unwrap_err();
         assert!(error.starts_with("data.a: expected \"AAAA\", found \"AAAB\"\n"), "{error}");
-        let error = same_protobuf(one.entry, &one.encode_protobuf(), &other.encode_protobuf()).unwrap_err();
+        let error = same_protobuf(&one.entry, &one.encode_protobuf(), &other.encode_protobuf()).unwrap_err();
         assert_eq!(error, "data: expected [00, 00, 00], found [00, 00, 01]");
         assert_eq!(same_json(&one.encode(), &one.encode()), Ok(()));
         let error = same_json(b"{\"a\":1,\"b\":2}", b"{\"b\":2,\"a\":1}").unwrap_err();
@@ -251,9 +255,9 @@ mod tests {
     /// A kind whose envelope names another comes back as that, and is caught.
     #[test]
     fn an_object_that_comes_back_otherwise_fails() {
-        let scheme = Scheme::new();
-        let entry = hubgen_kubernetes::scheme().named("v1", "Secret").unwrap();
-        let error = there_and_back(&scheme, CODECS, &draw(entry, &[])).unwrap_err();
+        let known = hubgen_kubernetes::scheme();
+        let entry = known.named("v1", "Secret").unwrap();
+        let error = there_and_back(&Scheme::new(), CODECS, &draw(entry, &[])).unwrap_err();
         assert!(error.starts_with("our own protobuf does not read: no kind \"Secret\""), "{error}");
     }
 

@@ -145,9 +145,10 @@ mod tests {
     /// Only a pointer to `null` goes; a pointer to anything else stays.
     #[test]
     fn a_pointer_to_null_alone_is_cleared() {
-        let entry = hubgen_kubernetes::scheme().named("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+        let scheme = hubgen_kubernetes::scheme();
+        let entry = scheme.named("apiextensions.k8s.io/v1", "CustomResourceDefinition");
         let text = br#"{"spec":{"group":"","names":{"plural":"","kind":""},"scope":"","versions":[{"name":"","served":false,"storage":false,"schema":{"openAPIV3Schema":{"default":{},"items":{"items":[{}],"properties":{"a":{"example":1}}}}}}]},"status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}"#;
-        let mut object = (entry.unwrap().new)();
+        let mut object = entry.unwrap().object();
         json::decode_into(text, &mut *object).unwrap();
         let before = object.boxed_copy();
         without_pointers_to_null(&mut *object);

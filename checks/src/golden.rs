@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::json::writer;
 use hubgen_kubernetes::machinery::protobuf::Envelope;
@@ -236,7 +237,7 @@ fn check_protobuf(
 }
 
 /// Decoded and encoded again.
-fn again(entry: &'static KindEntry, bytes: &[u8]) -> Result<Vec<u8>, String> {
+fn again(entry: &Arc<KindEntry>, bytes: &[u8]) -> Result<Vec<u8>, String> {
     let (object, decoded) = Object::decode(entry, bytes).map_err(|error| error.to_string())?;
     if !decoded.unknown.is_empty() {
         return Err(format!("unknown fields: {}", decoded.unknown.join(", ")));

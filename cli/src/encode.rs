@@ -107,7 +107,7 @@ fn object(scheme: &Scheme, value: &Value, media: Media) -> Result<Vec<u8>, Strin
         }
         .map_err(|error| error.to_string())?;
     if let Some(path) = notes.unknown.first() {
-        return Err(format!("{path}: {} has no such field; take it out, or it would be lost", object.entry));
+        return Err(format!("{path}: {} has no such field; take it out, or it would be lost", &object.entry));
     }
     Ok(match media {
         Media::Protobuf => scheme.encode_protobuf(&object),

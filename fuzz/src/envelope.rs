@@ -6,7 +6,7 @@ use hubgen_machinery::protobuf::{
     self, Envelope, Frames, MAGIC, Part, PartValue, WatchEvent, parts, write_frame,
 };
 use hubgen_machinery::reflect::TypeMeta;
-use hubgen_machinery::scheme::{KindEntry, Scheme};
+use hubgen_machinery::scheme::{KindRow, Scheme};
 use prost::Message;
 
 use crate::memory;
@@ -101,7 +101,7 @@ fn envelope(bytes: &[u8]) {
 fn known(bytes: &[u8]) {
     static SCHEME: LazyLock<Scheme> = LazyLock::new(|| {
         let mut scheme = Scheme::new();
-        scheme.register(const { &[KindEntry::of::<Root>()] });
+        scheme.register(const { &[KindRow::of::<Root>()] });
         scheme
     });
     let object = match memory::decoded(bytes.len(), || SCHEME.decode_protobuf(bytes)) {

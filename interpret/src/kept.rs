@@ -17,8 +17,8 @@ use crate::{Version, element};
 pub(crate) struct Said(Vec<Option<String>>);
 
 /// Takes off what annotations say, and those that say nothing at this version.
-pub(crate) fn take(version: &Version<'_>, object: &mut dyn Reflect) -> Said {
-    let kept = &version.mapping.kept;
+pub(crate) fn take(version: &Version, object: &mut dyn Reflect) -> Said {
+    let kept = &version.mapping().kept;
     let mut said = vec![None; kept.len()];
     with_annotations(object, &mut |annotations| {
         for (said, kept) in said.iter_mut().zip(kept) {
@@ -33,8 +33,8 @@ pub(crate) fn take(version: &Version<'_>, object: &mut dyn Reflect) -> Said {
 
 impl Said {
     /// Puts what they said where it belongs.
-    pub(crate) fn put(self, version: &Version<'_>, hub: &mut dyn Reflect) {
-        for (said, kept) in self.0.into_iter().zip(&version.mapping.kept) {
+    pub(crate) fn put(self, version: &Version, hub: &mut dyn Reflect) {
+        for (said, kept) in self.0.into_iter().zip(&version.mapping().kept) {
             if let Some(said) = said
                 && is_reachable(hub, &kept.place)
             {
@@ -51,7 +51,7 @@ fn is_reachable(hub: &dyn Reflect, place: &Place) -> bool {
     (1..=innermost).all(|count| !read(hub, &place.first(count)).is_absent())
 }
 
-fn put(version: &Version<'_>, kept: &Kept, said: &str, hub: &mut dyn Reflect) {
+fn put(version: &Version, kept: &Kept, said: &str, hub: &mut dyn Reflect) {
     match &kept.annotation.form {
         Form::Zero => {
             write(hub, &kept.place).present();
@@ -76,7 +76,7 @@ fn put(version: &Version<'_>, kept: &Kept, said: &str, hub: &mut dyn Reflect) {
     }
 }
 
-fn put_version(version: &Version<'_>, kept: &Kept, other: &GroupVersion, said: &str, hub: &mut dyn Reflect) {
+fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, said: &str, hub: &mut dyn Reflect) {
     let (mut theirs, value, mapping) = of_version(version, kept, other);
     let path = path_in(&kept.place);
     let could = match at(&mut *theirs, &path).present() {
@@ -145,15 +145,15 @@ fn append(list: &mut dyn List, objects: &[AnyObject]) {
 
 /// Writes what this version cannot say into the hub's annotations, which it
 /// takes over.
-pub(crate) fn write_all(version: &Version<'_>, hub: &mut dyn Reflect) {
-    for kept in &version.mapping.kept {
+pub(crate) fn write_all(version: &Version, hub: &mut dyn Reflect) {
+    for kept in &version.mapping().kept {
         let mut annotations = Annotations::new();
         put_on(version, kept, hub, &mut annotations);
         with_annotations(hub, &mut |all| all.append(&mut annotations));
     }
 }
 
-fn put_on(version: &Version<'_>, kept: &Kept, hub: &dyn Reflect, annotations: &mut Annotations) {
+fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut Annotations) {
     let slot = read(hub, &kept.place);
     let key = &*kept.annotation.key;
     match (&kept.annotation.form, &slot) {
@@ -195,7 +195,7 @@ fn put_on(version: &Version<'_>, kept: &Kept, hub: &dyn Reflect, annotations: &m
 /// An object of the version in whose form something is kept, how it converts,
 /// and by which mapping.
 fn of_version<'a>(
-    version: &Version<'a>,
+    version: &'a Version,
     kept: &'a Kept,
     other: &GroupVersion,
 ) -> (AnyObject, &'a Value, &'a Mapping) {

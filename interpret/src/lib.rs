@@ -13,8 +13,10 @@ mod program;
 pub mod runtime;
 mod value;
 
+use std::sync::Arc;
+
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
-use hubgen_machinery::convert::{self, ConvertError, KEPT};
+use hubgen_machinery::convert::{self, ConvertError, ConvertObject, KEPT};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_model::TypeId;
 use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
@@ -22,21 +24,35 @@ use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
 use crate::value::Values;
 
 /// Makes an empty object of a member's type, or of the hub.
-pub type NewObject<'a> = dyn Fn(&TypeId) -> AnyObject + Sync + 'a;
+pub type NewObject = dyn Fn(&TypeId) -> AnyObject + Send + Sync;
 
-/// A version of a family, as the plan says that it converts.
-pub struct Version<'a> {
-    plan: &'a FamilyPlan,
-    member: &'a Member,
-    mapping: &'a Mapping,
-    new: &'a NewObject<'a>,
+/// A version of a family, as the plan says that it converts. It owns what it
+/// needs, so that the entry of a kind can.
+#[derive(Clone)]
+pub struct Version {
+    plan: Arc<FamilyPlan>,
+    /// The position of the member, which converts.
+    member: usize,
+    new: Arc<NewObject>,
 }
 
-impl<'a> Version<'a> {
-    /// A member of the family; `None` where it does not convert.
-    pub fn new(plan: &'a FamilyPlan, member: &'a Member, new: &'a NewObject<'a>) -> Option<Self> {
-        let How::Convert(mapping) = &member.how else { return None };
-        Some(Self { plan, member, mapping, new })
+impl Version {
+    /// The member of the family at a position; `None` where there is none that
+    /// converts.
+    pub fn new(plan: &Arc<FamilyPlan>, member: usize, new: &Arc<NewObject>) -> Option<Self> {
+        let How::Convert(_) = plan.members.get(member)?.how else { return None };
+        Some(Self { plan: Arc::clone(plan), member, new: Arc::clone(new) })
+    }
+
+    fn member(&self) -> &Member {
+        &self.plan.members[self.member]
+    }
+
+    fn mapping(&self) -> &Mapping {
+        let How::Convert(mapping) = &self.member().how else {
+            unreachable!("only what converts is a version")
+        };
+        mapping
     }
 
     /// The rules alone, to the hub.
@@ -53,23 +69,23 @@ impl<'a> Version<'a> {
     fn down(&self, hub: &dyn Reflect) -> AnyObject {
         let mut hub = hub.boxed_copy();
         kept::write_all(self, &mut *hub);
-        let mut object = (self.new)(&self.member.root);
+        let mut object = (self.new)(&self.member().root);
         self.root(&*hub, &mut *object, Way::FromHub);
         object
     }
 
     fn root(&self, from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
-        self.mapping.object((&self.member.root, &self.plan.hub), from, to, way);
+        self.mapping().object((&self.member().root, &self.plan.hub), from, to, way);
     }
 
     /// Whether the version's own type is the hub.
     fn is_hub(&self) -> bool {
-        self.mapping.pairs.is_empty()
+        self.mapping().pairs.is_empty()
     }
 
     /// Refuses words that have no counterpart on the other side.
     fn expect(&self, object: &dyn Reflect, way: Way) -> Result<(), ConvertError> {
-        self.mapping.expected(way).iter().try_for_each(|expected| {
+        self.mapping().expected(way).iter().try_for_each(|expected| {
             let words: Vec<&str> = expected.words.iter().map(String::as_str).collect();
             convert::expect_any(object, &expected.path, &words)
         })
@@ -84,14 +100,9 @@ impl<'a> Version<'a> {
     }
 }
 
-impl Convertible for Version<'_> {
-    fn empty(&self) -> AnyObject {
-        (self.new)(&self.member.root)
-    }
-
-    fn try_lift(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        self.expect(object, Way::ToHub)?;
-        let mut object = object.boxed_copy();
+impl ConvertObject for Version {
+    fn to_hub(&self, mut object: AnyObject) -> Result<AnyObject, ConvertError> {
+        self.expect(&*object, Way::ToHub)?;
         if self.is_hub() {
             self.forget(&mut *object);
             return Ok(object);
@@ -102,23 +113,22 @@ impl Convertible for Version<'_> {
         }
         let hub = self.up(&*object);
         Ok(match kept {
-            Some(kept) if !self.mapping.exact => {
+            Some(kept) if !self.mapping().exact => {
                 convert::restore_any(hub, &*object, &kept, &|hub| self.down(hub))
             }
             _ => hub,
         })
     }
 
-    fn try_show(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        self.expect(hub, Way::FromHub)?;
-        let mut hub = hub.boxed_copy();
+    fn to_version(&self, mut hub: AnyObject) -> Result<AnyObject, ConvertError> {
+        self.expect(&*hub, Way::FromHub)?;
         self.forget(&mut *hub);
         if self.is_hub() {
             return Ok(hub);
         }
         let mut object = self.down(&*hub);
         let mut result = Ok(());
-        if !self.mapping.exact {
+        if !self.mapping().exact {
             let lifted = self.up(&*object);
             with_annotations(&mut *object, &mut |annotations| {
                 result = convert::keep_any(annotations, &*lifted, &*hub);
@@ -127,5 +137,19 @@ impl Convertible for Version<'_> {
             with_annotations(&mut *object, &mut |annotations| result = convert::check(annotations));
         }
         result.map(|()| object)
+    }
+}
+
+impl Convertible for Version {
+    fn empty(&self) -> AnyObject {
+        (self.new)(&self.member().root)
+    }
+
+    fn try_lift(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        self.to_hub(object.boxed_copy())
+    }
+
+    fn try_show(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        self.to_version(hub.boxed_copy())
     }
 }

@@ -4,10 +4,12 @@
 
 #![allow(missing_docs)]
 
+use std::sync::Arc;
+
 use std::path::Path;
 
 use hubgen_documents::{rules, schema};
-use hubgen_interpret::Version;
+use hubgen_interpret::{NewObject, Version};
 use hubgen_machinery::convert::laws::{self, AnyObject, Convertible};
 use hubgen_machinery::convert::{Convert, ConvertError};
 use hubgen_machinery::scheme::{Object, Scheme, SchemeError};
@@ -56,8 +58,9 @@ fn empty(id: &TypeId) -> AnyObject {
 /// A version of the kind as the rules say, to be looked at.
 fn interpreted(plans: &[FamilyPlan], kind: &str, look: &dyn Fn(&dyn Convertible)) {
     let plan = plans.iter().find(|plan| plan.family.kind == kind).unwrap();
-    let member = plan.members.iter().find(|member| member.group_version.version == "v1alpha2").unwrap();
-    look(&Version::new(plan, member, &empty).unwrap());
+    let member = plan.members.iter().position(|member| member.group_version.version == "v1alpha2").unwrap();
+    let new: Arc<NewObject> = Arc::new(empty);
+    look(&Version::new(&Arc::new(plan.clone()), member, &new).unwrap());
 }
 
 /// A version of the kind as it is compiled and as the rules say.
@@ -177,7 +180,10 @@ fn a_scheme_refuses_an_unknown_word() {
     scheme.register(v1::KINDS);
     scheme.register(v1alpha2::KINDS);
     let kind = |version| scheme.kind("words.example.com", version, "Certificate").unwrap();
-    let object = |algorithm| Object { entry: kind("v1alpha2"), value: Box::new(old(algorithm, None, None)) };
+    let object = |algorithm| Object {
+        entry: Arc::clone(kind("v1alpha2")),
+        value: Box::new(old(algorithm, None, None)),
+    };
     assert!(scheme.convert(object("rsa"), kind("v1")).is_ok());
     let Err(SchemeError::Convert(error)) = scheme.convert(object("dsa"), kind("v1")) else {
         panic!("the word is not refused")
@@ -205,7 +211,8 @@ fn all_laws_hold() {
     for plan in &plans {
         let words: Vec<(&str, &str)> = plan.words().into_iter().collect();
         assert!(words.iter().any(|(name, _)| *name == "algorithm" || *name == "colour"), "{words:?}");
-        let members = plan.members.iter().map(|member| Version::new(plan, member, &empty).unwrap());
+        let (plan, new): (_, Arc<NewObject>) = (Arc::new(plan.clone()), Arc::new(empty));
+        let members = (0..plan.members.len()).map(|at| Version::new(&plan, at, &new).unwrap());
         let interpreted: Vec<_> = members.collect();
         let interpreted: Vec<&dyn Convertible> =
             interpreted.iter().map(|version| version as &dyn Convertible).collect();

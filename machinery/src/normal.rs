@@ -7,10 +7,11 @@
 //! no memory.
 
 use std::ops::Deref;
+use std::sync::Arc;
 
 use crate::meta;
 use crate::reflect::{List, Reflect, Slot, SlotMut};
-use crate::storage::{Compiled, Storage};
+use crate::storage::{Compiled, Owned, Storage};
 
 /// What is seen to in a type, and where an object has it.
 pub struct Normal<S: Storage = Compiled> {
@@ -85,6 +86,39 @@ impl<S: Storage> Normal<S> {
     /// When the object is of another type than the one that this was written for.
     pub fn apply(&self, object: &mut dyn Reflect) {
         at(object, &self.at, &mut |object| self.steps.iter().for_each(|step| step.take(object)));
+    }
+}
+
+/// The normal forms of a kind.
+#[derive(Clone)]
+pub enum Forms {
+    /// Compiled ones.
+    Compiled(&'static [Normal]),
+    /// Ones that were made at run time.
+    Runtime(Arc<[Normal<Owned>]>),
+}
+
+impl Forms {
+    /// None: the kind says everything in one way.
+    pub const NONE: Self = Self::Compiled(&[]);
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Compiled(forms) => forms.is_empty(),
+            Self::Runtime(forms) => forms.is_empty(),
+        }
+    }
+
+    /// Sees to all of them, in order.
+    ///
+    /// # Panics
+    /// As [`Normal::apply`].
+    pub fn apply(&self, object: &mut dyn Reflect) {
+        match self {
+            Self::Compiled(forms) => forms.iter().for_each(|form| form.apply(object)),
+            Self::Runtime(forms) => forms.iter().for_each(|form| form.apply(object)),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::protobuf::{self, Envelope, WatchEvent};
-use hubgen_machinery::scheme::{KindEntry, Scheme};
+use hubgen_machinery::scheme::{KindRow, Scheme};
 
 #[derive(ApiType)]
 struct Meta {
@@ -48,12 +48,12 @@ fn scheme() -> Scheme {
     scheme.register(
         const {
             &[
-                KindEntry::of::<List>(),
-                KindEntry::of::<Pod>(),
-                KindEntry::of::<Note>(),
-                KindEntry {
+                KindRow::of::<List>(),
+                KindRow::of::<Pod>(),
+                KindRow::of::<Note>(),
+                KindRow {
                     type_meta: None,
-                    ..KindEntry::new("meta.k8s.io/v1", "WatchEvent", || {
+                    ..KindRow::new("meta.k8s.io/v1", "WatchEvent", || {
                         Box::new(Event { ..Default::default() })
                     })
                 },
@@ -123,7 +123,7 @@ fn an_event_holds_an_object() {
     let scheme = scheme();
     let object = scheme.decode_protobuf(&bytes).unwrap();
     assert_eq!(scheme.encode_protobuf(&object), bytes);
-    assert_eq!(scheme.decode_message(object.entry, &event).unwrap(), object);
+    assert_eq!(scheme.decode_message(&object.entry, &event).unwrap(), object);
 }
 
 #[test]

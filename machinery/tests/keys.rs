@@ -1,7 +1,7 @@
 //! Under which keys objects are stored, and kinds that would share them.
 
 use hubgen_machinery::ApiType;
-use hubgen_machinery::scheme::{Family, KindEntry, Kinds, RegisterError, Resource, Scheme};
+use hubgen_machinery::scheme::{FamilyRow, KindEntry, KindRow, Kinds, RegisterError, ResourceRow, Scheme};
 
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1", kind = "Gear")]
@@ -10,8 +10,8 @@ struct Gear {
     size: i32,
 }
 
-const fn entry(api_version: &'static str, kind: &'static str, plural: &'static str) -> KindEntry {
-    let resource = Resource {
+const fn entry(api_version: &'static str, kind: &'static str, plural: &'static str) -> KindRow {
+    let resource = ResourceRow {
         plural,
         singular: "",
         namespaced: true,
@@ -20,26 +20,26 @@ const fn entry(api_version: &'static str, kind: &'static str, plural: &'static s
         categories: &[],
         subresources: &[],
     };
-    KindEntry {
+    KindRow {
         resource: Some(resource),
-        ..KindEntry::new(api_version, kind, || Box::new(Gear { ..Default::default() }))
+        ..KindRow::new(api_version, kind, || Box::new(Gear { ..Default::default() }))
     }
 }
 
-const fn built_in(api_version: &'static str, kind: &'static str, plural: &'static str) -> KindEntry {
-    KindEntry { is_built_in: true, ..entry(api_version, kind, plural) }
+const fn built_in(api_version: &'static str, kind: &'static str, plural: &'static str) -> KindRow {
+    KindRow { is_built_in: true, ..entry(api_version, kind, plural) }
 }
 
-const fn of_family(entry: KindEntry, family: &'static Family) -> KindEntry {
-    KindEntry { family: Some(family), ..entry }
+const fn of_family(entry: KindRow, family: &'static FamilyRow) -> KindRow {
+    KindRow { family: Some(family), ..entry }
 }
 
-static INGRESSES: Family = Family {
+static INGRESSES: FamilyRow = FamilyRow {
     members: &[("extensions", "v1beta1", "Ingress"), ("networking.k8s.io", "v1", "Ingress")],
     storage: ("networking.k8s.io", "v1", "Ingress"),
     words: &[],
 };
-static POLICIES: Family = Family {
+static POLICIES: FamilyRow = FamilyRow {
     members: &[("extensions", "v1beta1", "PodSecurityPolicy"), ("policy", "v1beta1", "PodSecurityPolicy")],
     storage: ("policy", "v1beta1", "PodSecurityPolicy"),
     words: &[],
@@ -79,7 +79,10 @@ fn what_is_built_in_is_marked_and_not_guessed_from_the_name_of_the_group() {
         "/registry/gateway.networking.k8s.io/gateways/",
         "/registry/snapshot.storage.k8s.io/pods/",
     ];
-    let found: Vec<String> = KINDS.iter().map(|entry| scheme.storage_prefix(entry)).collect();
+    let found: Vec<String> = KINDS
+        .iter()
+        .map(|row| scheme.storage_prefix(scheme.kind(row.group, row.version, row.kind).unwrap()))
+        .collect();
     assert_eq!(found, expected);
     // The same table once more is no other kind.
     scheme.register(KINDS);
@@ -87,7 +90,7 @@ fn what_is_built_in_is_marked_and_not_guessed_from_the_name_of_the_group() {
 
 #[test]
 fn kinds_that_would_be_stored_under_the_same_keys_are_refused_when_they_are_added() {
-    static CLASHES: &[(KindEntry, &str)] = &[
+    static CLASHES: &[(KindRow, &str)] = &[
         // The plural of another built-in group, and a historic name.
         (built_in("batch/v1", "Pod", "pods"), "/registry/pods/"),
         (built_in("apps/v1", "Ingress", "ingress"), "/registry/ingress/"),
@@ -101,11 +104,12 @@ fn kinds_that_would_be_stored_under_the_same_keys_are_refused_when_they_are_adde
         scheme.register(KINDS);
         let error = scheme.try_register(std::slice::from_ref(clash)).unwrap_err();
         assert!(matches!(&error, RegisterError::SameKeys { one, .. } if one.1 == *prefix), "{error}");
-        assert!(error.to_string().contains(&clash.to_string()), "{error}");
+        let name = KindEntry::from(clash).to_string();
+        assert!(error.to_string().contains(&name), "{error}");
         // In the other order, too.
         let mut scheme = Scheme::new();
         scheme.register(std::slice::from_ref(clash));
-        assert!(matches!(scheme.try_register(KINDS), Err(RegisterError::SameKeys { .. })), "{clash}");
+        assert!(matches!(scheme.try_register(KINDS), Err(RegisterError::SameKeys { .. })), "{name}");
     }
 }
 

@@ -2,7 +2,8 @@
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source, Version};
-use hubgen_machinery::convert::{self, Annotations, ConvertError};
+use hubgen_machinery::convert::{self, Annotations, ConvertError, FromHub, ToHub, ViaHub};
+use hubgen_machinery::reflect::NewObject;
 
 #[derive(ApiType)]
 struct Meta {
@@ -72,7 +73,12 @@ fn from_hub(hub: AnyObject) -> Result<AnyObject, ConvertError> {
     Ok(Box::new(old))
 }
 
-const GOOD: Version = Version { new: || Box::new(Old::default()), to_hub, from_hub };
+fn version(to_hub: ToHub, from_hub: FromHub) -> Version {
+    Version {
+        new: NewObject::Compiled(|| Box::new(Old::default())),
+        conversion: ViaHub::Compiled { to_hub, from_hub },
+    }
+}
 
 /// The first of many drawn objects for which some law does not hold, as small
 /// as it gets, and what the law says.
@@ -106,15 +112,14 @@ fn bad_annotations(version: &Version, bytes: &[u8]) -> Result<(), String> {
 #[test]
 fn what_is_right_holds() {
     for law in [hub_survives, normalises_once, an_edit_wins, bad_annotations] {
-        assert_eq!(broken(GOOD, law), None);
+        assert_eq!(broken(version(to_hub, from_hub), law), None);
     }
 }
 
 #[test]
 fn what_is_lost_is_found() {
     // Nothing is kept.
-    let version =
-        Version { from_hub: |hub| Ok(Box::new(project(*hub.downcast::<Hub>().ok().unwrap()))), ..GOOD };
+    let version = version(to_hub, |hub| Ok(Box::new(project(*hub.downcast::<Hub>().ok().unwrap()))));
     let said = broken(version, hub_survives).unwrap();
     // A part or two with an empty note, and nothing else.
     assert!(said.contains(r#"{"note":""}"#) && said.lines().all(|line| line.len() < 60), "{said}");
@@ -122,50 +127,49 @@ fn what_is_lost_is_found() {
 
 #[test]
 fn what_never_settles_is_found() {
-    let version = Version {
-        to_hub: |object| {
+    let version = version(
+        |object| {
             let mut hub = to_hub(object)?;
             hub.downcast_mut::<Hub>().unwrap().width ^= 1;
             Ok(hub)
         },
-        ..GOOD
-    };
+        from_hub,
+    );
     assert!(broken(version, normalises_once).is_some());
 }
 
 #[test]
 fn an_edit_that_is_overridden_is_found() {
     // What the hub had is put over what the client wrote.
-    let version = Version {
-        to_hub: |object| {
+    let version = version(
+        |object| {
             let mut old = *object.downcast::<Old>().ok().unwrap();
             let had = old.metadata.annotations.remove("wide").and_then(|wide| wide.parse().ok());
             let mut hub = *to_hub(Box::new(old))?.downcast::<Hub>().ok().unwrap();
             hub.width = had.unwrap_or(hub.width);
             Ok(Box::new(hub))
         },
-        from_hub: |hub| {
+        |hub| {
             let mut old = *from_hub(hub)?.downcast::<Old>().ok().unwrap();
             old.metadata.annotations.insert("wide".to_owned(), old.wide.to_string());
             Ok(Box::new(old))
         },
-        ..GOOD
-    };
-    assert_eq!(broken(version, hub_survives), None);
+    );
+    assert_eq!(broken(version.clone(), hub_survives), None);
     assert!(broken(version, an_edit_wins).is_some());
 }
 
 #[test]
 fn an_annotation_that_is_believed_is_found() {
-    let version = Version {
-        to_hub: |object| {
+    let version = version(
+        |object| {
             let mut old = *object.downcast::<Old>().ok().unwrap();
             let is_there = convert::take(&mut old.metadata.annotations).is_some();
             let mut hub = lift(old);
             hub.height += i32::from(is_there);
             Ok(Box::new(hub))
         },
-        ..GOOD
-    };
+        from_hub,
+    );
     assert!(broken(version, bad_annotations).is_some());
 }

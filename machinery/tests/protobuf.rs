@@ -9,7 +9,7 @@ use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::protobuf::{self, Envelope, PartValue, parts};
 use hubgen_machinery::reflect::{OrArray, OrBool, OrStrings, Strings, TypeMeta};
 use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
-use hubgen_machinery::scheme::{KindEntry, Scheme, SchemeError};
+use hubgen_machinery::scheme::{KindRow, Scheme, SchemeError};
 use proptest::prelude::*;
 
 #[derive(ApiType)]
@@ -391,7 +391,7 @@ struct Holder {
 #[test]
 fn kinds_of_ones_own() {
     let mut scheme = Scheme::new();
-    scheme.register(const { &[KindEntry::of::<Gear>(), KindEntry::of::<Note>()] });
+    scheme.register(const { &[KindRow::of::<Gear>(), KindRow::of::<Note>()] });
     let text = br#"{"apiVersion":"example.com/v1","kind":"Gear","metadata":{"id":3},"spec":{"name":"g","grid":[[1],[],[-2,3]],"steps":[["1","2m"]],"layers":[{},{"a":{"id":1},"b":{}}],"tree":{"x":{},"y":{"z":"0"}},"groups":{"g":[{"id":1},{"id":2}]},"shape":{"square":{"id":4}}},"teeth":[5,6],"labels":{"l":"m","n":""}}"#;
     let (object, notes) = scheme.decode(text).unwrap();
     assert!(notes.unknown.is_empty(), "{:?}", notes.unknown);
@@ -402,7 +402,7 @@ fn kinds_of_ones_own() {
     let again = scheme.decode_protobuf(&bytes).unwrap();
     assert_eq!(String::from_utf8(again.encode()).unwrap(), String::from_utf8(object.encode()).unwrap());
     assert_eq!(again.encode_protobuf(), bytes);
-    let bare = scheme.decode_message(object.entry, envelope.raw).unwrap();
+    let bare = scheme.decode_message(&object.entry, envelope.raw).unwrap();
     assert_eq!(bare, object);
 
     let stranger = Envelope { kind: "Wheel", ..envelope }.encode();

@@ -23,6 +23,13 @@ pub struct Kind {
     pub until: Option<Release>,
 }
 
+impl Kind {
+    /// How a server offers it under one of its names: under the first one only.
+    pub fn resource_of(&self, name: &GroupVersionKind) -> Option<&Resource> {
+        self.resource.as_ref().filter(|_| self.registered.first() == Some(name))
+    }
+}
+
 /// How a server offers a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {

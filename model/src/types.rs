@@ -58,6 +58,17 @@ impl Type {
         fields
     }
 
+    /// The first and the last release of the kind that it is, where they are
+    /// known. Under many names, a type is as old as each of these versions.
+    pub fn kind_releases(&self) -> (Option<Release>, Option<Release>) {
+        match &self.kind {
+            Some(kind) if kind.registered.len() == 1 => {
+                (kind.since.or(self.since), kind.until.or(self.until))
+            }
+            _ => (None, None),
+        }
+    }
+
     /// The first and the last release of a field that came later or went earlier
     /// than the type.
     pub fn releases(&self, field: &Field) -> (Option<Release>, Option<Release>) {

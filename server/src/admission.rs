@@ -1,6 +1,8 @@
 //! Admission: what may change or refuse a request after it is understood and before it is checked
 //! and stored.
 
+use std::sync::Arc;
+
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::KindEntry;
 
@@ -22,7 +24,7 @@ pub struct AdmissionRequest<'a> {
     /// What it does.
     pub operation: Operation,
     /// The kind, at the version that the client speaks.
-    pub entry: &'static KindEntry,
+    pub entry: &'a Arc<KindEntry>,
     /// The part of the object that it is about, such as `status`; empty for all of it.
     pub subresource: &'a str,
     /// The namespace; empty for kinds that live in the cluster.
@@ -65,7 +67,7 @@ pub struct Chain(pub Vec<Box<dyn Admission>>);
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) operation: Operation,
-    pub(crate) entry: &'static KindEntry,
+    pub(crate) entry: &'a Arc<KindEntry>,
     pub(crate) subresource: &'a str,
     pub(crate) namespace: &'a str,
     pub(crate) name: &'a str,

@@ -1,5 +1,7 @@
 //! An object in the middle between versions.
 
+use std::sync::Arc;
+
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{Conversion, KindEntry, Object, Scheme, SchemeError};
 
@@ -8,7 +10,7 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Object, Scheme, SchemeErro
 /// conversion is its own hub.
 pub(crate) struct Hub {
     /// The version that the object came at.
-    pub(crate) from: &'static KindEntry,
+    pub(crate) from: Arc<KindEntry>,
     /// The object.
     pub(crate) value: Box<dyn Reflect>,
 }
@@ -21,8 +23,8 @@ impl Hub {
     pub(crate) fn of(mut object: Object) -> Result<Self, SchemeError> {
         object.normalise();
         let Object { entry: from, value } = object;
-        let value = match from.conversion {
-            Conversion::Hub { to_hub, .. } => to_hub(value)?,
+        let value = match &from.conversion {
+            Conversion::Hub(conversion) => conversion.to_hub(value)?,
             Conversion::Single | Conversion::NotConvertible(_) => value,
         };
         Ok(Self { from, value })
@@ -32,10 +34,10 @@ impl Hub {
     ///
     /// # Errors
     /// Where there is no way, or what the version cannot say does not fit into annotations.
-    pub(crate) fn at(self, to: &'static KindEntry, scheme: &Scheme) -> Result<Object, SchemeError> {
-        match (self.from.conversion, to.conversion) {
-            (Conversion::Hub { .. }, Conversion::Hub { from_hub, .. }) if self.from.is_family_of(to) => {
-                Ok(Object { entry: to, value: from_hub(self.value)? })
+    pub(crate) fn at(self, to: &Arc<KindEntry>, scheme: &Scheme) -> Result<Object, SchemeError> {
+        match (&self.from.conversion, &to.conversion) {
+            (Conversion::Hub(_), Conversion::Hub(conversion)) if self.from.is_family_of(to) => {
+                Ok(Object { entry: Arc::clone(to), value: conversion.to_version(self.value)? })
             }
             // The same version, or the error that says why there is no way.
             _ => scheme.convert(Object { entry: self.from, value: self.value }, to),
@@ -44,13 +46,13 @@ impl Hub {
 
     /// Whether objects of the two versions meet at one hub.
     pub(crate) fn reaches(from: &KindEntry, to: &KindEntry) -> bool {
-        let converts = |entry: &KindEntry| matches!(entry.conversion, Conversion::Hub { .. });
+        let converts = |entry: &KindEntry| matches!(entry.conversion, Conversion::Hub(_));
         from.is_family_of(to) && converts(from) && converts(to)
     }
 }
 
 impl Clone for Hub {
     fn clone(&self) -> Self {
-        Self { from: self.from, value: self.value.boxed_copy() }
+        Self { from: Arc::clone(&self.from), value: self.value.boxed_copy() }
     }
 }

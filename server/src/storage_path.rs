@@ -74,7 +74,7 @@ impl StoragePath {
     /// When the body is no object of that kind and version.
     pub(crate) fn receive(
         &self,
-        entry: &'static KindEntry,
+        entry: &Arc<KindEntry>,
         part: Part,
         body: Body,
         context: &Context,
@@ -159,8 +159,8 @@ impl StoragePath {
 
     /// The fields that an object lacks as it is. A client may write back what it has read: an object
     /// that an older version made can lack what a newer one requires.
-    fn lacks(&self, entry: &'static KindEntry, part: Part, old: &dyn Reflect) -> BTreeSet<String> {
-        let hub = Hub { from: entry, value: old.boxed_copy() };
+    fn lacks(&self, entry: &Arc<KindEntry>, part: Part, old: &dyn Reflect) -> BTreeSet<String> {
+        let hub = Hub { from: Arc::clone(entry), value: old.boxed_copy() };
         let Ok(object) = hub.at(entry, &self.scheme) else { return BTreeSet::new() };
         let lacked = RefCell::new(BTreeSet::new());
         let note = |field: &str| {
@@ -176,10 +176,10 @@ impl StoragePath {
     /// # Errors
     /// When what the storage version cannot say does not fit into annotations.
     pub(crate) fn to_stored(&self, hub: Hub, name: &str) -> Result<Object, Status> {
-        let entry = hub.from;
+        let entry = Arc::clone(&hub.from);
         let mut object = hub
-            .at(self.versions.of(entry, &self.scheme), &self.scheme)
-            .map_err(|error| Status::conversion(entry, name, &error))?;
+            .at(self.versions.of(&entry, &self.scheme), &self.scheme)
+            .map_err(|error| Status::conversion(&entry, name, &error))?;
         objectmeta::clear(&mut *object.value, "resourceVersion");
         objectmeta::clear(&mut *object.value, "selfLink");
         Ok(object)
@@ -187,13 +187,13 @@ impl StoragePath {
 
     /// The bytes of a stored object.
     pub(crate) fn encode(&self, object: &Object) -> Vec<u8> {
-        self.coverage.stored(object.entry, self.media).encode(object)
+        self.coverage.stored(&object.entry, self.media).encode(object)
     }
 
     /// The bytes of an object in place of a stored one. What a newer server has written into that,
     /// and this one does not know, is kept, if the version and the encoding stay the same.
     pub(crate) fn encode_over(&self, object: &Object, stored: &KeyValue) -> Vec<u8> {
-        match (self.coverage.stored(object.entry, self.media), unknown_in(stored, object)) {
+        match (self.coverage.stored(&object.entry, self.media), unknown_in(stored, object)) {
             (Media::Protobuf, Some(unknown)) => object.encode_protobuf_with(&unknown),
             _ => self.encode(object),
         }
@@ -219,7 +219,7 @@ impl StoragePath {
     pub(crate) fn answer(
         &self,
         stored: Object,
-        to: &'static KindEntry,
+        to: &Arc<KindEntry>,
         revision: u64,
     ) -> Result<Object, Status> {
         let name = meta::text(&*stored.value, "name").to_owned();
@@ -234,7 +234,7 @@ impl StoragePath {
 fn unknown_in(stored: &KeyValue, other: &Object) -> Option<Unknown> {
     let envelope = Envelope::decode(&stored.value).ok()?;
     let named = TypeMeta { api_version: envelope.api_version, kind: envelope.kind };
-    if other.entry.type_meta != Some(named) {
+    if other.entry.type_meta() != Some(named) {
         return None;
     }
     let unknown = Unknown::of(other.value.descriptor(), envelope.raw).ok()?;
@@ -242,7 +242,7 @@ fn unknown_in(stored: &KeyValue, other: &Object) -> Option<Unknown> {
 }
 
 fn structure(object: &Object, part: Part, body: &[u8], excused: Option<&dyn Fn(&str) -> bool>) -> Violations {
-    let has_status = has_status(object.entry);
+    let has_status = has_status(&object.entry);
     // Metadata has rules of its own, which are the same for all kinds.
     let wanted = |field: &str| match part {
         Part::Main => field != "metadata" && !(has_status && field == "status"),
@@ -287,7 +287,7 @@ pub(crate) fn has_status(entry: &KindEntry) -> bool {
 
 /// Reads a body as an object of the kind that its path names. A body that does not name its kind is
 /// taken to be of that one.
-fn decode(scheme: &Scheme, entry: &'static KindEntry, body: &Body) -> Result<(Object, Decoded), Status> {
+fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Object, Decoded), Status> {
     let mut object = Object::new(entry);
     let decoded = body.decode_into(scheme, &mut *object.value);
     let named = match &decoded {
@@ -302,7 +302,7 @@ fn decode(scheme: &Scheme, entry: &'static KindEntry, body: &Body) -> Result<(Ob
         Status::unrecognized(entry, format_args!("couldn't get version/kind; {what}{error}"))
     })?;
     let expected = entry.api_version();
-    let kind = if named.kind.is_empty() { entry.kind } else { &named.kind };
+    let kind = if named.kind.is_empty() { &*entry.kind } else { &named.kind };
     let api_version = if named.api_version.is_empty() { &expected } else { &named.api_version };
     let version = api_version.rsplit('/').next().unwrap_or_default();
     let unfit = |why: &dyn std::fmt::Display| {

@@ -1,6 +1,6 @@
 //! The version that each kind is stored at.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 
@@ -10,8 +10,8 @@ use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 /// leaves those of today readable.
 #[derive(Debug, Default)]
 pub struct StorageVersions {
-    /// By the family's default storage version.
-    chosen: BTreeMap<(&'static str, &'static str, &'static str), &'static KindEntry>,
+    /// At most one of each family.
+    chosen: Vec<Arc<KindEntry>>,
 }
 
 impl StorageVersions {
@@ -43,9 +43,9 @@ impl StorageVersions {
             let from = from.unwrap_or(group);
             check_group(item, from, scheme)?;
             let mut found = false;
-            for entry in scheme.kinds().filter(|entry| (entry.group, entry.version) == (group, version)) {
-                let members = entry.family.map_or(&[][..], |family| family.members);
-                let was_there = group == from || members.iter().any(|member| member.0 == from);
+            for entry in scheme.kinds().filter(|entry| entry.group == group && entry.version == version) {
+                let mut members = entry.family.iter().flat_map(|family| &family.members);
+                let was_there = group == from || members.any(|member| member.group == from);
                 let fits = was_there
                     && entry.resource.is_some()
                     && !matches!(entry.conversion, Conversion::NotConvertible(_));
@@ -56,7 +56,7 @@ impl StorageVersions {
                 if entry.storage().0 == from {
                     home.push(entry);
                 } else {
-                    out.chosen.insert(entry.storage(), entry);
+                    out.choose(entry);
                 }
             }
             if !found {
@@ -66,17 +66,21 @@ impl StorageVersions {
                 ));
             }
         }
-        out.chosen.extend(home.into_iter().map(|entry| (entry.storage(), entry)));
+        home.into_iter().for_each(|entry| out.choose(entry));
         Ok(out)
+    }
+
+    fn choose(&mut self, entry: &Arc<KindEntry>) {
+        self.chosen.retain(|other| other.storage() != entry.storage());
+        self.chosen.push(Arc::clone(entry));
     }
 
     /// The version that an object of this kind is stored at: the operator's choice, else the
     /// family's own, else, where the kind does not convert to that, the version it came at.
-    pub fn of(&self, entry: &'static KindEntry, scheme: &Scheme) -> &'static KindEntry {
+    pub fn of<'a>(&'a self, entry: &'a Arc<KindEntry>, scheme: &'a Scheme) -> &'a Arc<KindEntry> {
         let storage = entry.storage();
-        let wanted =
-            self.chosen.get(&storage).copied().or_else(|| scheme.kind(storage.0, storage.1, storage.2));
-        match wanted {
+        let chosen = self.chosen.iter().find(|chosen| chosen.storage() == storage);
+        match chosen.or_else(|| scheme.kind(storage.0, storage.1, storage.2)) {
             Some(wanted) if converts(entry) && converts(wanted) => wanted,
             _ => entry,
         }
@@ -84,7 +88,7 @@ impl StorageVersions {
 }
 
 fn converts(entry: &KindEntry) -> bool {
-    matches!(entry.conversion, Conversion::Hub { .. })
+    matches!(entry.conversion, Conversion::Hub(_))
 }
 
 /// `apps/v1` and `v1`, into group and version.
@@ -94,7 +98,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
 }
 
 fn check_group(item: &str, group: &str, scheme: &Scheme) -> Result<(), String> {
-    let mut groups: Vec<&str> = scheme.kinds().filter(|e| e.resource.is_some()).map(|e| e.group).collect();
+    let mut groups: Vec<&str> = scheme.kinds().filter(|e| e.resource.is_some()).map(|e| &*e.group).collect();
     groups.dedup();
     if groups.contains(&group) {
         return Ok(());
@@ -106,7 +110,7 @@ fn check_group(item: &str, group: &str, scheme: &Scheme) -> Result<(), String> {
 fn check_version(item: &str, group: &str, version: &str, scheme: &Scheme) -> Result<(), String> {
     check_group(item, group, scheme)?;
     let mut versions: Vec<&str> =
-        scheme.kinds().filter(|e| e.group == group && e.resource.is_some()).map(|e| e.version).collect();
+        scheme.kinds().filter(|e| e.group == group && e.resource.is_some()).map(|e| &*e.version).collect();
     versions.dedup();
     if versions.contains(&version) {
         return Ok(());

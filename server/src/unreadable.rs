@@ -90,7 +90,7 @@ impl Found {
         let mut status = Status::failure(500, "StorageReadError", message);
         status.details = Some(Box::new(Details {
             name: "list".to_owned(),
-            group: entry.group.to_owned(),
+            group: entry.group.to_string(),
             kind: plural(entry).to_owned(),
             causes: self.0,
             ..Details::default()
@@ -102,12 +102,12 @@ impl Found {
 /// The answer when [`OPTION`] names an object that can be read.
 pub(crate) fn is_readable(entry: &KindEntry, name: &str) -> Status {
     let why = "is exclusively used to delete corrupt object(s), try again by removing this option";
-    Status::invalid_as(&resource(entry), entry.group, plural(entry), name, &[wrong_option(why)])
+    Status::invalid_as(&resource(entry), &entry.group, plural(entry), name, &[wrong_option(why)])
 }
 
 /// The answer when [`OPTION`] has removed a value.
 pub(crate) fn removed(entry: &KindEntry, name: &str) -> Status {
-    let details = Details { name: name.to_owned(), kind: entry.kind.to_owned(), ..Details::default() };
+    let details = Details { name: name.to_owned(), kind: entry.kind.to_string(), ..Details::default() };
     Status { status: "Success".to_owned(), code: 200, details: Some(Box::new(details)), ..Status::default() }
 }
 

@@ -3,6 +3,7 @@
 //! are drawn from their types.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use allocation_counter::{AllocationInfo, measure};
 use hubgen_kubernetes::machinery::convert::laws::{self, Source, fill};
@@ -40,11 +41,11 @@ fn count(name: &str) -> usize {
 /// The largest of the objects that are drawn is of many kilobytes, the smallest is empty.
 fn objects(entry: &KindEntry) -> Vec<Box<dyn Reflect>> {
     let drawn = (0..OBJECTS).map(|seed| {
-        let mut object = (entry.new)();
+        let mut object = entry.object();
         fill(&mut *object, &mut Source::new(&laws::bytes(seed), &[]));
         object
     });
-    std::iter::once((entry.new)()).chain(drawn).collect()
+    std::iter::once(entry.object()).chain(drawn).collect()
 }
 
 /// A box for another struct is what a conversion through the Scheme needs, which holds any kind of
@@ -68,15 +69,16 @@ fn versions_that_agree_convert_without_an_allocation() {
     let mut largest = 0;
     for (version, kind) in &pairs {
         let entry = scheme.named(version, kind).unwrap_or_else(|| panic!("{version} {kind}"));
-        let Conversion::Hub { to_hub, from_hub } = entry.conversion else { panic!("{entry} converts") };
+        let Conversion::Hub(conversion) = &entry.conversion else { panic!("{entry} converts") };
         for object in objects(entry) {
             // What one version says in a way of its own is said in the common one before.
-            let object = to_hub(object).and_then(from_hub).expect("it fits");
+            let object =
+                conversion.to_hub(object).and_then(|hub| conversion.to_version(hub)).expect("it fits");
             largest = largest.max(json::encode(&*object).len());
             let before = object.boxed_copy();
-            let (hub, there) = counted(|| to_hub(object).expect("it contains no unknown word"));
+            let (hub, there) = counted(|| conversion.to_hub(object).expect("it contains no unknown word"));
             let needed = boxes(&*before, &*hub);
-            let (object, back) = counted(|| from_hub(hub).expect("it fits"));
+            let (object, back) = counted(|| conversion.to_version(hub).expect("it fits"));
             laws::same(&*object, &*before).unwrap();
             if (there.count_total, back.count_total) != (needed, needed) {
                 let found = (there.count_total - needed, back.count_total - needed);
@@ -96,7 +98,7 @@ fn normal_forms_cost_nothing_once_they_are_reached() {
     for entry in scheme.kinds().filter(|entry| !entry.normal.is_empty()) {
         kinds += 1;
         for value in objects(entry) {
-            let mut object = Object { entry, value };
+            let mut object = Object { entry: Arc::clone(entry), value };
             object.normalise();
             let ((), again) = counted(|| object.normalise());
             assert_eq!(again.count_total, 0, "{entry}");
@@ -124,6 +126,6 @@ fn a_copy_into_a_used_object_of_the_same_sizes_allocates_nothing() {
 fn a_copy_is_counted() {
     let scheme = hubgen_kubernetes::scheme();
     let entry = scheme.named("apps/v1", "Deployment").unwrap();
-    let (_, info) = counted(|| (entry.new)().boxed_copy());
+    let (_, info) = counted(|| entry.object().boxed_copy());
     assert!(info.count_total >= 2);
 }

@@ -2,7 +2,7 @@
 //! archive, on objects drawn from their types.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
 use hubgen_kubernetes::machinery::convert::laws::{
@@ -11,7 +11,7 @@ use hubgen_kubernetes::machinery::convert::laws::{
 use hubgen_kubernetes::machinery::convert::{self, Convert, KEPT, MAX_ANNOTATIONS, functions};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{ApiType, List, Reflect, Slot, SlotMut, equal};
-use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
 use hubgen_kubernetes::networking::v1 as networking_v1;
 use hubgen_kubernetes::{
     apiextensions, apps, autoscaling, extensions, flowcontrol, policy, rbac, resource, scheme,
@@ -90,13 +90,16 @@ const NORMALISED: &[(&str, &str, &str)] = &[
     ("ResourceSlice", r#","basic":{}"#, ""),
 ];
 
+/// All kinds.
+static SCHEME: LazyLock<Scheme> = LazyLock::new(scheme);
+
 /// Every convertible family: its versions by name, the hub's last.
-fn families() -> BTreeMap<String, Vec<(&'static KindEntry, Version)>> {
+fn families() -> BTreeMap<String, Vec<(&'static Arc<KindEntry>, Version)>> {
     let mut out: BTreeMap<String, Vec<_>> = BTreeMap::new();
-    for entry in scheme().kinds() {
-        let Conversion::Hub { to_hub, from_hub } = entry.conversion else { continue };
+    for entry in SCHEME.kinds() {
+        let Conversion::Hub(conversion) = &entry.conversion else { continue };
         let (group, _, kind) = entry.storage();
-        let version = Version { new: entry.new, to_hub, from_hub };
+        let version = Version { new: entry.new.clone(), conversion: conversion.clone() };
         out.entry(format!("{group} {kind}")).or_default().push((entry, version));
     }
     out
@@ -104,7 +107,7 @@ fn families() -> BTreeMap<String, Vec<(&'static KindEntry, Version)>> {
 
 /// Runs a law on every version of every family, on as many drawn objects as
 /// the family deserves: many where rules are at work.
-fn each(name: &str, law: impl Fn(&[(&'static KindEntry, Version)], usize, &[u8]) -> Result<(), String>) {
+fn each(name: &str, law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &[u8]) -> Result<(), String>) {
     let families = families();
     assert!(families.len() > 55, "{} families convert", families.len());
     assert!(RULED.iter().all(|family| families.contains_key(*family)), "{:?}", families.keys());
@@ -127,10 +130,9 @@ fn each(name: &str, law: impl Fn(&[(&'static KindEntry, Version)], usize, &[u8])
 /// Draws with the words that some rule or function looks for.
 fn source(bytes: &[u8]) -> Source<'_> {
     static WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
-        let scheme = scheme();
-        let families = scheme.kinds().filter_map(|entry| entry.family);
-        let words: BTreeSet<_> = families.flat_map(|family| family.words).chain(functions::WORDS).collect();
-        words.into_iter().copied().collect()
+        let families = SCHEME.kinds().filter_map(|entry| entry.family.as_ref());
+        let words = families.flat_map(|family| family.words()).chain(functions::WORDS.iter().copied());
+        words.collect::<BTreeSet<_>>().into_iter().collect()
     });
     Source::new(bytes, &WORDS)
 }
@@ -138,8 +140,8 @@ fn source(bytes: &[u8]) -> Source<'_> {
 #[test]
 fn a_hub_survives_every_version() {
     each("hub → version → hub", |versions, index, bytes| {
-        let version = versions[index].1;
-        laws::hub_survives(&[&version], &*version.draw_hub(&mut source(bytes)))
+        let version = &versions[index].1;
+        laws::hub_survives(&[version], &*version.draw_hub(&mut source(bytes)))
     });
 }
 
@@ -154,8 +156,8 @@ fn a_hub_survives_any_two_versions() {
 #[test]
 fn a_version_is_normalised_once() {
     each("version → hub → version", |versions, index, bytes| {
-        let version = versions[index].1;
-        laws::normalises_once(&version, &*version.draw(&mut source(bytes))).map(drop)
+        let version = &versions[index].1;
+        laws::normalises_once(version, &*version.draw(&mut source(bytes))).map(drop)
     });
 }
 
@@ -164,7 +166,7 @@ fn a_version_is_normalised_once() {
 #[test]
 fn a_version_survives_the_hub() {
     each("version → hub → version", |versions, index, bytes| {
-        let (entry, version) = versions[index];
+        let (entry, version) = &versions[index];
         let mut object = version.draw(&mut source(bytes));
         if entry.group == "extensions" && entry.kind == "HorizontalPodAutoscaler" {
             // The only one that there ever was.
@@ -174,7 +176,7 @@ fn a_version_survives_the_hub() {
         with_annotations(&mut *once, &mut |annotations| {
             annotations.retain(|key, _| !RESERVED.contains(&&**key) && key != KEPT);
         });
-        if REPHRASED.contains(&(entry.kind, entry.version)) {
+        if REPHRASED.contains(&(&*entry.kind, &*entry.version)) {
             (once, object) = (version.lift(&*once)?, version.lift(&*object)?);
         }
         let text = |object: &dyn Reflect| String::from_utf8(json::encode(object)).unwrap_or_default();
@@ -200,13 +202,13 @@ fn set_text(object: &mut dyn Reflect, path: &[&str], to: &str) {
 #[test]
 fn an_edit_at_the_hub_survives_every_version() {
     each("an edit at the hub", |versions, index, bytes| {
-        let version = versions[index].1;
+        let version = &versions[index].1;
         let hub = version.draw_hub(&mut source(bytes));
         let mut edited = version.lift(&*version.show(&*hub)?)?;
         with_annotations(&mut *edited, &mut |annotations| {
             annotations.insert("edited".to_owned(), "yes".to_owned());
         });
-        laws::hub_survives(&[&version], &*edited)
+        laws::hub_survives(&[version], &*edited)
     });
 }
 
@@ -214,7 +216,7 @@ fn an_edit_at_the_hub_survives_every_version() {
 fn bad_annotations_never_fail_and_never_stay() {
     // One of ours that was written for another object of the same version.
     each("annotations of another object", |versions, index, bytes| {
-        let version = versions[index].1;
+        let version = &versions[index].1;
         let mut kept = String::new();
         let mut other = version.show(&*version.draw_hub(&mut source(bytes)))?;
         with_annotations(&mut *other, &mut |annotations| {
@@ -234,7 +236,7 @@ fn bad_annotations_never_fail_and_never_stay() {
                 });
             }
             // What a version drops, it drops for good.
-            laws::normalises_once(&version, &*object)?;
+            laws::normalises_once(version, &*object)?;
         }
         Ok(())
     });
@@ -411,7 +413,7 @@ fn lists_edited_at_a_version_are_edited_in_the_hub() {
                 metrics.shift(len - 1, 1);
             }
             // What the version's empty metric is in the hub.
-            let mut empty = (version.new)();
+            let mut empty = version.new.object();
             list(&mut *empty, &path).push();
             let empty = version.lift(&*empty).unwrap();
             let back = version.lift(&*object).unwrap();

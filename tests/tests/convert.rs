@@ -681,11 +681,11 @@ fn real_manifests_come_to_the_newest_version_and_back() {
             let (newest, decoded) = scheme.decode(after).expect("an object");
             assert_eq!(decoded.unknown, Vec::<String>::new(), "{name:?}");
             assert_eq!(
-                (newest.entry.until, newest.entry.is_family_of(original.entry)),
+                (newest.entry.until.as_deref(), newest.entry.is_family_of(&original.entry)),
                 (None, true),
                 "{name:?}"
             );
-            let mut back = scheme.convert(newest, original.entry).expect("converted");
+            let mut back = scheme.convert(newest, &original.entry).expect("converted");
             back.set_defaults(&context());
             assert_eq!(back, original, "{name:?}");
         }

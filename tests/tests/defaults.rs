@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
 use hubgen_kubernetes::machinery::defaults::Context;
@@ -182,7 +183,7 @@ const WORDS: &[(&str, &str)] = &[
     ("deviceClassName", "x"),
 ];
 
-fn drawn(entry: &'static KindEntry, bytes: &[u8]) -> Object {
+fn drawn(entry: &Arc<KindEntry>, bytes: &[u8]) -> Object {
     let mut object = Object::new(entry);
     fill(&mut *object.value, &mut Source::new(bytes, WORDS));
     object

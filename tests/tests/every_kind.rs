@@ -7,6 +7,8 @@ mod client;
 #[path = "../support/process.rs"]
 mod process;
 
+use std::sync::Arc;
+
 use client::Client;
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Type};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
@@ -23,10 +25,10 @@ fn every_kind_at_every_version() {
     let (mut stored, mut asked) = (0, 0);
     for entry in scheme.kinds() {
         let Some(resource) = &entry.resource else { continue };
-        if resource.verbs.contains(&"get") && resource.verbs.contains(&"create") {
+        if resource.verbs.contains("get") && resource.verbs.contains("create") {
             live_and_die(server.client, &scheme, entry);
             stored += 1;
-        } else if resource.verbs.contains(&"create") {
+        } else if resource.verbs.contains("create") {
             ask(server.client, entry);
             asked += 1;
         }
@@ -66,11 +68,11 @@ fn every_kind_is_stored_where_upstream_stores_it() {
 }
 
 /// Everything that is done with a kind that is stored.
-fn live_and_die(client: Client, scheme: &Scheme, entry: &'static KindEntry) {
+fn live_and_die(client: Client, scheme: &Scheme, entry: &Arc<KindEntry>) {
     let collection = collection(entry);
     let object = format!("{collection}/{NAME}");
     let created = client.post(&collection, &minimal(entry)).expect(201);
-    assert_eq!(created["kind"], entry.kind);
+    assert_eq!(created["kind"], *entry.kind);
     assert_eq!(created["apiVersion"], entry.api_version());
     assert_eq!(client.get(&object).expect(200), created, "{entry}");
 
@@ -79,10 +81,10 @@ fn live_and_die(client: Client, scheme: &Scheme, entry: &'static KindEntry) {
         list["items"].as_array().unwrap().iter().map(|item| &item["metadata"]["name"]).collect();
     assert_eq!(names, [NAME], "{entry}");
 
-    let family = entry.family.map_or_else(Vec::new, |family| scheme.family(family).collect());
+    let family = entry.family.as_ref().map_or_else(Vec::new, |family| scheme.family(family).collect());
     for other in family.into_iter().filter(|other| *other != entry && other.resource.is_some()) {
         let path = format!("{}/{NAME}", self::collection(other));
-        let converts = |entry: &KindEntry| matches!(entry.conversion, Conversion::Hub { .. });
+        let converts = |entry: &KindEntry| matches!(entry.conversion, Conversion::Hub(_));
         if converts(entry) && converts(other) {
             let same = client.get(&path).expect(200);
             assert_eq!(same["apiVersion"], other.api_version());
@@ -90,7 +92,7 @@ fn live_and_die(client: Client, scheme: &Scheme, entry: &'static KindEntry) {
         } else {
             let status = client.get(&path).expect(500);
             let message = status["message"].as_str().unwrap();
-            assert!(message.contains(entry.kind), "{entry} as {other}: {message}");
+            assert!(message.contains(&*entry.kind), "{entry} as {other}: {message}");
         }
     }
 
@@ -110,11 +112,11 @@ fn live_and_die(client: Client, scheme: &Scheme, entry: &'static KindEntry) {
 }
 
 /// Everything that is done with a kind that is only asked.
-fn ask(client: Client, entry: &'static KindEntry) {
+fn ask(client: Client, entry: &Arc<KindEntry>) {
     let collection = collection(entry);
     let answer = client.post(&collection, &minimal(entry));
-    if (entry.new)().position("status").is_some() {
-        assert_eq!(answer.expect(201)["kind"], entry.kind);
+    if entry.object().position("status").is_some() {
+        assert_eq!(answer.expect(201)["kind"], *entry.kind);
     } else {
         assert_eq!(answer.expect(501)["reason"], "NotImplemented", "{entry}");
     }

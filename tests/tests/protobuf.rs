@@ -149,7 +149,7 @@ fn a_watch() {
         while let Some(message) = frames.next().unwrap() {
             let event = WatchEvent::decode(message).unwrap();
             let object = scheme.decode_protobuf(event.object).unwrap();
-            seen.push(format!("{} {}", event.event_type, object.entry));
+            seen.push(format!("{} {}", event.event_type, &object.entry));
             let written = WatchEvent { object: &object.encode_protobuf(), ..event }.encode();
             protobuf::write_frame(&mut again, &written).unwrap();
         }

@@ -8,8 +8,8 @@ use std::sync::{Arc, LazyLock};
 
 use allocation_counter::measure;
 use hubgen_documents::{defaults, rules, schema};
-use hubgen_interpret::Version;
 use hubgen_interpret::runtime::{Snapshot, forms};
+use hubgen_interpret::{NewObject, Version};
 use hubgen_kubernetes::machinery::convert::ConvertError;
 use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Convertible, Source, fill};
 use hubgen_kubernetes::machinery::defaults::Context;
@@ -46,17 +46,18 @@ static SCHEMAS: LazyLock<Schemas> = LazyLock::new(read);
 
 impl Schemas {
     fn root(&self, entry: &KindEntry) -> &hubgen_model::Type {
-        let group_version = GroupVersion::new(entry.group, entry.version);
-        self.api.root(&group_version, entry.kind).unwrap_or_else(|| panic!("no schema has {entry}"))
+        let group_version = GroupVersion::new(&*entry.group, &*entry.version);
+        self.api.root(&group_version, &entry.kind).unwrap_or_else(|| panic!("no schema has {entry}"))
     }
 
-    fn snapshot<'a>(&self, roots: impl IntoIterator<Item = &'a TypeId>) -> Snapshot {
-        Snapshot::new(self.plan.types(&self.api), &self.plan.sharing, &self.defaults, roots).unwrap()
+    fn snapshot<'a>(&self, roots: impl IntoIterator<Item = &'a TypeId>) -> Arc<Snapshot> {
+        let types = self.plan.types(&self.api);
+        Arc::new(Snapshot::new(types, &self.plan.sharing, &self.defaults, roots).unwrap())
     }
 }
 
 /// All kinds in one snapshot.
-static ALL: LazyLock<Snapshot> = LazyLock::new(|| {
+static ALL: LazyLock<Arc<Snapshot>> = LazyLock::new(|| {
     let scheme = hubgen_kubernetes::scheme();
     let kinds = scheme.kinds().map(|entry| &SCHEMAS.root(entry).id);
     let hubs = SCHEMAS.plan.conversions.iter().map(|plan| &plan.hub);
@@ -72,7 +73,7 @@ fn each(visit: impl Fn(&KindEntry, &TypeId, AnyObject, AnyObject)) {
         let id = &SCHEMAS.root(entry).id;
         for seed in 0..=OBJECTS {
             let bytes = if seed == 0 { Vec::new() } else { laws::bytes(seed) };
-            let (mut compiled, mut made) = ((entry.new)(), ALL.object(id).unwrap());
+            let (mut compiled, mut made) = (entry.object(), ALL.object(id).unwrap());
             fill(&mut *compiled, &mut Source::new(&bytes, &[]));
             fill(&mut *made, &mut Source::new(&bytes, &[]));
             visit(entry, id, compiled, made);
@@ -84,7 +85,7 @@ fn each(visit: impl Fn(&KindEntry, &TypeId, AnyObject, AnyObject)) {
 
 fn text(entry: &KindEntry, object: &dyn Reflect) -> String {
     let mut out = Vec::new();
-    json::encode_into(object, entry.type_meta, &mut out);
+    json::encode_into(object, entry.type_meta(), &mut out);
     String::from_utf8(out).unwrap()
 }
 
@@ -155,7 +156,7 @@ fn objects_are_the_same_in_json_yaml_and_serde() {
         let expected = text(entry, &*compiled);
         assert_eq!(text(entry, &*made), expected, "{entry}");
         // Not every drawn object reads as what it was: compared is what is read.
-        let mut read = [(entry.new)(), ALL.object(id).unwrap()];
+        let mut read = [entry.object(), ALL.object(id).unwrap()];
         let notes =
             read.each_mut().map(|object| json::decode_into(expected.as_bytes(), &mut **object).unwrap());
         assert_eq!(notes[0], notes[1], "{entry}");
@@ -164,7 +165,7 @@ fn objects_are_the_same_in_json_yaml_and_serde() {
         // Keys of JSON that is kept as it came are sorted in YAML.
         let document = yaml::from_json(again[1].as_bytes()).unwrap();
         let sorted = yaml::to_json(&document).unwrap();
-        let mut read = [(entry.new)(), ALL.object(id).unwrap()];
+        let mut read = [entry.object(), ALL.object(id).unwrap()];
         read.iter_mut().for_each(|object| drop(json::decode_into(&sorted, &mut **object).unwrap()));
         let again = read.each_ref().map(|object| text(entry, &**object));
         assert_eq!(again[0], again[1], "{entry}");
@@ -210,7 +211,7 @@ fn copies_are_equal_and_share_nothing() {
         if equal(&*was, &*made) {
             assert_eq!(text(entry, &*was), text(entry, &*made), "{entry}");
         }
-        assert!(!equal(&*(entry.new)(), &*made), "{entry}: objects of two types are never equal");
+        assert!(!equal(&*entry.object(), &*made), "{entry}: objects of two types are never equal");
     });
 }
 
@@ -220,9 +221,9 @@ fn defaults_and_normal_forms_are_the_same() {
     let (changed, normalised) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     let entries = hubgen_kubernetes::scheme();
     each(|entry, id, compiled, mut made| {
-        let entry = entries.kind(entry.group, entry.version, entry.kind).unwrap();
+        let entry = entries.kind(&entry.group, &entry.version, &entry.kind).unwrap();
         let before = text(entry, &*made);
-        let mut compiled = Object { entry, value: compiled };
+        let mut compiled = Object { entry: Arc::clone(entry), value: compiled };
         compiled.set_defaults(&context);
         ALL.set_defaults(id, &mut *made, &context);
         let defaulted = text(entry, &*made);
@@ -246,17 +247,18 @@ fn shown(entry: &KindEntry, result: Result<AnyObject, ConvertError>) -> Result<S
 }
 
 /// The plan of a family, beside its compiled versions.
-fn conversions(plan: &FamilyPlan, snapshot: &Snapshot, objects: u64) -> usize {
+fn conversions(plan: &FamilyPlan, snapshot: &Arc<Snapshot>, objects: u64) -> usize {
     let scheme = hubgen_kubernetes::scheme();
-    let new = |id: &TypeId| snapshot.object(id).unwrap();
+    let (plan, snapshot) = (Arc::new(plan.clone()), Arc::clone(snapshot));
+    let new: Arc<NewObject> = Arc::new(move |id| snapshot.object(id).unwrap());
     let words: Vec<_> = plan.words().into_iter().collect();
     let mut compared = 0;
-    for member in &plan.members {
-        let Some(version) = Version::new(plan, member, &new) else { continue };
+    for (at, member) in plan.members.iter().enumerate() {
+        let Some(version) = Version::new(&plan, at, &new) else { continue };
         let GroupVersion { group, version: name } = &member.group_version;
         let entry = scheme.kind(group, name, &plan.family.kind).unwrap();
-        let Conversion::Hub { to_hub, from_hub } = entry.conversion else { continue };
-        let compiled = laws::Version { new: entry.new, to_hub, from_hub };
+        let Conversion::Hub(conversion) = &entry.conversion else { continue };
+        let compiled = laws::Version { new: entry.new.clone(), conversion: conversion.clone() };
         for seed in 0..objects {
             let bytes = laws::bytes(seed);
             let objects = [&compiled as &dyn Convertible, &version]
@@ -287,6 +289,7 @@ fn live_and_die() {
     let convertible = |member: &&hubgen_plan::Member| matches!(member.how, How::Convert(_));
     let roots = family.members.iter().filter(convertible).map(|member| &member.root).chain([&family.hub]);
     let snapshot = Snapshot::new(plan.types(&api), &plan.sharing, &defaults, roots).unwrap();
+    let snapshot = Arc::new(snapshot);
     let (types, tables) = (Arc::downgrade(snapshot.types()), Arc::downgrade(snapshot.tables()));
     assert!(conversions(family, &snapshot, 5) >= 25);
     let root = &family.members[1].root;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::reflect::{self, Descriptor, Type};
@@ -200,7 +200,7 @@ impl Comparison {
     /// not have the version.
     fn answers(
         &self,
-        from: &'static KindEntry,
+        from: &Arc<KindEntry>,
         record: &Record,
         see: &mut dyn FnMut(Option<Asked<'_>>, &Answer, &Answer),
     ) {
@@ -212,7 +212,7 @@ impl Comparison {
             return see(Some(asked), &record.answer, &ours);
         }
         for (version, theirs) in &record.versions {
-            let to = self.scheme.named(version, from.kind);
+            let to = self.scheme.named(version, &from.kind);
             let ours = to.map_or(Err(String::new()), |to| {
                 object.as_ref().map_err(Clone::clone).and_then(|object| self.convert(object, to))
             });
@@ -220,7 +220,7 @@ impl Comparison {
         }
     }
 
-    fn read(&self, entry: &'static KindEntry, record: &Record) -> Result<Object, String> {
+    fn read(&self, entry: &Arc<KindEntry>, record: &Record) -> Result<Object, String> {
         let text = record.object.to_string();
         let (mut object, _) = Object::decode(entry, text.as_bytes()).map_err(|error| error.to_string())?;
         if record.default {
@@ -234,13 +234,14 @@ impl Comparison {
     }
 
     /// The object at a version, its own by way of the hub.
-    fn convert(&self, object: &Object, to: &'static KindEntry) -> Answer {
+    fn convert(&self, object: &Object, to: &Arc<KindEntry>) -> Answer {
         let mut object = object.clone();
         object.normalise();
-        let converted = match to.conversion {
-            Conversion::Hub { to_hub, from_hub } if object.entry == to => to_hub(object.value)
-                .and_then(from_hub)
-                .map(|value| Object { entry: to, value })
+        let converted = match &to.conversion {
+            Conversion::Hub(conversion) if object.entry == *to => conversion
+                .to_hub(object.value)
+                .and_then(|hub| conversion.to_version(hub))
+                .map(|value| Object { entry: Arc::clone(to), value })
                 .map_err(|error| error.to_string()),
             _ => self.scheme.convert(object, to).map_err(|error| error.to_string()),
         };
@@ -259,9 +260,9 @@ pub fn show(object: &Object) -> Members<String, Value> {
 struct Asked<'a> {
     record: &'a Record,
     /// What the object is.
-    from: &'static KindEntry,
+    from: &'a Arc<KindEntry>,
     /// What it becomes.
-    to: &'static KindEntry,
+    to: &'a Arc<KindEntry>,
     /// Whether it goes by way of the hub.
     converts: bool,
     /// The request as we read it; `null` where we cannot.
@@ -365,7 +366,7 @@ impl Comparison {
         let again = theirs.as_ref().ok().and_then(|theirs| self.again(asked.to, theirs)).unwrap_or_default();
         let [whole_theirs, whole_ours] = [whole(theirs), whole(ours)];
         let case = Case {
-            kind: asked.from.kind.strip_suffix("List").unwrap_or(asked.from.kind),
+            kind: asked.from.kind.strip_suffix("List").unwrap_or(&asked.from.kind),
             from: asked.from,
             to: asked.to,
             default: asked.record.default,
@@ -398,7 +399,7 @@ impl Comparison {
     }
 
     /// An answer of theirs, read by us, brought to the hub and back.
-    fn again(&self, at: &'static KindEntry, theirs: &Members<String, Value>) -> Option<Value> {
+    fn again(&self, at: &Arc<KindEntry>, theirs: &Members<String, Value>) -> Option<Value> {
         let text = serde_json::to_vec(theirs).expect("what was JSON is JSON");
         let (object, _) = Object::decode(at, &text).ok()?;
         self.convert(&object, at).ok().map(Value::Object)

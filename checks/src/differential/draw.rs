@@ -5,6 +5,7 @@ use std::fmt::Display;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::convert::laws::{Source, fill};
 use hubgen_kubernetes::machinery::protobuf;
@@ -88,7 +89,7 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
             continue;
         }
         let to = match args.what {
-            What::Convert if matches!(entry.conversion, Conversion::Hub { .. }) => versions(scheme, entry),
+            What::Convert if matches!(entry.conversion, Conversion::Hub(_)) => versions(scheme, entry),
             // By way of a hub, some kinds come back in another form.
             What::Convert if entry.resource.is_some() => vec![entry.api_version()],
             What::Convert => continue,
@@ -150,8 +151,8 @@ fn read_objects(path: &Path, out: &mut BTreeMap<String, Vec<Value>>) -> io::Resu
 }
 
 /// One drawn object of a kind; the first is empty.
-fn drawn(entry: &'static KindEntry, args: &Args, index: u64) -> Value {
-    let mut object = draw(entry, &words::of(entry.kind), args.seed + index, index == 0);
+fn drawn(entry: &Arc<KindEntry>, args: &Args, index: u64) -> Value {
+    let mut object = draw(entry, &words::of(&entry.kind), args.seed + index, index == 0);
     only_of(args.release, &mut *object.value);
     named(entry, &object)
 }
@@ -160,18 +161,18 @@ fn drawn(entry: &'static KindEntry, args: &Args, index: u64) -> Value {
 /// of their own.
 fn named(entry: &KindEntry, object: &Object) -> Value {
     let mut object = Value::Object(show(object));
-    object["kind"] = entry.kind.into();
+    object["kind"] = (&*entry.kind).into();
     object["apiVersion"] = entry.api_version().into();
     object
 }
 
 /// Objects of a kind with one field each that a release has and the reference
 /// release has not.
-fn removed(entry: &'static KindEntry, release: u32, known: &mut BTreeSet<String>) -> Vec<Value> {
+fn removed(entry: &Arc<KindEntry>, release: u32, known: &mut BTreeSet<String>) -> Vec<Value> {
     let is_removed = |field: &'static Field| field.facts.until().is_some() && has(Some(release), field);
-    let objects = single::behind(&entry.new, &is_removed, known).into_iter().map(|mut value| {
+    let objects = single::behind(&|| entry.object(), &is_removed, known).into_iter().map(|mut value| {
         only_of(Some(release), &mut *value);
-        named(entry, &Object { entry, value })
+        named(entry, &Object { entry: Arc::clone(entry), value })
     });
     // A release that has the field may lack what is in it.
     let empty = named(entry, &Object::new(entry));
@@ -180,24 +181,24 @@ fn removed(entry: &'static KindEntry, release: u32, known: &mut BTreeSet<String>
 
 /// The versions that an object can be brought to, its own among them.
 fn versions(scheme: &Scheme, entry: &KindEntry) -> Vec<String> {
-    let family = entry.family.into_iter().flat_map(|family| scheme.family(family));
+    let family = entry.family.iter().flat_map(|family| scheme.family(family));
     let converts =
-        family.filter(|other| other.kind == entry.kind && matches!(other.conversion, Conversion::Hub { .. }));
-    converts.map(KindEntry::api_version).collect()
+        family.filter(|other| other.kind == entry.kind && matches!(other.conversion, Conversion::Hub(_)));
+    converts.map(|other| other.api_version()).collect()
 }
 
 /// An object: every other one as its version says it, the others as the hub
 /// does, shown at the version; from almost empty to almost full.
-fn draw(entry: &'static KindEntry, words: &[(&str, &str)], seed: u64, empty: bool) -> Object {
+fn draw(entry: &Arc<KindEntry>, words: &[(&str, &str)], seed: u64, empty: bool) -> Object {
     let bytes = if empty { Vec::new() } else { drawing::bytes(seed) };
     let mut source = Source::new(&bytes, words);
-    if let Conversion::Hub { to_hub, from_hub } = entry.conversion
+    if let Conversion::Hub(conversion) = &entry.conversion
         && seed / 2 % 2 == 1
     {
-        let mut hub = to_hub((entry.new)()).expect("an empty object converts");
+        let mut hub = conversion.to_hub(entry.object()).expect("an empty object converts");
         fill(&mut *hub, &mut source);
-        if let Ok(value) = from_hub(hub) {
-            return Object { entry, value };
+        if let Ok(value) = conversion.to_version(hub) {
+            return Object { entry: Arc::clone(entry), value };
         }
     }
     let mut object = Object::new(entry);

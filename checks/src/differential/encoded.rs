@@ -1,5 +1,7 @@
 //! An object as another implementation writes it in protobuf, beside ours.
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hubgen_kubernetes::machinery::json::{self, Lexer};
@@ -105,7 +107,7 @@ impl Encoded {
 
 fn difference(
     scheme: &Scheme,
-    entry: &'static KindEntry,
+    entry: &Arc<KindEntry>,
     theirs: &[u8],
     mut ours: Object,
 ) -> Option<Difference> {

@@ -172,5 +172,5 @@ fn has_stored_defaults(scheme: &Scheme, case: &Case<'_>) -> Option<bool> {
     stored.set_defaults(&Context { now: Time::default() });
     let defaulted: Value = serde_json::from_slice(&stored.encode()).ok()?;
     let theirs = autoscalers::behavior(case.to, case.theirs.ok()?)?;
-    Some(theirs == autoscalers::behavior(stored.entry, &defaulted)?)
+    Some(theirs == autoscalers::behavior(&stored.entry, &defaulted)?)
 }

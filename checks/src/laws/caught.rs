@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hubgen_kubernetes::machinery::convert::laws;
+use hubgen_model::GroupVersion;
 use hubgen_model::rules::Form;
-use hubgen_model::{GroupVersion, TypeId};
 use hubgen_plan::{FamilyPlan, How, Hubs, Mapping, Member, Value};
 
 use super::Args;
@@ -143,6 +144,7 @@ fn report(all: &[(String, Break)], fates: &BTreeMap<usize, Fate>) -> Report {
 
 fn fate(schemas: &Schemas, answers: &Answers, title: &str, broken: &Break, iterations: u64) -> Fate {
     let Ok((plan, hubs)) = schemas.plan(&broken.rules) else { return Fate::Caught(By::Generator) };
+    let plan = Arc::new(plan);
     let old = schemas
         .plans
         .iter()
@@ -158,8 +160,7 @@ fn fate(schemas: &Schemas, answers: &Answers, title: &str, broken: &Break, itera
     if !needed.clone().all(|id| objects.has(id)) {
         return Fate::Missed;
     }
-    let new = |id: &TypeId| objects.make(id);
-    let family = interpreted(&plan, &new);
+    let family = interpreted(&plan, objects);
     let tries = (0..iterations).map(laws::bytes).collect::<Vec<_>>();
     let judge = || -> Option<By> {
         for law in Law::all() {

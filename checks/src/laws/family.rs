@@ -1,12 +1,16 @@
 //! Families whose conversions are held to the laws.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock};
 
 use hubgen_kubernetes::machinery::convert::functions;
 use hubgen_kubernetes::machinery::convert::laws::{Convertible, Source, Version};
-use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
 
 use crate::title;
+
+/// The kinds that are compiled.
+pub static SCHEME: LazyLock<Scheme> = LazyLock::new(hubgen_kubernetes::scheme);
 
 /// The versions of a kind.
 pub struct Family<'a> {
@@ -24,7 +28,7 @@ pub struct Family<'a> {
 /// A version of a kind.
 pub struct Member<'a> {
     /// What it is called.
-    pub entry: &'static KindEntry,
+    pub entry: &'static Arc<KindEntry>,
     /// How it converts.
     pub version: Box<dyn Convertible + Sync + 'a>,
 }
@@ -39,18 +43,18 @@ impl<'a> Family<'a> {
 /// Every convertible family as it is compiled, by its title.
 pub fn compiled() -> BTreeMap<String, Family<'static>> {
     let mut out: BTreeMap<String, Family<'_>> = BTreeMap::new();
-    for entry in hubgen_kubernetes::scheme().kinds() {
-        let Conversion::Hub { to_hub, from_hub } = entry.conversion else { continue };
-        let version = Box::new(Version { new: entry.new, to_hub, from_hub });
+    for entry in SCHEME.kinds() {
+        let Conversion::Hub(conversion) = &entry.conversion else { continue };
+        let version = Box::new(Version { new: entry.new.clone(), conversion: conversion.clone() });
         let title = title(entry);
         let family = out.entry(title.clone()).or_insert_with(|| {
-            let words = entry.family.map_or(&[][..], |family| family.words);
+            let words = entry.family.as_ref().map_or_else(Vec::new, |family| family.words());
             Family {
                 title,
                 versions: Vec::new(),
                 written: Vec::new(),
                 // Among those of functions, a family's own would hardly be drawn.
-                words: if words.is_empty() { functions::WORDS } else { words }.to_vec(),
+                words: if words.is_empty() { functions::WORDS.to_vec() } else { words },
             }
         });
         family.versions.push(Member { entry, version });

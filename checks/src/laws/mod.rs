@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_kubernetes::machinery::convert::laws;
-use hubgen_model::TypeId;
 
 use self::family::Family;
 use self::law::Law;
@@ -56,8 +55,6 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let schemas = args.schemas.as_deref().map(Schemas::read).transpose()?;
     let plans = schemas.as_ref().map(|schemas| &*schemas.plans).unwrap_or_default();
-    let objects: Vec<Objects> = plans.iter().map(Objects::of).collect();
-    let makers: Vec<_> = objects.iter().map(|objects| |id: &TypeId| objects.make(id)).collect();
     let mut families = family::compiled();
     if let Some(name) = &args.drawn.kind
         && !families.contains_key(name)
@@ -71,8 +68,8 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     if let (Some(schemas), true) = (&schemas, args.breaks) {
         return caught::run(schemas, &families, args);
     }
-    for (plan, new) in plans.iter().zip(&makers) {
-        let written = schemas::interpreted(plan, new);
+    for plan in plans {
+        let written = schemas::interpreted(plan, Objects::of(plan));
         if let Some(family) = families.get_mut(&written.title) {
             family.written = written.versions;
         }

@@ -108,7 +108,7 @@ fn answers(line: &str, families: &BTreeMap<String, Family<'_>>) -> Result<(Strin
     let is_defaulted = value["default"] == true;
     let object = if is_defaulted { &value["answer"] } else { &value["object"] };
     let is_kind = |member: &&Member<'_>| {
-        object["apiVersion"] == member.entry.api_version() && object["kind"] == member.entry.kind
+        object["apiVersion"] == member.entry.api_version() && object["kind"] == *member.entry.kind
     };
     let mut all = families.values();
     let found = all.find_map(|family| Some((family, family.versions.iter().find(is_kind)?)));

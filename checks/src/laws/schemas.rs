@@ -3,21 +3,21 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::LazyLock;
+use std::sync::Arc;
 
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema;
-use hubgen_interpret::Version;
+use hubgen_interpret::{NewObject, Version};
 use hubgen_kubernetes::machinery::convert::functions;
-use hubgen_kubernetes::machinery::convert::laws::{AnyObject, Convertible};
-use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
+use hubgen_kubernetes::machinery::convert::laws::AnyObject;
+use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
 use hubgen_model::rules::{Problem, Rules};
 use hubgen_model::{Api, TypeId};
 use hubgen_plan::sharing::{self, Sharing};
 use hubgen_plan::{Family as Kinds, family};
 use hubgen_plan::{FamilyPlan, Hubs, Plan, Types};
 
-use super::family::{Family, Member};
+use super::family::{Family, Member, SCHEME};
 
 /// A folder of schemas with its rules.
 pub struct Schemas {
@@ -32,7 +32,7 @@ pub struct Schemas {
     /// The rules.
     pub rules: RuleSet,
     /// How every family with several versions converts.
-    pub plans: Vec<FamilyPlan>,
+    pub plans: Vec<Arc<FamilyPlan>>,
 }
 
 impl Schemas {
@@ -52,6 +52,7 @@ impl Schemas {
         if plans.is_empty() {
             return Err("no kind there has several versions".to_owned());
         }
+        let plans = plans.into_iter().map(Arc::new).collect();
         Ok(Self { api, families, sharing, hubs, rules, plans })
     }
 
@@ -94,18 +95,18 @@ impl Schemas {
 }
 
 /// Makes the objects of a family.
-pub struct Objects(BTreeMap<TypeId, Box<dyn Fn() -> AnyObject + Sync>>);
+pub struct Objects(BTreeMap<TypeId, Box<dyn Fn() -> AnyObject + Send + Sync>>);
 
 impl Objects {
     /// Of every version that is compiled, and of the hub.
     pub fn of(plan: &FamilyPlan) -> Self {
-        let mut out: BTreeMap<TypeId, Box<dyn Fn() -> AnyObject + Sync>> = BTreeMap::new();
+        let mut out: BTreeMap<TypeId, Box<dyn Fn() -> AnyObject + Send + Sync>> = BTreeMap::new();
         for member in &plan.members {
             let Some(entry) = entry(plan, member) else { continue };
-            out.insert(member.root.clone(), Box::new(entry.new));
-            if let Conversion::Hub { to_hub, .. } = entry.conversion {
+            out.insert(member.root.clone(), Box::new(|| entry.object()));
+            if let Conversion::Hub(conversion) = &entry.conversion {
                 out.entry(plan.hub.clone()).or_insert_with(|| {
-                    Box::new(move || to_hub((entry.new)()).expect("an empty object converts"))
+                    Box::new(|| conversion.to_hub(entry.object()).expect("an empty object converts"))
                 });
             }
         }
@@ -124,15 +125,15 @@ impl Objects {
 }
 
 /// The compiled kind of a member.
-pub fn entry(plan: &FamilyPlan, member: &hubgen_plan::Member) -> Option<&'static KindEntry> {
-    static SCHEME: LazyLock<Scheme> = LazyLock::new(hubgen_kubernetes::scheme);
+pub fn entry(plan: &FamilyPlan, member: &hubgen_plan::Member) -> Option<&'static Arc<KindEntry>> {
     SCHEME.kind(&member.group_version.group, &member.group_version.version, &plan.family.kind)
 }
 
 /// The family as its plan says that it converts.
-pub fn interpreted<'a>(plan: &'a FamilyPlan, new: &'a hubgen_interpret::NewObject<'a>) -> Family<'a> {
-    let versions = plan.members.iter().filter_map(|member| {
-        let version: Box<dyn Convertible + Sync + 'a> = Box::new(Version::new(plan, member, new)?);
+pub fn interpreted(plan: &Arc<FamilyPlan>, objects: Objects) -> Family<'_> {
+    let new: Arc<NewObject> = Arc::new(move |id: &TypeId| objects.make(id));
+    let versions = plan.members.iter().enumerate().filter_map(|(at, member)| {
+        let version = Box::new(Version::new(plan, at, &new)?);
         Some(Member { entry: entry(plan, member)?, version })
     });
     Family {

@@ -1,6 +1,7 @@
 //! Objects and lists, converted as JSON values.
 
 use std::fmt;
+use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json;
@@ -43,9 +44,9 @@ pub enum Items {
     /// All of them are of one version, and so is the list.
     Of {
         /// What they are.
-        from: &'static KindEntry,
+        from: Arc<KindEntry>,
         /// What they become.
-        to: &'static KindEntry,
+        to: Arc<KindEntry>,
     },
 }
 
@@ -75,8 +76,8 @@ pub struct Note {
 pub struct Change {
     /// Where in the document; empty for the whole.
     pub path: String,
-    from: &'static KindEntry,
-    to: &'static KindEntry,
+    from: Arc<KindEntry>,
+    to: Arc<KindEntry>,
     /// `namespace/name`, as far as there is one.
     name: String,
 }
@@ -137,12 +138,12 @@ impl Converter<'_> {
             return None;
         };
         match self.choose(entry, path, found) {
-            Some(to) => self.object(value, entry, to, path, found),
+            Some(to) => self.object(value, entry, &to, path, found),
             None => None,
         }
     }
 
-    fn choose(&self, entry: &'static KindEntry, path: &str, found: &mut Found) -> Option<&'static KindEntry> {
+    fn choose(&self, entry: &Arc<KindEntry>, path: &str, found: &mut Found) -> Option<Arc<KindEntry>> {
         match self.target.choose(self.scheme, entry) {
             Choice::Stay => None,
             Choice::To(to) => Some(to),
@@ -174,12 +175,12 @@ impl Converter<'_> {
             found.fail(path, format!("cannot be converted: {api_version} has no {list}; use a List of v1"));
             return Some(Items::Stay);
         }
-        Some(Items::Of { from, to })
+        Some(Items::Of { from: Arc::clone(from), to })
     }
 
     /// Converts an item of a list; `None` where it stays as it is.
     pub fn item(&self, item: &Value, of: &Items, path: &str, found: &mut Found) -> Option<Value> {
-        let (from, to) = match *of {
+        let (from, to) = match of {
             Items::Stay => return None,
             Items::Any => return self.any(item, path, found),
             Items::Of { from, to } => (from, to),
@@ -192,13 +193,13 @@ impl Converter<'_> {
         let says = |name: &str, expected: &str| {
             members.get(name).is_none_or(|found| found.is_null() || found == expected)
         };
-        if !says("apiVersion", &from.api_version()) || !says("kind", from.kind) {
+        if !says("apiVersion", &from.api_version()) || !says("kind", &from.kind) {
             found.fail(path, format!("expected a {from}, as the list says; use a List of v1 for others"));
             return None;
         }
         let mut named = Map::new();
         named.insert("apiVersion".to_owned(), from.api_version().into());
-        named.insert("kind".to_owned(), from.kind.into());
+        named.insert("kind".to_owned(), (&*from.kind).into());
         let said = members.iter().filter(|(_, value)| !value.is_null());
         named.extend(said.map(|(key, value)| (key.clone(), value.clone())));
         let mut new = self.object(&Value::Object(named), from, to, path, found)?;
@@ -238,8 +239,8 @@ impl Converter<'_> {
     fn object(
         &self,
         written: &Value,
-        from: &'static KindEntry,
-        to: &'static KindEntry,
+        from: &Arc<KindEntry>,
+        to: &Arc<KindEntry>,
         path: &str,
         found: &mut Found,
     ) -> Option<Value> {
@@ -284,6 +285,7 @@ impl Converter<'_> {
         let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
         match self.rewritten(written, object, !decoded.unknown.is_empty(), to) {
             Ok(value) => {
+                let (from, to) = (Arc::clone(from), Arc::clone(to));
                 found.changes.push(Change { path: path.to_owned(), from, to, name });
                 Some(value)
             }
@@ -300,7 +302,7 @@ impl Converter<'_> {
         written: &Value,
         object: Object,
         has_unknown: bool,
-        to: &'static KindEntry,
+        to: &Arc<KindEntry>,
     ) -> Result<Value, SchemeError> {
         let before = value(&object.encode())?;
         let meant = self.scheme.convert(defaulted(object.clone()), to)?;
@@ -325,7 +327,7 @@ fn same_meaning(plain: &Object, meant: &Object) -> Result<Option<Value>, SchemeE
         return Ok(Some(written));
     }
     let short = carry(&written, &value(&means.encode())?, &value(&meant.encode())?);
-    let is_same = read(plain.entry, &short).map(defaulted).as_ref() == Some(meant);
+    let is_same = read(&plain.entry, &short).map(defaulted).as_ref() == Some(meant);
     Ok(is_same.then_some(short))
 }
 
@@ -337,7 +339,7 @@ fn defaulted(mut object: Object) -> Object {
 }
 
 /// An object, if all of it is known.
-fn read(entry: &'static KindEntry, value: &Value) -> Option<Object> {
+fn read(entry: &Arc<KindEntry>, value: &Value) -> Option<Object> {
     let (object, decoded) = Object::decode(entry, json::Raw::from(value).as_str().as_bytes()).ok()?;
     decoded.unknown.is_empty().then_some(object)
 }

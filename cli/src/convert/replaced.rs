@@ -74,7 +74,7 @@ mod tests {
             .kinds()
             .filter(|entry| entry.resource.is_some())
             .filter(|entry| matches!(target.choose(&scheme, entry), Choice::Gone(_)))
-            .map(|entry| (entry.group, entry.kind))
+            .map(|entry| (&*entry.group, &*entry.kind))
             .collect();
         gone.dedup();
         assert!(gone.contains(&("policy", "PodSecurityPolicy")), "{gone:?}");
@@ -83,7 +83,7 @@ mod tests {
         }
         for (group, kind, _) in REPLACED {
             let served = scheme.kinds().any(|entry| {
-                (entry.group, entry.kind) == (*group, *kind)
+                (&*entry.group, &*entry.kind) == (*group, *kind)
                     && !matches!(target.choose(&scheme, entry), Choice::Gone(_))
             });
             assert!(!served, "{group} {kind} is in the table, and served");

@@ -1,5 +1,7 @@
 //! Which version an object should get.
 
+use std::sync::Arc;
+
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
 use super::replaced::replacement;
@@ -35,7 +37,7 @@ pub enum Choice {
     /// It stays at its version.
     Stay,
     /// It goes to that one.
-    To(&'static KindEntry),
+    To(Arc<KindEntry>),
     /// It stays, as no version of its kind is served any more; with the words to say so.
     Gone(String),
 }
@@ -55,13 +57,13 @@ impl Target {
         let versions = wanted.to.iter().map(|text| {
             let text = text.trim();
             let (group, version) = text.split_once('/').unwrap_or(("", text));
-            if scheme.kinds().any(|entry| (entry.group, entry.version) == (group, version)) {
+            if scheme.kinds().any(|entry| entry.group == group && entry.version == version) {
                 return Ok((group.to_owned(), version.to_owned()));
             }
             let mut known: Vec<String> = scheme
                 .kinds()
                 .filter(|entry| entry.group == group || entry.group.split('.').next() == Some(group))
-                .map(KindEntry::api_version)
+                .map(|entry| entry.api_version())
                 .collect();
             known.dedup();
             let hint = if known.is_empty() || group.is_empty() {
@@ -75,14 +77,14 @@ impl Target {
     }
 
     /// What is to become of an object of that kind.
-    pub fn choose(&self, scheme: &Scheme, entry: &'static KindEntry) -> Choice {
+    pub fn choose(&self, scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
         match self {
             Self::Versions(versions) => {
                 let mut found = versions.iter().filter_map(|(group, version)| {
                     // Where a version has two kinds of the family, one has the object's own name.
-                    let same = scheme.kind(group, version, entry.kind).filter(|to| entry.is_family_of(to));
+                    let same = scheme.kind(group, version, &entry.kind).filter(|to| entry.is_family_of(to));
                     same.or_else(|| {
-                        members(scheme, entry).find(|to| (to.group, to.version) == (group, version))
+                        members(scheme, entry).find(|to| to.group == **group && to.version == **version)
                     })
                 });
                 found.next().map_or(Choice::Stay, |to| go(entry, to))
@@ -96,25 +98,22 @@ impl Target {
     }
 }
 
-fn go(from: &'static KindEntry, to: &'static KindEntry) -> Choice {
-    if from == to { Choice::Stay } else { Choice::To(to) }
+fn go(from: &Arc<KindEntry>, to: &Arc<KindEntry>) -> Choice {
+    if from == to { Choice::Stay } else { Choice::To(Arc::clone(to)) }
 }
 
 /// The kind at every version, itself among them.
-fn members<'a>(
-    scheme: &'a Scheme,
-    entry: &'static KindEntry,
-) -> impl Iterator<Item = &'static KindEntry> + 'a {
+fn members<'a>(scheme: &'a Scheme, entry: &'a Arc<KindEntry>) -> impl Iterator<Item = &'a Arc<KindEntry>> {
     let alone = entry.family.is_none().then_some(entry);
-    alone.into_iter().chain(entry.family.into_iter().flat_map(|family| scheme.family(family)))
+    alone.into_iter().chain(entry.family.iter().flat_map(|family| scheme.family(family)))
 }
 
-fn newest(scheme: &Scheme, entry: &'static KindEntry) -> Choice {
+fn newest(scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
     // What only travels, such as a review, is served without a resource.
     let served = members(scheme, entry)
         .filter(|member| is_served(member) && member.resource.is_some() == entry.resource.is_some());
     let home = entry.storage().0;
-    let Some(best) = served.max_by_key(|member| (rank(member.version), member.group == home)) else {
+    let Some(best) = served.max_by_key(|member| (rank(&member.version), member.group == home)) else {
         // Of what no release is known, such as a kind that kubelets keep in files, nothing is said.
         return if members(scheme, entry).any(|member| member.until.is_some()) {
             gone(scheme, entry)
@@ -123,7 +122,7 @@ fn newest(scheme: &Scheme, entry: &'static KindEntry) -> Choice {
         };
     };
     // Of two that are equally new, as the events of two groups are, the object's own will do.
-    if is_served(entry) && rank(entry.version) == rank(best.version) {
+    if is_served(entry) && rank(&entry.version) == rank(&best.version) {
         return Choice::Stay;
     }
     go(entry, best)
@@ -134,12 +133,14 @@ fn is_served(entry: &KindEntry) -> bool {
     entry.since.is_some() && entry.until.is_none()
 }
 
-fn gone(scheme: &Scheme, entry: &'static KindEntry) -> Choice {
+fn gone(scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
     let release =
         |until: &str| -> Vec<u32> { until.split('.').filter_map(|part| part.parse().ok()).collect() };
-    let last = members(scheme, entry).filter_map(|member| member.until).max_by_key(|until| release(until));
+    let last = members(scheme, entry)
+        .filter_map(|member| member.until.as_deref())
+        .max_by_key(|until| release(until));
     let last = last.map_or(String::new(), |last| format!(" after release {last}"));
-    let instead = replacement(entry.group, entry.kind)
+    let instead = replacement(&entry.group, &entry.kind)
         .map_or(String::new(), |instead| format!("; in its place: {instead}"));
     Choice::Gone(format!("{entry} passes through untouched: no version of it is served{last}{instead}"))
 }

@@ -7,6 +7,7 @@ mod wire;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
@@ -148,7 +149,7 @@ fn target(scheme: &Scheme, to: Option<&str>) -> Result<Option<Target>, String> {
     Target::new(scheme, &wanted).map(Some)
 }
 
-fn named(scheme: &Scheme, text: &str) -> Result<&'static KindEntry, String> {
+fn named<'a>(scheme: &'a Scheme, text: &str) -> Result<&'a Arc<KindEntry>, String> {
     let (api_version, kind) = text.rsplit_once('/').unwrap_or(("", text));
     scheme.named(api_version, kind).ok_or_else(|| {
         format!("--as {text}: no such kind is known; write it as in `apps/v1/Deployment` or `v1/Pod`")

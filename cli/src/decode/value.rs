@@ -1,5 +1,7 @@
 //! One value: an object of a known kind, or bytes that tell only their form.
 
+use std::sync::Arc;
+
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::protobuf::{Envelope, Unknown};
@@ -15,7 +17,7 @@ pub struct Decoder<'a> {
     /// What is known.
     pub scheme: &'a Scheme,
     /// What a bare message is.
-    pub kind: Option<&'static KindEntry>,
+    pub kind: Option<&'a Arc<KindEntry>>,
     /// The version that is wanted.
     pub target: Option<&'a Target>,
     /// Whether defaults are set, as a server does.
@@ -104,10 +106,10 @@ impl Decoder<'_> {
             object.set_defaults(&Context { now: self.now });
             object.normalise();
         }
-        let choice = self.target.map_or(Choice::Stay, |target| target.choose(self.scheme, object.entry));
+        let choice = self.target.map_or(Choice::Stay, |target| target.choose(self.scheme, &object.entry));
         let object = match choice {
             Choice::Stay => object,
-            Choice::To(to) => self.scheme.convert(object, to).map_err(|error| error.to_string())?,
+            Choice::To(to) => self.scheme.convert(object, &to).map_err(|error| error.to_string())?,
             Choice::Gone(message) => {
                 warnings.push(message);
                 object

@@ -2,13 +2,14 @@
 //! known.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::protobuf::{Envelope, PartValue, parts};
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Numbered, Type};
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
 /// The wire form of a value, a line for each field. JSON is shown as it is.
-pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&'static KindEntry>) -> String {
+pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&Arc<KindEntry>>) -> String {
     let mut lines = Lines { scheme, out: String::new() };
     let (message, offset, entry) = match Envelope::decode(bytes) {
         Ok(envelope) => {
@@ -25,7 +26,7 @@ pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&'static KindEntry>) -> 
         let _ = writeln!(lines.out, "{}", String::from_utf8_lossy(message).trim());
         return lines.out;
     }
-    lines.message(message, offset, entry.map(Known::of), 0);
+    lines.message(message, offset, entry.map(|entry| Known::of(entry)), 0);
     lines.out
 }
 
@@ -127,7 +128,7 @@ impl Lines<'_> {
                         self.line(depth, at, &text);
                         let entry = self.scheme.kind_in(&envelope).ok();
                         let start = start + envelope.raw_offset(inside);
-                        self.message(envelope.raw, start, entry.map(Known::of), depth + 1);
+                        self.message(envelope.raw, start, entry.map(|entry| Known::of(entry)), depth + 1);
                     } else if depth < DEEPEST
                         && (inner.is_some() || (ty.is_none_or(is_message) && is_likely_message(inside)))
                     {

@@ -22,7 +22,7 @@ pub fn emit<'a>(families: impl Iterator<Item = &'a Family>, plans: &[FamilyPlan]
     let mut parts = vec![
         quote!(#![doc = " Kinds through their versions."]),
         quote!(
-            use hubgen_machinery::scheme::Family;
+            use hubgen_machinery::scheme::FamilyRow;
         ),
     ];
     for (kind, family) in sorted {
@@ -38,7 +38,7 @@ pub fn emit<'a>(families: impl Iterator<Item = &'a Family>, plans: &[FamilyPlan]
         let docs = doc(&[format!("{kind} through its versions.")]);
         parts.push(quote! {
             #docs
-            pub static #name: Family = Family {
+            pub static #name: FamilyRow = FamilyRow {
                 members: &[#(#members),*],
                 storage: (#group, #version, #kind),
                 words: &[#(#words),*],

@@ -25,15 +25,15 @@ pub fn emit(
     kinds: &[(&Type, &Kind)],
 ) -> Vec<TokenStream> {
     let everywhere = everywhere(kinds);
-    let entries = kinds.iter().flat_map(|(ty, kind)| {
+    let rows = kinds.iter().flat_map(|(ty, kind)| {
         let own = if everywhere.contains(&ty.id) { &kind.registered[..1] } else { &kind.registered[..] };
-        own.iter().map(move |name| entry(input, by_member, tables, ty, kind, name))
+        own.iter().map(move |name| row(input, by_member, tables, ty, kind, name))
     });
-    let entries: Vec<TokenStream> = entries.collect();
+    let rows: Vec<TokenStream> = rows.collect();
     let docs = super::types::doc(&[format!("The kinds of `{}`.", group_version.api_version())]);
     let table = quote! {
         #docs
-        pub static KINDS: Kinds = &[#(#entries),*];
+        pub static KINDS: Kinds = &[#(#rows),*];
     };
     let table = match kinds.iter().filter(|(ty, _)| everywhere.contains(&ty.id)).collect::<Vec<_>>() {
         found if found.is_empty() => table,
@@ -45,7 +45,7 @@ pub fn emit(
     // Only what the table names is imported.
     let text = table.to_string();
     let is_used = |name: &&str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name);
-    let names = ["Conversion", "KindEntry", "Kinds", "Resource", "Subresource"];
+    let names = ["ConversionRow", "KindRow", "Kinds", "ResourceRow", "SubresourceRow"];
     // A field has the name of the module, too.
     let verbs = text.contains("verbs ::").then_some("verbs");
     let names = names.into_iter().filter(is_used).chain(verbs).map(ident);
@@ -91,7 +91,7 @@ fn of_every_version(kinds: &[&(&Type, &Kind)]) -> TokenStream {
         .iter()
         .map(|(ty, _)| {
             let ty = ident(&ty.id.name);
-            quote!(&const { KindEntry::at_each::<super::#ty, #count>(EVERY_VERSION) })
+            quote!(&const { KindRow::at_each::<super::#ty, #count>(EVERY_VERSION) })
         })
         .collect();
     quote! {
@@ -103,7 +103,7 @@ fn of_every_version(kinds: &[&(&Type, &Kind)]) -> TokenStream {
     }
 }
 
-fn entry(
+fn row(
     input: &Input<'_>,
     by_member: &ByMember<'_>,
     tables: &Tables<'_>,
@@ -118,7 +118,7 @@ fn entry(
     if kind.bare {
         facts.push(quote!(type_meta: None));
     }
-    if let Some(known) = kind.resource.as_ref().filter(|_| name == &kind.registered[0]) {
+    if let Some(known) = kind.resource_of(name) {
         let known = resource(known);
         facts.push(quote!(resource: Some(#known)));
         // What is generated is the archive of the reference server.
@@ -129,8 +129,8 @@ fn entry(
         let constant = families::constant(&family.kind);
         facts.push(quote!(family: Some(&crate::families::#constant)));
         let conversion = match &input.conversions[&(family.title(), name.group_version.clone())] {
-            Conversion::Generated => quote!(Conversion::of::<super::#type_name>()),
-            Conversion::NotConvertible(reason) => quote!(Conversion::NotConvertible(#reason)),
+            Conversion::Generated => quote!(ConversionRow::of::<super::#type_name>()),
+            Conversion::NotConvertible(reason) => quote!(ConversionRow::NotConvertible(#reason)),
         };
         facts.push(quote!(conversion: #conversion));
     }
@@ -145,24 +145,23 @@ fn entry(
         });
         facts.push(quote!(normal: &[#(#places),*]));
     }
-    // Under many names, a type is as old as each of these versions.
-    let has_releases = kind.registered.len() == 1;
-    if let Some(since) = kind.since.or(ty.since).filter(|_| has_releases) {
+    let (since, until) = ty.kind_releases();
+    if let Some(since) = since {
         let since = since.to_string();
         facts.push(quote!(since: Some(#since)));
     }
-    if let Some(until) = kind.until.or(ty.until).filter(|_| has_releases) {
+    if let Some(until) = until {
         let until = until.to_string();
         facts.push(quote!(until: Some(#until)));
     }
     // A type says itself which kind it is, by the first of its names.
     let own = kind.registered.first().filter(|own| !kind.bare && own.kind == *kind_name);
     let new = match own {
-        Some(own) if own == name => quote!(KindEntry::of::<super::#type_name>()),
-        Some(_) => quote!(KindEntry::at::<super::#type_name>(#api_version)),
-        None => quote!(KindEntry::new(#api_version, #kind_name, || Box::new(super::#type_name::default()))),
+        Some(own) if own == name => quote!(KindRow::of::<super::#type_name>()),
+        Some(_) => quote!(KindRow::at::<super::#type_name>(#api_version)),
+        None => quote!(KindRow::new(#api_version, #kind_name, || Box::new(super::#type_name::default()))),
     };
-    if facts.is_empty() { new } else { quote!(KindEntry { #(#facts,)* ..#new }) }
+    if facts.is_empty() { new } else { quote!(KindRow { #(#facts,)* ..#new }) }
 }
 
 fn resource(resource: &Resource) -> TokenStream {
@@ -180,14 +179,14 @@ fn resource(resource: &Resource) -> TokenStream {
             && subresource.kind.is_none()
             && words(&subresource.verbs) == scheme::verbs::OF_PARTS;
         if is_status {
-            return quote!(Subresource::STATUS);
+            return quote!(SubresourceRow::STATUS);
         }
         let verbs = verbs(&subresource.verbs);
-        quote!(Subresource { name: #name, kind: #kind, verbs: #verbs })
+        quote!(SubresourceRow { name: #name, kind: #kind, verbs: #verbs })
     });
     let constructor = match resource.scope {
-        Scope::Namespaced => quote!(Resource::namespaced(#plural, #singular)),
-        Scope::Cluster => quote!(Resource::cluster(#plural, #singular)),
+        Scope::Namespaced => quote!(ResourceRow::namespaced(#plural, #singular)),
+        Scope::Cluster => quote!(ResourceRow::cluster(#plural, #singular)),
     };
     let mut facts = Vec::new();
     if words(&resource.verbs) != scheme::verbs::ALL {
@@ -203,7 +202,7 @@ fn resource(resource: &Resource) -> TokenStream {
     if !resource.subresources.is_empty() {
         facts.push(quote!(subresources: &[#(#subresources),*]));
     }
-    if facts.is_empty() { constructor } else { quote!(Resource { #(#facts,)* ..#constructor }) }
+    if facts.is_empty() { constructor } else { quote!(ResourceRow { #(#facts,)* ..#constructor }) }
 }
 
 fn words(verbs: &[Verb]) -> Vec<&str> {

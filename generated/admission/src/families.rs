@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// AdmissionReview through its versions.
-pub static ADMISSION_REVIEW: Family = Family {
+pub static ADMISSION_REVIEW: FamilyRow = FamilyRow {
     members: &[
         ("admission.k8s.io", "v1alpha1", "AdmissionReview"),
         ("admission.k8s.io", "v1beta1", "AdmissionReview"),

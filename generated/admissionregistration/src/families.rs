@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// MutatingAdmissionPolicy through its versions.
-pub static MUTATING_ADMISSION_POLICY: Family = Family {
+pub static MUTATING_ADMISSION_POLICY: FamilyRow = FamilyRow {
     members: &[
         ("admissionregistration.k8s.io", "v1alpha1", "MutatingAdmissionPolicy"),
         ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy"),
@@ -15,7 +15,7 @@ pub static MUTATING_ADMISSION_POLICY: Family = Family {
 };
 
 /// MutatingAdmissionPolicyBinding through its versions.
-pub static MUTATING_ADMISSION_POLICY_BINDING: Family = Family {
+pub static MUTATING_ADMISSION_POLICY_BINDING: FamilyRow = FamilyRow {
     members: &[
         ("admissionregistration.k8s.io", "v1alpha1", "MutatingAdmissionPolicyBinding"),
         ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicyBinding"),
@@ -29,7 +29,7 @@ pub static MUTATING_ADMISSION_POLICY_BINDING: Family = Family {
 };
 
 /// MutatingWebhookConfiguration through its versions.
-pub static MUTATING_WEBHOOK_CONFIGURATION: Family = Family {
+pub static MUTATING_WEBHOOK_CONFIGURATION: FamilyRow = FamilyRow {
     members: &[
         ("admissionregistration.k8s.io", "v1beta1", "MutatingWebhookConfiguration"),
         ("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration"),
@@ -39,7 +39,7 @@ pub static MUTATING_WEBHOOK_CONFIGURATION: Family = Family {
 };
 
 /// ValidatingAdmissionPolicy through its versions.
-pub static VALIDATING_ADMISSION_POLICY: Family = Family {
+pub static VALIDATING_ADMISSION_POLICY: FamilyRow = FamilyRow {
     members: &[
         ("admissionregistration.k8s.io", "v1alpha1", "ValidatingAdmissionPolicy"),
         ("admissionregistration.k8s.io", "v1beta1", "ValidatingAdmissionPolicy"),
@@ -50,7 +50,7 @@ pub static VALIDATING_ADMISSION_POLICY: Family = Family {
 };
 
 /// ValidatingAdmissionPolicyBinding through its versions.
-pub static VALIDATING_ADMISSION_POLICY_BINDING: Family = Family {
+pub static VALIDATING_ADMISSION_POLICY_BINDING: FamilyRow = FamilyRow {
     members: &[
         ("admissionregistration.k8s.io", "v1alpha1", "ValidatingAdmissionPolicyBinding"),
         ("admissionregistration.k8s.io", "v1beta1", "ValidatingAdmissionPolicyBinding"),
@@ -61,7 +61,7 @@ pub static VALIDATING_ADMISSION_POLICY_BINDING: Family = Family {
 };
 
 /// ValidatingWebhookConfiguration through its versions.
-pub static VALIDATING_WEBHOOK_CONFIGURATION: Family = Family {
+pub static VALIDATING_WEBHOOK_CONFIGURATION: FamilyRow = FamilyRow {
     members: &[
         ("admissionregistration.k8s.io", "v1beta1", "ValidatingWebhookConfiguration"),
         ("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration"),

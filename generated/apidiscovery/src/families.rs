@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// APIGroupDiscovery through its versions.
-pub static API_GROUP_DISCOVERY: Family = Family {
+pub static API_GROUP_DISCOVERY: FamilyRow = FamilyRow {
     members: &[
         ("apidiscovery.k8s.io", "v2beta1", "APIGroupDiscovery"),
         ("apidiscovery.k8s.io", "v2", "APIGroupDiscovery"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// ConversionReview through its versions.
-pub static CONVERSION_REVIEW: Family = Family {
+pub static CONVERSION_REVIEW: FamilyRow = FamilyRow {
     members: &[
         ("apiextensions.k8s.io", "v1beta1", "ConversionReview"),
         ("apiextensions.k8s.io", "v1", "ConversionReview"),
@@ -15,7 +15,7 @@ pub static CONVERSION_REVIEW: Family = Family {
 };
 
 /// CustomResourceDefinition through its versions.
-pub static CUSTOM_RESOURCE_DEFINITION: Family = Family {
+pub static CUSTOM_RESOURCE_DEFINITION: FamilyRow = FamilyRow {
     members: &[
         ("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition"),
         ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),

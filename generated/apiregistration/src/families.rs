@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// APIService through its versions.
-pub static API_SERVICE: Family = Family {
+pub static API_SERVICE: FamilyRow = FamilyRow {
     members: &[
         ("apiregistration.k8s.io", "v1beta1", "APIService"),
         ("apiregistration.k8s.io", "v1", "APIService"),

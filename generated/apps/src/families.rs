@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// ControllerRevision through its versions.
-pub static CONTROLLER_REVISION: Family = Family {
+pub static CONTROLLER_REVISION: FamilyRow = FamilyRow {
     members: &[
         ("apps", "v1beta1", "ControllerRevision"),
         ("apps", "v1beta2", "ControllerRevision"),
@@ -16,7 +16,7 @@ pub static CONTROLLER_REVISION: Family = Family {
 };
 
 /// DaemonSet through its versions.
-pub static DAEMON_SET: Family = Family {
+pub static DAEMON_SET: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "DaemonSet"),
         ("apps", "v1beta2", "DaemonSet"),
@@ -27,7 +27,7 @@ pub static DAEMON_SET: Family = Family {
 };
 
 /// Deployment through its versions.
-pub static DEPLOYMENT: Family = Family {
+pub static DEPLOYMENT: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "Deployment"),
         ("apps", "v1beta1", "Deployment"),
@@ -39,7 +39,7 @@ pub static DEPLOYMENT: Family = Family {
 };
 
 /// ReplicaSet through its versions.
-pub static REPLICA_SET: Family = Family {
+pub static REPLICA_SET: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "ReplicaSet"),
         ("apps", "v1beta2", "ReplicaSet"),
@@ -50,7 +50,7 @@ pub static REPLICA_SET: Family = Family {
 };
 
 /// Scale through its versions.
-pub static SCALE: Family = Family {
+pub static SCALE: FamilyRow = FamilyRow {
     members: &[
         ("apps", "v1beta1", "Scale"),
         ("apps", "v1beta2", "Scale"),
@@ -62,7 +62,7 @@ pub static SCALE: Family = Family {
 };
 
 /// StatefulSet through its versions.
-pub static STATEFUL_SET: Family = Family {
+pub static STATEFUL_SET: FamilyRow = FamilyRow {
     members: &[
         ("apps", "v1beta1", "StatefulSet"),
         ("apps", "v1beta2", "StatefulSet"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// SelfSubjectReview through its versions.
-pub static SELF_SUBJECT_REVIEW: Family = Family {
+pub static SELF_SUBJECT_REVIEW: FamilyRow = FamilyRow {
     members: &[
         ("authentication.k8s.io", "v1alpha1", "SelfSubjectReview"),
         ("authentication.k8s.io", "v1beta1", "SelfSubjectReview"),
@@ -16,7 +16,7 @@ pub static SELF_SUBJECT_REVIEW: Family = Family {
 };
 
 /// TokenReview through its versions.
-pub static TOKEN_REVIEW: Family = Family {
+pub static TOKEN_REVIEW: FamilyRow = FamilyRow {
     members: &[
         ("authentication.k8s.io", "v1beta1", "TokenReview"),
         ("authentication.k8s.io", "v1", "TokenReview"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// LocalSubjectAccessReview through its versions.
-pub static LOCAL_SUBJECT_ACCESS_REVIEW: Family = Family {
+pub static LOCAL_SUBJECT_ACCESS_REVIEW: FamilyRow = FamilyRow {
     members: &[
         ("authorization.k8s.io", "v1beta1", "LocalSubjectAccessReview"),
         ("authorization.k8s.io", "v1", "LocalSubjectAccessReview"),
@@ -15,7 +15,7 @@ pub static LOCAL_SUBJECT_ACCESS_REVIEW: Family = Family {
 };
 
 /// SelfSubjectAccessReview through its versions.
-pub static SELF_SUBJECT_ACCESS_REVIEW: Family = Family {
+pub static SELF_SUBJECT_ACCESS_REVIEW: FamilyRow = FamilyRow {
     members: &[
         ("authorization.k8s.io", "v1beta1", "SelfSubjectAccessReview"),
         ("authorization.k8s.io", "v1", "SelfSubjectAccessReview"),
@@ -25,7 +25,7 @@ pub static SELF_SUBJECT_ACCESS_REVIEW: Family = Family {
 };
 
 /// SelfSubjectRulesReview through its versions.
-pub static SELF_SUBJECT_RULES_REVIEW: Family = Family {
+pub static SELF_SUBJECT_RULES_REVIEW: FamilyRow = FamilyRow {
     members: &[
         ("authorization.k8s.io", "v1beta1", "SelfSubjectRulesReview"),
         ("authorization.k8s.io", "v1", "SelfSubjectRulesReview"),
@@ -35,7 +35,7 @@ pub static SELF_SUBJECT_RULES_REVIEW: Family = Family {
 };
 
 /// SubjectAccessReview through its versions.
-pub static SUBJECT_ACCESS_REVIEW: Family = Family {
+pub static SUBJECT_ACCESS_REVIEW: FamilyRow = FamilyRow {
     members: &[
         ("authorization.k8s.io", "v1beta1", "SubjectAccessReview"),
         ("authorization.k8s.io", "v1", "SubjectAccessReview"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// HorizontalPodAutoscaler through its versions.
-pub static HORIZONTAL_POD_AUTOSCALER: Family = Family {
+pub static HORIZONTAL_POD_AUTOSCALER: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "HorizontalPodAutoscaler"),
         ("autoscaling", "v2alpha1", "HorizontalPodAutoscaler"),
@@ -26,7 +26,7 @@ pub static HORIZONTAL_POD_AUTOSCALER: Family = Family {
 };
 
 /// Scale through its versions.
-pub static SCALE: Family = Family {
+pub static SCALE: FamilyRow = FamilyRow {
     members: &[
         ("apps", "v1beta1", "Scale"),
         ("apps", "v1beta2", "Scale"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// CronJob through its versions.
-pub static CRON_JOB: Family = Family {
+pub static CRON_JOB: FamilyRow = FamilyRow {
     members: &[
         ("batch", "v2alpha1", "CronJob"),
         ("batch", "v1beta1", "CronJob"),
@@ -16,7 +16,7 @@ pub static CRON_JOB: Family = Family {
 };
 
 /// JobTemplate through its versions.
-pub static JOB_TEMPLATE: Family = Family {
+pub static JOB_TEMPLATE: FamilyRow = FamilyRow {
     members: &[
         ("batch", "v2alpha1", "JobTemplate"),
         ("batch", "v1beta1", "JobTemplate"),

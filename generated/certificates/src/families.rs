@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// CertificateSigningRequest through its versions.
-pub static CERTIFICATE_SIGNING_REQUEST: Family = Family {
+pub static CERTIFICATE_SIGNING_REQUEST: FamilyRow = FamilyRow {
     members: &[
         ("certificates.k8s.io", "v1beta1", "CertificateSigningRequest"),
         ("certificates.k8s.io", "v1", "CertificateSigningRequest"),
@@ -15,7 +15,7 @@ pub static CERTIFICATE_SIGNING_REQUEST: Family = Family {
 };
 
 /// ClusterTrustBundle through its versions.
-pub static CLUSTER_TRUST_BUNDLE: Family = Family {
+pub static CLUSTER_TRUST_BUNDLE: FamilyRow = FamilyRow {
     members: &[
         ("certificates.k8s.io", "v1alpha1", "ClusterTrustBundle"),
         ("certificates.k8s.io", "v1beta1", "ClusterTrustBundle"),
@@ -25,7 +25,7 @@ pub static CLUSTER_TRUST_BUNDLE: Family = Family {
 };
 
 /// PodCertificateRequest through its versions.
-pub static POD_CERTIFICATE_REQUEST: Family = Family {
+pub static POD_CERTIFICATE_REQUEST: FamilyRow = FamilyRow {
     members: &[
         ("certificates.k8s.io", "v1alpha1", "PodCertificateRequest"),
         ("certificates.k8s.io", "v1beta1", "PodCertificateRequest"),

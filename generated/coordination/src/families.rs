@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Lease through its versions.
-pub static LEASE: Family = Family {
+pub static LEASE: FamilyRow = FamilyRow {
     members: &[
         ("coordination.k8s.io", "v1beta1", "Lease"),
         ("coordination.k8s.io", "v1", "Lease"),
@@ -15,7 +15,7 @@ pub static LEASE: Family = Family {
 };
 
 /// LeaseCandidate through its versions.
-pub static LEASE_CANDIDATE: Family = Family {
+pub static LEASE_CANDIDATE: FamilyRow = FamilyRow {
     members: &[
         ("coordination.k8s.io", "v1alpha1", "LeaseCandidate"),
         ("coordination.k8s.io", "v1alpha2", "LeaseCandidate"),

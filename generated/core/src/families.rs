@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Event through its versions.
-pub static EVENT: Family = Family {
+pub static EVENT: FamilyRow = FamilyRow {
     members: &[
         ("events.k8s.io", "v1beta1", "Event"),
         ("events.k8s.io", "v1", "Event"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// EndpointSlice through its versions.
-pub static ENDPOINT_SLICE: Family = Family {
+pub static ENDPOINT_SLICE: FamilyRow = FamilyRow {
     members: &[
         ("discovery.k8s.io", "v1alpha1", "EndpointSlice"),
         ("discovery.k8s.io", "v1beta1", "EndpointSlice"),

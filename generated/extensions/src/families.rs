@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// DaemonSet through its versions.
-pub static DAEMON_SET: Family = Family {
+pub static DAEMON_SET: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "DaemonSet"),
         ("apps", "v1beta2", "DaemonSet"),
@@ -16,7 +16,7 @@ pub static DAEMON_SET: Family = Family {
 };
 
 /// Deployment through its versions.
-pub static DEPLOYMENT: Family = Family {
+pub static DEPLOYMENT: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "Deployment"),
         ("apps", "v1beta1", "Deployment"),
@@ -28,7 +28,7 @@ pub static DEPLOYMENT: Family = Family {
 };
 
 /// HorizontalPodAutoscaler through its versions.
-pub static HORIZONTAL_POD_AUTOSCALER: Family = Family {
+pub static HORIZONTAL_POD_AUTOSCALER: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "HorizontalPodAutoscaler"),
         ("autoscaling", "v2alpha1", "HorizontalPodAutoscaler"),
@@ -49,7 +49,7 @@ pub static HORIZONTAL_POD_AUTOSCALER: Family = Family {
 };
 
 /// Ingress through its versions.
-pub static INGRESS: Family = Family {
+pub static INGRESS: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "Ingress"),
         ("networking.k8s.io", "v1beta1", "Ingress"),
@@ -60,7 +60,7 @@ pub static INGRESS: Family = Family {
 };
 
 /// NetworkPolicy through its versions.
-pub static NETWORK_POLICY: Family = Family {
+pub static NETWORK_POLICY: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "NetworkPolicy"),
         ("networking.k8s.io", "v1", "NetworkPolicy"),
@@ -70,7 +70,7 @@ pub static NETWORK_POLICY: Family = Family {
 };
 
 /// PodSecurityPolicy through its versions.
-pub static POD_SECURITY_POLICY: Family = Family {
+pub static POD_SECURITY_POLICY: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "PodSecurityPolicy"),
         ("policy", "v1beta1", "PodSecurityPolicy"),
@@ -80,7 +80,7 @@ pub static POD_SECURITY_POLICY: Family = Family {
 };
 
 /// ReplicaSet through its versions.
-pub static REPLICA_SET: Family = Family {
+pub static REPLICA_SET: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "ReplicaSet"),
         ("apps", "v1beta2", "ReplicaSet"),
@@ -91,7 +91,7 @@ pub static REPLICA_SET: Family = Family {
 };
 
 /// Scale through its versions.
-pub static SCALE: Family = Family {
+pub static SCALE: FamilyRow = FamilyRow {
     members: &[
         ("apps", "v1beta1", "Scale"),
         ("apps", "v1beta2", "Scale"),

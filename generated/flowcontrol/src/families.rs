@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// FlowSchema through its versions.
-pub static FLOW_SCHEMA: Family = Family {
+pub static FLOW_SCHEMA: FamilyRow = FamilyRow {
     members: &[
         ("flowcontrol.apiserver.k8s.io", "v1alpha1", "FlowSchema"),
         ("flowcontrol.apiserver.k8s.io", "v1beta1", "FlowSchema"),
@@ -18,7 +18,7 @@ pub static FLOW_SCHEMA: Family = Family {
 };
 
 /// PriorityLevelConfiguration through its versions.
-pub static PRIORITY_LEVEL_CONFIGURATION: Family = Family {
+pub static PRIORITY_LEVEL_CONFIGURATION: FamilyRow = FamilyRow {
     members: &[
         ("flowcontrol.apiserver.k8s.io", "v1alpha1", "PriorityLevelConfiguration"),
         ("flowcontrol.apiserver.k8s.io", "v1beta1", "PriorityLevelConfiguration"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// IPAddress through its versions.
-pub static IP_ADDRESS: Family = Family {
+pub static IP_ADDRESS: FamilyRow = FamilyRow {
     members: &[
         ("networking.k8s.io", "v1alpha1", "IPAddress"),
         ("networking.k8s.io", "v1beta1", "IPAddress"),
@@ -16,7 +16,7 @@ pub static IP_ADDRESS: Family = Family {
 };
 
 /// Ingress through its versions.
-pub static INGRESS: Family = Family {
+pub static INGRESS: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "Ingress"),
         ("networking.k8s.io", "v1beta1", "Ingress"),
@@ -27,7 +27,7 @@ pub static INGRESS: Family = Family {
 };
 
 /// IngressClass through its versions.
-pub static INGRESS_CLASS: Family = Family {
+pub static INGRESS_CLASS: FamilyRow = FamilyRow {
     members: &[
         ("networking.k8s.io", "v1beta1", "IngressClass"),
         ("networking.k8s.io", "v1", "IngressClass"),
@@ -37,7 +37,7 @@ pub static INGRESS_CLASS: Family = Family {
 };
 
 /// NetworkPolicy through its versions.
-pub static NETWORK_POLICY: Family = Family {
+pub static NETWORK_POLICY: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "NetworkPolicy"),
         ("networking.k8s.io", "v1", "NetworkPolicy"),
@@ -47,7 +47,7 @@ pub static NETWORK_POLICY: Family = Family {
 };
 
 /// ServiceCIDR through its versions.
-pub static SERVICE_CIDR: Family = Family {
+pub static SERVICE_CIDR: FamilyRow = FamilyRow {
     members: &[
         ("networking.k8s.io", "v1alpha1", "ServiceCIDR"),
         ("networking.k8s.io", "v1beta1", "ServiceCIDR"),

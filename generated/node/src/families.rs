@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// RuntimeClass through its versions.
-pub static RUNTIME_CLASS: Family = Family {
+pub static RUNTIME_CLASS: FamilyRow = FamilyRow {
     members: &[
         ("node.k8s.io", "v1alpha1", "RuntimeClass"),
         ("node.k8s.io", "v1beta1", "RuntimeClass"),

@@ -2,17 +2,17 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Eviction through its versions.
-pub static EVICTION: Family = Family {
+pub static EVICTION: FamilyRow = FamilyRow {
     members: &[("policy", "v1beta1", "Eviction"), ("policy", "v1", "Eviction")],
     storage: ("policy", "v1", "Eviction"),
     words: &[],
 };
 
 /// PodDisruptionBudget through its versions.
-pub static POD_DISRUPTION_BUDGET: Family = Family {
+pub static POD_DISRUPTION_BUDGET: FamilyRow = FamilyRow {
     members: &[
         ("policy", "v1beta1", "PodDisruptionBudget"),
         ("policy", "v1", "PodDisruptionBudget"),
@@ -22,7 +22,7 @@ pub static POD_DISRUPTION_BUDGET: Family = Family {
 };
 
 /// PodSecurityPolicy through its versions.
-pub static POD_SECURITY_POLICY: Family = Family {
+pub static POD_SECURITY_POLICY: FamilyRow = FamilyRow {
     members: &[
         ("extensions", "v1beta1", "PodSecurityPolicy"),
         ("policy", "v1beta1", "PodSecurityPolicy"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// ClusterRole through its versions.
-pub static CLUSTER_ROLE: Family = Family {
+pub static CLUSTER_ROLE: FamilyRow = FamilyRow {
     members: &[
         ("rbac.authorization.k8s.io", "v1alpha1", "ClusterRole"),
         ("rbac.authorization.k8s.io", "v1beta1", "ClusterRole"),
@@ -16,7 +16,7 @@ pub static CLUSTER_ROLE: Family = Family {
 };
 
 /// ClusterRoleBinding through its versions.
-pub static CLUSTER_ROLE_BINDING: Family = Family {
+pub static CLUSTER_ROLE_BINDING: FamilyRow = FamilyRow {
     members: &[
         ("rbac.authorization.k8s.io", "v1alpha1", "ClusterRoleBinding"),
         ("rbac.authorization.k8s.io", "v1beta1", "ClusterRoleBinding"),
@@ -27,7 +27,7 @@ pub static CLUSTER_ROLE_BINDING: Family = Family {
 };
 
 /// Role through its versions.
-pub static ROLE: Family = Family {
+pub static ROLE: FamilyRow = FamilyRow {
     members: &[
         ("rbac.authorization.k8s.io", "v1alpha1", "Role"),
         ("rbac.authorization.k8s.io", "v1beta1", "Role"),
@@ -38,7 +38,7 @@ pub static ROLE: Family = Family {
 };
 
 /// RoleBinding through its versions.
-pub static ROLE_BINDING: Family = Family {
+pub static ROLE_BINDING: FamilyRow = FamilyRow {
     members: &[
         ("rbac.authorization.k8s.io", "v1alpha1", "RoleBinding"),
         ("rbac.authorization.k8s.io", "v1beta1", "RoleBinding"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// DeviceClass through its versions.
-pub static DEVICE_CLASS: Family = Family {
+pub static DEVICE_CLASS: FamilyRow = FamilyRow {
     members: &[
         ("resource.k8s.io", "v1alpha3", "DeviceClass"),
         ("resource.k8s.io", "v1beta1", "DeviceClass"),
@@ -17,7 +17,7 @@ pub static DEVICE_CLASS: Family = Family {
 };
 
 /// PodSchedulingContext through its versions.
-pub static POD_SCHEDULING_CONTEXT: Family = Family {
+pub static POD_SCHEDULING_CONTEXT: FamilyRow = FamilyRow {
     members: &[
         ("resource.k8s.io", "v1alpha2", "PodSchedulingContext"),
         ("resource.k8s.io", "v1alpha3", "PodSchedulingContext"),
@@ -27,7 +27,7 @@ pub static POD_SCHEDULING_CONTEXT: Family = Family {
 };
 
 /// ResourceClaim through its versions.
-pub static RESOURCE_CLAIM: Family = Family {
+pub static RESOURCE_CLAIM: FamilyRow = FamilyRow {
     members: &[
         ("resource.k8s.io", "v1alpha1", "ResourceClaim"),
         ("resource.k8s.io", "v1alpha2", "ResourceClaim"),
@@ -41,7 +41,7 @@ pub static RESOURCE_CLAIM: Family = Family {
 };
 
 /// ResourceClaimTemplate through its versions.
-pub static RESOURCE_CLAIM_TEMPLATE: Family = Family {
+pub static RESOURCE_CLAIM_TEMPLATE: FamilyRow = FamilyRow {
     members: &[
         ("resource.k8s.io", "v1alpha1", "ResourceClaimTemplate"),
         ("resource.k8s.io", "v1alpha2", "ResourceClaimTemplate"),
@@ -55,7 +55,7 @@ pub static RESOURCE_CLAIM_TEMPLATE: Family = Family {
 };
 
 /// ResourceClass through its versions.
-pub static RESOURCE_CLASS: Family = Family {
+pub static RESOURCE_CLASS: FamilyRow = FamilyRow {
     members: &[
         ("resource.k8s.io", "v1alpha1", "ResourceClass"),
         ("resource.k8s.io", "v1alpha2", "ResourceClass"),
@@ -65,7 +65,7 @@ pub static RESOURCE_CLASS: Family = Family {
 };
 
 /// ResourceSlice through its versions.
-pub static RESOURCE_SLICE: Family = Family {
+pub static RESOURCE_SLICE: FamilyRow = FamilyRow {
     members: &[
         ("resource.k8s.io", "v1alpha2", "ResourceSlice"),
         ("resource.k8s.io", "v1alpha3", "ResourceSlice"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// PriorityClass through its versions.
-pub static PRIORITY_CLASS: Family = Family {
+pub static PRIORITY_CLASS: FamilyRow = FamilyRow {
     members: &[
         ("scheduling.k8s.io", "v1alpha1", "PriorityClass"),
         ("scheduling.k8s.io", "v1beta1", "PriorityClass"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// CSIDriver through its versions.
-pub static CSI_DRIVER: Family = Family {
+pub static CSI_DRIVER: FamilyRow = FamilyRow {
     members: &[
         ("storage.k8s.io", "v1beta1", "CSIDriver"),
         ("storage.k8s.io", "v1", "CSIDriver"),
@@ -15,7 +15,7 @@ pub static CSI_DRIVER: Family = Family {
 };
 
 /// CSINode through its versions.
-pub static CSI_NODE: Family = Family {
+pub static CSI_NODE: FamilyRow = FamilyRow {
     members: &[
         ("storage.k8s.io", "v1beta1", "CSINode"),
         ("storage.k8s.io", "v1", "CSINode"),
@@ -25,7 +25,7 @@ pub static CSI_NODE: Family = Family {
 };
 
 /// CSIStorageCapacity through its versions.
-pub static CSI_STORAGE_CAPACITY: Family = Family {
+pub static CSI_STORAGE_CAPACITY: FamilyRow = FamilyRow {
     members: &[
         ("storage.k8s.io", "v1alpha1", "CSIStorageCapacity"),
         ("storage.k8s.io", "v1beta1", "CSIStorageCapacity"),
@@ -36,7 +36,7 @@ pub static CSI_STORAGE_CAPACITY: Family = Family {
 };
 
 /// StorageClass through its versions.
-pub static STORAGE_CLASS: Family = Family {
+pub static STORAGE_CLASS: FamilyRow = FamilyRow {
     members: &[
         ("storage.k8s.io", "v1beta1", "StorageClass"),
         ("storage.k8s.io", "v1", "StorageClass"),
@@ -46,7 +46,7 @@ pub static STORAGE_CLASS: Family = Family {
 };
 
 /// VolumeAttachment through its versions.
-pub static VOLUME_ATTACHMENT: Family = Family {
+pub static VOLUME_ATTACHMENT: FamilyRow = FamilyRow {
     members: &[
         ("storage.k8s.io", "v1alpha1", "VolumeAttachment"),
         ("storage.k8s.io", "v1beta1", "VolumeAttachment"),
@@ -57,7 +57,7 @@ pub static VOLUME_ATTACHMENT: Family = Family {
 };
 
 /// VolumeAttributesClass through its versions.
-pub static VOLUME_ATTRIBUTES_CLASS: Family = Family {
+pub static VOLUME_ATTRIBUTES_CLASS: FamilyRow = FamilyRow {
     members: &[
         ("storage.k8s.io", "v1alpha1", "VolumeAttributesClass"),
         ("storage.k8s.io", "v1beta1", "VolumeAttributesClass"),

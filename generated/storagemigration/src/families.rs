@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// StorageVersionMigration through its versions.
-pub static STORAGE_VERSION_MIGRATION: Family = Family {
+pub static STORAGE_VERSION_MIGRATION: FamilyRow = FamilyRow {
     members: &[
         ("storagemigration.k8s.io", "v1alpha1", "StorageVersionMigration"),
         ("storagemigration.k8s.io", "v1beta1", "StorageVersionMigration"),

@@ -12,7 +12,7 @@ pub mod functions;
 mod tables;
 
 pub use self::condition::{Condition, Is};
-pub use self::tables::{BelowDef, TableDef, Tables};
+pub use self::tables::{BelowDef, Table, TableDef, Tables};
 use crate::json;
 use crate::reflect::{Field, Reflect, Slot, SlotMut};
 use crate::scalar::Time;

@@ -1,8 +1,9 @@
-//! Tables of defaults that are made at run time.
+//! Tables of defaults that are made at run time, beside those that are compiled.
 
 use std::sync::{Arc, Weak};
 
-use super::{Below, Defaults, Link, Step};
+use super::{Below, Context, Defaults, Link, Step};
+use crate::reflect::Reflect;
 use crate::storage::Owned;
 
 /// Tables that may lead to each other in circles, by their positions. Who
@@ -65,5 +66,27 @@ impl Tables {
     /// When there is none.
     pub fn get(&self, index: usize) -> &Defaults<Owned> {
         &self.tables[index]
+    }
+}
+
+/// The defaults of a kind.
+#[derive(Clone)]
+pub enum Table {
+    /// A compiled table.
+    Compiled(&'static Defaults),
+    /// One of tables that were made at run time, by its position.
+    Runtime(Arc<Tables>, usize),
+}
+
+impl Table {
+    /// Sets what is absent and has a default ([`Defaults::apply`]).
+    ///
+    /// # Panics
+    /// When the table belongs to another type.
+    pub fn apply(&self, object: &mut dyn Reflect, context: &Context) {
+        match self {
+            Self::Compiled(table) => table.apply(object, context),
+            Self::Runtime(tables, index) => tables.get(*index).apply(object, context),
+        }
     }
 }

@@ -4,6 +4,8 @@
 //! envelope of its own. Here it is the JSON that it stands for, at the version
 //! that it is of.
 
+use std::sync::Arc;
+
 use super::{KindEntry, Object, Scheme, SchemeError};
 use crate::json::Raw;
 use crate::protobuf::embedded::{self, json_of};
@@ -44,10 +46,10 @@ impl Scheme {
     ///
     /// # Errors
     /// When it is no protobuf, or a field holds something else than its type.
-    pub fn decode_message(&self, entry: &'static KindEntry, message: &[u8]) -> Result<Object, SchemeError> {
+    pub fn decode_message(&self, entry: &Arc<KindEntry>, message: &[u8]) -> Result<Object, SchemeError> {
         let mut object = Object::new(entry);
         protobuf::decode_into_with(message, &mut *object.value, &|inner| self.embedded(inner, 1))?;
-        if let Some(named) = entry.type_meta {
+        if let Some(named) = entry.type_meta() {
             protobuf::name(&mut *object.value, named.api_version, named.kind);
         }
         Ok(object)
@@ -57,7 +59,7 @@ impl Scheme {
     ///
     /// # Errors
     /// When the Scheme does not know it.
-    pub fn kind_in(&self, envelope: &Envelope<'_>) -> Result<&'static KindEntry, SchemeError> {
+    pub fn kind_in(&self, envelope: &Envelope<'_>) -> Result<&Arc<KindEntry>, SchemeError> {
         let entry = match (envelope.api_version, envelope.kind) {
             ("", "") => self.kind("meta.k8s.io", "v1", "WatchEvent"),
             (api_version, kind) => self.named(api_version, kind),
@@ -102,7 +104,7 @@ impl Scheme {
 
     fn encode_envelope(&self, object: &Object, outer: u32) -> Vec<u8> {
         let bytes = object.encode_protobuf();
-        if outer == DEEPEST || !holds_objects(object.entry) {
+        if outer == DEEPEST || !holds_objects(&object.entry) {
             return bytes;
         }
         let envelope = Envelope::decode(&bytes).expect("an envelope was written");
@@ -140,5 +142,5 @@ const OBJECTS: u32 = 2;
 
 /// Whether objects of that kind hold others, of any kind.
 fn holds_objects(entry: &KindEntry) -> bool {
-    matches!((entry.group, entry.kind), ("", "List") | ("meta.k8s.io", "WatchEvent"))
+    matches!((&*entry.group, &*entry.kind), ("", "List") | ("meta.k8s.io", "WatchEvent"))
 }

@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::sync::Arc;
 
 use super::{KindEntry, RegisterError, Scheme};
 
@@ -27,33 +28,42 @@ const IRREGULAR: &[(&str, &str, &str)] = &[
 pub const ONCE_OUTSIDE: &[&str] = &["apiextensions.k8s.io", "apiregistration.k8s.io"];
 
 /// The prefixes that are taken, each with a member of the family that has it.
-#[derive(Default)]
-pub(super) struct Taken(BTreeMap<String, &'static KindEntry>);
+#[derive(Clone, Default)]
+pub(super) struct Taken(BTreeMap<String, Arc<KindEntry>>);
 
 impl Taken {
-    /// Takes the prefix of a kind.
+    /// Takes the prefix of a kind, where it has a resource.
     ///
     /// # Errors
     /// When objects of another family are, or could be, under it: a prefix
     /// inside another one looks like a namespace there.
-    pub(super) fn take(&mut self, entry: &'static KindEntry, plural: &str) -> Result<(), RegisterError> {
-        let prefix = prefix(entry.storage().0, plural, entry.is_built_in);
+    pub(super) fn take(&mut self, entry: &Arc<KindEntry>) -> Result<(), RegisterError> {
+        let Some(prefix) = own_prefix(entry) else { return Ok(()) };
         if let Some((other_prefix, other)) = self.of_another_family(entry, &prefix) {
-            let other = (other, other_prefix.clone());
-            return Err(RegisterError::SameKeys { one: (entry, prefix), other });
+            let other = (Arc::clone(other), other_prefix.clone());
+            return Err(RegisterError::SameKeys { one: (Arc::clone(entry), prefix), other });
         }
-        self.0.insert(prefix, entry);
+        self.0.insert(prefix, Arc::clone(entry));
         Ok(())
+    }
+
+    /// Frees the prefix of a kind, unless one of those that are left has it.
+    pub(super) fn free<'a>(&mut self, entry: &KindEntry, left: impl Iterator<Item = &'a Arc<KindEntry>>) {
+        let Some(freed) = own_prefix(entry) else { return };
+        let mut family = left.filter(|other| other.is_family_of(entry));
+        match family.find(|other| own_prefix(other).as_ref() == Some(&freed)) {
+            Some(other) => drop(self.0.insert(freed, Arc::clone(other))),
+            None => drop(self.0.remove(&freed)),
+        }
     }
 
     /// A prefix of another family that the prefix of a kind is inside of, or
     /// the other way round.
-    fn of_another_family(&self, entry: &KindEntry, prefix: &str) -> Option<(&String, &'static KindEntry)> {
+    fn of_another_family(&self, entry: &KindEntry, prefix: &str) -> Option<(&String, &Arc<KindEntry>)> {
         let above = prefix.match_indices('/').filter_map(|(end, _)| self.0.get_key_value(&prefix[..=end]));
         let from = (Bound::Included(prefix), Bound::Unbounded);
         let below = self.0.range::<str, _>(from).take_while(|(below, _)| below.starts_with(prefix));
-        let mut there = above.chain(below).map(|(prefix, other)| (prefix, *other));
-        there.find(|(_, other)| !entry.is_family_of(other))
+        above.chain(below).find(|(_, other)| !entry.is_family_of(other))
     }
 }
 
@@ -62,10 +72,16 @@ impl Scheme {
     /// slash before the namespace or, where it has none, the name.
     pub fn storage_prefix(&self, entry: &KindEntry) -> String {
         let (group, version, kind) = entry.storage();
-        let home = self.kind(group, version, kind).unwrap_or(entry);
+        let home = self.kind(group, version, kind).map_or(entry, |home| &**home);
         let plural = [home, entry].into_iter().find_map(|entry| entry.resource.as_ref());
-        prefix(group, plural.map_or(entry.kind, |resource| resource.plural), home.is_built_in)
+        prefix(group, plural.map_or(&*entry.kind, |resource| &*resource.plural), home.is_built_in)
     }
+}
+
+/// The prefix that a kind with a resource takes.
+fn own_prefix(entry: &KindEntry) -> Option<String> {
+    let resource = entry.resource.as_ref()?;
+    Some(prefix(entry.storage().0, &resource.plural, entry.is_built_in))
 }
 
 fn prefix(group: &str, plural: &str, is_built_in: bool) -> String {

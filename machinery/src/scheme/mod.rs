@@ -6,29 +6,31 @@
 
 mod entry;
 mod envelope;
+mod index;
 mod keys;
 mod object;
+mod table;
 pub mod verbs;
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-pub use self::entry::{
-    Conversion, Family, FromHub, KindEntry, Kinds, NewObject, Resource, Subresource, ToHub,
-};
+pub use self::entry::{Conversion, Family, GroupVersionKind, KindEntry, Resource, Subresource};
+use self::index::Index;
 pub use self::keys::ONCE_OUTSIDE;
 pub use self::object::{Object, SchemeError};
-
-/// Group, version and kind of an entry.
-type Name = (&'static str, &'static str, &'static str);
+pub use self::table::{ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, SubresourceRow};
 
 /// All kinds that a program knows.
 ///
-/// Built once at the start, from the tables that generated crates offer
-/// (`hubgen_kubernetes::scheme()`), and read-only from then on.
-#[derive(Default)]
+/// Built at the start from the tables that generated crates offer
+/// (`hubgen_kubernetes::scheme()`), and read-only from then on. Where kinds
+/// come and go at run time, another state is another Scheme: a clone, which
+/// shares all entries, with kinds added or removed. Objects hold the entries of
+/// their kinds, whatever becomes of the Scheme that they came from.
+#[derive(Clone)]
 pub struct Scheme {
-    kinds: BTreeMap<Name, &'static KindEntry>,
-    resources: BTreeMap<Name, &'static KindEntry>,
+    kinds: Index,
+    resources: Index,
     prefixes: keys::Taken,
 }
 
@@ -37,7 +39,7 @@ pub struct Scheme {
 pub enum RegisterError {
     /// Two crates would answer for each other.
     #[error("{0} is registered twice, as different types")]
-    Twice(&'static KindEntry),
+    Twice(Arc<KindEntry>),
     /// Objects of different kinds would be stored under the same keys, and
     /// replace each other.
     #[error(
@@ -46,10 +48,20 @@ pub enum RegisterError {
     )]
     SameKeys {
         /// The kind that was to be added, and what its keys start with.
-        one: (&'static KindEntry, String),
+        one: (Arc<KindEntry>, String),
         /// The kind that is there, and what its keys start with.
-        other: (&'static KindEntry, String),
+        other: (Arc<KindEntry>, String),
     },
+}
+
+impl Default for Scheme {
+    fn default() -> Self {
+        Self {
+            kinds: Index::by(|entry| &entry.kind),
+            resources: Index::by(|entry| entry.resource.as_ref().map_or("", |resource| &*resource.plural)),
+            prefixes: keys::Taken::default(),
+        }
+    }
 }
 
 impl Scheme {
@@ -69,59 +81,98 @@ impl Scheme {
         self
     }
 
-    /// Adds the kinds of a table. After an error, some of them are added.
+    /// Adds the kinds of a table; those that it knows from the same table stay.
+    /// After an error, none are added.
     ///
     /// # Errors
     /// When another type has the same group, version and kind, or another kind
     /// would be stored under the same keys.
     pub fn try_register(&mut self, kinds: Kinds) -> Result<(), RegisterError> {
-        for entry in kinds {
-            let taken = self.kinds.insert((entry.group, entry.version, entry.kind), entry);
-            if taken.is_some_and(|other| !std::ptr::eq(other, entry)) {
-                return Err(RegisterError::Twice(entry));
-            }
-            if let Some(resource) = &entry.resource {
-                self.prefixes.take(entry, resource.plural)?;
-                self.resources.insert((entry.group, entry.version, resource.plural), entry);
+        let mut added = Vec::new();
+        for row in kinds {
+            match self.add(KindEntry::from(row)) {
+                Ok(()) => added.push(row),
+                Err(RegisterError::Twice(_)) if self.has(row) => {}
+                Err(error) => {
+                    added
+                        .iter()
+                        .for_each(|row: &&KindRow| drop(self.remove(row.group, row.version, row.kind)));
+                    return Err(error);
+                }
             }
         }
         Ok(())
     }
 
+    /// Whether it knows the kind from this very row.
+    fn has(&self, row: &'static KindRow) -> bool {
+        let known = self.kind(row.group, row.version, row.kind).and_then(|entry| entry.row);
+        known.is_some_and(|known| std::ptr::eq(known, row))
+    }
+
+    /// Adds a kind. After an error, it is not added.
+    ///
+    /// # Errors
+    /// When there is a kind of the same group, version and name, or another
+    /// kind would be stored under the same keys.
+    pub fn add(&mut self, mut entry: KindEntry) -> Result<(), RegisterError> {
+        // Members of a family share what is known of it.
+        if let Some(known) = entry.family.as_deref().and_then(|family| self.known(family)) {
+            entry.family = Some(known);
+        }
+        let entry = Arc::new(entry);
+        if self.kind(&entry.group, &entry.version, &entry.kind).is_some() {
+            return Err(RegisterError::Twice(entry));
+        }
+        self.prefixes.take(&entry)?;
+        if entry.resource.is_some() {
+            self.resources.insert(Arc::clone(&entry));
+        }
+        self.kinds.insert(entry);
+        Ok(())
+    }
+
+    /// Removes a kind. Objects of it live on, and so does its entry as long as
+    /// they do.
+    pub fn remove(&mut self, group: &str, version: &str, kind: &str) -> Option<Arc<KindEntry>> {
+        let entry = self.kinds.remove((group, version, kind))?;
+        if let Some(resource) = &entry.resource {
+            self.resources.remove((group, version, &resource.plural));
+            self.prefixes.free(&entry, self.resources.iter());
+        }
+        Some(entry)
+    }
+
     /// The kind of that name.
-    pub fn kind(&self, group: &str, version: &str, kind: &str) -> Option<&'static KindEntry> {
-        find(&self.kinds, group, version, kind)
+    pub fn kind(&self, group: &str, version: &str, kind: &str) -> Option<&Arc<KindEntry>> {
+        self.kinds.get((group, version, kind))
     }
 
     /// The kind that objects name by `apiVersion` and `kind`.
-    pub fn named(&self, api_version: &str, kind: &str) -> Option<&'static KindEntry> {
+    pub fn named(&self, api_version: &str, kind: &str) -> Option<&Arc<KindEntry>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         self.kind(group, version, kind)
     }
 
     /// The kind that is served at that group, version and plural.
-    pub fn resource(&self, group: &str, version: &str, plural: &str) -> Option<&'static KindEntry> {
-        find(&self.resources, group, version, plural)
+    pub fn resource(&self, group: &str, version: &str, plural: &str) -> Option<&Arc<KindEntry>> {
+        self.resources.get((group, version, plural))
     }
 
     /// Every kind, ordered by group, version and kind.
-    pub fn kinds(&self) -> impl Iterator<Item = &'static KindEntry> + '_ {
-        self.kinds.values().copied()
+    pub fn kinds(&self) -> impl Iterator<Item = &Arc<KindEntry>> {
+        self.kinds.iter()
     }
 
     /// The entries of one family, in the order the family lists them. Members
     /// that this Scheme does not have (features switched off) are left out.
-    pub fn family<'a>(&'a self, family: &'a Family) -> impl Iterator<Item = &'static KindEntry> + 'a {
-        family.members.iter().filter_map(|(group, version, kind)| self.kind(group, version, kind))
+    pub fn family<'a>(&'a self, family: &'a Family) -> impl Iterator<Item = &'a Arc<KindEntry>> {
+        family.members.iter().filter_map(|member| self.kinds.get(member.parts()))
     }
-}
 
-/// Keys of any lifetime will do: the map's own are only longer-lived.
-fn find<'a>(
-    map: &'a BTreeMap<(&'a str, &'a str, &'a str), &'static KindEntry>,
-    group: &'a str,
-    version: &'a str,
-    name: &'a str,
-) -> Option<&'static KindEntry> {
-    map.get(&(group, version, name)).copied()
+    /// The family as one of its members has it, where it is the same there.
+    fn known(&self, family: &Family) -> Option<Arc<Family>> {
+        let mut known = self.family(family).filter_map(|member| member.family.as_ref());
+        known.find(|known| ***known == *family).cloned()
+    }
 }

@@ -1,5 +1,7 @@
 //! An object of any kind, with its kind.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use super::{Conversion, KindEntry, Scheme};
@@ -7,12 +9,12 @@ use crate::convert::ConvertError;
 use crate::defaults::Context;
 use crate::json::{self, Decoded};
 use crate::protobuf::{self, Envelope, Unknown};
-use crate::reflect::{Reflect, TypeMeta};
+use crate::reflect::{Reflect, Text, TypeMeta};
 
 /// An object and the kind that it is.
 pub struct Object {
     /// The kind, at the version that the object is of.
-    pub entry: &'static KindEntry,
+    pub entry: Arc<KindEntry>,
     /// The object itself.
     pub value: Box<dyn Reflect>,
 }
@@ -42,19 +44,19 @@ pub enum SchemeError {
     #[error("{from} cannot be read as {to}: they are different kinds")]
     OtherKind {
         /// What the object is.
-        from: &'static KindEntry,
+        from: Arc<KindEntry>,
         /// What was asked for.
-        to: &'static KindEntry,
+        to: Arc<KindEntry>,
     },
     /// The versions are different APIs under one name.
     #[error("{from} cannot be read as {to}: {reason}")]
     NotConvertible {
         /// What the object is.
-        from: &'static KindEntry,
+        from: Arc<KindEntry>,
         /// What was asked for.
-        to: &'static KindEntry,
+        to: Arc<KindEntry>,
         /// Why not.
-        reason: &'static str,
+        reason: Text,
     },
     /// What the version cannot say does not fit, or a word has no counterpart.
     #[error("{0}")]
@@ -88,38 +90,36 @@ impl Scheme {
     /// # Errors
     /// When the two are different kinds, when the versions do not convert, or
     /// when what the version cannot say does not fit into annotations.
-    pub fn convert(&self, mut object: Object, to: &'static KindEntry) -> Result<Object, SchemeError> {
-        let from = object.entry;
-        if from == to {
+    pub fn convert(&self, mut object: Object, to: &Arc<KindEntry>) -> Result<Object, SchemeError> {
+        if object.entry == *to {
             object.normalise();
             return Ok(object);
         }
-        if !from.is_family_of(to) {
-            return Err(SchemeError::OtherKind { from, to });
+        let names = || (Arc::clone(&object.entry), Arc::clone(to));
+        let other_kind = || {
+            let (from, to) = names();
+            Err(SchemeError::OtherKind { from, to })
+        };
+        if !object.entry.is_family_of(to) {
+            return other_kind();
         }
-        for conversion in [from.conversion, to.conversion] {
-            match conversion {
-                Conversion::NotConvertible(reason) => {
-                    return Err(SchemeError::NotConvertible { from, to, reason });
-                }
-                Conversion::Single => return Err(SchemeError::OtherKind { from, to }),
-                Conversion::Hub { .. } => {}
+        let (up, down) = match (&object.entry.conversion, &to.conversion) {
+            (Conversion::NotConvertible(reason), _) | (_, Conversion::NotConvertible(reason)) => {
+                let (from, to) = names();
+                return Err(SchemeError::NotConvertible { from, to, reason: reason.clone() });
             }
-        }
-        let (Conversion::Hub { to_hub, .. }, Conversion::Hub { from_hub, .. }) =
-            (from.conversion, to.conversion)
-        else {
-            unreachable!("checked above")
+            (Conversion::Single, _) | (_, Conversion::Single) => return other_kind(),
+            (Conversion::Hub(up), Conversion::Hub(down)) => (up.clone(), down),
         };
         object.normalise();
-        Ok(Object { entry: to, value: from_hub(to_hub(object.value)?)? })
+        Ok(Object { entry: Arc::clone(to), value: down.to_version(up.to_hub(object.value)?)? })
     }
 }
 
 impl Object {
     /// An empty object of a kind.
-    pub fn new(entry: &'static KindEntry) -> Self {
-        Self { entry, value: (entry.new)() }
+    pub fn new(entry: &Arc<KindEntry>) -> Self {
+        Self { entry: Arc::clone(entry), value: entry.object() }
     }
 
     /// Reads an object of a kind that the caller knows, whatever the object
@@ -127,7 +127,7 @@ impl Object {
     ///
     /// # Errors
     /// When it is no JSON, or a field holds something else than its type.
-    pub fn decode(entry: &'static KindEntry, bytes: &[u8]) -> Result<(Self, Decoded), SchemeError> {
+    pub fn decode(entry: &Arc<KindEntry>, bytes: &[u8]) -> Result<(Self, Decoded), SchemeError> {
         let mut object = Self::new(entry);
         let decoded = json::decode_into(bytes, &mut *object.value)?;
         Ok((object, decoded))
@@ -142,14 +142,14 @@ impl Object {
 
     /// Appends the object to `out`, as the reference server writes it.
     pub fn encode_into(&self, out: &mut Vec<u8>) {
-        json::encode_into(&*self.value, self.entry.type_meta, out);
+        json::encode_into(&*self.value, self.entry.type_meta(), out);
     }
 
     /// Writes the object in protobuf, in an envelope, as the reference server
     /// does.
     pub fn encode_protobuf(&self) -> Vec<u8> {
         protobuf::Writer::scratch(|writer| {
-            protobuf::encode_enveloped(&*self.value, self.entry.type_meta, writer);
+            protobuf::encode_enveloped(&*self.value, self.entry.type_meta(), writer);
         })
     }
 
@@ -157,14 +157,14 @@ impl Object {
     /// object was read.
     pub fn encode_protobuf_with(&self, unknown: &Unknown) -> Vec<u8> {
         let TypeMeta { api_version, kind } =
-            self.entry.type_meta.unwrap_or(TypeMeta { api_version: "", kind: "" });
+            self.entry.type_meta().unwrap_or(TypeMeta { api_version: "", kind: "" });
         let raw = protobuf::encode_with(&*self.value, unknown);
         Envelope { api_version, kind, raw: &raw, ..Envelope::default() }.encode()
     }
 
     /// Sets what is absent and has a default.
     pub fn set_defaults(&mut self, context: &Context) {
-        if let Some(defaults) = self.entry.defaults {
+        if let Some(defaults) = &self.entry.defaults {
             defaults.apply(&mut *self.value, context);
         }
     }
@@ -172,15 +172,13 @@ impl Object {
     /// Says in one way what the kind may say twice or in two ways, as upstream
     /// does on the way to its hub: after defaults, which may build on either.
     pub fn normalise(&mut self) {
-        for normal in self.entry.normal {
-            normal.apply(&mut *self.value);
-        }
+        self.entry.normal.apply(&mut *self.value);
     }
 }
 
 impl Clone for Object {
     fn clone(&self) -> Self {
-        Self { entry: self.entry, value: self.value.boxed_copy() }
+        Self { entry: Arc::clone(&self.entry), value: self.value.boxed_copy() }
     }
 }
 

@@ -1,6 +1,8 @@
 //! What a request asks for, as far as its head tells: all that can be refused before a body is
 //! received or anything is worked on.
 
+use std::sync::Arc;
+
 use axum::http::Method;
 use axum::http::request::Parts;
 use hubgen_machinery::scheme::Scheme;
@@ -65,17 +67,17 @@ impl Call {
 impl ObjectCall {
     fn of(registry: &Registry, path: ResourcePath, head: &Parts) -> Result<Self, Status> {
         let (place, part) = locate(registry.scheme(), &path)?;
-        let entry = place.entry;
+        let entry = &place.entry;
         let resource = entry.resource.as_ref().ok_or_else(Status::no_such_path)?;
         let query = Query::of(&head.uri)?;
         // What is only asked has no objects.
-        if path.name.is_some() && resource.verbs == ["create"] {
+        if path.name.is_some() && resource.verbs.iter().eq(["create"]) {
             return Err(Status::no_such_path());
         }
         let in_one_place = !resource.namespaced || path.namespace.is_some();
         let action = Action::of(&head.method, in_one_place, path.name, query.watch);
         let verbs = match part {
-            Part::Main => discovery::served(resource.verbs),
+            Part::Main => discovery::served(&resource.verbs),
             Part::Status => discovery::status_verbs(resource),
         };
         let action = action.filter(|action| verbs.contains(&action.verb()));
@@ -134,5 +136,5 @@ fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Place, Part), Status>
     if !fits {
         return Err(Status::no_such_path());
     }
-    Ok((Place { entry, namespace: path.namespace.clone().unwrap_or_default() }, part))
+    Ok((Place { entry: Arc::clone(entry), namespace: path.namespace.clone().unwrap_or_default() }, part))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use hubgen_machinery::reflect::Words;
 use hubgen_machinery::scheme::{KindEntry, Resource, Scheme};
 
 use super::priority;
@@ -14,33 +15,33 @@ use crate::wire::{
 const SERVED: [&str; 6] = ["create", "delete", "deletecollection", "get", "list", "update"];
 
 /// The verbs of a resource that are served.
-pub(super) fn served(verbs: &[&'static str]) -> Vec<&'static str> {
+pub(super) fn served(verbs: &Words) -> Vec<&'static str> {
     SERVED.into_iter().filter(|verb| verbs.contains(verb)).collect()
 }
 
 /// The verbs of a resource's status that are served.
 pub(super) fn status_verbs(resource: &Resource) -> Vec<&'static str> {
     let status = resource.subresources.iter().find(|part| part.name == "status");
-    status.map_or_else(Vec::new, |status| served(status.verbs))
+    status.map_or_else(Vec::new, |status| served(&status.verbs))
 }
 
 /// All answers of discovery, made once.
 pub(crate) struct Discovery {
     core: ApiVersions,
     groups: ApiGroupList,
-    resources: BTreeMap<(&'static str, &'static str), ApiResourceList>,
+    resources: BTreeMap<(String, String), ApiResourceList>,
 }
 
 impl Discovery {
     /// The discovery of a Scheme, behind an address.
     pub(crate) fn new(scheme: &Scheme, address: String) -> Self {
-        let mut resources: BTreeMap<(&str, &str), ApiResourceList> = BTreeMap::new();
+        let mut resources: BTreeMap<(String, String), ApiResourceList> = BTreeMap::new();
         for entry in scheme.kinds() {
             let Some(resource) = &entry.resource else { continue };
-            let list = resources.entry((entry.group, entry.version)).or_insert_with(|| ApiResourceList {
-                group_version: entry.api_version(),
-                resources: Vec::new(),
-            });
+            let list =
+                resources.entry((entry.group.to_string(), entry.version.to_string())).or_insert_with(|| {
+                    ApiResourceList { group_version: entry.api_version(), resources: Vec::new() }
+                });
             list.resources.extend(api_resources(entry, resource));
         }
         for list in resources.values_mut() {
@@ -83,26 +84,26 @@ impl Discovery {
 
     /// The answer of `/apis/<group>/<version>`.
     pub(super) fn resources(&self, group: &str, version: &str) -> Result<&ApiResourceList, Status> {
-        let found = self.resources.iter().find(|(key, _)| **key == (group, version));
+        let found = self.resources.iter().find(|((of, at), _)| (&**of, &**at) == (group, version));
         found.map(|(_, list)| list).ok_or_else(Status::no_such_path)
     }
 }
 
 /// The resource, and its status where that is served.
 fn api_resources(entry: &KindEntry, resource: &Resource) -> Vec<ApiResource> {
-    let texts = |words: &[&'static str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
+    let texts = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
     // Only the group of storage has short names and categories. In a second group, a short name
     // would be ambiguous to clients, and a category would show every object twice.
     let is_home = entry.group == entry.storage().0;
-    let home = |words: &[&'static str]| if is_home { texts(words) } else { Vec::new() };
+    let home = |words: &Words| words.iter().filter(|_| is_home).map(str::to_owned).collect::<Vec<_>>();
     let main = ApiResource {
-        name: resource.plural.to_owned(),
-        singular_name: resource.singular.to_owned(),
+        name: resource.plural.to_string(),
+        singular_name: resource.singular.to_string(),
         namespaced: resource.namespaced,
-        kind: entry.kind.to_owned(),
-        verbs: texts(&served(resource.verbs)),
-        short_names: home(resource.short_names),
-        categories: home(resource.categories),
+        kind: entry.kind.to_string(),
+        verbs: texts(&served(&resource.verbs)),
+        short_names: home(&resource.short_names),
+        categories: home(&resource.categories),
     };
     let status_verbs = status_verbs(resource);
     let status = (!status_verbs.is_empty()).then(|| ApiResource {

@@ -15,7 +15,7 @@ use crate::wire::{DeleteOptions, Status};
 /// Does what a request wants done with objects.
 pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) -> Result<Reply, Status> {
     let ObjectCall { place, part, action, query, media, format } = call;
-    let entry = place.entry;
+    let entry = &place.entry;
     // The room for the body is given back only when the work is done.
     let Bytes { bytes, room: _room } = body;
     match action {
@@ -24,7 +24,7 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
             let body = format?.body(bytes).map_err(|why| Status::unrecognized(entry, why))?;
             let received = registry.receive(entry, part, body)?;
             let warnings = validation.check(entry, &received)?;
-            let is_kept = entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains(&"get"));
+            let is_kept = entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains("get"));
             // What can be created and never read is asked, not kept.
             let created = if is_kept {
                 query.refuse_dry_run(&[])?;

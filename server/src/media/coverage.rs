@@ -1,20 +1,20 @@
 //! Which kinds protobuf covers.
 
-use std::collections::HashSet;
+use std::sync::Arc;
 
 use hubgen_machinery::protobuf;
 use hubgen_machinery::scheme::{KindEntry, ONCE_OUTSIDE, Scheme};
 
 use super::Media;
 
-/// The kinds that protobuf covers.
-pub(crate) struct Coverage(HashSet<(&'static str, &'static str, &'static str)>);
+/// The kinds that protobuf covers, in the Scheme's order.
+pub(crate) struct Coverage(Vec<Arc<KindEntry>>);
 
 impl Coverage {
     /// Those of a Scheme.
     pub(crate) fn of(scheme: &Scheme) -> Self {
         let covered = scheme.kinds().filter(|entry| protobuf::covers(&entry.descriptor()));
-        Self(covered.map(|entry| (entry.group, entry.version, entry.kind)).collect())
+        Self(covered.cloned().collect())
     }
 
     /// What an object of a kind is stored in, where `wanted` is to be.
@@ -24,13 +24,15 @@ impl Coverage {
 
     /// What an object of a kind is encoded in, where `wanted` is to be.
     pub(crate) fn media(&self, entry: &KindEntry, wanted: Media) -> Media {
-        if self.0.contains(&(entry.group, entry.version, entry.kind)) { wanted } else { Media::Json }
+        let found = self.0.binary_search_by(|covered| covered.parts().cmp(&entry.parts()));
+        if found.is_ok() { wanted } else { Media::Json }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use hubgen_machinery::ApiType;
+    use hubgen_machinery::scheme::KindRow;
 
     use super::*;
 
@@ -54,10 +56,10 @@ mod tests {
         scheme.register(
             const {
                 &[
-                    KindEntry::of::<Gear>(),
-                    KindEntry::of::<Note>(),
-                    KindEntry::at::<Gear>("apiregistration.k8s.io/v1"),
-                    KindEntry::at::<Gear>("apiextensions.k8s.io/v1"),
+                    KindRow::of::<Gear>(),
+                    KindRow::of::<Note>(),
+                    KindRow::at::<Gear>("apiregistration.k8s.io/v1"),
+                    KindRow::at::<Gear>("apiextensions.k8s.io/v1"),
                 ]
             },
         );

@@ -1,5 +1,7 @@
 //! Changing an object that is stored, whoever else changes it at the same time.
 
+use std::sync::Arc;
+
 use hubgen_machinery::scheme::Object;
 
 use super::{Place, Registry};
@@ -38,7 +40,7 @@ impl Registry {
         name: &str,
         mut change: impl FnMut(Hub, u64) -> Result<Change, Status>,
     ) -> Result<Changed, Status> {
-        let entry = place.entry;
+        let entry = &place.entry;
         let key = self.key(place, name);
         let mut stored = self.stored(place, name).await?;
         loop {
@@ -77,14 +79,14 @@ impl Registry {
     /// A stored object at the hub, if there is a way from it to the version of the place.
     pub(super) fn at_hub(&self, place: &Place, name: &str, stored: &KeyValue) -> Result<Hub, Status> {
         let mut object = self.path.decode_stored(stored)?;
-        if !Hub::reaches(object.entry, place.entry) {
+        if !Hub::reaches(&object.entry, &place.entry) {
             // The same version, or the error that says why there is no way.
             object = self
                 .scheme()
-                .convert(object, place.entry)
-                .map_err(|error| Status::unreadable(place.entry, name, &error))?;
+                .convert(object, &place.entry)
+                .map_err(|error| Status::unreadable(&place.entry, name, &error))?;
         }
-        let hub = Hub::of(object).map_err(|error| Status::unreadable(place.entry, name, &error))?;
-        Ok(Hub { from: place.entry, value: hub.value })
+        let hub = Hub::of(object).map_err(|error| Status::unreadable(&place.entry, name, &error))?;
+        Ok(Hub { from: Arc::clone(&place.entry), value: hub.value })
     }
 }

@@ -36,7 +36,7 @@ impl Registry {
                 Created::NameIsTaken { name, by } => {
                     let there = by.and_then(|stored| self.path.decode_stored(&stored).ok());
                     let is_going = there.is_some_and(|there| objectmeta::is_being_deleted(&*there.value));
-                    Err(Status::already_exists(place.entry, &name, is_going))
+                    Err(Status::already_exists(&place.entry, &name, is_going))
                 }
             };
         }
@@ -45,7 +45,7 @@ impl Registry {
             match self.create_once(place, &checked, hub.clone()).await? {
                 Created::Stored(object) => return Ok(object),
                 Created::NameIsTaken { name, .. } if attempt == NAME_ATTEMPTS => {
-                    return Err(Status::no_name_generated(place.entry, &name));
+                    return Err(Status::no_name_generated(&place.entry, &name));
                 }
                 Created::NameIsTaken { .. } => attempt += 1,
             }
@@ -60,7 +60,7 @@ impl Registry {
         self.path.admit(checked, &mut hub, subject, Part::Main, None)?;
         let object = self.path.to_stored(hub, &name)?;
         match self.store.create(self.key(place, &name), self.path.encode(&object)).await {
-            Ok(revision) => self.path.answer(object, place.entry, revision).map(Created::Stored),
+            Ok(revision) => self.path.answer(object, &place.entry, revision).map(Created::Stored),
             Err(store::Error::Conflict { current: by }) => Ok(Created::NameIsTaken { name, by }),
             Err(error) => Err(Status::store(&error)),
         }
@@ -71,11 +71,11 @@ impl Registry {
     /// Nobody is asked for a name or a token here, so there is nothing to evaluate: the status stays
     /// empty, which grants nothing, and says why where it has a place for that.
     pub(crate) fn review(&self, place: &Place, received: Received) -> Result<Object, Status> {
-        let entry = place.entry;
+        let entry = &place.entry;
         let Received { mut hub, checked, .. } = received;
         check_namespace(place, &mut *hub.value)?;
         let Some(status) = hub.value.field_mut("status") else {
-            let kind = entry.kind;
+            let kind = &entry.kind;
             return Err(Status::failure(
                 501,
                 "NotImplemented",
@@ -124,10 +124,10 @@ impl Registry {
         let violations = if prefix.is_empty() {
             vec![Violation::required("metadata.name", "name or generateName is required")]
         } else {
-            validation::name::check_name(place.entry, "metadata.generateName", &prefix, true)
+            validation::name::check_name(&place.entry, "metadata.generateName", &prefix, true)
         };
         if !violations.is_empty() {
-            return Err(Status::invalid(place.entry, "", &violations));
+            return Err(Status::invalid(&place.entry, "", &violations));
         }
         let prefix = &prefix[..prefix.floor_char_boundary(MAX_NAME_PREFIX)];
         objectmeta::set_text(object, "name", &format!("{prefix}{}", self.environment.name_suffix()));

@@ -1,5 +1,7 @@
 //! Taking objects away.
 
+use std::sync::Arc;
+
 use hubgen_machinery::meta;
 
 use super::change::{Change, Changed};
@@ -19,7 +21,7 @@ impl Registry {
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Deleted, Status> {
-        let entry = place.entry;
+        let entry = &place.entry;
         let changed = self.change(place, name, |hub, revision| {
             Self::check_preconditions(place, name, options, &*hub.value, revision)?;
             let subject = Subject {
@@ -55,12 +57,12 @@ impl Registry {
             if let Ok(object) = self.path.decode_stored(&stored) {
                 // An object from which there is no way to this version is one of another version.
                 self.at_hub(place, name, &stored)?;
-                if self.path.answer(object, place.entry, stored.mod_revision).is_ok() {
-                    return Err(unreadable::is_readable(place.entry, name));
+                if self.path.answer(object, &place.entry, stored.mod_revision).is_ok() {
+                    return Err(unreadable::is_readable(&place.entry, name));
                 }
             }
             match self.store.delete(key.clone(), stored.mod_revision).await {
-                Ok(_) => return Ok(Deleted::Gone(unreadable::removed(place.entry, name))),
+                Ok(_) => return Ok(Deleted::Gone(unreadable::removed(&place.entry, name))),
                 Err(store::Error::Conflict { .. }) => {}
                 Err(error) => return Err(Status::store(&error)),
             }
@@ -92,7 +94,7 @@ impl Registry {
             // would not be waited for.
             tokio::task::yield_now().await;
             let found = |field| meta::text(&*object.value, field).to_owned();
-            let at = Place { entry: place.entry, namespace: found("namespace") };
+            let at = Place { entry: Arc::clone(&place.entry), namespace: found("namespace") };
             match self.delete(&at, &found("name"), options).await {
                 Ok(_) => {}
                 // Somebody else was faster, and that is as good.

@@ -97,7 +97,7 @@ impl Registry {
                         if unreadable.add(error) {
                             continue;
                         }
-                        return Err(unreadable.into_status(place.entry));
+                        return Err(unreadable.into_status(&place.entry));
                     }
                 }
                 let next = page.items.get(index + 1).map(|stored| &stored.key).or(page.next.as_ref());
@@ -109,12 +109,12 @@ impl Registry {
                     let token = Token { revision: Some(page.revision), start: next.clone(), left };
                     meta.continue_ = token.write(&prefix);
                     meta.remaining_item_count = left.and_then(|left| i64::try_from(left).ok());
-                    return unreadable.or(place.entry, List { meta, items, warnings });
+                    return unreadable.or(&place.entry, List { meta, items, warnings });
                 }
             }
             match page.next {
                 Some(next) => request.start = Some(next),
-                None => return unreadable.or(place.entry, List { meta, items, warnings }),
+                None => return unreadable.or(&place.entry, List { meta, items, warnings }),
             }
         }
     }
@@ -130,7 +130,7 @@ impl Registry {
         if !query.selector.matches(&*object.value) {
             return Ok(None);
         }
-        let object = self.path.answer(object, place.entry, stored.mod_revision);
+        let object = self.path.answer(object, &place.entry, stored.mod_revision);
         object.map(Some).map_err(|status| {
             let why = status.message.strip_prefix("Internal error occurred: ").unwrap_or(&status.message);
             Unreadable::new(stored, why)

@@ -36,7 +36,7 @@ pub(crate) struct Registry {
 /// Where a request points: a kind at a version, and a namespace.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Place {
-    pub(crate) entry: &'static KindEntry,
+    pub(crate) entry: Arc<KindEntry>,
     /// Empty for kinds that live in the cluster, and for all namespaces at once.
     pub(crate) namespace: String,
 }
@@ -51,12 +51,7 @@ pub(crate) enum Deleted {
 
 impl Registry {
     /// What a client sent, with the defaults as of now.
-    pub(crate) fn receive(
-        &self,
-        entry: &'static KindEntry,
-        part: Part,
-        body: Body,
-    ) -> Result<Received, Status> {
+    pub(crate) fn receive(&self, entry: &Arc<KindEntry>, part: Part, body: Body) -> Result<Received, Status> {
         self.path.receive(entry, part, body, &Context { now: self.environment.now() })
     }
 
@@ -66,7 +61,7 @@ impl Registry {
         if let Some(since) = since.filter(|since| *since > stored.mod_revision) {
             self.reached(since, stored.key.clone()).await?;
         }
-        self.path.answer(self.path.decode_stored(&stored)?, place.entry, stored.mod_revision)
+        self.path.answer(self.path.decode_stored(&stored)?, &place.entry, stored.mod_revision)
     }
 
     pub(crate) fn scheme(&self) -> &Scheme {
@@ -91,11 +86,11 @@ impl Registry {
             return Err(Status::bad_request(format!("Name parameter invalid: {name:?}: {why}")));
         }
         let stored = self.store.get(&self.key(place, name)).await;
-        stored.map_err(|error| Status::store(&error))?.ok_or_else(|| Status::not_found(place.entry, name))
+        stored.map_err(|error| Status::store(&error))?.ok_or_else(|| Status::not_found(&place.entry, name))
     }
 
     fn prefix(&self, place: &Place) -> String {
-        self.scheme().storage_prefix(place.entry)
+        self.scheme().storage_prefix(&place.entry)
     }
 
     fn key(&self, place: &Place, name: &str) -> Vec<u8> {
@@ -124,7 +119,7 @@ impl Registry {
                     "the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). \
                      The object might have been {happened}"
                 );
-                return Err(Status::precondition(place.entry, name, why));
+                return Err(Status::precondition(&place.entry, name, why));
             }
         }
         Ok(())

@@ -25,7 +25,7 @@ impl Registry {
         part: Part,
         received: Received,
     ) -> Result<Object, Status> {
-        let entry = place.entry;
+        let entry = &place.entry;
         let expected = check_identity(place, name, &received)?;
         let Received { hub, checked, .. } = received;
         let mut hub = Some(hub);
@@ -85,7 +85,7 @@ fn check_identity(place: &Place, name: &str, received: &Received) -> Result<Opti
                 text,
                 "must be the number that the server gave",
             );
-            Status::invalid(place.entry, name, &[violation])
+            Status::invalid(&place.entry, name, &[violation])
         }),
     }
 }
@@ -97,7 +97,7 @@ fn check_uid(place: &Place, name: &str, new: &Hub, old: &Hub) -> Result<(), Stat
         return Ok(());
     }
     let why = format!("Precondition failed: UID in precondition: {wanted}, UID in object meta: {found}");
-    Err(Status::conflict(place.entry, name, why))
+    Err(Status::conflict(&place.entry, name, why))
 }
 
 /// Keeps of the old object what the request does not change.
@@ -105,7 +105,7 @@ fn carry_over(place: &Place, part: Part, old: &Hub, new: &mut Hub) {
     if part == Part::Status {
         let mut whole = old.clone();
         objectmeta::copy_field(&*new.value, &mut *whole.value, "status");
-        for field in status_metadata::taken(place.entry) {
+        for field in status_metadata::taken(&place.entry) {
             objectmeta::keep(&*new.value, &mut *whole.value, field);
         }
         new.value = whole.value;
@@ -116,7 +116,7 @@ fn carry_over(place: &Place, part: Part, old: &Hub, new: &mut Hub) {
     for field in fields {
         objectmeta::keep(&*old.value, &mut *new.value, field);
     }
-    if has_status(place.entry) {
+    if has_status(&place.entry) {
         objectmeta::copy_field(&*old.value, &mut *new.value, "status");
     }
 }

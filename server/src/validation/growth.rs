@@ -17,8 +17,7 @@ const SHARED: [&str; 4] = ["validation", "subresources", "additionalPrinterColum
 /// Why an object must not be brought to its hub: a body of 3 MB can have 60,000 versions and a schema
 /// of a megabyte, which each of them would get a copy of.
 pub(crate) fn growth(entry: &KindEntry, object: &dyn Reflect) -> Option<Violation> {
-    let name = (entry.group, entry.version, entry.kind);
-    if name != ("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition") {
+    if entry.parts() != ("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition") {
         return None;
     }
     let Some(Slot::Struct(spec)) = object.field("spec") else { return None };
@@ -46,6 +45,8 @@ pub(crate) fn growth(entry: &KindEntry, object: &dyn Reflect) -> Option<Violatio
 mod tests {
     use hubgen_machinery::ApiType;
 
+    use hubgen_machinery::scheme::KindRow;
+
     use super::*;
 
     #[derive(ApiType)]
@@ -72,9 +73,9 @@ mod tests {
 
     #[test]
     fn what_applies_to_all_versions_is_not_copied_without_end() {
-        let entry = KindEntry::of::<Definition>();
+        let entry = KindEntry::from(const { &KindRow::of::<Definition>() });
         let found = |versions: usize, description: usize| {
-            let mut object = (entry.new)();
+            let mut object = entry.object();
             let versions = vec!["{}"; versions].join(",");
             let description = "x".repeat(description);
             let text = format!(
@@ -89,7 +90,7 @@ mod tests {
             let violation = found(versions, description).unwrap();
             assert!(violation.to_string().starts_with(&format!("spec.versions: Too many: {versions}: ")));
         }
-        let other = KindEntry::at::<Definition>("apiextensions.k8s.io/v1");
-        assert_eq!(growth(&other, &*(other.new)()), None);
+        let other = KindEntry::from(const { &KindRow::at::<Definition>("apiextensions.k8s.io/v1") });
+        assert_eq!(growth(&other, &*other.object()), None);
     }
 }

@@ -34,7 +34,7 @@ const FORMS: &[(&str, &str, Form)] = &[
 
 /// What is wrong with the name of an object, or with the prefix that its name is made from.
 pub(crate) fn check_name(entry: &KindEntry, field: &str, name: &str, is_prefix: bool) -> Vec<Violation> {
-    let plural = entry.resource.as_ref().map_or("", |resource| resource.plural);
+    let plural = entry.resource.as_ref().map_or("", |resource| &*resource.plural);
     let home = entry.storage().0;
     let form =
         FORMS.iter().find(|form| (form.0, form.1) == (home, plural)).map_or(Form::Subdomain, |form| form.2);

@@ -96,7 +96,7 @@ impl Status {
         let mut status = Self::failure(code, reason, message);
         status.details = Some(Box::new(Details {
             name: name.to_owned(),
-            group: entry.group.to_owned(),
+            group: entry.group.to_string(),
             kind: plural(entry).to_owned(),
             ..Details::default()
         }));
@@ -107,7 +107,7 @@ impl Status {
     pub fn deleted(entry: &KindEntry, name: &str, uid: &str) -> Self {
         let details = Details {
             name: name.to_owned(),
-            group: entry.group.to_owned(),
+            group: entry.group.to_string(),
             kind: plural(entry).to_owned(),
             uid: uid.to_owned(),
             ..Details::default()
@@ -192,7 +192,7 @@ impl Status {
         let message = format!("Operation cannot be fulfilled on {kind} \"{name}\": {why}");
         let mut status = Self::about(entry, name, 409, "Conflict", message);
         if let Some(details) = &mut status.details {
-            entry.kind.clone_into(&mut details.kind);
+            details.kind = entry.kind.to_string();
         }
         status
     }
@@ -208,7 +208,7 @@ impl Status {
 
     /// The object breaks the rules of its kind.
     pub fn invalid(entry: &KindEntry, name: &str, violations: &[Violation]) -> Self {
-        Self::invalid_as(&kind(entry), entry.group, entry.kind, name, violations)
+        Self::invalid_as(&kind(entry), &entry.group, &entry.kind, name, violations)
     }
 
     /// What the client asks along with an object breaks rules; `options` is the kind of that.
@@ -242,7 +242,7 @@ impl Status {
 
     /// What the client sent is no object of the API, whatever the kind.
     pub fn unrecognized(entry: &KindEntry, why: impl fmt::Display) -> Self {
-        let kind = entry.kind;
+        let kind = &entry.kind;
         Self::bad_request(format!("the object provided is unrecognized (must be of type {kind}): {why}"))
     }
 
@@ -318,12 +318,12 @@ pub(crate) fn resource(entry: &KindEntry) -> String {
 /// `Deployment.apps`, or `Pod` for the core group.
 fn kind(entry: &KindEntry) -> String {
     let KindEntry { kind, group, .. } = entry;
-    if group.is_empty() { (*kind).to_owned() } else { format!("{kind}.{group}") }
+    if group.is_empty() { kind.to_string() } else { format!("{kind}.{group}") }
 }
 
 /// `deployments`.
-pub(crate) fn plural(entry: &KindEntry) -> &'static str {
-    entry.resource.as_ref().map_or(entry.kind, |resource| resource.plural)
+pub(crate) fn plural(entry: &KindEntry) -> &str {
+    entry.resource.as_ref().map_or(&entry.kind, |resource| &resource.plural)
 }
 
 impl fmt::Display for Status {

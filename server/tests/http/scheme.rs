@@ -7,7 +7,9 @@ use hubgen_machinery::ApiType;
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::defaults::{Below, Defaults, Step};
 use hubgen_machinery::scalar::Time;
-use hubgen_machinery::scheme::{Conversion, Family, KindEntry, Kinds, Resource, Scheme, Subresource};
+use hubgen_machinery::scheme::{
+    ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, Scheme, SubresourceRow,
+};
 
 #[derive(ApiType)]
 pub struct Meta {
@@ -205,12 +207,12 @@ pub struct Review {
     pub status: ReviewStatus,
 }
 
-static WIDGETS: Family = Family {
+static WIDGETS: FamilyRow = FamilyRow {
     members: &[("old.example.com", "v1beta1", "Widget"), ("example.com", "v1", "Widget")],
     storage: ("example.com", "v1", "Widget"),
     words: &[],
 };
-static OTHERS: Family = Family {
+static OTHERS: FamilyRow = FamilyRow {
     members: &[("example.com", "v1alpha1", "Other"), ("example.com", "v1", "Other")],
     storage: ("example.com", "v1", "Other"),
     words: &[],
@@ -224,8 +226,8 @@ static PORT_DEFAULTS: Defaults = Defaults { steps: &[Step::set("protocol", &[1],
 
 const ALL: &[&str] = &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
-const fn resource(plural: &'static str, namespaced: bool) -> Resource {
-    Resource {
+const fn resource(plural: &'static str, namespaced: bool) -> ResourceRow {
+    ResourceRow {
         plural,
         singular: "",
         namespaced,
@@ -236,74 +238,74 @@ const fn resource(plural: &'static str, namespaced: bool) -> Resource {
     }
 }
 
-const WIDGET_RESOURCE: Resource = Resource {
+const WIDGET_RESOURCE: ResourceRow = ResourceRow {
     singular: "widget",
     short_names: &["wd"],
     categories: &["all"],
     subresources: &[
-        Subresource { name: "scale", kind: None, verbs: &["get"] },
-        Subresource { name: "status", kind: None, verbs: &["get", "patch", "update"] },
+        SubresourceRow { name: "scale", kind: None, verbs: &["get"] },
+        SubresourceRow { name: "status", kind: None, verbs: &["get", "patch", "update"] },
     ],
     ..resource("widgets", true)
 };
 
 static KINDS: Kinds = &[
-    KindEntry {
+    KindRow {
         resource: Some(resource("notes", true)),
-        ..KindEntry::new("v1", "Note", || Box::new(Note::default()))
+        ..KindRow::new("v1", "Note", || Box::new(Note::default()))
     },
-    KindEntry {
+    KindRow {
         resource: Some(resource("namespaces", false)),
-        ..KindEntry::new("v1", "Namespace", || Box::new(Space::default()))
+        ..KindRow::new("v1", "Namespace", || Box::new(Space::default()))
     },
-    KindEntry {
+    KindRow {
         resource: Some(resource("roles", true)),
         is_built_in: true,
-        ..KindEntry::new("rbac.authorization.k8s.io/v1", "Role", || Box::new(Role::default()))
+        ..KindRow::new("rbac.authorization.k8s.io/v1", "Role", || Box::new(Role::default()))
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             subresources: WIDGET_RESOURCE.subresources,
             ..resource("deployments", true)
         }),
-        ..KindEntry::new("apps/v1", "Deployment", || Box::new(Deployment::default()))
+        ..KindRow::new("apps/v1", "Deployment", || Box::new(Deployment::default()))
     },
-    KindEntry {
-        resource: Some(Resource { subresources: WIDGET_RESOURCE.subresources, ..resource("jobs", true) }),
-        ..KindEntry::new("batch/v1", "Job", || Box::new(Job::default()))
+    KindRow {
+        resource: Some(ResourceRow { subresources: WIDGET_RESOURCE.subresources, ..resource("jobs", true) }),
+        ..KindRow::new("batch/v1", "Job", || Box::new(Job::default()))
     },
-    KindEntry {
-        resource: Some(Resource { subresources: WIDGET_RESOURCE.subresources, ..resource("pods", true) }),
-        ..KindEntry::new("v1", "Pod", || Box::new(Pod::default()))
+    KindRow {
+        resource: Some(ResourceRow { subresources: WIDGET_RESOURCE.subresources, ..resource("pods", true) }),
+        ..KindRow::new("v1", "Pod", || Box::new(Pod::default()))
     },
-    KindEntry {
+    KindRow {
         resource: Some(WIDGET_RESOURCE),
         family: Some(&WIDGETS),
-        conversion: Conversion::of::<Widget>(),
+        conversion: ConversionRow::of::<Widget>(),
         defaults: Some(&WIDGET_DEFAULTS),
-        ..KindEntry::new("example.com/v1", "Widget", || Box::new(Widget::default()))
+        ..KindRow::new("example.com/v1", "Widget", || Box::new(Widget::default()))
     },
-    KindEntry {
+    KindRow {
         resource: Some(WIDGET_RESOURCE),
         family: Some(&WIDGETS),
-        conversion: Conversion::of::<OldWidget>(),
-        ..KindEntry::new("old.example.com/v1beta1", "Widget", || Box::new(OldWidget::default()))
+        conversion: ConversionRow::of::<OldWidget>(),
+        ..KindRow::new("old.example.com/v1beta1", "Widget", || Box::new(OldWidget::default()))
     },
-    KindEntry {
+    KindRow {
         resource: Some(resource("others", true)),
         family: Some(&OTHERS),
-        conversion: Conversion::NotConvertible("the first one was an experiment"),
-        ..KindEntry::new("example.com/v1alpha1", "Other", || Box::new(OtherAlpha::default()))
+        conversion: ConversionRow::NotConvertible("the first one was an experiment"),
+        ..KindRow::new("example.com/v1alpha1", "Other", || Box::new(OtherAlpha::default()))
     },
-    KindEntry {
+    KindRow {
         resource: Some(resource("others", true)),
         family: Some(&OTHERS),
-        conversion: Conversion::NotConvertible("the first one was an experiment"),
-        ..KindEntry::new("example.com/v1", "Other", || Box::new(Other::default()))
+        conversion: ConversionRow::NotConvertible("the first one was an experiment"),
+        ..KindRow::new("example.com/v1", "Other", || Box::new(Other::default()))
     },
-    KindEntry {
-        resource: Some(Resource { verbs: &["create"], ..resource("reviews", false) }),
-        ..KindEntry::new("example.com/v1", "Review", || Box::new(Review::default()))
+    KindRow {
+        resource: Some(ResourceRow { verbs: &["create"], ..resource("reviews", false) }),
+        ..KindRow::new("example.com/v1", "Review", || Box::new(Review::default()))
     },
 ];
 

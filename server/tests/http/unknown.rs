@@ -4,7 +4,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_machinery::protobuf::Envelope;
 use hubgen_machinery::scalar::Time;
-use hubgen_machinery::scheme::{Family, KindEntry, Resource, Scheme, Subresource};
+use hubgen_machinery::scheme::{FamilyRow, KindRow, ResourceRow, Scheme, SubresourceRow};
 use serde_json::{Value, json};
 
 use crate::harness::Harness;
@@ -77,10 +77,10 @@ macro_rules! gauge {
             pub fn scheme() -> Scheme {
                 let mut scheme = Scheme::new();
                 scheme.register(const {
-                    &[KindEntry {
+                    &[KindRow {
                         resource: Some(RESOURCE),
                         family: Some(&FAMILY),
-                        ..KindEntry::of::<Gauge>()
+                        ..KindRow::of::<Gauge>()
                     }]
                 });
                 scheme
@@ -104,19 +104,19 @@ gauge!(newer, {
     steady: bool,
 });
 
-static FAMILY: Family = Family {
+static FAMILY: FamilyRow = FamilyRow {
     members: &[("example.com", "v1", "Gauge")],
     storage: ("example.com", "v1", "Gauge"),
     words: &[],
 };
-const RESOURCE: Resource = Resource {
+const RESOURCE: ResourceRow = ResourceRow {
     plural: "gauges",
     singular: "gauge",
     namespaced: true,
     verbs: &["create", "delete", "get", "list", "update"],
     short_names: &[],
     categories: &[],
-    subresources: &[Subresource { name: "status", kind: None, verbs: &["get", "update"] }],
+    subresources: &[SubresourceRow { name: "status", kind: None, verbs: &["get", "update"] }],
 };
 
 const GAUGES: &str = "/apis/example.com/v1/namespaces/default/gauges";

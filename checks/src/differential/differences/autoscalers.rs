@@ -30,7 +30,7 @@ pub fn tolerance_key(direction: Direction) -> String {
 /// is absent is left out. `None` where it does not read.
 pub fn behavior(at: &KindEntry, answer: &Value) -> Option<Value> {
     let text = |key: &str| answer["metadata"]["annotations"][key].as_str();
-    let found = match at.version {
+    let found = match &*at.version {
         "v1" | "v2beta1" => published(&serde_json::from_str(text(BEHAVIOR).unwrap_or("null")).ok()?),
         _ => answer["spec"]["behavior"].clone(),
     };
@@ -80,7 +80,7 @@ fn listed(text: Option<&str>) -> Option<Vec<Value>> {
 /// The metrics of the request: at v1 and before those of the annotation, and
 /// the target.
 fn asked_metrics(case: &Case<'_>) -> Vec<Value> {
-    let target = match case.from.version {
+    let target = match &*case.from.version {
         "v1" => case.asked("/spec/targetCPUUtilizationPercentage"),
         "v1beta1" => case.asked("/spec/cpuUtilization/targetPercentage"),
         _ => return case.asked("/spec/metrics").as_array().cloned().unwrap_or_default(),
@@ -115,7 +115,7 @@ fn is_utilization(metric: &Value) -> bool {
 pub fn implied_target(case: &Case<'_>, place: &Place<'_>) -> bool {
     const TARGET: u32 = 80;
     let is_theirs = |value: &Value| place.theirs == Some(value) && place.ours.is_none();
-    let resource = match case.to.version {
+    let resource = match &*case.to.version {
         "v2alpha1" | "v2beta1" => json!({"name": "cpu", "targetAverageUtilization": TARGET}),
         _ => json!({"name": "cpu", "target": {"type": "Utilization", "averageUtilization": TARGET}}),
     };
@@ -186,7 +186,10 @@ fn nameless(mut metrics: Vec<Value>) -> Vec<Value> {
 
 /// To or from v2beta1. They have an empty name, we have that of the request.
 pub fn container_metric(case: &Case<'_>, place: &Place<'_>) -> bool {
-    if !is_autoscaler(case) || !case.converts || ![case.from.version, case.to.version].contains(&"v2beta1") {
+    if !is_autoscaler(case)
+        || !case.converts
+        || ![&case.from.version, &case.to.version].iter().any(|version| *version == "v2beta1")
+    {
         return false;
     }
     let asked = asked_metrics(case);
@@ -278,7 +281,7 @@ fn set_current(status: &mut Value, utilization: &Value) {
 
 /// A status of the processor that has nothing but its utilization.
 fn status(at: &KindEntry, utilization: &Value) -> Value {
-    let resource = match at.version {
+    let resource = match &*at.version {
         "v1" | "v2beta1" => {
             json!({"name": "cpu", "currentAverageUtilization": utilization, "currentAverageValue": "0"})
         }

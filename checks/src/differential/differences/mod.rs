@@ -12,6 +12,8 @@ mod refused;
 mod unchanged;
 mod volumes;
 
+use std::sync::Arc;
+
 use hubgen_kubernetes::machinery::reflect::Field;
 use hubgen_kubernetes::machinery::scheme::KindEntry;
 use serde_json::Value;
@@ -22,11 +24,11 @@ use super::record::Release;
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
     /// The kind of the object; of a list, that of its items.
-    pub kind: &'static str,
+    pub kind: &'a str,
     /// What the object is.
-    pub from: &'static KindEntry,
+    pub from: &'a Arc<KindEntry>,
     /// What it becomes; the same where it is only defaulted.
-    pub to: &'static KindEntry,
+    pub to: &'a Arc<KindEntry>,
     /// Whether it is defaulted.
     pub default: bool,
     /// Whether it is brought to a version by way of the hub.

@@ -2,49 +2,49 @@
 
 use hubgen_machinery::normal::Normal;
 use hubgen_machinery::scheme::{
-    Conversion, KindEntry, Kinds, Resource, Subresource, verbs,
+    ConversionRow, KindRow, Kinds, ResourceRow, SubresourceRow, verbs,
 };
 
 /// The kinds of `apps/v1beta1`.
 pub static KINDS: Kinds = &[
-    KindEntry {
+    KindRow {
         resource: Some(
-            Resource::namespaced("controllerrevisions", "controllerrevision"),
+            ResourceRow::namespaced("controllerrevisions", "controllerrevision"),
         ),
         is_built_in: true,
         family: Some(&crate::families::CONTROLLER_REVISION),
-        conversion: Conversion::of::<super::ControllerRevision>(),
+        conversion: ConversionRow::of::<super::ControllerRevision>(),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::ControllerRevision>()
+        ..KindRow::of::<super::ControllerRevision>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::ControllerRevisionList>()
+        ..KindRow::of::<super::ControllerRevisionList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["deploy"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "rollback",
                     kind: Some(("apps", "v1beta1", "DeploymentRollback")),
                     verbs: &["create"],
                 },
-                Subresource {
+                SubresourceRow {
                     name: "scale",
                     kind: Some(("apps", "v1beta1", "Scale")),
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("deployments", "deployment")
+            ..ResourceRow::namespaced("deployments", "deployment")
         }),
         is_built_in: true,
         family: Some(&crate::families::DEPLOYMENT),
-        conversion: Conversion::of::<super::Deployment>(),
+        conversion: ConversionRow::of::<super::Deployment>(),
         defaults: Some(&super::defaults::DEPLOYMENT),
         normal: &[
             Normal::new(
@@ -58,43 +58,43 @@ pub static KINDS: Kinds = &[
         ],
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::Deployment>()
+        ..KindRow::of::<super::Deployment>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::DEPLOYMENT_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::DeploymentList>()
+        ..KindRow::of::<super::DeploymentList>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::DeploymentRollback>()
+        ..KindRow::of::<super::DeploymentRollback>()
     },
-    KindEntry {
+    KindRow {
         family: Some(&crate::families::SCALE),
-        conversion: Conversion::of::<super::Scale>(),
+        conversion: ConversionRow::of::<super::Scale>(),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::Scale>()
+        ..KindRow::of::<super::Scale>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["sts"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "scale",
                     kind: Some(("apps", "v1beta1", "Scale")),
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("statefulsets", "statefulset")
+            ..ResourceRow::namespaced("statefulsets", "statefulset")
         }),
         is_built_in: true,
         family: Some(&crate::families::STATEFUL_SET),
-        conversion: Conversion::of::<super::StatefulSet>(),
+        conversion: ConversionRow::of::<super::StatefulSet>(),
         defaults: Some(&super::defaults::STATEFUL_SET),
         normal: &[
             Normal::new(&["spec"], super::normals::STATEFUL_SET_SPEC),
@@ -109,12 +109,12 @@ pub static KINDS: Kinds = &[
         ],
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::StatefulSet>()
+        ..KindRow::of::<super::StatefulSet>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::STATEFUL_SET_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::StatefulSetList>()
+        ..KindRow::of::<super::StatefulSetList>()
     },
 ];

@@ -2,37 +2,37 @@
 
 use hubgen_machinery::normal::Normal;
 use hubgen_machinery::scheme::{
-    Conversion, KindEntry, Kinds, Resource, Subresource, verbs,
+    ConversionRow, KindRow, Kinds, ResourceRow, SubresourceRow, verbs,
 };
 
 /// The kinds of `apps/v1beta2`.
 pub static KINDS: Kinds = &[
-    KindEntry {
+    KindRow {
         resource: Some(
-            Resource::namespaced("controllerrevisions", "controllerrevision"),
+            ResourceRow::namespaced("controllerrevisions", "controllerrevision"),
         ),
         is_built_in: true,
         family: Some(&crate::families::CONTROLLER_REVISION),
-        conversion: Conversion::of::<super::ControllerRevision>(),
+        conversion: ConversionRow::of::<super::ControllerRevision>(),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::ControllerRevision>()
+        ..KindRow::of::<super::ControllerRevision>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::ControllerRevisionList>()
+        ..KindRow::of::<super::ControllerRevisionList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["ds"],
             categories: &["all"],
-            subresources: &[Subresource::STATUS],
-            ..Resource::namespaced("daemonsets", "daemonset")
+            subresources: &[SubresourceRow::STATUS],
+            ..ResourceRow::namespaced("daemonsets", "daemonset")
         }),
         is_built_in: true,
         family: Some(&crate::families::DAEMON_SET),
-        conversion: Conversion::of::<super::DaemonSet>(),
+        conversion: ConversionRow::of::<super::DaemonSet>(),
         defaults: Some(&super::defaults::DAEMON_SET),
         normal: &[
             Normal::new(
@@ -46,31 +46,31 @@ pub static KINDS: Kinds = &[
         ],
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::DaemonSet>()
+        ..KindRow::of::<super::DaemonSet>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::DAEMON_SET_LIST),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::DaemonSetList>()
+        ..KindRow::of::<super::DaemonSetList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["deploy"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "scale",
                     kind: Some(("apps", "v1beta2", "Scale")),
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("deployments", "deployment")
+            ..ResourceRow::namespaced("deployments", "deployment")
         }),
         is_built_in: true,
         family: Some(&crate::families::DEPLOYMENT),
-        conversion: Conversion::of::<super::Deployment>(),
+        conversion: ConversionRow::of::<super::Deployment>(),
         defaults: Some(&super::defaults::DEPLOYMENT),
         normal: &[
             Normal::new(
@@ -84,31 +84,31 @@ pub static KINDS: Kinds = &[
         ],
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::Deployment>()
+        ..KindRow::of::<super::Deployment>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::DEPLOYMENT_LIST),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::DeploymentList>()
+        ..KindRow::of::<super::DeploymentList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["rs"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "scale",
                     kind: Some(("apps", "v1beta2", "Scale")),
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("replicasets", "replicaset")
+            ..ResourceRow::namespaced("replicasets", "replicaset")
         }),
         is_built_in: true,
         family: Some(&crate::families::REPLICA_SET),
-        conversion: Conversion::of::<super::ReplicaSet>(),
+        conversion: ConversionRow::of::<super::ReplicaSet>(),
         defaults: Some(&super::defaults::REPLICA_SET),
         normal: &[
             Normal::new(
@@ -122,38 +122,38 @@ pub static KINDS: Kinds = &[
         ],
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::ReplicaSet>()
+        ..KindRow::of::<super::ReplicaSet>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::REPLICA_SET_LIST),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::ReplicaSetList>()
+        ..KindRow::of::<super::ReplicaSetList>()
     },
-    KindEntry {
+    KindRow {
         family: Some(&crate::families::SCALE),
-        conversion: Conversion::of::<super::Scale>(),
+        conversion: ConversionRow::of::<super::Scale>(),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::Scale>()
+        ..KindRow::of::<super::Scale>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["sts"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "scale",
                     kind: Some(("apps", "v1beta2", "Scale")),
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("statefulsets", "statefulset")
+            ..ResourceRow::namespaced("statefulsets", "statefulset")
         }),
         is_built_in: true,
         family: Some(&crate::families::STATEFUL_SET),
-        conversion: Conversion::of::<super::StatefulSet>(),
+        conversion: ConversionRow::of::<super::StatefulSet>(),
         defaults: Some(&super::defaults::STATEFUL_SET),
         normal: &[
             Normal::new(&["spec"], super::normals::STATEFUL_SET_SPEC),
@@ -168,12 +168,12 @@ pub static KINDS: Kinds = &[
         ],
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::StatefulSet>()
+        ..KindRow::of::<super::StatefulSet>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::STATEFUL_SET_LIST),
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::StatefulSetList>()
+        ..KindRow::of::<super::StatefulSetList>()
     },
 ];

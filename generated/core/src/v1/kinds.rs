@@ -2,235 +2,235 @@
 
 use hubgen_machinery::normal::Normal;
 use hubgen_machinery::scheme::{
-    Conversion, KindEntry, Kinds, Resource, Subresource, verbs,
+    ConversionRow, KindRow, Kinds, ResourceRow, SubresourceRow, verbs,
 };
 
 /// The kinds of `v1`.
 pub static KINDS: Kinds = &[
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             verbs: &["create"],
-            ..Resource::namespaced("bindings", "binding")
+            ..ResourceRow::namespaced("bindings", "binding")
         }),
         is_built_in: true,
         since: Some("1.7"),
-        ..KindEntry::of::<super::Binding>()
+        ..KindRow::of::<super::Binding>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             verbs: &["get", "list"],
             short_names: &["cs"],
-            ..Resource::cluster("componentstatuses", "componentstatus")
+            ..ResourceRow::cluster("componentstatuses", "componentstatus")
         }),
         is_built_in: true,
         since: Some("1.7"),
-        ..KindEntry::of::<super::ComponentStatus>()
+        ..KindRow::of::<super::ComponentStatus>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.7"),
-        ..KindEntry::of::<super::ComponentStatusList>()
+        ..KindRow::of::<super::ComponentStatusList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["cm"],
-            ..Resource::namespaced("configmaps", "configmap")
+            ..ResourceRow::namespaced("configmaps", "configmap")
         }),
         is_built_in: true,
         since: Some("1.7"),
-        ..KindEntry::of::<super::ConfigMap>()
+        ..KindRow::of::<super::ConfigMap>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.7"),
-        ..KindEntry::of::<super::ConfigMapList>()
+        ..KindRow::of::<super::ConfigMapList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["ep"],
-            ..Resource::namespaced("endpoints", "endpoints")
+            ..ResourceRow::namespaced("endpoints", "endpoints")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::ENDPOINTS),
         since: Some("1.7"),
-        ..KindEntry::of::<super::Endpoints>()
+        ..KindRow::of::<super::Endpoints>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::ENDPOINTS_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::EndpointsList>()
+        ..KindRow::of::<super::EndpointsList>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::EPHEMERAL_CONTAINERS),
         since: Some("1.16"),
         until: Some("1.21"),
-        ..KindEntry::of::<super::EphemeralContainers>()
+        ..KindRow::of::<super::EphemeralContainers>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["ev"],
-            ..Resource::namespaced("events", "event")
+            ..ResourceRow::namespaced("events", "event")
         }),
         is_built_in: true,
         family: Some(&crate::families::EVENT),
-        conversion: Conversion::of::<super::Event>(),
+        conversion: ConversionRow::of::<super::Event>(),
         since: Some("1.7"),
-        ..KindEntry::of::<super::Event>()
+        ..KindRow::of::<super::Event>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.7"),
-        ..KindEntry::of::<super::EventList>()
+        ..KindRow::of::<super::EventList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["limits"],
-            ..Resource::namespaced("limitranges", "limitrange")
+            ..ResourceRow::namespaced("limitranges", "limitrange")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::LIMIT_RANGE),
         since: Some("1.7"),
-        ..KindEntry::of::<super::LimitRange>()
+        ..KindRow::of::<super::LimitRange>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::LIMIT_RANGE_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::LimitRangeList>()
+        ..KindRow::of::<super::LimitRangeList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             verbs: &["create", "delete", "get", "list", "patch", "update", "watch"],
             short_names: &["ns"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "finalize",
                     kind: None,
                     verbs: &["update"],
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::cluster("namespaces", "namespace")
+            ..ResourceRow::cluster("namespaces", "namespace")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::NAMESPACE),
         since: Some("1.7"),
-        ..KindEntry::of::<super::Namespace>()
+        ..KindRow::of::<super::Namespace>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::NAMESPACE_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::NamespaceList>()
+        ..KindRow::of::<super::NamespaceList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["no"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "proxy",
                     kind: Some(("", "v1", "NodeProxyOptions")),
                     verbs: &["connect"],
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::cluster("nodes", "node")
+            ..ResourceRow::cluster("nodes", "node")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::NODE),
         normal: &[Normal::new(&["spec"], super::normals::NODE_SPEC)],
         since: Some("1.7"),
-        ..KindEntry::of::<super::Node>()
+        ..KindRow::of::<super::Node>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::NODE_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::NodeList>()
+        ..KindRow::of::<super::NodeList>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
-        ..KindEntry::of::<super::NodeProxyOptions>()
+        ..KindRow::of::<super::NodeProxyOptions>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["pv"],
-            subresources: &[Subresource::STATUS],
-            ..Resource::cluster("persistentvolumes", "persistentvolume")
+            subresources: &[SubresourceRow::STATUS],
+            ..ResourceRow::cluster("persistentvolumes", "persistentvolume")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::PERSISTENT_VOLUME),
         since: Some("1.7"),
-        ..KindEntry::of::<super::PersistentVolume>()
+        ..KindRow::of::<super::PersistentVolume>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["pvc"],
-            subresources: &[Subresource::STATUS],
-            ..Resource::namespaced("persistentvolumeclaims", "persistentvolumeclaim")
+            subresources: &[SubresourceRow::STATUS],
+            ..ResourceRow::namespaced("persistentvolumeclaims", "persistentvolumeclaim")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::PERSISTENT_VOLUME_CLAIM),
         since: Some("1.7"),
-        ..KindEntry::of::<super::PersistentVolumeClaim>()
+        ..KindRow::of::<super::PersistentVolumeClaim>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::PERSISTENT_VOLUME_CLAIM_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::PersistentVolumeClaimList>()
+        ..KindRow::of::<super::PersistentVolumeClaimList>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::PERSISTENT_VOLUME_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::PersistentVolumeList>()
+        ..KindRow::of::<super::PersistentVolumeList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["po"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "attach",
                     kind: Some(("", "v1", "PodAttachOptions")),
                     verbs: &["connect"],
                 },
-                Subresource {
+                SubresourceRow {
                     name: "binding",
                     kind: Some(("", "v1", "Binding")),
                     verbs: &["create"],
                 },
-                Subresource {
+                SubresourceRow {
                     name: "ephemeralcontainers",
                     kind: None,
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource {
+                SubresourceRow {
                     name: "eviction",
                     kind: Some(("policy", "v1", "Eviction")),
                     verbs: &["create"],
                 },
-                Subresource {
+                SubresourceRow {
                     name: "exec",
                     kind: Some(("", "v1", "PodExecOptions")),
                     verbs: &["connect"],
                 },
-                Subresource {
+                SubresourceRow {
                     name: "log",
                     kind: None,
                     verbs: &["get"],
                 },
-                Subresource {
+                SubresourceRow {
                     name: "portforward",
                     kind: Some(("", "v1", "PodPortForwardOptions")),
                     verbs: &["connect"],
                 },
-                Subresource {
+                SubresourceRow {
                     name: "proxy",
                     kind: Some(("", "v1", "PodProxyOptions")),
                     verbs: &["connect"],
                 },
-                Subresource {
+                SubresourceRow {
                     name: "resize",
                     kind: None,
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("pods", "pod")
+            ..ResourceRow::namespaced("pods", "pod")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::POD),
@@ -240,41 +240,41 @@ pub static KINDS: Kinds = &[
             Normal::new(&["status"], super::normals::POD_STATUS),
         ],
         since: Some("1.7"),
-        ..KindEntry::of::<super::Pod>()
+        ..KindRow::of::<super::Pod>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
-        ..KindEntry::of::<super::PodAttachOptions>()
+        ..KindRow::of::<super::PodAttachOptions>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
-        ..KindEntry::of::<super::PodExecOptions>()
+        ..KindRow::of::<super::PodExecOptions>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::POD_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::PodList>()
+        ..KindRow::of::<super::PodList>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
-        ..KindEntry::of::<super::PodLogOptions>()
+        ..KindRow::of::<super::PodLogOptions>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
-        ..KindEntry::of::<super::PodPortForwardOptions>()
+        ..KindRow::of::<super::PodPortForwardOptions>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
-        ..KindEntry::of::<super::PodProxyOptions>()
+        ..KindRow::of::<super::PodProxyOptions>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::POD_STATUS_RESULT),
         normal: &[Normal::new(&["status"], super::normals::POD_STATUS)],
         since: Some("1.8"),
-        ..KindEntry::of::<super::PodStatusResult>()
+        ..KindRow::of::<super::PodStatusResult>()
     },
-    KindEntry {
-        resource: Some(Resource::namespaced("podtemplates", "podtemplate")),
+    KindRow {
+        resource: Some(ResourceRow::namespaced("podtemplates", "podtemplate")),
         is_built_in: true,
         defaults: Some(&super::defaults::POD_TEMPLATE),
         normal: &[
@@ -282,30 +282,30 @@ pub static KINDS: Kinds = &[
             Normal::new(&["template", "spec"], super::normals::POD_SPEC),
         ],
         since: Some("1.7"),
-        ..KindEntry::of::<super::PodTemplate>()
+        ..KindRow::of::<super::PodTemplate>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::POD_TEMPLATE_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::PodTemplateList>()
+        ..KindRow::of::<super::PodTemplateList>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
-        ..KindEntry::of::<super::RangeAllocation>()
+        ..KindRow::of::<super::RangeAllocation>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["rc"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "scale",
                     kind: Some(("autoscaling", "v1", "Scale")),
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("replicationcontrollers", "replicationcontroller")
+            ..ResourceRow::namespaced("replicationcontrollers", "replicationcontroller")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::REPLICATION_CONTROLLER),
@@ -314,92 +314,92 @@ pub static KINDS: Kinds = &[
             Normal::new(&["spec", "template", "spec"], super::normals::POD_SPEC),
         ],
         since: Some("1.7"),
-        ..KindEntry::of::<super::ReplicationController>()
+        ..KindRow::of::<super::ReplicationController>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::REPLICATION_CONTROLLER_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::ReplicationControllerList>()
+        ..KindRow::of::<super::ReplicationControllerList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["quota"],
-            subresources: &[Subresource::STATUS],
-            ..Resource::namespaced("resourcequotas", "resourcequota")
+            subresources: &[SubresourceRow::STATUS],
+            ..ResourceRow::namespaced("resourcequotas", "resourcequota")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::RESOURCE_QUOTA),
         since: Some("1.7"),
-        ..KindEntry::of::<super::ResourceQuota>()
+        ..KindRow::of::<super::ResourceQuota>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::RESOURCE_QUOTA_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::ResourceQuotaList>()
+        ..KindRow::of::<super::ResourceQuotaList>()
     },
-    KindEntry {
-        resource: Some(Resource::namespaced("secrets", "secret")),
+    KindRow {
+        resource: Some(ResourceRow::namespaced("secrets", "secret")),
         is_built_in: true,
         defaults: Some(&super::defaults::SECRET),
         normal: &[Normal::new(&[], super::normals::SECRET)],
         since: Some("1.7"),
-        ..KindEntry::of::<super::Secret>()
+        ..KindRow::of::<super::Secret>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::SECRET_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::SecretList>()
+        ..KindRow::of::<super::SecretList>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
-        ..KindEntry::of::<super::SerializedReference>()
+        ..KindRow::of::<super::SerializedReference>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["svc"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "proxy",
                     kind: Some(("", "v1", "ServiceProxyOptions")),
                     verbs: &["connect"],
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("services", "service")
+            ..ResourceRow::namespaced("services", "service")
         }),
         is_built_in: true,
         defaults: Some(&super::defaults::SERVICE),
         since: Some("1.7"),
-        ..KindEntry::of::<super::Service>()
+        ..KindRow::of::<super::Service>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["sa"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "token",
                     kind: Some(("authentication.k8s.io", "v1", "TokenRequest")),
                     verbs: &["create"],
                 },
             ],
-            ..Resource::namespaced("serviceaccounts", "serviceaccount")
+            ..ResourceRow::namespaced("serviceaccounts", "serviceaccount")
         }),
         is_built_in: true,
         since: Some("1.7"),
-        ..KindEntry::of::<super::ServiceAccount>()
+        ..KindRow::of::<super::ServiceAccount>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.7"),
-        ..KindEntry::of::<super::ServiceAccountList>()
+        ..KindRow::of::<super::ServiceAccountList>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::SERVICE_LIST),
         since: Some("1.7"),
-        ..KindEntry::of::<super::ServiceList>()
+        ..KindRow::of::<super::ServiceList>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
-        ..KindEntry::of::<super::ServiceProxyOptions>()
+        ..KindRow::of::<super::ServiceProxyOptions>()
     },
 ];

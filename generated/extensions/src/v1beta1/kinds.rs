@@ -2,21 +2,21 @@
 
 use hubgen_machinery::normal::Normal;
 use hubgen_machinery::scheme::{
-    Conversion, KindEntry, Kinds, Resource, Subresource, verbs,
+    ConversionRow, KindRow, Kinds, ResourceRow, SubresourceRow, verbs,
 };
 
 /// The kinds of `extensions/v1beta1`.
 pub static KINDS: Kinds = &[
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["ds"],
             categories: &["all"],
-            subresources: &[Subresource::STATUS],
-            ..Resource::namespaced("daemonsets", "daemonset")
+            subresources: &[SubresourceRow::STATUS],
+            ..ResourceRow::namespaced("daemonsets", "daemonset")
         }),
         is_built_in: true,
         family: Some(&crate::families::DAEMON_SET),
-        conversion: Conversion::of::<super::DaemonSet>(),
+        conversion: ConversionRow::of::<super::DaemonSet>(),
         defaults: Some(&super::defaults::DAEMON_SET),
         normal: &[
             Normal::new(
@@ -30,36 +30,36 @@ pub static KINDS: Kinds = &[
         ],
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::DaemonSet>()
+        ..KindRow::of::<super::DaemonSet>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::DAEMON_SET_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::DaemonSetList>()
+        ..KindRow::of::<super::DaemonSetList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["deploy"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "rollback",
                     kind: Some(("extensions", "v1beta1", "DeploymentRollback")),
                     verbs: &["create"],
                 },
-                Subresource {
+                SubresourceRow {
                     name: "scale",
                     kind: Some(("extensions", "v1beta1", "Scale")),
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("deployments", "deployment")
+            ..ResourceRow::namespaced("deployments", "deployment")
         }),
         is_built_in: true,
         family: Some(&crate::families::DEPLOYMENT),
-        conversion: Conversion::of::<super::Deployment>(),
+        conversion: ConversionRow::of::<super::Deployment>(),
         defaults: Some(&super::defaults::DEPLOYMENT),
         normal: &[
             Normal::new(
@@ -73,109 +73,112 @@ pub static KINDS: Kinds = &[
         ],
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::Deployment>()
+        ..KindRow::of::<super::Deployment>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::DEPLOYMENT_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::DeploymentList>()
+        ..KindRow::of::<super::DeploymentList>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::DeploymentRollback>()
+        ..KindRow::of::<super::DeploymentRollback>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["hpa"],
             categories: &["all"],
-            subresources: &[Subresource::STATUS],
-            ..Resource::namespaced("horizontalpodautoscalers", "horizontalpodautoscaler")
+            subresources: &[SubresourceRow::STATUS],
+            ..ResourceRow::namespaced(
+                "horizontalpodautoscalers",
+                "horizontalpodautoscaler",
+            )
         }),
         is_built_in: true,
         family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
-        conversion: Conversion::of::<super::HorizontalPodAutoscaler>(),
+        conversion: ConversionRow::of::<super::HorizontalPodAutoscaler>(),
         defaults: Some(&super::defaults::HORIZONTAL_POD_AUTOSCALER),
         since: Some("1.5"),
         until: Some("1.5"),
-        ..KindEntry::of::<super::HorizontalPodAutoscaler>()
+        ..KindRow::of::<super::HorizontalPodAutoscaler>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["ing"],
-            subresources: &[Subresource::STATUS],
-            ..Resource::namespaced("ingresses", "ingress")
+            subresources: &[SubresourceRow::STATUS],
+            ..ResourceRow::namespaced("ingresses", "ingress")
         }),
         is_built_in: true,
         family: Some(&crate::families::INGRESS),
-        conversion: Conversion::of::<super::Ingress>(),
+        conversion: ConversionRow::of::<super::Ingress>(),
         defaults: Some(&super::defaults::INGRESS),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::of::<super::Ingress>()
+        ..KindRow::of::<super::Ingress>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::INGRESS_LIST),
         since: Some("1.7"),
         until: Some("1.21"),
-        ..KindEntry::of::<super::IngressList>()
+        ..KindRow::of::<super::IngressList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["netpol"],
-            ..Resource::namespaced("networkpolicies", "networkpolicy")
+            ..ResourceRow::namespaced("networkpolicies", "networkpolicy")
         }),
         is_built_in: true,
         family: Some(&crate::families::NETWORK_POLICY),
-        conversion: Conversion::of::<super::NetworkPolicy>(),
+        conversion: ConversionRow::of::<super::NetworkPolicy>(),
         defaults: Some(&super::defaults::NETWORK_POLICY),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::NetworkPolicy>()
+        ..KindRow::of::<super::NetworkPolicy>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::NETWORK_POLICY_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::NetworkPolicyList>()
+        ..KindRow::of::<super::NetworkPolicyList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["psp"],
-            ..Resource::cluster("podsecuritypolicies", "podsecuritypolicy")
+            ..ResourceRow::cluster("podsecuritypolicies", "podsecuritypolicy")
         }),
         is_built_in: true,
         family: Some(&crate::families::POD_SECURITY_POLICY),
-        conversion: Conversion::of::<super::PodSecurityPolicy>(),
+        conversion: ConversionRow::of::<super::PodSecurityPolicy>(),
         defaults: Some(&super::defaults::POD_SECURITY_POLICY),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::PodSecurityPolicy>()
+        ..KindRow::of::<super::PodSecurityPolicy>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::POD_SECURITY_POLICY_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::PodSecurityPolicyList>()
+        ..KindRow::of::<super::PodSecurityPolicyList>()
     },
-    KindEntry {
-        resource: Some(Resource {
+    KindRow {
+        resource: Some(ResourceRow {
             short_names: &["rs"],
             categories: &["all"],
             subresources: &[
-                Subresource {
+                SubresourceRow {
                     name: "scale",
                     kind: Some(("extensions", "v1beta1", "Scale")),
                     verbs: verbs::OF_PARTS,
                 },
-                Subresource::STATUS,
+                SubresourceRow::STATUS,
             ],
-            ..Resource::namespaced("replicasets", "replicaset")
+            ..ResourceRow::namespaced("replicasets", "replicaset")
         }),
         is_built_in: true,
         family: Some(&crate::families::REPLICA_SET),
-        conversion: Conversion::of::<super::ReplicaSet>(),
+        conversion: ConversionRow::of::<super::ReplicaSet>(),
         defaults: Some(&super::defaults::REPLICA_SET),
         normal: &[
             Normal::new(
@@ -189,46 +192,48 @@ pub static KINDS: Kinds = &[
         ],
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::ReplicaSet>()
+        ..KindRow::of::<super::ReplicaSet>()
     },
-    KindEntry {
+    KindRow {
         defaults: Some(&super::defaults::REPLICA_SET_LIST),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::ReplicaSetList>()
+        ..KindRow::of::<super::ReplicaSetList>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::ReplicationControllerDummy>()
+        ..KindRow::of::<super::ReplicationControllerDummy>()
     },
-    KindEntry {
+    KindRow {
         family: Some(&crate::families::SCALE),
-        conversion: Conversion::of::<super::Scale>(),
+        conversion: ConversionRow::of::<super::Scale>(),
         since: Some("1.7"),
         until: Some("1.17"),
-        ..KindEntry::of::<super::Scale>()
+        ..KindRow::of::<super::Scale>()
     },
-    KindEntry {
-        resource: Some(Resource::cluster("thirdpartyresources", "thirdpartyresource")),
+    KindRow {
+        resource: Some(
+            ResourceRow::cluster("thirdpartyresources", "thirdpartyresource"),
+        ),
         is_built_in: true,
         since: Some("1.7"),
         until: Some("1.7"),
-        ..KindEntry::of::<super::ThirdPartyResource>()
+        ..KindRow::of::<super::ThirdPartyResource>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
         until: Some("1.8"),
-        ..KindEntry::of::<super::ThirdPartyResourceData>()
+        ..KindRow::of::<super::ThirdPartyResourceData>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.8"),
         until: Some("1.8"),
-        ..KindEntry::of::<super::ThirdPartyResourceDataList>()
+        ..KindRow::of::<super::ThirdPartyResourceDataList>()
     },
-    KindEntry {
+    KindRow {
         since: Some("1.7"),
         until: Some("1.7"),
-        ..KindEntry::of::<super::ThirdPartyResourceList>()
+        ..KindRow::of::<super::ThirdPartyResourceList>()
     },
 ];

@@ -70,9 +70,9 @@ mod shrink;
 
 use super::plain::to_json;
 use super::restore::is_either;
-use super::{Annotations, Convert, ConvertError, KEPT};
+use super::{Annotations, Convert, ConvertError, KEPT, ViaHub};
 use crate::json;
-use crate::reflect::{Reflect, Slot, SlotMut, equal};
+use crate::reflect::{NewObject, Reflect, Slot, SlotMut, boxed, equal};
 
 pub use self::all::{Case, LAWS, Law, check};
 pub use self::draw::{Source, draw, fill};
@@ -131,42 +131,33 @@ pub trait Convertible {
     }
 }
 
-/// A version that is compiled.
-#[derive(Clone, Copy)]
+/// A version of a kind, compiled or made at run time.
+#[derive(Clone)]
 pub struct Version {
     /// Makes an empty object.
-    pub new: fn() -> AnyObject,
-    /// To the hub.
-    pub to_hub: fn(AnyObject) -> Result<AnyObject, ConvertError>,
-    /// From the hub.
-    pub from_hub: fn(AnyObject) -> Result<AnyObject, ConvertError>,
+    pub new: NewObject,
+    /// To the hub and back.
+    pub conversion: ViaHub,
 }
 
 impl Version {
     /// A type that converts.
     pub fn of<T: Convert>() -> Self {
-        fn take<T: Reflect>(object: AnyObject) -> T {
-            *object.downcast().unwrap_or_else(|_| panic!("the laws mixed up two types"))
-        }
-        Self {
-            new: || Box::new(T::default()),
-            to_hub: |object| Ok(Box::new(take::<T>(object).try_to_hub()?)),
-            from_hub: |hub| Ok(Box::new(T::from_hub(take(hub))?)),
-        }
+        Self { new: NewObject::Compiled(boxed::<T>), conversion: ViaHub::of::<T>() }
     }
 }
 
 impl Convertible for Version {
     fn empty(&self) -> AnyObject {
-        (self.new)()
+        self.new.object()
     }
 
     fn try_lift(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        (self.to_hub)(object.boxed_copy())
+        self.conversion.to_hub(object.boxed_copy())
     }
 
     fn try_show(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        (self.from_hub)(hub.boxed_copy())
+        self.conversion.to_version(hub.boxed_copy())
     }
 }
 

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Gear through its versions.
-pub static GEAR: Family = Family {
+pub static GEAR: FamilyRow = FamilyRow {
     members: &[
         ("attic.example.com", "v1beta1", "Gear"),
         ("conversions.example.com", "v1alpha1", "Gear"),

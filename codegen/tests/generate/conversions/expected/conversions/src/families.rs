@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Bell through its versions.
-pub static BELL: Family = Family {
+pub static BELL: FamilyRow = FamilyRow {
     members: &[
         ("conversions.example.com", "v1beta1", "Bell"),
         ("conversions.example.com", "v1", "Bell"),
@@ -15,7 +15,7 @@ pub static BELL: Family = Family {
 };
 
 /// Gear through its versions.
-pub static GEAR: Family = Family {
+pub static GEAR: FamilyRow = FamilyRow {
     members: &[
         ("attic.example.com", "v1beta1", "Gear"),
         ("conversions.example.com", "v1alpha1", "Gear"),
@@ -35,7 +35,7 @@ pub static GEAR: Family = Family {
 };
 
 /// Motor through its versions.
-pub static MOTOR: Family = Family {
+pub static MOTOR: FamilyRow = FamilyRow {
     members: &[
         ("conversions.example.com", "v1beta1", "Motor"),
         ("conversions.example.com", "v1", "Motor"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Options through its versions.
-pub static OPTIONS: Family = Family {
+pub static OPTIONS: FamilyRow = FamilyRow {
     members: &[
         ("kinds.example.com", "v1alpha1", "Options"),
         ("kinds.example.com", "v1", "Options"),

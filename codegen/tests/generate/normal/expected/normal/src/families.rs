@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// House through its versions.
-pub static HOUSE: Family = Family {
+pub static HOUSE: FamilyRow = FamilyRow {
     members: &[
         ("normal.example.com", "v1beta1", "House"),
         ("normal.example.com", "v1", "House"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Shared through its versions.
-pub static SHARED: Family = Family {
+pub static SHARED: FamilyRow = FamilyRow {
     members: &[
         ("sharing.example.com", "v1alpha1", "Shared"),
         ("sharing.example.com", "v1beta1", "Shared"),

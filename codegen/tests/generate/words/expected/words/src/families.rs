@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Certificate through its versions.
-pub static CERTIFICATE: Family = Family {
+pub static CERTIFICATE: FamilyRow = FamilyRow {
     members: &[
         ("words.example.com", "v1alpha1", "Certificate"),
         ("words.example.com", "v1alpha2", "Certificate"),
@@ -27,7 +27,7 @@ pub static CERTIFICATE: Family = Family {
 };
 
 /// Seal through its versions.
-pub static SEAL: Family = Family {
+pub static SEAL: FamilyRow = FamilyRow {
     members: &[
         ("words.example.com", "v1alpha1", "Seal"),
         ("words.example.com", "v1alpha2", "Seal"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Lamp through its versions.
-pub static LAMP: Family = Family {
+pub static LAMP: FamilyRow = FamilyRow {
     members: &[
         ("written.example.com", "v1beta1", "Lamp"),
         ("written.example.com", "v1", "Lamp"),
