@@ -1,7 +1,8 @@
-//! Kinds that nobody compiled: their types, defaults and normal forms, made at
-//! run time from the model.
+//! Kinds that nobody compiled: their types, defaults, normal forms and
+//! conversions, and their entries in a Scheme, made at run time from the model.
 
 mod defaults;
+mod entries;
 mod normal;
 mod types;
 
@@ -9,13 +10,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::laws::AnyObject;
-use hubgen_machinery::defaults::{Context, Tables};
+use hubgen_machinery::defaults::{Context, Table, Tables};
 use hubgen_machinery::reflect::runtime::{Types, TypesError};
-use hubgen_machinery::reflect::{Described, Reflect};
+use hubgen_machinery::reflect::{Described, NewObject, Reflect};
 use hubgen_model::TypeId;
 use hubgen_model::defaults::Defaults;
 use hubgen_plan::sharing::Sharing;
 
+pub use self::entries::{Model, entries};
 pub use self::normal::forms;
 
 /// The types of some kinds and all types below, with their defaults. It never
@@ -78,6 +80,17 @@ impl Snapshot {
     /// An empty object of a type; `None` where the snapshot does not have it.
     pub fn object(&self, id: &TypeId) -> Option<AnyObject> {
         self.positions.get(id).map(|index| self.types.object(*index))
+    }
+
+    /// What makes empty objects of a type; `None` where the snapshot does not
+    /// have it.
+    pub fn maker(&self, id: &TypeId) -> Option<NewObject> {
+        self.positions.get(id).map(|index| NewObject::Runtime(Arc::clone(&self.types), *index))
+    }
+
+    /// The defaults of a type; `None` where it has none.
+    pub fn table(&self, id: &TypeId) -> Option<Table> {
+        self.defaults.get(id).map(|index| Table::Runtime(Arc::clone(&self.tables), *index))
     }
 
     /// The descriptor of a type; `None` where the snapshot does not have it.

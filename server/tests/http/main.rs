@@ -14,6 +14,7 @@ mod lists;
 mod loopback;
 mod objects;
 mod process;
+mod runtime;
 mod scheme;
 mod storage_versions;
 mod unknown;

@@ -1,0 +1,161 @@
+//! From families of the model to entries of a Scheme.
+
+use std::sync::Arc;
+
+use hubgen_machinery::convert::ViaHub;
+use hubgen_machinery::normal::Forms;
+use hubgen_machinery::reflect::{Text, Words};
+use hubgen_machinery::scheme::{self, Conversion, KindEntry};
+use hubgen_model::defaults::Defaults;
+use hubgen_model::normal::Normals;
+use hubgen_model::{
+    Api, GroupVersion, GroupVersionKind, Release, Resource, Scope, Type, TypeExpr, TypeId, Verb,
+};
+use hubgen_plan::{Family, FamilyPlan, How, Plan};
+
+use super::{Snapshot, SnapshotError, forms};
+use crate::{NewObject, Version};
+
+/// What is known of kinds that are to be made.
+#[derive(Clone, Copy)]
+pub struct Model<'a> {
+    /// Their types.
+    pub api: &'a Api,
+    /// How they convert.
+    pub plan: &'a Plan,
+    /// Their defaults.
+    pub defaults: &'a Defaults,
+    /// Their normal forms.
+    pub normals: &'a Normals,
+}
+
+/// The entries of all versions of a family and of their lists, for
+/// [`Scheme::add`](scheme::Scheme::add). They are one snapshot, and own it
+/// together.
+///
+/// # Errors
+/// When a type is missing, or cannot be one; when a default does not fit.
+pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, SnapshotError> {
+    let root = |member: &GroupVersion| {
+        let missing = || SnapshotError::NoSuchType(TypeId::at(member.clone(), &*family.kind));
+        model.api.root(member, &family.kind).ok_or_else(missing)
+    };
+    let roots = family.members.iter().map(root).collect::<Result<Vec<&Type>, _>>()?;
+    let lists: Vec<&Type> = model.api.types().filter(|ty| is_list_of(ty, &roots)).collect();
+    let plan = model.plan.conversions.iter().find(|plan| plan.family == *family);
+    let ids = roots.iter().chain(&lists).map(|ty| &ty.id).chain(plan.map(|plan| &plan.hub));
+    let snapshot =
+        Arc::new(Snapshot::new(model.plan.types(model.api), &model.plan.sharing, model.defaults, ids)?);
+    let mut entries = Vec::new();
+    for list in lists {
+        for name in list.kind.iter().flat_map(|kind| &kind.registered) {
+            entries.push(entry(&snapshot, list, name)?);
+        }
+    }
+    let about = family.has_versions().then(|| Arc::new(about(family, plan)));
+    let versions = plan.map(|plan| Versions::new(plan, &snapshot));
+    for (member, root) in family.members.iter().zip(roots) {
+        let name = GroupVersionKind { group_version: member.clone(), kind: family.kind.clone() };
+        entries.push(KindEntry {
+            normal: Forms::Runtime(forms(model.api, model.normals, root).into()),
+            family: about.clone(),
+            conversion: versions.as_ref().map_or(Conversion::Single, |versions| versions.conversion(member)),
+            ..entry(&snapshot, root, &name)?
+        });
+    }
+    Ok(entries)
+}
+
+/// Whether a type is a kind that lists objects of one of the roots.
+fn is_list_of(ty: &Type, roots: &[&Type]) -> bool {
+    let items = ty.field("items").map(|field| &field.ty);
+    let Some(TypeExpr::List(items)) = items.filter(|_| ty.is_list()) else { return false };
+    items.named().is_some_and(|item| roots.iter().any(|root| root.id == *item))
+}
+
+/// What is known of a kind without its family.
+fn entry(snapshot: &Snapshot, ty: &Type, name: &GroupVersionKind) -> Result<KindEntry, SnapshotError> {
+    let missing = || SnapshotError::NoSuchType(ty.id.clone());
+    let new = snapshot.maker(&ty.id).ok_or_else(missing)?;
+    let mut entry = KindEntry::new(named(name), new);
+    entry.defaults = snapshot.table(&ty.id);
+    let Some(kind) = &ty.kind else { return Ok(entry) };
+    entry.name = entry.name.filter(|_| !kind.bare);
+    entry.resource = kind.resource_of(name).map(resource);
+    let release = |release: Release| Text::from(release.to_string());
+    let (since, until) = ty.kind_releases();
+    (entry.since, entry.until) = (since.map(release), until.map(release));
+    Ok(entry)
+}
+
+fn named(name: &GroupVersionKind) -> scheme::GroupVersionKind {
+    let GroupVersion { group, version } = &name.group_version;
+    scheme::GroupVersionKind {
+        group: Text::from(group.clone()),
+        version: Text::from(version.clone()),
+        kind: Text::from(name.kind.clone()),
+    }
+}
+
+fn resource(resource: &Resource) -> scheme::Resource {
+    let subresources = resource.subresources.iter();
+    scheme::Resource {
+        plural: Text::from(resource.plural.clone()),
+        singular: Text::from(resource.singular.clone()),
+        namespaced: resource.scope == Scope::Namespaced,
+        verbs: verbs(&resource.verbs),
+        short_names: resource.short_names.iter().cloned().collect(),
+        categories: resource.categories.iter().cloned().collect(),
+        subresources: subresources
+            .map(|(name, subresource)| scheme::Subresource {
+                name: Text::from(name.clone()),
+                kind: subresource.kind.as_ref().map(named),
+                verbs: verbs(&subresource.verbs),
+            })
+            .collect(),
+    }
+}
+
+fn verbs(verbs: &[Verb]) -> Words {
+    verbs.iter().map(|verb| verb.as_str().to_owned()).collect()
+}
+
+/// What all members say of the family.
+fn about(family: &Family, plan: Option<&FamilyPlan>) -> scheme::Family {
+    let member = |group_version: &GroupVersion| {
+        named(&GroupVersionKind { group_version: group_version.clone(), kind: family.kind.clone() })
+    };
+    let words = plan.into_iter().flat_map(FamilyPlan::words);
+    scheme::Family {
+        members: family.members.iter().map(member).collect(),
+        storage: member(&family.hub),
+        words: words
+            .map(|(field, word)| (Text::from(field.to_owned()), Text::from(word.to_owned())))
+            .collect(),
+    }
+}
+
+/// How the versions of a family convert.
+struct Versions {
+    plan: Arc<FamilyPlan>,
+    new: Arc<NewObject>,
+}
+
+impl Versions {
+    fn new(plan: &FamilyPlan, snapshot: &Arc<Snapshot>) -> Self {
+        let snapshot = Arc::clone(snapshot);
+        let new = move |id: &TypeId| snapshot.object(id).expect("the snapshot is of all members and the hub");
+        Self { plan: Arc::new(plan.clone()), new: Arc::new(new) }
+    }
+
+    fn conversion(&self, member: &GroupVersion) -> Conversion {
+        let Some(at) = self.plan.members.iter().position(|other| other.group_version == *member) else {
+            return Conversion::Single;
+        };
+        if let How::NotConvertible(reason) = &self.plan.members[at].how {
+            return Conversion::NotConvertible(Text::from(reason.clone()));
+        }
+        let version = Version::new(&self.plan, at, &self.new);
+        version.map_or(Conversion::Single, |version| Conversion::Hub(ViaHub::Runtime(Arc::new(version))))
+    }
+}
