@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Berth through its versions.
-pub static BERTH: Family = Family {
+pub static BERTH: FamilyRow = FamilyRow {
     members: &[
         ("harbor.example.com", "hub", "Berth"),
         ("harbor.example.com", "v1", "Berth"),
@@ -15,7 +15,7 @@ pub static BERTH: Family = Family {
 };
 
 /// Tide through its versions.
-pub static TIDE: Family = Family {
+pub static TIDE: FamilyRow = FamilyRow {
     members: &[
         ("harbor.example.com", "hub", "Tide"),
         ("tides.example.com", "v1", "Tide"),

@@ -2,10 +2,10 @@
 
 //! Kinds through their versions.
 
-use hubgen_machinery::scheme::Family;
+use hubgen_machinery::scheme::FamilyRow;
 
 /// Tide through its versions.
-pub static TIDE: Family = Family {
+pub static TIDE: FamilyRow = FamilyRow {
     members: &[
         ("harbor.example.com", "hub", "Tide"),
         ("tides.example.com", "v1", "Tide"),
