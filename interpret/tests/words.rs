@@ -17,10 +17,49 @@ use hubgen_model::TypeId;
 use hubgen_model::rules::{By, Rule, Rules};
 use hubgen_plan::FamilyPlan;
 
-#[rustfmt::skip]
-#[allow(dead_code, unused_imports)]
-#[path = "../../codegen/tests/generate/words/expected/words/src/families.rs"]
-mod families;
+/// As in the crate's `lib.rs`, which features switch on that there are not here.
+mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Certificate through its versions.
+    pub static CERTIFICATE: FamilyRow = FamilyRow {
+        members: &[
+            ("words.example.com", "v1alpha1", "Certificate"),
+            ("words.example.com", "v1alpha2", "Certificate"),
+            ("words.example.com", "v1", "Certificate"),
+        ],
+        storage: ("words.example.com", "v1", "Certificate"),
+        words: &[
+            ("algorithm", "ECDSA"),
+            ("algorithm", "Ed25519"),
+            ("algorithm", "RSA"),
+            ("algorithm", "ecdsa"),
+            ("algorithm", "rsa"),
+            ("keyAlgorithm", "ecdsa"),
+            ("keyAlgorithm", "ed25519"),
+            ("keyAlgorithm", "rsa"),
+            ("usage", "encrypt"),
+            ("usage", "sign"),
+        ],
+    };
+
+    /// Seal through its versions.
+    pub static SEAL: FamilyRow = FamilyRow {
+        members: &[
+            ("words.example.com", "v1alpha1", "Seal"),
+            ("words.example.com", "v1alpha2", "Seal"),
+            ("words.example.com", "v1", "Seal"),
+        ],
+        storage: ("words.example.com", "v1", "Seal"),
+        words: &[
+            ("colour", "black"),
+            ("colour", "red"),
+            ("wax", "bone black"),
+            ("wax", "madder"),
+            ("wax", "soot"),
+        ],
+    };
+}
 #[rustfmt::skip]
 #[allow(dead_code, unused_imports)]
 #[path = "../../codegen/tests/generate/words/expected/words/src/v1/mod.rs"]

@@ -1,4 +1,4 @@
-//! `families.rs`: every family that the crate's kinds belong to.
+//! Every family that the crate's kinds belong to.
 
 use std::collections::BTreeMap;
 
@@ -19,12 +19,9 @@ pub fn constant(kind: &str) -> syn::Ident {
 /// two kinds of one name in one group, which no API has.
 pub fn emit<'a>(families: impl Iterator<Item = &'a Family>, plans: &[FamilyPlan]) -> Vec<TokenStream> {
     let sorted: BTreeMap<&str, &Family> = families.map(|family| (family.kind.as_str(), family)).collect();
-    let mut parts = vec![
-        quote!(#![doc = " Kinds through their versions."]),
-        quote!(
-            use hubgen_machinery::scheme::FamilyRow;
-        ),
-    ];
+    let mut parts = vec![quote!(
+        use hubgen_machinery::scheme::FamilyRow;
+    )];
     for (kind, family) in sorted {
         let name = constant(kind);
         let members = family.members.iter().map(|member| {

@@ -18,6 +18,8 @@ pub struct Folder<'a> {
     pub uses: BTreeSet<Module>,
     /// Its own modules besides those of types.
     pub modules: Vec<TokenStream>,
+    /// What its `mod.rs` has beside modules and exports.
+    pub items: Vec<TokenStream>,
     /// The files of all crates.
     pub files: &'a mut BTreeMap<PathBuf, String>,
 }

@@ -1,12 +1,12 @@
-//! `kinds.rs`: a version's kinds, for the Scheme.
+//! A version's kinds, for the Scheme.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_machinery::scheme;
 use hubgen_model::{GroupVersion, GroupVersionKind, Kind, Resource, Scope, Type, TypeId, Verb};
 use hubgen_plan::Family;
-use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
+use quote::{TokenStreamExt, quote};
 
 use super::defaults::Tables;
 use super::module::Module;
@@ -31,30 +31,63 @@ pub fn emit(
     });
     let rows: Vec<TokenStream> = rows.collect();
     let docs = super::types::doc(&[format!("The kinds of `{}`.", group_version.api_version())]);
-    let table = quote! {
+    let table = with_imports(&quote!(&[#(#rows),*]));
+    let table = here(quote! {
         #docs
-        pub static KINDS: Kinds = &[#(#rows),*];
-    };
-    let table = match kinds.iter().filter(|(ty, _)| everywhere.contains(&ty.id)).collect::<Vec<_>>() {
-        found if found.is_empty() => table,
-        found => {
-            let everywhere = of_every_version(&found);
-            quote!(#table #everywhere)
-        }
-    };
-    // Only what the table names is imported.
-    let text = table.to_string();
+        pub static KINDS: hubgen_machinery::scheme::Kinds = #table;
+    });
+    match kinds.iter().filter(|(ty, _)| everywhere.contains(&ty.id)).collect::<Vec<_>>() {
+        found if found.is_empty() => vec![table],
+        found => vec![table, here(of_every_version(&found))],
+    }
+}
+
+/// What tables are written with.
+const ROWS: [&str; 4] = ["ConversionRow", "KindRow", "ResourceRow", "SubresourceRow"];
+
+/// All names that the block of a table may import.
+const IMPORTED: [&str; 6] = ["ConversionRow", "KindRow", "Normal", "ResourceRow", "SubresourceRow", "verbs"];
+
+/// An expression in a block that imports what it names: a version's own types
+/// may have the same names.
+fn with_imports(value: &TokenStream) -> TokenStream {
+    let text = value.to_string();
     let is_used = |name: &&str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name);
-    let names = ["ConversionRow", "KindRow", "Kinds", "ResourceRow", "SubresourceRow"];
     // A field has the name of the module, too.
     let verbs = text.contains("verbs ::").then_some("verbs");
-    let names = names.into_iter().filter(is_used).chain(verbs).map(ident);
+    let names = ROWS.into_iter().filter(is_used).chain(verbs).map(ident);
     let normal = is_used(&"Normal").then(|| {
         quote!(
             use hubgen_machinery::normal::Normal;
         )
     });
-    vec![quote!(#normal use hubgen_machinery::scheme::{#(#names),*};), table]
+    quote!({
+        #normal
+        use hubgen_machinery::scheme::{#(#names),*};
+        #value
+    })
+}
+
+/// Code of a file beside `mod.rs`, as `mod.rs` itself has it: what is above
+/// there needs no path here, unless something imported has its name.
+pub fn here(code: TokenStream) -> TokenStream {
+    let mut tokens = code.into_iter().peekable();
+    let mut out = TokenStream::new();
+    while let Some(token) = tokens.next() {
+        match token {
+            TokenTree::Ident(name) if name == "super" => {
+                let path: Vec<TokenTree> = tokens.by_ref().take("::".len()).collect();
+                let is_taken = |next: &TokenTree| IMPORTED.iter().any(|name| next.to_string() == *name);
+                if tokens.peek().is_some_and(is_taken) {
+                    out.append(Ident::new("self", name.span()));
+                    out.extend(path);
+                }
+            }
+            TokenTree::Group(group) => out.append(Group::new(group.delimiter(), here(group.stream()))),
+            other => out.append(other),
+        }
+    }
+    out
 }
 
 /// Kinds that many group versions have under their own names, all of them the
@@ -94,12 +127,13 @@ fn of_every_version(kinds: &[&(&Type, &Kind)]) -> TokenStream {
             quote!(&const { KindRow::at_each::<super::#ty, #count>(EVERY_VERSION) })
         })
         .collect();
+    let tables = with_imports(&quote!(&[#(#tables),*]));
     quote! {
         /// The other group versions that have the kinds of [`OF_EVERY_VERSION`].
         const EVERY_VERSION: [&str; #count] = [#(#versions),*];
 
         /// Kinds that every group version has under its own name, a table for each.
-        pub static OF_EVERY_VERSION: &[Kinds] = &[#(#tables),*];
+        pub static OF_EVERY_VERSION: &[hubgen_machinery::scheme::Kinds] = #tables;
     }
 }
 
@@ -213,4 +247,22 @@ fn words(verbs: &[Verb]) -> Vec<&str> {
 fn verbs(verbs: &[Verb]) -> TokenStream {
     let words = words(verbs);
     if words == scheme::verbs::OF_PARTS { quote!(verbs::OF_PARTS) } else { quote!(&[#(#words),*]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_above_a_file_stands_beside_it_in_mod() {
+        let code = quote!(f::<super::Pod>(&[super::defaults::POD, super::Normal::new()], super::KindRow));
+        let here = here(code).to_string();
+        let expected = quote!(f::<Pod>(&[defaults::POD, self::Normal::new()], self::KindRow));
+        assert_eq!(here, expected.to_string());
+    }
+
+    #[test]
+    fn every_row_is_imported() {
+        assert!(ROWS.iter().all(|row| IMPORTED.contains(row)));
+    }
 }

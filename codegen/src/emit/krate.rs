@@ -15,7 +15,7 @@ use super::kinds::{self, ByMember};
 use super::layout::{TypeFile, layout};
 use super::module::Module;
 use super::names::{crate_dir, ident, module_ident, package};
-use super::source::{file, preamble};
+use super::source::{self, preamble};
 use super::types::{self, Context};
 use super::{Input, convert, families, normals};
 
@@ -48,12 +48,18 @@ pub fn emit(
     let is_used =
         |family: &&Family| family.has_versions() && family.members.iter().any(|member| member.group == group);
     let used: Vec<&Family> = input.families.iter().filter(is_used).collect();
-    if !used.is_empty() {
-        let path = krate.root.join("src/families.rs");
-        let text = file(&path, &origin, &families::emit(used.iter().copied(), input.plans))?;
-        files.insert(path, text);
-    }
-    files.insert(krate.root.join("src/lib.rs"), root(input, group, modules, !used.is_empty(), &origin));
+    let path = krate.root.join("src/lib.rs");
+    let families = if used.is_empty() {
+        String::new()
+    } else {
+        source::module(
+            "families",
+            "Kinds through their versions.",
+            &families::emit(used.iter().copied(), input.plans),
+        )
+        .map_err(|error| format!("{}: {error}", path.display()))?
+    };
+    files.insert(path, root(input, group, modules, &families, &origin));
     files.insert(krate.root.join("Cargo.toml"), manifest(input, group, &uses));
     Ok(())
 }
@@ -91,6 +97,7 @@ impl Krate<'_> {
             },
             uses: named.map(|id| Module::of(sharing.of(id))).collect(),
             modules: Vec::new(),
+            items: Vec::new(),
             files,
         };
         let type_files = layout(&own, sharing);
@@ -102,7 +109,9 @@ impl Krate<'_> {
             self.facts(version, &own, &mut folder)?;
         }
         let modules = std::mem::take(&mut folder.modules);
-        folder.add("mod", &self.gathered(module, &type_files, &shared, modules))?;
+        let mut parts = self.gathered(module, &type_files, &shared, modules);
+        parts.append(&mut folder.items);
+        folder.add("mod", &parts)?;
         folder.uses.remove(module);
         Ok(folder.uses)
     }
@@ -141,17 +150,13 @@ impl Krate<'_> {
                 let seen_to = self.input.normals.below(self.input.types.api, ty);
                 folder.uses.extend(seen_to.into_iter().map(|(_, id)| Module::of(id)));
             }
-            let mut parts = kinds::emit(self.input, self.by_member, self.tables, version, &kinds);
-            parts.extend(convert::identities(functions));
-            folder.add("kinds", &parts)?;
-            folder.modules.push(quote!(
-                mod kinds;
-            ));
+            folder.items = kinds::emit(self.input, self.by_member, self.tables, version, &kinds);
+            folder.items.extend(convert::identities(functions).map(kinds::here));
         }
         Ok(())
     }
 
-    /// `mod.rs`: the module's own modules, and all of its types.
+    /// What `mod.rs` begins with: the module's own modules, and all of its types.
     fn gathered(
         &self,
         module: &Module,
@@ -191,18 +196,6 @@ impl Krate<'_> {
                 }
             })
             .collect();
-        let kinds = own_kinds(self.input, module);
-        if !kinds.is_empty() {
-            exports.push(if kinds::everywhere(&kinds).is_empty() {
-                quote!(
-                    pub use self::kinds::KINDS;
-                )
-            } else {
-                quote!(
-                    pub use self::kinds::{KINDS, OF_EVERY_VERSION};
-                )
-            });
-        }
         exports.sort_by_key(ToString::to_string);
         // What another module defines, gathered by where it stands.
         let mut foreign: BTreeMap<Module, Vec<syn::Ident>> = BTreeMap::new();
@@ -218,7 +211,7 @@ impl Krate<'_> {
     }
 }
 
-fn root(input: &Input<'_>, group: &str, modules: &[Module], has_families: bool, origin: &str) -> String {
+fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, origin: &str) -> String {
     let mut out = preamble(origin);
     let name = if group.is_empty() { "The core group".to_owned() } else { format!("The group `{group}`") };
     let _ = writeln!(out, "//! {name}, in every version that it ever had.\n");
@@ -231,9 +224,6 @@ fn root(input: &Input<'_>, group: &str, modules: &[Module], has_families: bool, 
     }
     out.push_str("use hubgen_machinery::scheme::Scheme;\n\n");
     // The printer that wrote the modules is not rustfmt.
-    if has_families {
-        out.push_str("#[rustfmt::skip]\npub mod families;\n\n");
-    }
     for module in modules {
         let name = module.name();
         let _ = writeln!(out, "#[cfg(feature = \"{name}\")]\n#[rustfmt::skip]\npub mod {name};\n");
@@ -243,7 +233,7 @@ fn root(input: &Input<'_>, group: &str, modules: &[Module], has_families: bool, 
     let registered: Vec<_> = kinds.filter(|(_, kinds)| !kinds.is_empty()).collect();
     if registered.is_empty() {
         out.push_str("pub fn register(_: &mut Scheme) {}\n");
-        return out;
+        return out + families;
     }
     out.push_str("#[cfg_attr(not(feature = \"all\"), allow(unused_variables))]\n");
     out.push_str("pub fn register(scheme: &mut Scheme) {\n");
@@ -257,7 +247,7 @@ fn root(input: &Input<'_>, group: &str, modules: &[Module], has_families: bool, 
         }
     }
     out.push_str("}\n");
-    out
+    out + families
 }
 
 /// The kinds that a module itself defines; a hub's types are none, since clients

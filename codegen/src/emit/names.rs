@@ -73,7 +73,7 @@ pub fn is_derived_name(json: &str) -> bool {
 /// their names.
 pub fn module_ident(type_name: &str) -> Ident {
     let name = field_name(type_name);
-    ident(&if matches!(&*name, "convert" | "defaults" | "kinds") { name + "_" } else { name })
+    ident(&if matches!(&*name, "convert" | "defaults" | "normals") { name + "_" } else { name })
 }
 
 /// The path by which code in a file of `from` names a type.

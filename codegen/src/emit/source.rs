@@ -28,6 +28,24 @@ pub fn file(path: &Path, origin: &str, parts: &[TokenStream]) -> Result<String, 
     Ok(preamble(origin) + &paragraphs.join("\n"))
 }
 
+/// A module of several parts inside of a file that rustfmt formats.
+///
+/// # Errors
+/// When a part is no Rust.
+pub fn module(name: &str, docs: &str, parts: &[TokenStream]) -> Result<String, String> {
+    let parsed: syn::File = syn::parse2(parts.iter().cloned().collect())
+        .map_err(|error| format!("the emitter wrote no Rust: {error}"))?;
+    let items = runs(parsed.items).into_iter().map(|items| print(Vec::new(), items));
+    let items = items.collect::<Vec<_>>().join("\n");
+    let mut out = format!("\n/// {docs}\n#[rustfmt::skip]\npub mod {name} {{\n");
+    for line in items.lines() {
+        out.push_str(if line.is_empty() { "" } else { "    " });
+        out.push_str(line);
+        out.push('\n');
+    }
+    Ok(out + "}\n")
+}
+
 /// The printer puts no empty lines between items, so what stands together is
 /// printed by itself: imports by where they come from, modules, exports, and
 /// every other item alone.

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -28,4 +25,21 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// AdmissionReview through its versions.
+    pub static ADMISSION_REVIEW: FamilyRow = FamilyRow {
+        members: &[
+            ("admission.k8s.io", "v1alpha1", "AdmissionReview"),
+            ("admission.k8s.io", "v1beta1", "AdmissionReview"),
+            ("admission.k8s.io", "v1", "AdmissionReview"),
+        ],
+        storage: ("admission.k8s.io", "v1", "AdmissionReview"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -28,4 +25,76 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// MutatingAdmissionPolicy through its versions.
+    pub static MUTATING_ADMISSION_POLICY: FamilyRow = FamilyRow {
+        members: &[
+            ("admissionregistration.k8s.io", "v1alpha1", "MutatingAdmissionPolicy"),
+            ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy"),
+        ],
+        storage: ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicy"),
+        words: &[],
+    };
+
+    /// MutatingAdmissionPolicyBinding through its versions.
+    pub static MUTATING_ADMISSION_POLICY_BINDING: FamilyRow = FamilyRow {
+        members: &[
+            ("admissionregistration.k8s.io", "v1alpha1", "MutatingAdmissionPolicyBinding"),
+            ("admissionregistration.k8s.io", "v1beta1", "MutatingAdmissionPolicyBinding"),
+        ],
+        storage: (
+            "admissionregistration.k8s.io",
+            "v1beta1",
+            "MutatingAdmissionPolicyBinding",
+        ),
+        words: &[],
+    };
+
+    /// MutatingWebhookConfiguration through its versions.
+    pub static MUTATING_WEBHOOK_CONFIGURATION: FamilyRow = FamilyRow {
+        members: &[
+            ("admissionregistration.k8s.io", "v1beta1", "MutatingWebhookConfiguration"),
+            ("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration"),
+        ],
+        storage: ("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration"),
+        words: &[],
+    };
+
+    /// ValidatingAdmissionPolicy through its versions.
+    pub static VALIDATING_ADMISSION_POLICY: FamilyRow = FamilyRow {
+        members: &[
+            ("admissionregistration.k8s.io", "v1alpha1", "ValidatingAdmissionPolicy"),
+            ("admissionregistration.k8s.io", "v1beta1", "ValidatingAdmissionPolicy"),
+            ("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy"),
+        ],
+        storage: ("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy"),
+        words: &[],
+    };
+
+    /// ValidatingAdmissionPolicyBinding through its versions.
+    pub static VALIDATING_ADMISSION_POLICY_BINDING: FamilyRow = FamilyRow {
+        members: &[
+            ("admissionregistration.k8s.io", "v1alpha1", "ValidatingAdmissionPolicyBinding"),
+            ("admissionregistration.k8s.io", "v1beta1", "ValidatingAdmissionPolicyBinding"),
+            ("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicyBinding"),
+        ],
+        storage: ("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicyBinding"),
+        words: &[],
+    };
+
+    /// ValidatingWebhookConfiguration through its versions.
+    pub static VALIDATING_WEBHOOK_CONFIGURATION: FamilyRow = FamilyRow {
+        members: &[
+            ("admissionregistration.k8s.io", "v1beta1", "ValidatingWebhookConfiguration"),
+            ("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration"),
+        ],
+        storage: ("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v2beta1")]
 #[rustfmt::skip]
 pub mod v2beta1;
@@ -22,4 +19,20 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v2beta1::KINDS);
     #[cfg(feature = "v2")]
     scheme.register(v2::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// APIGroupDiscovery through its versions.
+    pub static API_GROUP_DISCOVERY: FamilyRow = FamilyRow {
+        members: &[
+            ("apidiscovery.k8s.io", "v2beta1", "APIGroupDiscovery"),
+            ("apidiscovery.k8s.io", "v2", "APIGroupDiscovery"),
+        ],
+        storage: ("apidiscovery.k8s.io", "v2", "APIGroupDiscovery"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
@@ -22,4 +19,30 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// ConversionReview through its versions.
+    pub static CONVERSION_REVIEW: FamilyRow = FamilyRow {
+        members: &[
+            ("apiextensions.k8s.io", "v1beta1", "ConversionReview"),
+            ("apiextensions.k8s.io", "v1", "ConversionReview"),
+        ],
+        storage: ("apiextensions.k8s.io", "v1", "ConversionReview"),
+        words: &[],
+    };
+
+    /// CustomResourceDefinition through its versions.
+    pub static CUSTOM_RESOURCE_DEFINITION: FamilyRow = FamilyRow {
+        members: &[
+            ("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition"),
+            ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
+        ],
+        storage: ("apiextensions.k8s.io", "v1", "CustomResourceDefinition"),
+        words: &[],
+    };
 }

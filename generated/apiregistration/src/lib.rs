@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
@@ -22,4 +19,20 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// APIService through its versions.
+    pub static API_SERVICE: FamilyRow = FamilyRow {
+        members: &[
+            ("apiregistration.k8s.io", "v1beta1", "APIService"),
+            ("apiregistration.k8s.io", "v1", "APIService"),
+        ],
+        storage: ("apiregistration.k8s.io", "v1", "APIService"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "hub")]
 #[rustfmt::skip]
 pub mod hub;
@@ -32,4 +29,78 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta2::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// ControllerRevision through its versions.
+    pub static CONTROLLER_REVISION: FamilyRow = FamilyRow {
+        members: &[
+            ("apps", "v1beta1", "ControllerRevision"),
+            ("apps", "v1beta2", "ControllerRevision"),
+            ("apps", "v1", "ControllerRevision"),
+        ],
+        storage: ("apps", "v1", "ControllerRevision"),
+        words: &[],
+    };
+
+    /// DaemonSet through its versions.
+    pub static DAEMON_SET: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "DaemonSet"),
+            ("apps", "v1beta2", "DaemonSet"),
+            ("apps", "v1", "DaemonSet"),
+        ],
+        storage: ("apps", "v1", "DaemonSet"),
+        words: &[],
+    };
+
+    /// Deployment through its versions.
+    pub static DEPLOYMENT: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "Deployment"),
+            ("apps", "v1beta1", "Deployment"),
+            ("apps", "v1beta2", "Deployment"),
+            ("apps", "v1", "Deployment"),
+        ],
+        storage: ("apps", "v1", "Deployment"),
+        words: &[],
+    };
+
+    /// ReplicaSet through its versions.
+    pub static REPLICA_SET: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "ReplicaSet"),
+            ("apps", "v1beta2", "ReplicaSet"),
+            ("apps", "v1", "ReplicaSet"),
+        ],
+        storage: ("apps", "v1", "ReplicaSet"),
+        words: &[],
+    };
+
+    /// Scale through its versions.
+    pub static SCALE: FamilyRow = FamilyRow {
+        members: &[
+            ("apps", "v1beta1", "Scale"),
+            ("apps", "v1beta2", "Scale"),
+            ("extensions", "v1beta1", "Scale"),
+            ("autoscaling", "v1", "Scale"),
+        ],
+        storage: ("autoscaling", "v1", "Scale"),
+        words: &[],
+    };
+
+    /// StatefulSet through its versions.
+    pub static STATEFUL_SET: FamilyRow = FamilyRow {
+        members: &[
+            ("apps", "v1beta1", "StatefulSet"),
+            ("apps", "v1beta2", "StatefulSet"),
+            ("apps", "v1", "StatefulSet"),
+        ],
+        storage: ("apps", "v1", "StatefulSet"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -28,4 +25,31 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// SelfSubjectReview through its versions.
+    pub static SELF_SUBJECT_REVIEW: FamilyRow = FamilyRow {
+        members: &[
+            ("authentication.k8s.io", "v1alpha1", "SelfSubjectReview"),
+            ("authentication.k8s.io", "v1beta1", "SelfSubjectReview"),
+            ("authentication.k8s.io", "v1", "SelfSubjectReview"),
+        ],
+        storage: ("authentication.k8s.io", "v1", "SelfSubjectReview"),
+        words: &[],
+    };
+
+    /// TokenReview through its versions.
+    pub static TOKEN_REVIEW: FamilyRow = FamilyRow {
+        members: &[
+            ("authentication.k8s.io", "v1beta1", "TokenReview"),
+            ("authentication.k8s.io", "v1", "TokenReview"),
+        ],
+        storage: ("authentication.k8s.io", "v1", "TokenReview"),
+        words: &[],
+    };
 }

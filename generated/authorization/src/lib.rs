@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
@@ -22,4 +19,50 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// LocalSubjectAccessReview through its versions.
+    pub static LOCAL_SUBJECT_ACCESS_REVIEW: FamilyRow = FamilyRow {
+        members: &[
+            ("authorization.k8s.io", "v1beta1", "LocalSubjectAccessReview"),
+            ("authorization.k8s.io", "v1", "LocalSubjectAccessReview"),
+        ],
+        storage: ("authorization.k8s.io", "v1", "LocalSubjectAccessReview"),
+        words: &[],
+    };
+
+    /// SelfSubjectAccessReview through its versions.
+    pub static SELF_SUBJECT_ACCESS_REVIEW: FamilyRow = FamilyRow {
+        members: &[
+            ("authorization.k8s.io", "v1beta1", "SelfSubjectAccessReview"),
+            ("authorization.k8s.io", "v1", "SelfSubjectAccessReview"),
+        ],
+        storage: ("authorization.k8s.io", "v1", "SelfSubjectAccessReview"),
+        words: &[],
+    };
+
+    /// SelfSubjectRulesReview through its versions.
+    pub static SELF_SUBJECT_RULES_REVIEW: FamilyRow = FamilyRow {
+        members: &[
+            ("authorization.k8s.io", "v1beta1", "SelfSubjectRulesReview"),
+            ("authorization.k8s.io", "v1", "SelfSubjectRulesReview"),
+        ],
+        storage: ("authorization.k8s.io", "v1", "SelfSubjectRulesReview"),
+        words: &[],
+    };
+
+    /// SubjectAccessReview through its versions.
+    pub static SUBJECT_ACCESS_REVIEW: FamilyRow = FamilyRow {
+        members: &[
+            ("authorization.k8s.io", "v1beta1", "SubjectAccessReview"),
+            ("authorization.k8s.io", "v1", "SubjectAccessReview"),
+        ],
+        storage: ("authorization.k8s.io", "v1", "SubjectAccessReview"),
+        words: &[],
+    };
 }

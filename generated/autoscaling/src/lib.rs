@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v2alpha1")]
 #[rustfmt::skip]
 pub mod v2alpha1;
@@ -40,4 +37,43 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1::KINDS);
     #[cfg(feature = "v2")]
     scheme.register(v2::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// HorizontalPodAutoscaler through its versions.
+    pub static HORIZONTAL_POD_AUTOSCALER: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v2alpha1", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v2beta1", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v2beta2", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v1", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v2", "HorizontalPodAutoscaler"),
+        ],
+        storage: ("autoscaling", "v2", "HorizontalPodAutoscaler"),
+        words: &[
+            ("name", "cpu"),
+            ("subresource", "scale"),
+            ("type", "AverageValue"),
+            ("type", "Resource"),
+            ("type", "Utilization"),
+            ("type", "Value"),
+        ],
+    };
+
+    /// Scale through its versions.
+    pub static SCALE: FamilyRow = FamilyRow {
+        members: &[
+            ("apps", "v1beta1", "Scale"),
+            ("apps", "v1beta2", "Scale"),
+            ("extensions", "v1beta1", "Scale"),
+            ("autoscaling", "v1", "Scale"),
+        ],
+        storage: ("autoscaling", "v1", "Scale"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v2alpha1")]
 #[rustfmt::skip]
 pub mod v2alpha1;
@@ -28,4 +25,32 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// CronJob through its versions.
+    pub static CRON_JOB: FamilyRow = FamilyRow {
+        members: &[
+            ("batch", "v2alpha1", "CronJob"),
+            ("batch", "v1beta1", "CronJob"),
+            ("batch", "v1", "CronJob"),
+        ],
+        storage: ("batch", "v1", "CronJob"),
+        words: &[],
+    };
+
+    /// JobTemplate through its versions.
+    pub static JOB_TEMPLATE: FamilyRow = FamilyRow {
+        members: &[
+            ("batch", "v2alpha1", "JobTemplate"),
+            ("batch", "v1beta1", "JobTemplate"),
+            ("batch", "v1", "JobTemplate"),
+        ],
+        storage: ("batch", "v1", "JobTemplate"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -28,4 +25,40 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// CertificateSigningRequest through its versions.
+    pub static CERTIFICATE_SIGNING_REQUEST: FamilyRow = FamilyRow {
+        members: &[
+            ("certificates.k8s.io", "v1beta1", "CertificateSigningRequest"),
+            ("certificates.k8s.io", "v1", "CertificateSigningRequest"),
+        ],
+        storage: ("certificates.k8s.io", "v1", "CertificateSigningRequest"),
+        words: &[],
+    };
+
+    /// ClusterTrustBundle through its versions.
+    pub static CLUSTER_TRUST_BUNDLE: FamilyRow = FamilyRow {
+        members: &[
+            ("certificates.k8s.io", "v1alpha1", "ClusterTrustBundle"),
+            ("certificates.k8s.io", "v1beta1", "ClusterTrustBundle"),
+        ],
+        storage: ("certificates.k8s.io", "v1beta1", "ClusterTrustBundle"),
+        words: &[],
+    };
+
+    /// PodCertificateRequest through its versions.
+    pub static POD_CERTIFICATE_REQUEST: FamilyRow = FamilyRow {
+        members: &[
+            ("certificates.k8s.io", "v1alpha1", "PodCertificateRequest"),
+            ("certificates.k8s.io", "v1beta1", "PodCertificateRequest"),
+        ],
+        storage: ("certificates.k8s.io", "v1beta1", "PodCertificateRequest"),
+        words: &[],
+    };
 }

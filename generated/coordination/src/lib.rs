@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "hub")]
 #[rustfmt::skip]
 pub mod hub;
@@ -38,4 +35,31 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Lease through its versions.
+    pub static LEASE: FamilyRow = FamilyRow {
+        members: &[
+            ("coordination.k8s.io", "v1beta1", "Lease"),
+            ("coordination.k8s.io", "v1", "Lease"),
+        ],
+        storage: ("coordination.k8s.io", "v1", "Lease"),
+        words: &[],
+    };
+
+    /// LeaseCandidate through its versions.
+    pub static LEASE_CANDIDATE: FamilyRow = FamilyRow {
+        members: &[
+            ("coordination.k8s.io", "v1alpha1", "LeaseCandidate"),
+            ("coordination.k8s.io", "v1alpha2", "LeaseCandidate"),
+            ("coordination.k8s.io", "v1beta1", "LeaseCandidate"),
+        ],
+        storage: ("coordination.k8s.io", "v1beta1", "LeaseCandidate"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1")]
 #[rustfmt::skip]
 pub mod v1;
@@ -16,4 +13,21 @@ pub mod v1;
 pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Event through its versions.
+    pub static EVENT: FamilyRow = FamilyRow {
+        members: &[
+            ("events.k8s.io", "v1beta1", "Event"),
+            ("events.k8s.io", "v1", "Event"),
+            ("", "v1", "Event"),
+        ],
+        storage: ("", "v1", "Event"),
+        words: &[],
+    };
 }

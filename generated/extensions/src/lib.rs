@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
@@ -16,4 +13,108 @@ pub mod v1beta1;
 pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v1beta1")]
     scheme.register(v1beta1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// DaemonSet through its versions.
+    pub static DAEMON_SET: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "DaemonSet"),
+            ("apps", "v1beta2", "DaemonSet"),
+            ("apps", "v1", "DaemonSet"),
+        ],
+        storage: ("apps", "v1", "DaemonSet"),
+        words: &[],
+    };
+
+    /// Deployment through its versions.
+    pub static DEPLOYMENT: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "Deployment"),
+            ("apps", "v1beta1", "Deployment"),
+            ("apps", "v1beta2", "Deployment"),
+            ("apps", "v1", "Deployment"),
+        ],
+        storage: ("apps", "v1", "Deployment"),
+        words: &[],
+    };
+
+    /// HorizontalPodAutoscaler through its versions.
+    pub static HORIZONTAL_POD_AUTOSCALER: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v2alpha1", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v2beta1", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v2beta2", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v1", "HorizontalPodAutoscaler"),
+            ("autoscaling", "v2", "HorizontalPodAutoscaler"),
+        ],
+        storage: ("autoscaling", "v2", "HorizontalPodAutoscaler"),
+        words: &[
+            ("name", "cpu"),
+            ("subresource", "scale"),
+            ("type", "AverageValue"),
+            ("type", "Resource"),
+            ("type", "Utilization"),
+            ("type", "Value"),
+        ],
+    };
+
+    /// Ingress through its versions.
+    pub static INGRESS: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "Ingress"),
+            ("networking.k8s.io", "v1beta1", "Ingress"),
+            ("networking.k8s.io", "v1", "Ingress"),
+        ],
+        storage: ("networking.k8s.io", "v1", "Ingress"),
+        words: &[],
+    };
+
+    /// NetworkPolicy through its versions.
+    pub static NETWORK_POLICY: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "NetworkPolicy"),
+            ("networking.k8s.io", "v1", "NetworkPolicy"),
+        ],
+        storage: ("networking.k8s.io", "v1", "NetworkPolicy"),
+        words: &[],
+    };
+
+    /// PodSecurityPolicy through its versions.
+    pub static POD_SECURITY_POLICY: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "PodSecurityPolicy"),
+            ("policy", "v1beta1", "PodSecurityPolicy"),
+        ],
+        storage: ("policy", "v1beta1", "PodSecurityPolicy"),
+        words: &[],
+    };
+
+    /// ReplicaSet through its versions.
+    pub static REPLICA_SET: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "ReplicaSet"),
+            ("apps", "v1beta2", "ReplicaSet"),
+            ("apps", "v1", "ReplicaSet"),
+        ],
+        storage: ("apps", "v1", "ReplicaSet"),
+        words: &[],
+    };
+
+    /// Scale through its versions.
+    pub static SCALE: FamilyRow = FamilyRow {
+        members: &[
+            ("apps", "v1beta1", "Scale"),
+            ("apps", "v1beta2", "Scale"),
+            ("extensions", "v1beta1", "Scale"),
+            ("autoscaling", "v1", "Scale"),
+        ],
+        storage: ("autoscaling", "v1", "Scale"),
+        words: &[],
+    };
 }

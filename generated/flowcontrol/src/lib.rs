@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -40,4 +37,36 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta3::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// FlowSchema through its versions.
+    pub static FLOW_SCHEMA: FamilyRow = FamilyRow {
+        members: &[
+            ("flowcontrol.apiserver.k8s.io", "v1alpha1", "FlowSchema"),
+            ("flowcontrol.apiserver.k8s.io", "v1beta1", "FlowSchema"),
+            ("flowcontrol.apiserver.k8s.io", "v1beta2", "FlowSchema"),
+            ("flowcontrol.apiserver.k8s.io", "v1beta3", "FlowSchema"),
+            ("flowcontrol.apiserver.k8s.io", "v1", "FlowSchema"),
+        ],
+        storage: ("flowcontrol.apiserver.k8s.io", "v1", "FlowSchema"),
+        words: &[],
+    };
+
+    /// PriorityLevelConfiguration through its versions.
+    pub static PRIORITY_LEVEL_CONFIGURATION: FamilyRow = FamilyRow {
+        members: &[
+            ("flowcontrol.apiserver.k8s.io", "v1alpha1", "PriorityLevelConfiguration"),
+            ("flowcontrol.apiserver.k8s.io", "v1beta1", "PriorityLevelConfiguration"),
+            ("flowcontrol.apiserver.k8s.io", "v1beta2", "PriorityLevelConfiguration"),
+            ("flowcontrol.apiserver.k8s.io", "v1beta3", "PriorityLevelConfiguration"),
+            ("flowcontrol.apiserver.k8s.io", "v1", "PriorityLevelConfiguration"),
+        ],
+        storage: ("flowcontrol.apiserver.k8s.io", "v1", "PriorityLevelConfiguration"),
+        words: &[],
+    };
 }

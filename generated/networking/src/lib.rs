@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "hub")]
 #[rustfmt::skip]
 pub mod hub;
@@ -32,4 +29,63 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// IPAddress through its versions.
+    pub static IP_ADDRESS: FamilyRow = FamilyRow {
+        members: &[
+            ("networking.k8s.io", "v1alpha1", "IPAddress"),
+            ("networking.k8s.io", "v1beta1", "IPAddress"),
+            ("networking.k8s.io", "v1", "IPAddress"),
+        ],
+        storage: ("networking.k8s.io", "v1", "IPAddress"),
+        words: &[],
+    };
+
+    /// Ingress through its versions.
+    pub static INGRESS: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "Ingress"),
+            ("networking.k8s.io", "v1beta1", "Ingress"),
+            ("networking.k8s.io", "v1", "Ingress"),
+        ],
+        storage: ("networking.k8s.io", "v1", "Ingress"),
+        words: &[],
+    };
+
+    /// IngressClass through its versions.
+    pub static INGRESS_CLASS: FamilyRow = FamilyRow {
+        members: &[
+            ("networking.k8s.io", "v1beta1", "IngressClass"),
+            ("networking.k8s.io", "v1", "IngressClass"),
+        ],
+        storage: ("networking.k8s.io", "v1", "IngressClass"),
+        words: &[],
+    };
+
+    /// NetworkPolicy through its versions.
+    pub static NETWORK_POLICY: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "NetworkPolicy"),
+            ("networking.k8s.io", "v1", "NetworkPolicy"),
+        ],
+        storage: ("networking.k8s.io", "v1", "NetworkPolicy"),
+        words: &[],
+    };
+
+    /// ServiceCIDR through its versions.
+    pub static SERVICE_CIDR: FamilyRow = FamilyRow {
+        members: &[
+            ("networking.k8s.io", "v1alpha1", "ServiceCIDR"),
+            ("networking.k8s.io", "v1beta1", "ServiceCIDR"),
+            ("networking.k8s.io", "v1", "ServiceCIDR"),
+        ],
+        storage: ("networking.k8s.io", "v1", "ServiceCIDR"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
@@ -22,4 +19,37 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Eviction through its versions.
+    pub static EVICTION: FamilyRow = FamilyRow {
+        members: &[("policy", "v1beta1", "Eviction"), ("policy", "v1", "Eviction")],
+        storage: ("policy", "v1", "Eviction"),
+        words: &[],
+    };
+
+    /// PodDisruptionBudget through its versions.
+    pub static POD_DISRUPTION_BUDGET: FamilyRow = FamilyRow {
+        members: &[
+            ("policy", "v1beta1", "PodDisruptionBudget"),
+            ("policy", "v1", "PodDisruptionBudget"),
+        ],
+        storage: ("policy", "v1", "PodDisruptionBudget"),
+        words: &[],
+    };
+
+    /// PodSecurityPolicy through its versions.
+    pub static POD_SECURITY_POLICY: FamilyRow = FamilyRow {
+        members: &[
+            ("extensions", "v1beta1", "PodSecurityPolicy"),
+            ("policy", "v1beta1", "PodSecurityPolicy"),
+        ],
+        storage: ("policy", "v1beta1", "PodSecurityPolicy"),
+        words: &[],
+    };
 }

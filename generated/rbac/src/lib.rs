@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -28,4 +25,54 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// ClusterRole through its versions.
+    pub static CLUSTER_ROLE: FamilyRow = FamilyRow {
+        members: &[
+            ("rbac.authorization.k8s.io", "v1alpha1", "ClusterRole"),
+            ("rbac.authorization.k8s.io", "v1beta1", "ClusterRole"),
+            ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
+        ],
+        storage: ("rbac.authorization.k8s.io", "v1", "ClusterRole"),
+        words: &[],
+    };
+
+    /// ClusterRoleBinding through its versions.
+    pub static CLUSTER_ROLE_BINDING: FamilyRow = FamilyRow {
+        members: &[
+            ("rbac.authorization.k8s.io", "v1alpha1", "ClusterRoleBinding"),
+            ("rbac.authorization.k8s.io", "v1beta1", "ClusterRoleBinding"),
+            ("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding"),
+        ],
+        storage: ("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding"),
+        words: &[],
+    };
+
+    /// Role through its versions.
+    pub static ROLE: FamilyRow = FamilyRow {
+        members: &[
+            ("rbac.authorization.k8s.io", "v1alpha1", "Role"),
+            ("rbac.authorization.k8s.io", "v1beta1", "Role"),
+            ("rbac.authorization.k8s.io", "v1", "Role"),
+        ],
+        storage: ("rbac.authorization.k8s.io", "v1", "Role"),
+        words: &[],
+    };
+
+    /// RoleBinding through its versions.
+    pub static ROLE_BINDING: FamilyRow = FamilyRow {
+        members: &[
+            ("rbac.authorization.k8s.io", "v1alpha1", "RoleBinding"),
+            ("rbac.authorization.k8s.io", "v1beta1", "RoleBinding"),
+            ("rbac.authorization.k8s.io", "v1", "RoleBinding"),
+        ],
+        storage: ("rbac.authorization.k8s.io", "v1", "RoleBinding"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "hub")]
 #[rustfmt::skip]
 pub mod hub;
@@ -50,4 +47,83 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta2::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// DeviceClass through its versions.
+    pub static DEVICE_CLASS: FamilyRow = FamilyRow {
+        members: &[
+            ("resource.k8s.io", "v1alpha3", "DeviceClass"),
+            ("resource.k8s.io", "v1beta1", "DeviceClass"),
+            ("resource.k8s.io", "v1beta2", "DeviceClass"),
+            ("resource.k8s.io", "v1", "DeviceClass"),
+        ],
+        storage: ("resource.k8s.io", "v1", "DeviceClass"),
+        words: &[],
+    };
+
+    /// PodSchedulingContext through its versions.
+    pub static POD_SCHEDULING_CONTEXT: FamilyRow = FamilyRow {
+        members: &[
+            ("resource.k8s.io", "v1alpha2", "PodSchedulingContext"),
+            ("resource.k8s.io", "v1alpha3", "PodSchedulingContext"),
+        ],
+        storage: ("resource.k8s.io", "v1alpha3", "PodSchedulingContext"),
+        words: &[],
+    };
+
+    /// ResourceClaim through its versions.
+    pub static RESOURCE_CLAIM: FamilyRow = FamilyRow {
+        members: &[
+            ("resource.k8s.io", "v1alpha1", "ResourceClaim"),
+            ("resource.k8s.io", "v1alpha2", "ResourceClaim"),
+            ("resource.k8s.io", "v1alpha3", "ResourceClaim"),
+            ("resource.k8s.io", "v1beta1", "ResourceClaim"),
+            ("resource.k8s.io", "v1beta2", "ResourceClaim"),
+            ("resource.k8s.io", "v1", "ResourceClaim"),
+        ],
+        storage: ("resource.k8s.io", "v1", "ResourceClaim"),
+        words: &[],
+    };
+
+    /// ResourceClaimTemplate through its versions.
+    pub static RESOURCE_CLAIM_TEMPLATE: FamilyRow = FamilyRow {
+        members: &[
+            ("resource.k8s.io", "v1alpha1", "ResourceClaimTemplate"),
+            ("resource.k8s.io", "v1alpha2", "ResourceClaimTemplate"),
+            ("resource.k8s.io", "v1alpha3", "ResourceClaimTemplate"),
+            ("resource.k8s.io", "v1beta1", "ResourceClaimTemplate"),
+            ("resource.k8s.io", "v1beta2", "ResourceClaimTemplate"),
+            ("resource.k8s.io", "v1", "ResourceClaimTemplate"),
+        ],
+        storage: ("resource.k8s.io", "v1", "ResourceClaimTemplate"),
+        words: &[],
+    };
+
+    /// ResourceClass through its versions.
+    pub static RESOURCE_CLASS: FamilyRow = FamilyRow {
+        members: &[
+            ("resource.k8s.io", "v1alpha1", "ResourceClass"),
+            ("resource.k8s.io", "v1alpha2", "ResourceClass"),
+        ],
+        storage: ("resource.k8s.io", "v1alpha2", "ResourceClass"),
+        words: &[],
+    };
+
+    /// ResourceSlice through its versions.
+    pub static RESOURCE_SLICE: FamilyRow = FamilyRow {
+        members: &[
+            ("resource.k8s.io", "v1alpha2", "ResourceSlice"),
+            ("resource.k8s.io", "v1alpha3", "ResourceSlice"),
+            ("resource.k8s.io", "v1beta1", "ResourceSlice"),
+            ("resource.k8s.io", "v1beta2", "ResourceSlice"),
+            ("resource.k8s.io", "v1", "ResourceSlice"),
+        ],
+        storage: ("resource.k8s.io", "v1", "ResourceSlice"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -28,4 +25,73 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// CSIDriver through its versions.
+    pub static CSI_DRIVER: FamilyRow = FamilyRow {
+        members: &[
+            ("storage.k8s.io", "v1beta1", "CSIDriver"),
+            ("storage.k8s.io", "v1", "CSIDriver"),
+        ],
+        storage: ("storage.k8s.io", "v1", "CSIDriver"),
+        words: &[],
+    };
+
+    /// CSINode through its versions.
+    pub static CSI_NODE: FamilyRow = FamilyRow {
+        members: &[
+            ("storage.k8s.io", "v1beta1", "CSINode"),
+            ("storage.k8s.io", "v1", "CSINode"),
+        ],
+        storage: ("storage.k8s.io", "v1", "CSINode"),
+        words: &[],
+    };
+
+    /// CSIStorageCapacity through its versions.
+    pub static CSI_STORAGE_CAPACITY: FamilyRow = FamilyRow {
+        members: &[
+            ("storage.k8s.io", "v1alpha1", "CSIStorageCapacity"),
+            ("storage.k8s.io", "v1beta1", "CSIStorageCapacity"),
+            ("storage.k8s.io", "v1", "CSIStorageCapacity"),
+        ],
+        storage: ("storage.k8s.io", "v1", "CSIStorageCapacity"),
+        words: &[],
+    };
+
+    /// StorageClass through its versions.
+    pub static STORAGE_CLASS: FamilyRow = FamilyRow {
+        members: &[
+            ("storage.k8s.io", "v1beta1", "StorageClass"),
+            ("storage.k8s.io", "v1", "StorageClass"),
+        ],
+        storage: ("storage.k8s.io", "v1", "StorageClass"),
+        words: &[],
+    };
+
+    /// VolumeAttachment through its versions.
+    pub static VOLUME_ATTACHMENT: FamilyRow = FamilyRow {
+        members: &[
+            ("storage.k8s.io", "v1alpha1", "VolumeAttachment"),
+            ("storage.k8s.io", "v1beta1", "VolumeAttachment"),
+            ("storage.k8s.io", "v1", "VolumeAttachment"),
+        ],
+        storage: ("storage.k8s.io", "v1", "VolumeAttachment"),
+        words: &[],
+    };
+
+    /// VolumeAttributesClass through its versions.
+    pub static VOLUME_ATTRIBUTES_CLASS: FamilyRow = FamilyRow {
+        members: &[
+            ("storage.k8s.io", "v1alpha1", "VolumeAttributesClass"),
+            ("storage.k8s.io", "v1beta1", "VolumeAttributesClass"),
+            ("storage.k8s.io", "v1", "VolumeAttributesClass"),
+        ],
+        storage: ("storage.k8s.io", "v1", "VolumeAttributesClass"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "hub")]
 #[rustfmt::skip]
 pub mod hub;
@@ -26,4 +23,20 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1alpha1::KINDS);
     #[cfg(feature = "v1beta1")]
     scheme.register(v1beta1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// StorageVersionMigration through its versions.
+    pub static STORAGE_VERSION_MIGRATION: FamilyRow = FamilyRow {
+        members: &[
+            ("storagemigration.k8s.io", "v1alpha1", "StorageVersionMigration"),
+            ("storagemigration.k8s.io", "v1beta1", "StorageVersionMigration"),
+        ],
+        storage: ("storagemigration.k8s.io", "v1beta1", "StorageVersionMigration"),
+        words: &[],
+    };
 }

@@ -3,7 +3,20 @@
 //! `admission.k8s.io/v1`, since release 1.16.
 
 mod admission_review;
-mod kinds;
 
 pub use self::admission_review::{AdmissionRequest, AdmissionResponse, AdmissionReview};
-pub use self::kinds::KINDS;
+
+/// The kinds of `admission.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::ADMISSION_REVIEW),
+            conversion: ConversionRow::of::<AdmissionReview>(),
+            since: Some("1.16"),
+            ..KindRow::of::<AdmissionReview>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(AdmissionReview);

@@ -3,9 +3,23 @@
 //! `admission.k8s.io/v1alpha1`, releases 1.8 to 1.8.
 
 mod admission_review;
-mod kinds;
 
 pub use self::admission_review::{
     AdmissionReview, AdmissionReviewSpec, AdmissionReviewStatus,
 };
-pub use self::kinds::KINDS;
+
+/// The kinds of `admission.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::ADMISSION_REVIEW),
+            conversion: ConversionRow::NotConvertible(
+                "webhooks of Kubernetes 1.8 were asked without a uid, which every later request and its response carry",
+            ),
+            since: Some("1.8"),
+            until: Some("1.8"),
+            ..KindRow::of::<AdmissionReview>()
+        },
+    ]
+};

@@ -5,9 +5,20 @@
 mod admission_review;
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 
 pub use self::admission_review::AdmissionReview;
-pub use self::kinds::KINDS;
 
 pub use crate::v1::{AdmissionRequest, AdmissionResponse};
+
+/// The kinds of `admission.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::ADMISSION_REVIEW),
+            conversion: ConversionRow::of::<AdmissionReview>(),
+            since: Some("1.9"),
+            ..KindRow::of::<AdmissionReview>()
+        },
+    ]
+};

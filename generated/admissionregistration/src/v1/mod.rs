@@ -3,13 +3,11 @@
 //! `admissionregistration.k8s.io/v1`, since release 1.16.
 
 pub mod defaults;
-mod kinds;
 mod mutating_webhook_configuration;
 mod validating_admission_policy;
 mod validating_admission_policy_binding;
 mod validating_webhook_configuration;
 
-pub use self::kinds::KINDS;
 pub use self::mutating_webhook_configuration::{
     MatchCondition, MutatingWebhook, MutatingWebhookConfiguration,
     MutatingWebhookConfigurationList, RuleWithOperations, ServiceReference,
@@ -27,3 +25,96 @@ pub use self::validating_admission_policy_binding::{
 pub use self::validating_webhook_configuration::{
     ValidatingWebhook, ValidatingWebhookConfiguration, ValidatingWebhookConfigurationList,
 };
+
+/// The kinds of `admissionregistration.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "mutatingwebhookconfigurations",
+                    "mutatingwebhookconfiguration",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
+            conversion: ConversionRow::of::<MutatingWebhookConfiguration>(),
+            defaults: Some(&defaults::MUTATING_WEBHOOK_CONFIGURATION),
+            since: Some("1.16"),
+            ..KindRow::of::<MutatingWebhookConfiguration>()
+        },
+        KindRow {
+            defaults: Some(&defaults::MUTATING_WEBHOOK_CONFIGURATION_LIST),
+            since: Some("1.16"),
+            ..KindRow::of::<MutatingWebhookConfigurationList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster(
+                    "validatingadmissionpolicies",
+                    "validatingadmissionpolicy",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
+            conversion: ConversionRow::of::<ValidatingAdmissionPolicy>(),
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY),
+            since: Some("1.30"),
+            ..KindRow::of::<ValidatingAdmissionPolicy>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "validatingadmissionpolicybindings",
+                    "validatingadmissionpolicybinding",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
+            conversion: ConversionRow::of::<ValidatingAdmissionPolicyBinding>(),
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_BINDING),
+            since: Some("1.30"),
+            ..KindRow::of::<ValidatingAdmissionPolicyBinding>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_BINDING_LIST),
+            since: Some("1.30"),
+            ..KindRow::of::<ValidatingAdmissionPolicyBindingList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_LIST),
+            since: Some("1.30"),
+            ..KindRow::of::<ValidatingAdmissionPolicyList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "validatingwebhookconfigurations",
+                    "validatingwebhookconfiguration",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
+            conversion: ConversionRow::of::<ValidatingWebhookConfiguration>(),
+            defaults: Some(&defaults::VALIDATING_WEBHOOK_CONFIGURATION),
+            since: Some("1.16"),
+            ..KindRow::of::<ValidatingWebhookConfiguration>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VALIDATING_WEBHOOK_CONFIGURATION_LIST),
+            since: Some("1.16"),
+            ..KindRow::of::<ValidatingWebhookConfigurationList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(
+    MutatingWebhookConfiguration, ValidatingAdmissionPolicy,
+    ValidatingAdmissionPolicyBinding, ValidatingWebhookConfiguration
+);

@@ -7,7 +7,6 @@ pub mod convert;
 pub mod defaults;
 mod external_admission_hook_configuration;
 mod initializer_configuration;
-mod kinds;
 mod mutating_admission_policy;
 mod mutating_admission_policy_binding;
 mod validating_admission_policy;
@@ -20,7 +19,6 @@ pub use self::external_admission_hook_configuration::{
 pub use self::initializer_configuration::{
     Initializer, InitializerConfiguration, InitializerConfigurationList, Rule,
 };
-pub use self::kinds::KINDS;
 pub use self::mutating_admission_policy::{
     MutatingAdmissionPolicy, MutatingAdmissionPolicyList,
 };
@@ -43,4 +41,134 @@ pub use crate::v1::{
     NamedRuleWithOperations, ParamKind, ParamRef, TypeChecking,
     ValidatingAdmissionPolicyBindingSpec, ValidatingAdmissionPolicySpec,
     ValidatingAdmissionPolicyStatus, Validation, Variable,
+};
+
+/// The kinds of `admissionregistration.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(
+                ResourceRow::cluster(
+                    "externaladmissionhookconfigurations",
+                    "externaladmissionhookconfiguration",
+                ),
+            ),
+            is_built_in: true,
+            defaults: Some(&defaults::EXTERNAL_ADMISSION_HOOK_CONFIGURATION),
+            since: Some("1.7"),
+            until: Some("1.8"),
+            ..KindRow::of::<ExternalAdmissionHookConfiguration>()
+        },
+        KindRow {
+            defaults: Some(&defaults::EXTERNAL_ADMISSION_HOOK_CONFIGURATION_LIST),
+            since: Some("1.7"),
+            until: Some("1.8"),
+            ..KindRow::of::<ExternalAdmissionHookConfigurationList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::cluster(
+                    "initializerconfigurations",
+                    "initializerconfiguration",
+                ),
+            ),
+            is_built_in: true,
+            defaults: Some(&defaults::INITIALIZER_CONFIGURATION),
+            since: Some("1.7"),
+            until: Some("1.13"),
+            ..KindRow::of::<InitializerConfiguration>()
+        },
+        KindRow {
+            defaults: Some(&defaults::INITIALIZER_CONFIGURATION_LIST),
+            since: Some("1.7"),
+            until: Some("1.13"),
+            ..KindRow::of::<InitializerConfigurationList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "mutatingadmissionpolicies",
+                    "mutatingadmissionpolicy",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
+            conversion: ConversionRow::of::<MutatingAdmissionPolicy>(),
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY),
+            since: Some("1.32"),
+            ..KindRow::of::<MutatingAdmissionPolicy>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "mutatingadmissionpolicybindings",
+                    "mutatingadmissionpolicybinding",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
+            conversion: ConversionRow::of::<MutatingAdmissionPolicyBinding>(),
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_BINDING),
+            since: Some("1.32"),
+            ..KindRow::of::<MutatingAdmissionPolicyBinding>()
+        },
+        KindRow {
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_BINDING_LIST),
+            since: Some("1.32"),
+            ..KindRow::of::<MutatingAdmissionPolicyBindingList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_LIST),
+            since: Some("1.32"),
+            ..KindRow::of::<MutatingAdmissionPolicyList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster(
+                    "validatingadmissionpolicies",
+                    "validatingadmissionpolicy",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
+            conversion: ConversionRow::of::<ValidatingAdmissionPolicy>(),
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY),
+            since: Some("1.26"),
+            until: Some("1.31"),
+            ..KindRow::of::<ValidatingAdmissionPolicy>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "validatingadmissionpolicybindings",
+                    "validatingadmissionpolicybinding",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
+            conversion: ConversionRow::of::<ValidatingAdmissionPolicyBinding>(),
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_BINDING),
+            since: Some("1.26"),
+            until: Some("1.31"),
+            ..KindRow::of::<ValidatingAdmissionPolicyBinding>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_BINDING_LIST),
+            since: Some("1.26"),
+            until: Some("1.31"),
+            ..KindRow::of::<ValidatingAdmissionPolicyBindingList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_LIST),
+            since: Some("1.26"),
+            until: Some("1.31"),
+            ..KindRow::of::<ValidatingAdmissionPolicyList>()
+        },
+    ]
 };

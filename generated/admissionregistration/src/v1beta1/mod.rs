@@ -5,7 +5,6 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 mod mutating_admission_policy;
 mod mutating_admission_policy_binding;
 mod mutating_webhook_configuration;
@@ -13,7 +12,6 @@ mod validating_admission_policy;
 mod validating_admission_policy_binding;
 mod validating_webhook_configuration;
 
-pub use self::kinds::KINDS;
 pub use self::mutating_admission_policy::{
     ApplyConfiguration, JSONPatch, MutatingAdmissionPolicy, MutatingAdmissionPolicyList,
     MutatingAdmissionPolicySpec, Mutation,
@@ -41,3 +39,143 @@ pub use crate::v1::{
     ValidatingAdmissionPolicyBindingSpec, ValidatingAdmissionPolicySpec,
     ValidatingAdmissionPolicyStatus, Validation, Variable, WebhookClientConfig,
 };
+
+/// The kinds of `admissionregistration.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "mutatingadmissionpolicies",
+                    "mutatingadmissionpolicy",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::MUTATING_ADMISSION_POLICY),
+            conversion: ConversionRow::of::<MutatingAdmissionPolicy>(),
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY),
+            since: Some("1.34"),
+            ..KindRow::of::<MutatingAdmissionPolicy>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "mutatingadmissionpolicybindings",
+                    "mutatingadmissionpolicybinding",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::MUTATING_ADMISSION_POLICY_BINDING),
+            conversion: ConversionRow::of::<MutatingAdmissionPolicyBinding>(),
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_BINDING),
+            since: Some("1.34"),
+            ..KindRow::of::<MutatingAdmissionPolicyBinding>()
+        },
+        KindRow {
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_BINDING_LIST),
+            since: Some("1.34"),
+            ..KindRow::of::<MutatingAdmissionPolicyBindingList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::MUTATING_ADMISSION_POLICY_LIST),
+            since: Some("1.34"),
+            ..KindRow::of::<MutatingAdmissionPolicyList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "mutatingwebhookconfigurations",
+                    "mutatingwebhookconfiguration",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::MUTATING_WEBHOOK_CONFIGURATION),
+            conversion: ConversionRow::of::<MutatingWebhookConfiguration>(),
+            defaults: Some(&defaults::MUTATING_WEBHOOK_CONFIGURATION),
+            since: Some("1.9"),
+            until: Some("1.21"),
+            ..KindRow::of::<MutatingWebhookConfiguration>()
+        },
+        KindRow {
+            defaults: Some(&defaults::MUTATING_WEBHOOK_CONFIGURATION_LIST),
+            since: Some("1.9"),
+            until: Some("1.21"),
+            ..KindRow::of::<MutatingWebhookConfigurationList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster(
+                    "validatingadmissionpolicies",
+                    "validatingadmissionpolicy",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VALIDATING_ADMISSION_POLICY),
+            conversion: ConversionRow::of::<ValidatingAdmissionPolicy>(),
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY),
+            since: Some("1.28"),
+            until: Some("1.33"),
+            ..KindRow::of::<ValidatingAdmissionPolicy>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "validatingadmissionpolicybindings",
+                    "validatingadmissionpolicybinding",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VALIDATING_ADMISSION_POLICY_BINDING),
+            conversion: ConversionRow::of::<ValidatingAdmissionPolicyBinding>(),
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_BINDING),
+            since: Some("1.28"),
+            until: Some("1.33"),
+            ..KindRow::of::<ValidatingAdmissionPolicyBinding>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_BINDING_LIST),
+            since: Some("1.28"),
+            until: Some("1.33"),
+            ..KindRow::of::<ValidatingAdmissionPolicyBindingList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VALIDATING_ADMISSION_POLICY_LIST),
+            since: Some("1.28"),
+            until: Some("1.33"),
+            ..KindRow::of::<ValidatingAdmissionPolicyList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                ..ResourceRow::cluster(
+                    "validatingwebhookconfigurations",
+                    "validatingwebhookconfiguration",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VALIDATING_WEBHOOK_CONFIGURATION),
+            conversion: ConversionRow::of::<ValidatingWebhookConfiguration>(),
+            defaults: Some(&defaults::VALIDATING_WEBHOOK_CONFIGURATION),
+            since: Some("1.9"),
+            until: Some("1.21"),
+            ..KindRow::of::<ValidatingWebhookConfiguration>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VALIDATING_WEBHOOK_CONFIGURATION_LIST),
+            since: Some("1.9"),
+            until: Some("1.21"),
+            ..KindRow::of::<ValidatingWebhookConfigurationList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(
+    MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding
+);

@@ -3,10 +3,27 @@
 //! `apidiscovery.k8s.io/v2`, since release 1.30.
 
 mod api_group_discovery;
-mod kinds;
 
 pub use self::api_group_discovery::{
     APIGroupDiscovery, APIGroupDiscoveryList, APIResourceDiscovery,
     APISubresourceDiscovery, APIVersionDiscovery,
 };
-pub use self::kinds::KINDS;
+
+/// The kinds of `apidiscovery.k8s.io/v2`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::API_GROUP_DISCOVERY),
+            conversion: ConversionRow::of::<APIGroupDiscovery>(),
+            since: Some("1.30"),
+            ..KindRow::of::<APIGroupDiscovery>()
+        },
+        KindRow {
+            since: Some("1.30"),
+            ..KindRow::of::<APIGroupDiscoveryList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(APIGroupDiscovery);

@@ -5,9 +5,24 @@
 mod api_group_discovery;
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 
 pub use self::api_group_discovery::{APIGroupDiscovery, APIGroupDiscoveryList};
-pub use self::kinds::KINDS;
 
 pub use crate::v2::{APIResourceDiscovery, APISubresourceDiscovery, APIVersionDiscovery};
+
+/// The kinds of `apidiscovery.k8s.io/v2beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::API_GROUP_DISCOVERY),
+            conversion: ConversionRow::of::<APIGroupDiscovery>(),
+            since: Some("1.26"),
+            ..KindRow::of::<APIGroupDiscovery>()
+        },
+        KindRow {
+            since: Some("1.26"),
+            ..KindRow::of::<APIGroupDiscoveryList>()
+        },
+    ]
+};

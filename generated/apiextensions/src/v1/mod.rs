@@ -7,7 +7,6 @@ mod conversion_review;
 pub mod convert;
 mod custom_resource_definition;
 pub mod defaults;
-mod kinds;
 
 pub use self::conversion_review::{
     ConversionRequest, ConversionResponse, ConversionReview,
@@ -22,4 +21,40 @@ pub use self::custom_resource_definition::{
     JSONSchemaProps, SelectableField, ServiceReference, ValidationRule,
     WebhookClientConfig, WebhookConversion,
 };
-pub use self::kinds::KINDS;
+
+/// The kinds of `apiextensions.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::CONVERSION_REVIEW),
+            conversion: ConversionRow::of::<ConversionReview>(),
+            since: Some("1.16"),
+            ..KindRow::of::<ConversionReview>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["crd", "crds"],
+                categories: &["api-extensions"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster(
+                    "customresourcedefinitions",
+                    "customresourcedefinition",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
+            conversion: ConversionRow::of::<CustomResourceDefinition>(),
+            defaults: Some(&defaults::CUSTOM_RESOURCE_DEFINITION),
+            since: Some("1.16"),
+            ..KindRow::of::<CustomResourceDefinition>()
+        },
+        KindRow {
+            defaults: Some(&defaults::CUSTOM_RESOURCE_DEFINITION_LIST),
+            since: Some("1.16"),
+            ..KindRow::of::<CustomResourceDefinitionList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(ConversionReview);

@@ -7,7 +7,6 @@ mod conversion_review;
 pub mod convert;
 mod custom_resource_definition;
 pub mod defaults;
-mod kinds;
 
 pub use self::conversion_review::ConversionReview;
 pub use self::custom_resource_definition::{
@@ -15,7 +14,6 @@ pub use self::custom_resource_definition::{
     CustomResourceDefinitionList, CustomResourceDefinitionSpec,
     CustomResourceDefinitionVersion,
 };
-pub use self::kinds::KINDS;
 
 pub use crate::v1::{
     ConversionRequest, ConversionResponse, CustomResourceDefinitionCondition,
@@ -24,4 +22,41 @@ pub use crate::v1::{
     CustomResourceSubresources, CustomResourceValidation, ExternalDocumentation,
     JSONSchemaProps, SelectableField, ServiceReference, ValidationRule,
     WebhookClientConfig,
+};
+
+/// The kinds of `apiextensions.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::CONVERSION_REVIEW),
+            conversion: ConversionRow::of::<ConversionReview>(),
+            since: Some("1.13"),
+            ..KindRow::of::<ConversionReview>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["crd", "crds"],
+                categories: &["api-extensions"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster(
+                    "customresourcedefinitions",
+                    "customresourcedefinition",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::CUSTOM_RESOURCE_DEFINITION),
+            conversion: ConversionRow::of::<CustomResourceDefinition>(),
+            defaults: Some(&defaults::CUSTOM_RESOURCE_DEFINITION),
+            since: Some("1.8"),
+            until: Some("1.21"),
+            ..KindRow::of::<CustomResourceDefinition>()
+        },
+        KindRow {
+            defaults: Some(&defaults::CUSTOM_RESOURCE_DEFINITION_LIST),
+            since: Some("1.8"),
+            until: Some("1.21"),
+            ..KindRow::of::<CustomResourceDefinitionList>()
+        },
+    ]
 };

@@ -4,10 +4,35 @@
 
 mod api_service;
 pub mod defaults;
-mod kinds;
 
 pub use self::api_service::{
     APIService, APIServiceCondition, APIServiceList, APIServiceSpec, APIServiceStatus,
     ServiceReference,
 };
-pub use self::kinds::KINDS;
+
+/// The kinds of `apiregistration.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("apiservices", "apiservice")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::API_SERVICE),
+            conversion: ConversionRow::of::<APIService>(),
+            defaults: Some(&defaults::API_SERVICE),
+            since: Some("1.10"),
+            ..KindRow::of::<APIService>()
+        },
+        KindRow {
+            defaults: Some(&defaults::API_SERVICE_LIST),
+            since: Some("1.10"),
+            ..KindRow::of::<APIServiceList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(APIService);

@@ -6,11 +6,36 @@ mod api_service;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 
 pub use self::api_service::{APIService, APIServiceList};
-pub use self::kinds::KINDS;
 
 pub use crate::v1::{
     APIServiceCondition, APIServiceSpec, APIServiceStatus, ServiceReference,
+};
+
+/// The kinds of `apiregistration.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["api-extensions"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("apiservices", "apiservice")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::API_SERVICE),
+            conversion: ConversionRow::of::<APIService>(),
+            defaults: Some(&defaults::API_SERVICE),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<APIService>()
+        },
+        KindRow {
+            defaults: Some(&defaults::API_SERVICE_LIST),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<APIServiceList>()
+        },
+    ]
 };

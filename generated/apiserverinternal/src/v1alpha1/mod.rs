@@ -2,11 +2,29 @@
 
 //! `internal.apiserver.k8s.io/v1alpha1`, since release 1.20.
 
-mod kinds;
 mod storage_version;
 
-pub use self::kinds::KINDS;
 pub use self::storage_version::{
     ServerStorageVersion, StorageVersion, StorageVersionCondition, StorageVersionList,
     StorageVersionSpec, StorageVersionStatus,
+};
+
+/// The kinds of `internal.apiserver.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("storageversions", "storageversion")
+            }),
+            is_built_in: true,
+            since: Some("1.20"),
+            ..KindRow::of::<StorageVersion>()
+        },
+        KindRow {
+            since: Some("1.20"),
+            ..KindRow::of::<StorageVersionList>()
+        },
+    ]
 };

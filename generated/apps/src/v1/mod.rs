@@ -8,7 +8,6 @@ pub mod convert;
 mod daemon_set;
 pub mod defaults;
 mod deployment;
-mod kinds;
 pub mod normals;
 mod replica_set;
 mod stateful_set;
@@ -22,7 +21,6 @@ pub use self::deployment::{
     Deployment, DeploymentCondition, DeploymentList, DeploymentSpec, DeploymentStatus,
     DeploymentStrategy, RollingUpdateDeployment,
 };
-pub use self::kinds::KINDS;
 pub use self::replica_set::{
     ReplicaSet, ReplicaSetCondition, ReplicaSetList, ReplicaSetSpec, ReplicaSetStatus,
 };
@@ -31,3 +29,167 @@ pub use self::stateful_set::{
     StatefulSetOrdinals, StatefulSetPersistentVolumeClaimRetentionPolicy,
     StatefulSetSpec, StatefulSetStatus, StatefulSetUpdateStrategy,
 };
+
+/// The kinds of `apps/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{
+        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+    };
+    &[
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced("controllerrevisions", "controllerrevision"),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::CONTROLLER_REVISION),
+            conversion: ConversionRow::of::<ControllerRevision>(),
+            since: Some("1.9"),
+            ..KindRow::of::<ControllerRevision>()
+        },
+        KindRow {
+            since: Some("1.9"),
+            ..KindRow::of::<ControllerRevisionList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ds"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("daemonsets", "daemonset")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::DAEMON_SET),
+            conversion: ConversionRow::of::<DaemonSet>(),
+            defaults: Some(&defaults::DAEMON_SET),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.9"),
+            ..KindRow::of::<DaemonSet>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DAEMON_SET_LIST),
+            since: Some("1.9"),
+            ..KindRow::of::<DaemonSetList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["deploy"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("autoscaling", "v1", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("deployments", "deployment")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::DEPLOYMENT),
+            conversion: ConversionRow::of::<Deployment>(),
+            defaults: Some(&defaults::DEPLOYMENT),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.9"),
+            ..KindRow::of::<Deployment>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DEPLOYMENT_LIST),
+            since: Some("1.9"),
+            ..KindRow::of::<DeploymentList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["rs"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("autoscaling", "v1", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("replicasets", "replicaset")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::REPLICA_SET),
+            conversion: ConversionRow::of::<ReplicaSet>(),
+            defaults: Some(&defaults::REPLICA_SET),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.9"),
+            ..KindRow::of::<ReplicaSet>()
+        },
+        KindRow {
+            defaults: Some(&defaults::REPLICA_SET_LIST),
+            since: Some("1.9"),
+            ..KindRow::of::<ReplicaSetList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["sts"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("autoscaling", "v1", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("statefulsets", "statefulset")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::STATEFUL_SET),
+            conversion: ConversionRow::of::<StatefulSet>(),
+            defaults: Some(&defaults::STATEFUL_SET),
+            normal: &[
+                Normal::new(&["spec"], normals::STATEFUL_SET_SPEC),
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.9"),
+            ..KindRow::of::<StatefulSet>()
+        },
+        KindRow {
+            defaults: Some(&defaults::STATEFUL_SET_LIST),
+            since: Some("1.9"),
+            ..KindRow::of::<StatefulSetList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(ControllerRevision, ReplicaSet, StatefulSet);

@@ -8,7 +8,6 @@ pub mod convert;
 pub mod defaults;
 mod deployment;
 mod deployment_rollback;
-mod kinds;
 pub mod normals;
 mod scale;
 mod stateful_set;
@@ -16,7 +15,6 @@ mod stateful_set;
 pub use self::controller_revision::{ControllerRevision, ControllerRevisionList};
 pub use self::deployment::{Deployment, DeploymentList, DeploymentSpec};
 pub use self::deployment_rollback::{DeploymentRollback, RollbackConfig};
-pub use self::kinds::KINDS;
 pub use self::scale::Scale;
 pub use self::stateful_set::{
     StatefulSet, StatefulSetList, StatefulSetSpec, StatefulSetStatus,
@@ -29,3 +27,123 @@ pub use crate::v1::{
     StatefulSetPersistentVolumeClaimRetentionPolicy, StatefulSetUpdateStrategy,
 };
 pub use hubgen_autoscaling::v1::ScaleSpec;
+
+/// The kinds of `apps/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{
+        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+    };
+    &[
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced("controllerrevisions", "controllerrevision"),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::CONTROLLER_REVISION),
+            conversion: ConversionRow::of::<ControllerRevision>(),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<ControllerRevision>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<ControllerRevisionList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["deploy"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "rollback",
+                        kind: Some(("apps", "v1beta1", "DeploymentRollback")),
+                        verbs: &["create"],
+                    },
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("apps", "v1beta1", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("deployments", "deployment")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::DEPLOYMENT),
+            conversion: ConversionRow::of::<Deployment>(),
+            defaults: Some(&defaults::DEPLOYMENT),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<Deployment>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DEPLOYMENT_LIST),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<DeploymentList>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<DeploymentRollback>()
+        },
+        KindRow {
+            family: Some(&crate::families::SCALE),
+            conversion: ConversionRow::of::<Scale>(),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<Scale>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["sts"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("apps", "v1beta1", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("statefulsets", "statefulset")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::STATEFUL_SET),
+            conversion: ConversionRow::of::<StatefulSet>(),
+            defaults: Some(&defaults::STATEFUL_SET),
+            normal: &[
+                Normal::new(&["spec"], normals::STATEFUL_SET_SPEC),
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<StatefulSet>()
+        },
+        KindRow {
+            defaults: Some(&defaults::STATEFUL_SET_LIST),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<StatefulSetList>()
+        },
+    ]
+};

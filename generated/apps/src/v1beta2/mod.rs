@@ -8,7 +8,6 @@ pub mod convert;
 mod daemon_set;
 pub mod defaults;
 mod deployment;
-mod kinds;
 pub mod normals;
 mod replica_set;
 mod scale;
@@ -17,7 +16,6 @@ mod stateful_set;
 pub use self::controller_revision::{ControllerRevision, ControllerRevisionList};
 pub use self::daemon_set::{DaemonSet, DaemonSetList};
 pub use self::deployment::{Deployment, DeploymentList};
-pub use self::kinds::KINDS;
 pub use self::replica_set::{ReplicaSet, ReplicaSetList};
 pub use self::scale::{Scale, ScaleStatus};
 pub use self::stateful_set::{StatefulSet, StatefulSetList};
@@ -31,3 +29,182 @@ pub use crate::v1::{
     StatefulSetSpec, StatefulSetStatus, StatefulSetUpdateStrategy,
 };
 pub use hubgen_autoscaling::v1::ScaleSpec;
+
+/// The kinds of `apps/v1beta2`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{
+        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+    };
+    &[
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced("controllerrevisions", "controllerrevision"),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::CONTROLLER_REVISION),
+            conversion: ConversionRow::of::<ControllerRevision>(),
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<ControllerRevision>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<ControllerRevisionList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ds"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("daemonsets", "daemonset")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::DAEMON_SET),
+            conversion: ConversionRow::of::<DaemonSet>(),
+            defaults: Some(&defaults::DAEMON_SET),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<DaemonSet>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DAEMON_SET_LIST),
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<DaemonSetList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["deploy"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("apps", "v1beta2", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("deployments", "deployment")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::DEPLOYMENT),
+            conversion: ConversionRow::of::<Deployment>(),
+            defaults: Some(&defaults::DEPLOYMENT),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<Deployment>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DEPLOYMENT_LIST),
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<DeploymentList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["rs"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("apps", "v1beta2", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("replicasets", "replicaset")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::REPLICA_SET),
+            conversion: ConversionRow::of::<ReplicaSet>(),
+            defaults: Some(&defaults::REPLICA_SET),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<ReplicaSet>()
+        },
+        KindRow {
+            defaults: Some(&defaults::REPLICA_SET_LIST),
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<ReplicaSetList>()
+        },
+        KindRow {
+            family: Some(&crate::families::SCALE),
+            conversion: ConversionRow::of::<Scale>(),
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<Scale>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["sts"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("apps", "v1beta2", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("statefulsets", "statefulset")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::STATEFUL_SET),
+            conversion: ConversionRow::of::<StatefulSet>(),
+            defaults: Some(&defaults::STATEFUL_SET),
+            normal: &[
+                Normal::new(&["spec"], normals::STATEFUL_SET_SPEC),
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<StatefulSet>()
+        },
+        KindRow {
+            defaults: Some(&defaults::STATEFUL_SET_LIST),
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<StatefulSetList>()
+        },
+    ]
+};

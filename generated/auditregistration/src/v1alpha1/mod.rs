@@ -4,10 +4,29 @@
 
 mod audit_sink;
 pub mod defaults;
-mod kinds;
 
 pub use self::audit_sink::{
     AuditSink, AuditSinkList, AuditSinkSpec, Policy, ServiceReference, Webhook,
     WebhookClientConfig, WebhookThrottleConfig,
 };
-pub use self::kinds::KINDS;
+
+/// The kinds of `auditregistration.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::cluster("auditsinks", "auditsink")),
+            is_built_in: true,
+            defaults: Some(&defaults::AUDIT_SINK),
+            since: Some("1.13"),
+            until: Some("1.18"),
+            ..KindRow::of::<AuditSink>()
+        },
+        KindRow {
+            defaults: Some(&defaults::AUDIT_SINK_LIST),
+            since: Some("1.13"),
+            until: Some("1.18"),
+            ..KindRow::of::<AuditSinkList>()
+        },
+    ]
+};

@@ -3,12 +3,10 @@
 //! `authentication.k8s.io/v1`, since release 1.7.
 
 pub mod defaults;
-mod kinds;
 mod self_subject_review;
 mod token_request;
 mod token_review;
 
-pub use self::kinds::KINDS;
 pub use self::self_subject_review::{
     SelfSubjectReview, SelfSubjectReviewStatus, UserInfo,
 };
@@ -16,3 +14,39 @@ pub use self::token_request::{
     BoundObjectReference, TokenRequest, TokenRequestSpec, TokenRequestStatus,
 };
 pub use self::token_review::{TokenReview, TokenReviewSpec, TokenReviewStatus};
+
+/// The kinds of `authentication.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::cluster("selfsubjectreviews", "selfsubjectreview")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SELF_SUBJECT_REVIEW),
+            conversion: ConversionRow::of::<SelfSubjectReview>(),
+            since: Some("1.28"),
+            ..KindRow::of::<SelfSubjectReview>()
+        },
+        KindRow {
+            defaults: Some(&defaults::TOKEN_REQUEST),
+            since: Some("1.10"),
+            ..KindRow::of::<TokenRequest>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::cluster("tokenreviews", "tokenreview")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::TOKEN_REVIEW),
+            conversion: ConversionRow::of::<TokenReview>(),
+            since: Some("1.7"),
+            ..KindRow::of::<TokenReview>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(SelfSubjectReview, TokenReview);

@@ -4,10 +4,27 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod self_subject_review;
 
-pub use self::kinds::KINDS;
 pub use self::self_subject_review::SelfSubjectReview;
 
 pub use crate::v1::SelfSubjectReviewStatus;
+
+/// The kinds of `authentication.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::cluster("selfsubjectreviews", "selfsubjectreview")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SELF_SUBJECT_REVIEW),
+            conversion: ConversionRow::of::<SelfSubjectReview>(),
+            since: Some("1.26"),
+            until: Some("1.31"),
+            ..KindRow::of::<SelfSubjectReview>()
+        },
+    ]
+};

@@ -4,14 +4,43 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod self_subject_review;
 mod token_review;
 
-pub use self::kinds::KINDS;
 pub use self::self_subject_review::SelfSubjectReview;
 pub use self::token_review::TokenReview;
 
 pub use crate::v1::{
     SelfSubjectReviewStatus, TokenReviewSpec, TokenReviewStatus, UserInfo,
+};
+
+/// The kinds of `authentication.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::cluster("selfsubjectreviews", "selfsubjectreview")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SELF_SUBJECT_REVIEW),
+            conversion: ConversionRow::of::<SelfSubjectReview>(),
+            since: Some("1.27"),
+            until: Some("1.32"),
+            ..KindRow::of::<SelfSubjectReview>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::cluster("tokenreviews", "tokenreview")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::TOKEN_REVIEW),
+            conversion: ConversionRow::of::<TokenReview>(),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<TokenReview>()
+        },
+    ]
 };

@@ -4,13 +4,11 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod local_subject_access_review;
 mod self_subject_access_review;
 mod self_subject_rules_review;
 mod subject_access_review;
 
-pub use self::kinds::KINDS;
 pub use self::local_subject_access_review::LocalSubjectAccessReview;
 pub use self::self_subject_access_review::SelfSubjectAccessReview;
 pub use self::self_subject_rules_review::SelfSubjectRulesReview;
@@ -20,4 +18,68 @@ pub use crate::v1::{
     NonResourceAttributes, NonResourceRule, ResourceAttributes, ResourceRule,
     SelfSubjectAccessReviewSpec, SelfSubjectRulesReviewSpec, SubjectAccessReviewStatus,
     SubjectRulesReviewStatus,
+};
+
+/// The kinds of `authorization.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::namespaced(
+                    "localsubjectaccessreviews",
+                    "localsubjectaccessreview",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::LOCAL_SUBJECT_ACCESS_REVIEW),
+            conversion: ConversionRow::of::<LocalSubjectAccessReview>(),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<LocalSubjectAccessReview>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::cluster(
+                    "selfsubjectaccessreviews",
+                    "selfsubjectaccessreview",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SELF_SUBJECT_ACCESS_REVIEW),
+            conversion: ConversionRow::of::<SelfSubjectAccessReview>(),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<SelfSubjectAccessReview>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::cluster(
+                    "selfsubjectrulesreviews",
+                    "selfsubjectrulesreview",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SELF_SUBJECT_RULES_REVIEW),
+            conversion: ConversionRow::of::<SelfSubjectRulesReview>(),
+            since: Some("1.8"),
+            until: Some("1.21"),
+            ..KindRow::of::<SelfSubjectRulesReview>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::cluster("subjectaccessreviews", "subjectaccessreview")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SUBJECT_ACCESS_REVIEW),
+            conversion: ConversionRow::of::<SubjectAccessReview>(),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<SubjectAccessReview>()
+        },
+    ]
 };

@@ -6,7 +6,6 @@
 pub mod convert;
 pub mod defaults;
 mod horizontal_pod_autoscaler;
-mod kinds;
 mod metric_spec;
 mod metric_status;
 mod scale;
@@ -15,7 +14,6 @@ pub use self::horizontal_pod_autoscaler::{
     HorizontalPodAutoscaler, HorizontalPodAutoscalerList, HorizontalPodAutoscalerSpec,
     HorizontalPodAutoscalerStatus,
 };
-pub use self::kinds::KINDS;
 pub use self::metric_spec::{
     ContainerResourceMetricSource, ExternalMetricSource, MetricSpec, ObjectMetricSource,
     PodsMetricSource, ResourceMetricSource,
@@ -27,3 +25,40 @@ pub use self::metric_status::{
 pub use self::scale::{Scale, ScaleSpec, ScaleStatus};
 
 pub use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerCondition};
+
+/// The kinds of `autoscaling/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["hpa"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "horizontalpodautoscalers",
+                    "horizontalpodautoscaler",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
+            conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
+            defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),
+            since: Some("1.7"),
+            ..KindRow::of::<HorizontalPodAutoscaler>()
+        },
+        KindRow {
+            defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<HorizontalPodAutoscalerList>()
+        },
+        KindRow {
+            family: Some(&crate::families::SCALE),
+            conversion: ConversionRow::of::<Scale>(),
+            since: Some("1.7"),
+            ..KindRow::of::<Scale>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(Scale);

@@ -6,7 +6,6 @@
 pub mod convert;
 pub mod defaults;
 mod horizontal_pod_autoscaler;
-mod kinds;
 
 pub use self::horizontal_pod_autoscaler::{
     ContainerResourceMetricSource, ContainerResourceMetricStatus,
@@ -18,4 +17,32 @@ pub use self::horizontal_pod_autoscaler::{
     MetricTarget, MetricValueStatus, ObjectMetricSource, ObjectMetricStatus,
     PodsMetricSource, PodsMetricStatus, ResourceMetricSource, ResourceMetricStatus,
 };
-pub use self::kinds::KINDS;
+
+/// The kinds of `autoscaling/v2`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["hpa"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "horizontalpodautoscalers",
+                    "horizontalpodautoscaler",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
+            conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
+            defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),
+            since: Some("1.23"),
+            ..KindRow::of::<HorizontalPodAutoscaler>()
+        },
+        KindRow {
+            defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER_LIST),
+            since: Some("1.23"),
+            ..KindRow::of::<HorizontalPodAutoscalerList>()
+        },
+    ]
+};

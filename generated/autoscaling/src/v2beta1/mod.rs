@@ -6,13 +6,11 @@
 pub mod convert;
 pub mod defaults;
 mod horizontal_pod_autoscaler;
-mod kinds;
 
 pub use self::horizontal_pod_autoscaler::{
     ContainerResourceMetricSource, HorizontalPodAutoscaler, HorizontalPodAutoscalerList,
     HorizontalPodAutoscalerSpec, HorizontalPodAutoscalerStatus, MetricSpec,
 };
-pub use self::kinds::KINDS;
 
 pub use crate::v1::{
     ContainerResourceMetricStatus, ExternalMetricSource, ExternalMetricStatus,
@@ -20,3 +18,34 @@ pub use crate::v1::{
     PodsMetricStatus, ResourceMetricSource, ResourceMetricStatus,
 };
 pub use crate::v2::{CrossVersionObjectReference, HorizontalPodAutoscalerCondition};
+
+/// The kinds of `autoscaling/v2beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["hpa"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "horizontalpodautoscalers",
+                    "horizontalpodautoscaler",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
+            conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
+            defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),
+            since: Some("1.8"),
+            until: Some("1.24"),
+            ..KindRow::of::<HorizontalPodAutoscaler>()
+        },
+        KindRow {
+            defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER_LIST),
+            since: Some("1.8"),
+            until: Some("1.24"),
+            ..KindRow::of::<HorizontalPodAutoscalerList>()
+        },
+    ]
+};

@@ -6,14 +6,12 @@
 pub mod convert;
 pub mod defaults;
 mod horizontal_pod_autoscaler;
-mod kinds;
 
 pub use self::horizontal_pod_autoscaler::{
     HPAScalingRules, HorizontalPodAutoscaler, HorizontalPodAutoscalerBehavior,
     HorizontalPodAutoscalerList, HorizontalPodAutoscalerSpec,
     HorizontalPodAutoscalerStatus,
 };
-pub use self::kinds::KINDS;
 
 pub use crate::v2::{
     ContainerResourceMetricSource, ContainerResourceMetricStatus,
@@ -22,4 +20,35 @@ pub use crate::v2::{
     MetricStatus, MetricTarget, MetricValueStatus, ObjectMetricSource,
     ObjectMetricStatus, PodsMetricSource, PodsMetricStatus, ResourceMetricSource,
     ResourceMetricStatus,
+};
+
+/// The kinds of `autoscaling/v2beta2`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["hpa"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "horizontalpodautoscalers",
+                    "horizontalpodautoscaler",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
+            conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
+            defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),
+            since: Some("1.12"),
+            until: Some("1.25"),
+            ..KindRow::of::<HorizontalPodAutoscaler>()
+        },
+        KindRow {
+            defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER_LIST),
+            since: Some("1.12"),
+            until: Some("1.25"),
+            ..KindRow::of::<HorizontalPodAutoscalerList>()
+        },
+    ]
 };

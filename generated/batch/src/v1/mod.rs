@@ -8,7 +8,6 @@ mod cron_job;
 pub mod defaults;
 mod job;
 mod job_template;
-mod kinds;
 
 pub use self::cron_job::{CronJob, CronJobList, CronJobSpec, CronJobStatus};
 pub use self::job::{
@@ -17,4 +16,86 @@ pub use self::job::{
     PodFailurePolicyRule, SuccessPolicy, SuccessPolicyRule, UncountedTerminatedPods,
 };
 pub use self::job_template::{JobTemplate, JobTemplateSpec};
-pub use self::kinds::KINDS;
+
+/// The kinds of `batch/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["cj"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("cronjobs", "cronjob")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::CRON_JOB),
+            conversion: ConversionRow::of::<CronJob>(),
+            defaults: Some(&defaults::CRON_JOB),
+            normal: &[
+                Normal::new(
+                    &["spec", "jobTemplate", "spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "jobTemplate", "spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.21"),
+            ..KindRow::of::<CronJob>()
+        },
+        KindRow {
+            defaults: Some(&defaults::CRON_JOB_LIST),
+            since: Some("1.21"),
+            ..KindRow::of::<CronJobList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("jobs", "job")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::JOB),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.7"),
+            ..KindRow::of::<Job>()
+        },
+        KindRow {
+            defaults: Some(&defaults::JOB_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<JobList>()
+        },
+        KindRow {
+            family: Some(&crate::families::JOB_TEMPLATE),
+            conversion: ConversionRow::of::<JobTemplate>(),
+            defaults: Some(&defaults::JOB_TEMPLATE),
+            normal: &[
+                Normal::new(
+                    &["template", "spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["template", "spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.21"),
+            until: Some("1.26"),
+            ..KindRow::of::<JobTemplate>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(JobTemplate);

@@ -7,10 +7,65 @@ pub mod convert;
 mod cron_job;
 pub mod defaults;
 mod job_template;
-mod kinds;
 
 pub use self::cron_job::{CronJob, CronJobList};
 pub use self::job_template::JobTemplate;
-pub use self::kinds::KINDS;
 
 pub use crate::v1::{CronJobSpec, CronJobStatus, JobTemplateSpec};
+
+/// The kinds of `batch/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["cj"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("cronjobs", "cronjob")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::CRON_JOB),
+            conversion: ConversionRow::of::<CronJob>(),
+            defaults: Some(&defaults::CRON_JOB),
+            normal: &[
+                Normal::new(
+                    &["spec", "jobTemplate", "spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "jobTemplate", "spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.8"),
+            until: Some("1.24"),
+            ..KindRow::of::<CronJob>()
+        },
+        KindRow {
+            defaults: Some(&defaults::CRON_JOB_LIST),
+            since: Some("1.8"),
+            until: Some("1.24"),
+            ..KindRow::of::<CronJobList>()
+        },
+        KindRow {
+            family: Some(&crate::families::JOB_TEMPLATE),
+            conversion: ConversionRow::of::<JobTemplate>(),
+            defaults: Some(&defaults::JOB_TEMPLATE),
+            normal: &[
+                Normal::new(
+                    &["template", "spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["template", "spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.8"),
+            until: Some("1.26"),
+            ..KindRow::of::<JobTemplate>()
+        },
+    ]
+};

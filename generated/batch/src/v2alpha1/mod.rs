@@ -7,10 +7,87 @@ pub mod convert;
 mod cron_job;
 pub mod defaults;
 mod job_template;
-mod kinds;
 
 pub use self::cron_job::{CronJob, CronJobList, CronJobSpec, CronJobStatus};
 pub use self::job_template::JobTemplate;
-pub use self::kinds::KINDS;
 
 pub use crate::v1::JobTemplateSpec;
+
+/// The kinds of `batch/v2alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["cj"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("cronjobs", "cronjob")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::CRON_JOB),
+            conversion: ConversionRow::of::<CronJob>(),
+            defaults: Some(&defaults::CRON_JOB),
+            normal: &[
+                Normal::new(
+                    &["spec", "jobTemplate", "spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "jobTemplate", "spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            ..KindRow::of::<CronJob>()
+        },
+        KindRow {
+            defaults: Some(&defaults::CRON_JOB),
+            normal: &[
+                Normal::new(
+                    &["spec", "jobTemplate", "spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "jobTemplate", "spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            ..KindRow::new(
+                "batch/v2alpha1",
+                "ScheduledJob",
+                || Box::new(CronJob::default()),
+            )
+        },
+        KindRow {
+            defaults: Some(&defaults::CRON_JOB_LIST),
+            ..KindRow::of::<CronJobList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::CRON_JOB_LIST),
+            ..KindRow::new(
+                "batch/v2alpha1",
+                "ScheduledJobList",
+                || Box::new(CronJobList::default()),
+            )
+        },
+        KindRow {
+            family: Some(&crate::families::JOB_TEMPLATE),
+            conversion: ConversionRow::of::<JobTemplate>(),
+            defaults: Some(&defaults::JOB_TEMPLATE),
+            normal: &[
+                Normal::new(
+                    &["template", "spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["template", "spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.8"),
+            until: Some("1.20"),
+            ..KindRow::of::<JobTemplate>()
+        },
+    ]
+};

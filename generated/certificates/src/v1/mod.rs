@@ -3,11 +3,46 @@
 //! `certificates.k8s.io/v1`, since release 1.19.
 
 mod certificate_signing_request;
-mod kinds;
 
 pub use self::certificate_signing_request::{
     CertificateSigningRequest, CertificateSigningRequestCondition,
     CertificateSigningRequestList, CertificateSigningRequestSpec,
     CertificateSigningRequestStatus,
 };
-pub use self::kinds::KINDS;
+
+/// The kinds of `certificates.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{
+        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+    };
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["csr"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "approval",
+                        kind: None,
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::cluster(
+                    "certificatesigningrequests",
+                    "certificatesigningrequest",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
+            conversion: ConversionRow::of::<CertificateSigningRequest>(),
+            since: Some("1.19"),
+            ..KindRow::of::<CertificateSigningRequest>()
+        },
+        KindRow {
+            since: Some("1.19"),
+            ..KindRow::of::<CertificateSigningRequestList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(CertificateSigningRequest);

@@ -6,13 +6,54 @@ mod cluster_trust_bundle;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 mod pod_certificate_request;
 
 pub use self::cluster_trust_bundle::{ClusterTrustBundle, ClusterTrustBundleList};
-pub use self::kinds::KINDS;
 pub use self::pod_certificate_request::{
     PodCertificateRequest, PodCertificateRequestList, PodCertificateRequestSpec,
 };
 
 pub use crate::v1beta1::{ClusterTrustBundleSpec, PodCertificateRequestStatus};
+
+/// The kinds of `certificates.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(
+                ResourceRow::cluster("clustertrustbundles", "clustertrustbundle"),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
+            conversion: ConversionRow::of::<ClusterTrustBundle>(),
+            since: Some("1.27"),
+            ..KindRow::of::<ClusterTrustBundle>()
+        },
+        KindRow {
+            since: Some("1.27"),
+            ..KindRow::of::<ClusterTrustBundleList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "podcertificaterequests",
+                    "podcertificaterequest",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::POD_CERTIFICATE_REQUEST),
+            conversion: ConversionRow::of::<PodCertificateRequest>(),
+            defaults: Some(&defaults::POD_CERTIFICATE_REQUEST),
+            since: Some("1.34"),
+            until: Some("1.34"),
+            ..KindRow::of::<PodCertificateRequest>()
+        },
+        KindRow {
+            defaults: Some(&defaults::POD_CERTIFICATE_REQUEST_LIST),
+            since: Some("1.34"),
+            until: Some("1.34"),
+            ..KindRow::of::<PodCertificateRequestList>()
+        },
+    ]
+};

@@ -7,7 +7,6 @@ mod cluster_trust_bundle;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 mod pod_certificate_request;
 
 pub use self::certificate_signing_request::{
@@ -17,10 +16,82 @@ pub use self::certificate_signing_request::{
 pub use self::cluster_trust_bundle::{
     ClusterTrustBundle, ClusterTrustBundleList, ClusterTrustBundleSpec,
 };
-pub use self::kinds::KINDS;
 pub use self::pod_certificate_request::{
     PodCertificateRequest, PodCertificateRequestList, PodCertificateRequestSpec,
     PodCertificateRequestStatus,
 };
 
 pub use crate::v1::{CertificateSigningRequestCondition, CertificateSigningRequestStatus};
+
+/// The kinds of `certificates.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["csr"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "approval",
+                        kind: None,
+                        verbs: &["update"],
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::cluster(
+                    "certificatesigningrequests",
+                    "certificatesigningrequest",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::CERTIFICATE_SIGNING_REQUEST),
+            conversion: ConversionRow::of::<CertificateSigningRequest>(),
+            defaults: Some(&defaults::CERTIFICATE_SIGNING_REQUEST),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<CertificateSigningRequest>()
+        },
+        KindRow {
+            defaults: Some(&defaults::CERTIFICATE_SIGNING_REQUEST_LIST),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<CertificateSigningRequestList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::cluster("clustertrustbundles", "clustertrustbundle"),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::CLUSTER_TRUST_BUNDLE),
+            conversion: ConversionRow::of::<ClusterTrustBundle>(),
+            since: Some("1.33"),
+            ..KindRow::of::<ClusterTrustBundle>()
+        },
+        KindRow {
+            since: Some("1.33"),
+            ..KindRow::of::<ClusterTrustBundleList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "podcertificaterequests",
+                    "podcertificaterequest",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::POD_CERTIFICATE_REQUEST),
+            conversion: ConversionRow::of::<PodCertificateRequest>(),
+            defaults: Some(&defaults::POD_CERTIFICATE_REQUEST),
+            since: Some("1.35"),
+            ..KindRow::of::<PodCertificateRequest>()
+        },
+        KindRow {
+            defaults: Some(&defaults::POD_CERTIFICATE_REQUEST_LIST),
+            since: Some("1.35"),
+            ..KindRow::of::<PodCertificateRequestList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(ClusterTrustBundle);

@@ -2,8 +2,27 @@
 
 //! `coordination.k8s.io/v1`, since release 1.14.
 
-mod kinds;
 mod lease;
 
-pub use self::kinds::KINDS;
 pub use self::lease::{Lease, LeaseList, LeaseSpec};
+
+/// The kinds of `coordination.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::namespaced("leases", "lease")),
+            is_built_in: true,
+            family: Some(&crate::families::LEASE),
+            conversion: ConversionRow::of::<Lease>(),
+            since: Some("1.14"),
+            ..KindRow::of::<Lease>()
+        },
+        KindRow {
+            since: Some("1.14"),
+            ..KindRow::of::<LeaseList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(Lease);

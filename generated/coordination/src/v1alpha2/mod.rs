@@ -4,10 +4,27 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod lease_candidate;
 
-pub use self::kinds::KINDS;
 pub use self::lease_candidate::{LeaseCandidate, LeaseCandidateList};
 
 pub use crate::v1beta1::LeaseCandidateSpec;
+
+/// The kinds of `coordination.k8s.io/v1alpha2`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::namespaced("leasecandidates", "leasecandidate")),
+            is_built_in: true,
+            family: Some(&crate::families::LEASE_CANDIDATE),
+            conversion: ConversionRow::of::<LeaseCandidate>(),
+            since: Some("1.32"),
+            ..KindRow::of::<LeaseCandidate>()
+        },
+        KindRow {
+            since: Some("1.32"),
+            ..KindRow::of::<LeaseCandidateList>()
+        },
+    ]
+};

@@ -4,12 +4,43 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod lease;
 mod lease_candidate;
 
-pub use self::kinds::KINDS;
 pub use self::lease::{Lease, LeaseList};
 pub use self::lease_candidate::{LeaseCandidate, LeaseCandidateList, LeaseCandidateSpec};
 
 pub use crate::v1::LeaseSpec;
+
+/// The kinds of `coordination.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::namespaced("leases", "lease")),
+            is_built_in: true,
+            family: Some(&crate::families::LEASE),
+            conversion: ConversionRow::of::<Lease>(),
+            since: Some("1.12"),
+            until: Some("1.21"),
+            ..KindRow::of::<Lease>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::namespaced("leasecandidates", "leasecandidate")),
+            is_built_in: true,
+            family: Some(&crate::families::LEASE_CANDIDATE),
+            conversion: ConversionRow::of::<LeaseCandidate>(),
+            since: Some("1.33"),
+            ..KindRow::of::<LeaseCandidate>()
+        },
+        KindRow {
+            since: Some("1.33"),
+            ..KindRow::of::<LeaseCandidateList>()
+        },
+        KindRow {
+            since: Some("1.12"),
+            until: Some("1.21"),
+            ..KindRow::of::<LeaseList>()
+        },
+    ]
+};

@@ -12,7 +12,6 @@ pub mod defaults;
 mod endpoints;
 mod ephemeral_containers;
 mod event;
-mod kinds;
 mod limit_range;
 mod namespace;
 mod node;
@@ -58,7 +57,6 @@ pub use self::ephemeral_containers::{
     TCPSocketAction, VolumeDevice, VolumeMount, WindowsSecurityContextOptions,
 };
 pub use self::event::{Event, EventList, EventSeries, EventSource};
-pub use self::kinds::KINDS;
 pub use self::limit_range::{LimitRange, LimitRangeItem, LimitRangeList, LimitRangeSpec};
 pub use self::namespace::{
     Namespace, NamespaceCondition, NamespaceList, NamespaceSpec, NamespaceStatus,
@@ -136,4 +134,415 @@ pub use self::service_account::{
 pub use self::service_proxy_options::ServiceProxyOptions;
 pub use self::topology_selector_term::{
     TopologySelectorLabelRequirement, TopologySelectorTerm,
+};
+
+/// The kinds of `v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{
+        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+    };
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create"],
+                ..ResourceRow::namespaced("bindings", "binding")
+            }),
+            is_built_in: true,
+            since: Some("1.7"),
+            ..KindRow::of::<Binding>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["get", "list"],
+                short_names: &["cs"],
+                ..ResourceRow::cluster("componentstatuses", "componentstatus")
+            }),
+            is_built_in: true,
+            since: Some("1.7"),
+            ..KindRow::of::<ComponentStatus>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            ..KindRow::of::<ComponentStatusList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["cm"],
+                ..ResourceRow::namespaced("configmaps", "configmap")
+            }),
+            is_built_in: true,
+            since: Some("1.7"),
+            ..KindRow::of::<ConfigMap>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            ..KindRow::of::<ConfigMapList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ep"],
+                ..ResourceRow::namespaced("endpoints", "endpoints")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::ENDPOINTS),
+            since: Some("1.7"),
+            ..KindRow::of::<Endpoints>()
+        },
+        KindRow {
+            defaults: Some(&defaults::ENDPOINTS_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<EndpointsList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::EPHEMERAL_CONTAINERS),
+            since: Some("1.16"),
+            until: Some("1.21"),
+            ..KindRow::of::<EphemeralContainers>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ev"],
+                ..ResourceRow::namespaced("events", "event")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::EVENT),
+            conversion: ConversionRow::of::<Event>(),
+            since: Some("1.7"),
+            ..KindRow::of::<Event>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            ..KindRow::of::<EventList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["limits"],
+                ..ResourceRow::namespaced("limitranges", "limitrange")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::LIMIT_RANGE),
+            since: Some("1.7"),
+            ..KindRow::of::<LimitRange>()
+        },
+        KindRow {
+            defaults: Some(&defaults::LIMIT_RANGE_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<LimitRangeList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create", "delete", "get", "list", "patch", "update", "watch"],
+                short_names: &["ns"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "finalize",
+                        kind: None,
+                        verbs: &["update"],
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::cluster("namespaces", "namespace")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::NAMESPACE),
+            since: Some("1.7"),
+            ..KindRow::of::<Namespace>()
+        },
+        KindRow {
+            defaults: Some(&defaults::NAMESPACE_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<NamespaceList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["no"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "proxy",
+                        kind: Some(("", "v1", "NodeProxyOptions")),
+                        verbs: &["connect"],
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::cluster("nodes", "node")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::NODE),
+            normal: &[Normal::new(&["spec"], normals::NODE_SPEC)],
+            since: Some("1.7"),
+            ..KindRow::of::<Node>()
+        },
+        KindRow {
+            defaults: Some(&defaults::NODE_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<NodeList>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<NodeProxyOptions>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["pv"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("persistentvolumes", "persistentvolume")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::PERSISTENT_VOLUME),
+            since: Some("1.7"),
+            ..KindRow::of::<PersistentVolume>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["pvc"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "persistentvolumeclaims",
+                    "persistentvolumeclaim",
+                )
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::PERSISTENT_VOLUME_CLAIM),
+            since: Some("1.7"),
+            ..KindRow::of::<PersistentVolumeClaim>()
+        },
+        KindRow {
+            defaults: Some(&defaults::PERSISTENT_VOLUME_CLAIM_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<PersistentVolumeClaimList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::PERSISTENT_VOLUME_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<PersistentVolumeList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["po"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "attach",
+                        kind: Some(("", "v1", "PodAttachOptions")),
+                        verbs: &["connect"],
+                    },
+                    SubresourceRow {
+                        name: "binding",
+                        kind: Some(("", "v1", "Binding")),
+                        verbs: &["create"],
+                    },
+                    SubresourceRow {
+                        name: "ephemeralcontainers",
+                        kind: None,
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow {
+                        name: "eviction",
+                        kind: Some(("policy", "v1", "Eviction")),
+                        verbs: &["create"],
+                    },
+                    SubresourceRow {
+                        name: "exec",
+                        kind: Some(("", "v1", "PodExecOptions")),
+                        verbs: &["connect"],
+                    },
+                    SubresourceRow {
+                        name: "log",
+                        kind: None,
+                        verbs: &["get"],
+                    },
+                    SubresourceRow {
+                        name: "portforward",
+                        kind: Some(("", "v1", "PodPortForwardOptions")),
+                        verbs: &["connect"],
+                    },
+                    SubresourceRow {
+                        name: "proxy",
+                        kind: Some(("", "v1", "PodProxyOptions")),
+                        verbs: &["connect"],
+                    },
+                    SubresourceRow {
+                        name: "resize",
+                        kind: None,
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("pods", "pod")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::POD),
+            normal: &[
+                Normal::new(&[], normals::POD),
+                Normal::new(&["spec"], normals::POD_SPEC),
+                Normal::new(&["status"], normals::POD_STATUS),
+            ],
+            since: Some("1.7"),
+            ..KindRow::of::<Pod>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<PodAttachOptions>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<PodExecOptions>()
+        },
+        KindRow {
+            defaults: Some(&defaults::POD_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<PodList>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<PodLogOptions>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<PodPortForwardOptions>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<PodProxyOptions>()
+        },
+        KindRow {
+            defaults: Some(&defaults::POD_STATUS_RESULT),
+            normal: &[Normal::new(&["status"], normals::POD_STATUS)],
+            since: Some("1.8"),
+            ..KindRow::of::<PodStatusResult>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::namespaced("podtemplates", "podtemplate")),
+            is_built_in: true,
+            defaults: Some(&defaults::POD_TEMPLATE),
+            normal: &[
+                Normal::new(&["template"], normals::POD_TEMPLATE_SPEC),
+                Normal::new(&["template", "spec"], normals::POD_SPEC),
+            ],
+            since: Some("1.7"),
+            ..KindRow::of::<PodTemplate>()
+        },
+        KindRow {
+            defaults: Some(&defaults::POD_TEMPLATE_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<PodTemplateList>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<RangeAllocation>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["rc"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("autoscaling", "v1", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced(
+                    "replicationcontrollers",
+                    "replicationcontroller",
+                )
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::REPLICATION_CONTROLLER),
+            normal: &[
+                Normal::new(&["spec", "template"], normals::POD_TEMPLATE_SPEC),
+                Normal::new(&["spec", "template", "spec"], normals::POD_SPEC),
+            ],
+            since: Some("1.7"),
+            ..KindRow::of::<ReplicationController>()
+        },
+        KindRow {
+            defaults: Some(&defaults::REPLICATION_CONTROLLER_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<ReplicationControllerList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["quota"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("resourcequotas", "resourcequota")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::RESOURCE_QUOTA),
+            since: Some("1.7"),
+            ..KindRow::of::<ResourceQuota>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_QUOTA_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<ResourceQuotaList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::namespaced("secrets", "secret")),
+            is_built_in: true,
+            defaults: Some(&defaults::SECRET),
+            normal: &[Normal::new(&[], normals::SECRET)],
+            since: Some("1.7"),
+            ..KindRow::of::<Secret>()
+        },
+        KindRow {
+            defaults: Some(&defaults::SECRET_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<SecretList>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<SerializedReference>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["svc"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "proxy",
+                        kind: Some(("", "v1", "ServiceProxyOptions")),
+                        verbs: &["connect"],
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("services", "service")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::SERVICE),
+            since: Some("1.7"),
+            ..KindRow::of::<Service>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["sa"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "token",
+                        kind: Some(("authentication.k8s.io", "v1", "TokenRequest")),
+                        verbs: &["create"],
+                    },
+                ],
+                ..ResourceRow::namespaced("serviceaccounts", "serviceaccount")
+            }),
+            is_built_in: true,
+            since: Some("1.7"),
+            ..KindRow::of::<ServiceAccount>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            ..KindRow::of::<ServiceAccountList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::SERVICE_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<ServiceList>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<ServiceProxyOptions>()
+        },
+    ]
 };

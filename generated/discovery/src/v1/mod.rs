@@ -6,10 +6,29 @@
 pub mod convert;
 pub mod defaults;
 mod endpoint_slice;
-mod kinds;
 
 pub use self::endpoint_slice::{
     Endpoint, EndpointConditions, EndpointHints, EndpointPort, EndpointSlice,
     EndpointSliceList, ForNode, ForZone,
 };
-pub use self::kinds::KINDS;
+
+/// The kinds of `discovery.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::namespaced("endpointslices", "endpointslice")),
+            is_built_in: true,
+            family: Some(&crate::families::ENDPOINT_SLICE),
+            conversion: ConversionRow::of::<EndpointSlice>(),
+            defaults: Some(&defaults::ENDPOINT_SLICE),
+            since: Some("1.21"),
+            ..KindRow::of::<EndpointSlice>()
+        },
+        KindRow {
+            defaults: Some(&defaults::ENDPOINT_SLICE_LIST),
+            since: Some("1.21"),
+            ..KindRow::of::<EndpointSliceList>()
+        },
+    ]
+};

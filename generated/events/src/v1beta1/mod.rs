@@ -5,7 +5,29 @@
 #[doc(hidden)]
 pub mod convert;
 mod event;
-mod kinds;
 
 pub use self::event::{Event, EventList, EventSeries};
-pub use self::kinds::KINDS;
+
+/// The kinds of `events.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ev"],
+                ..ResourceRow::namespaced("events", "event")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::EVENT),
+            conversion: ConversionRow::of::<Event>(),
+            since: Some("1.9"),
+            until: Some("1.24"),
+            ..KindRow::of::<Event>()
+        },
+        KindRow {
+            since: Some("1.9"),
+            until: Some("1.24"),
+            ..KindRow::of::<EventList>()
+        },
+    ]
+};

@@ -12,7 +12,6 @@ mod deployment;
 mod deployment_rollback;
 mod horizontal_pod_autoscaler;
 mod ingress;
-mod kinds;
 mod network_policy;
 mod pod_security_policy;
 mod replica_set;
@@ -33,7 +32,6 @@ pub use self::horizontal_pod_autoscaler::{
     SubresourceReference,
 };
 pub use self::ingress::{Ingress, IngressList};
-pub use self::kinds::KINDS;
 pub use self::network_policy::{NetworkPolicy, NetworkPolicyList};
 pub use self::pod_security_policy::{PodSecurityPolicy, PodSecurityPolicyList};
 pub use self::replica_set::{ReplicaSet, ReplicaSetList, ReplicaSetSpec};
@@ -67,4 +65,243 @@ pub use hubgen_policy::v1beta1::{
     HostPortRange, IDRange, PodSecurityPolicySpec, RunAsGroupStrategyOptions,
     RunAsUserStrategyOptions, RuntimeClassStrategyOptions, SELinuxStrategyOptions,
     SupplementalGroupsStrategyOptions,
+};
+
+/// The kinds of `extensions/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{
+        ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
+    };
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ds"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("daemonsets", "daemonset")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::DAEMON_SET),
+            conversion: ConversionRow::of::<DaemonSet>(),
+            defaults: Some(&defaults::DAEMON_SET),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<DaemonSet>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DAEMON_SET_LIST),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<DaemonSetList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["deploy"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "rollback",
+                        kind: Some(("extensions", "v1beta1", "DeploymentRollback")),
+                        verbs: &["create"],
+                    },
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("extensions", "v1beta1", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("deployments", "deployment")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::DEPLOYMENT),
+            conversion: ConversionRow::of::<Deployment>(),
+            defaults: Some(&defaults::DEPLOYMENT),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<Deployment>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DEPLOYMENT_LIST),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<DeploymentList>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<DeploymentRollback>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["hpa"],
+                categories: &["all"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "horizontalpodautoscalers",
+                    "horizontalpodautoscaler",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::HORIZONTAL_POD_AUTOSCALER),
+            conversion: ConversionRow::of::<HorizontalPodAutoscaler>(),
+            defaults: Some(&defaults::HORIZONTAL_POD_AUTOSCALER),
+            since: Some("1.5"),
+            until: Some("1.5"),
+            ..KindRow::of::<HorizontalPodAutoscaler>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ing"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("ingresses", "ingress")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::INGRESS),
+            conversion: ConversionRow::of::<Ingress>(),
+            defaults: Some(&defaults::INGRESS),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<Ingress>()
+        },
+        KindRow {
+            defaults: Some(&defaults::INGRESS_LIST),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<IngressList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["netpol"],
+                ..ResourceRow::namespaced("networkpolicies", "networkpolicy")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::NETWORK_POLICY),
+            conversion: ConversionRow::of::<NetworkPolicy>(),
+            defaults: Some(&defaults::NETWORK_POLICY),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<NetworkPolicy>()
+        },
+        KindRow {
+            defaults: Some(&defaults::NETWORK_POLICY_LIST),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<NetworkPolicyList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["psp"],
+                ..ResourceRow::cluster("podsecuritypolicies", "podsecuritypolicy")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::POD_SECURITY_POLICY),
+            conversion: ConversionRow::of::<PodSecurityPolicy>(),
+            defaults: Some(&defaults::POD_SECURITY_POLICY),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<PodSecurityPolicy>()
+        },
+        KindRow {
+            defaults: Some(&defaults::POD_SECURITY_POLICY_LIST),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<PodSecurityPolicyList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["rs"],
+                categories: &["all"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "scale",
+                        kind: Some(("extensions", "v1beta1", "Scale")),
+                        verbs: verbs::OF_PARTS,
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::namespaced("replicasets", "replicaset")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::REPLICA_SET),
+            conversion: ConversionRow::of::<ReplicaSet>(),
+            defaults: Some(&defaults::REPLICA_SET),
+            normal: &[
+                Normal::new(
+                    &["spec", "template"],
+                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                ),
+                Normal::new(
+                    &["spec", "template", "spec"],
+                    hubgen_core::v1::normals::POD_SPEC,
+                ),
+            ],
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<ReplicaSet>()
+        },
+        KindRow {
+            defaults: Some(&defaults::REPLICA_SET_LIST),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<ReplicaSetList>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            until: Some("1.17"),
+            ..KindRow::of::<ReplicationControllerDummy>()
+        },
+        KindRow {
+            family: Some(&crate::families::SCALE),
+            conversion: ConversionRow::of::<Scale>(),
+            since: Some("1.7"),
+            until: Some("1.17"),
+            ..KindRow::of::<Scale>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::cluster("thirdpartyresources", "thirdpartyresource"),
+            ),
+            is_built_in: true,
+            since: Some("1.7"),
+            until: Some("1.7"),
+            ..KindRow::of::<ThirdPartyResource>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            until: Some("1.8"),
+            ..KindRow::of::<ThirdPartyResourceData>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            until: Some("1.8"),
+            ..KindRow::of::<ThirdPartyResourceDataList>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            until: Some("1.7"),
+            ..KindRow::of::<ThirdPartyResourceList>()
+        },
+    ]
 };

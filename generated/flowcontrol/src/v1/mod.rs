@@ -6,7 +6,6 @@
 pub mod convert;
 pub mod defaults;
 mod flow_schema;
-mod kinds;
 mod priority_level_configuration;
 
 pub use self::flow_schema::{
@@ -15,10 +14,55 @@ pub use self::flow_schema::{
     PolicyRulesWithSubjects, PriorityLevelConfigurationReference, ResourcePolicyRule,
     ServiceAccountSubject, Subject, UserSubject,
 };
-pub use self::kinds::KINDS;
 pub use self::priority_level_configuration::{
     ExemptPriorityLevelConfiguration, LimitResponse, LimitedPriorityLevelConfiguration,
     PriorityLevelConfiguration, PriorityLevelConfigurationCondition,
     PriorityLevelConfigurationList, PriorityLevelConfigurationSpec,
     PriorityLevelConfigurationStatus, QueuingConfiguration,
 };
+
+/// The kinds of `flowcontrol.apiserver.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("flowschemas", "flowschema")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::FLOW_SCHEMA),
+            conversion: ConversionRow::of::<FlowSchema>(),
+            defaults: Some(&defaults::FLOW_SCHEMA),
+            since: Some("1.29"),
+            ..KindRow::of::<FlowSchema>()
+        },
+        KindRow {
+            defaults: Some(&defaults::FLOW_SCHEMA_LIST),
+            since: Some("1.29"),
+            ..KindRow::of::<FlowSchemaList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster(
+                    "prioritylevelconfigurations",
+                    "prioritylevelconfiguration",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::PRIORITY_LEVEL_CONFIGURATION),
+            conversion: ConversionRow::of::<PriorityLevelConfiguration>(),
+            defaults: Some(&defaults::PRIORITY_LEVEL_CONFIGURATION),
+            since: Some("1.29"),
+            ..KindRow::of::<PriorityLevelConfiguration>()
+        },
+        KindRow {
+            defaults: Some(&defaults::PRIORITY_LEVEL_CONFIGURATION_LIST),
+            since: Some("1.29"),
+            ..KindRow::of::<PriorityLevelConfigurationList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(FlowSchema);

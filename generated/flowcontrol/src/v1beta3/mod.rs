@@ -6,11 +6,9 @@
 pub mod convert;
 pub mod defaults;
 mod flow_schema;
-mod kinds;
 mod priority_level_configuration;
 
 pub use self::flow_schema::{FlowSchema, FlowSchemaList};
-pub use self::kinds::KINDS;
 pub use self::priority_level_configuration::{
     LimitedPriorityLevelConfiguration, PriorityLevelConfiguration,
     PriorityLevelConfigurationList, PriorityLevelConfigurationSpec,
@@ -22,4 +20,52 @@ pub use crate::v1::{
     PolicyRulesWithSubjects, PriorityLevelConfigurationCondition,
     PriorityLevelConfigurationReference, PriorityLevelConfigurationStatus,
     QueuingConfiguration, ResourcePolicyRule, ServiceAccountSubject, Subject, UserSubject,
+};
+
+/// The kinds of `flowcontrol.apiserver.k8s.io/v1beta3`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("flowschemas", "flowschema")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::FLOW_SCHEMA),
+            conversion: ConversionRow::of::<FlowSchema>(),
+            defaults: Some(&defaults::FLOW_SCHEMA),
+            since: Some("1.26"),
+            until: Some("1.31"),
+            ..KindRow::of::<FlowSchema>()
+        },
+        KindRow {
+            defaults: Some(&defaults::FLOW_SCHEMA_LIST),
+            since: Some("1.26"),
+            until: Some("1.31"),
+            ..KindRow::of::<FlowSchemaList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster(
+                    "prioritylevelconfigurations",
+                    "prioritylevelconfiguration",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::PRIORITY_LEVEL_CONFIGURATION),
+            conversion: ConversionRow::of::<PriorityLevelConfiguration>(),
+            defaults: Some(&defaults::PRIORITY_LEVEL_CONFIGURATION),
+            since: Some("1.26"),
+            until: Some("1.31"),
+            ..KindRow::of::<PriorityLevelConfiguration>()
+        },
+        KindRow {
+            defaults: Some(&defaults::PRIORITY_LEVEL_CONFIGURATION_LIST),
+            since: Some("1.26"),
+            until: Some("1.31"),
+            ..KindRow::of::<PriorityLevelConfigurationList>()
+        },
+    ]
 };

@@ -3,9 +3,18 @@
 //! `imagepolicy.k8s.io/v1alpha1`, since release 1.8.
 
 mod image_review;
-mod kinds;
 
 pub use self::image_review::{
     ImageReview, ImageReviewContainerSpec, ImageReviewSpec, ImageReviewStatus,
 };
-pub use self::kinds::KINDS;
+
+/// The kinds of `imagepolicy.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::KindRow;
+    &[
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<ImageReview>()
+        },
+    ]
+};

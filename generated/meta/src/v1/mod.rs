@@ -15,7 +15,6 @@ mod get_options;
 mod group_resource;
 mod group_version_kind;
 mod group_version_resource;
-mod kinds;
 mod label_selector;
 mod list;
 mod list_options;
@@ -40,7 +39,6 @@ pub use self::get_options::GetOptions;
 pub use self::group_resource::GroupResource;
 pub use self::group_version_kind::GroupVersionKind;
 pub use self::group_version_resource::GroupVersionResource;
-pub use self::kinds::{KINDS, OF_EVERY_VERSION};
 pub use self::label_selector::{LabelSelector, LabelSelectorRequirement};
 pub use self::list::{List, ListMeta};
 pub use self::list_options::ListOptions;
@@ -54,3 +52,744 @@ pub use self::table::{Table, TableColumnDefinition, TableRow, TableRowCondition}
 pub use self::table_options::TableOptions;
 pub use self::update_options::UpdateOptions;
 pub use self::watch_event::WatchEvent;
+
+/// The kinds of `meta.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::KindRow;
+    &[
+        KindRow {
+            since: Some("1.7"),
+            ..KindRow::of::<APIGroup>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            ..KindRow::of::<APIGroupList>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            ..KindRow::of::<APIResourceList>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            ..KindRow::of::<APIVersions>()
+        },
+        KindRow::of::<CreateOptions>(),
+        KindRow::of::<DeleteOptions>(),
+        KindRow::of::<ExportOptions>(),
+        KindRow::of::<GetOptions>(),
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<List>()
+        },
+        KindRow::of::<ListOptions>(),
+        KindRow::of::<PartialObjectMetadata>(),
+        KindRow::at::<PartialObjectMetadata>("meta.k8s.io/v1beta1"),
+        KindRow {
+            since: Some("1.15"),
+            ..KindRow::of::<PartialObjectMetadataList>()
+        },
+        KindRow::of::<PatchOptions>(),
+        KindRow::of::<Status>(),
+        KindRow::at::<Status>("resource.k8s.io/v1alpha1"),
+        KindRow::at::<Status>("resource.k8s.io/v1alpha2"),
+        KindRow::of::<Table>(),
+        KindRow::at::<Table>("meta.k8s.io/v1beta1"),
+        KindRow::of::<TableOptions>(),
+        KindRow::at::<TableOptions>("meta.k8s.io/v1beta1"),
+        KindRow::of::<UpdateOptions>(),
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "meta.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new("v1", "WatchEvent", || Box::new(WatchEvent::default()))
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "admission.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "admission.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "admission.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "admissionregistration.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "admissionregistration.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "admissionregistration.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "apidiscovery.k8s.io/v2beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "apidiscovery.k8s.io/v2",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "apiextensions.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "apiextensions.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "apiregistration.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "apiregistration.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "apps/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "apps/v1beta2",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new("apps/v1", "WatchEvent", || Box::new(WatchEvent::default()))
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "auditregistration.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "authentication.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "authentication.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "authentication.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "authorization.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "authorization.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "autoscaling/v2alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "autoscaling/v2beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "autoscaling/v2beta2",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "autoscaling/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "autoscaling/v2",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "batch/v2alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "batch/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new("batch/v1", "WatchEvent", || Box::new(WatchEvent::default()))
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "certificates.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "certificates.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "certificates.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "coordination.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "coordination.k8s.io/v1alpha2",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "coordination.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "coordination.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "discovery.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "discovery.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "discovery.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "events.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "events.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "extensions/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "flowcontrol.apiserver.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "flowcontrol.apiserver.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "flowcontrol.apiserver.k8s.io/v1beta2",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "flowcontrol.apiserver.k8s.io/v1beta3",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "flowcontrol.apiserver.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "imagepolicy.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "internal.apiserver.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "networking.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "networking.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "networking.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "node.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "node.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "node.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "policy/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new("policy/v1", "WatchEvent", || Box::new(WatchEvent::default()))
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "rbac.authorization.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "rbac.authorization.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "rbac.authorization.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "resource.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "resource.k8s.io/v1alpha2",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "resource.k8s.io/v1alpha3",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "resource.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "resource.k8s.io/v1beta2",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "resource.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "scheduling.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "scheduling.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "scheduling.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "settings.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "storage.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "storage.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "storage.k8s.io/v1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "storagemigration.k8s.io/v1alpha1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+        KindRow {
+            type_meta: None,
+            ..KindRow::new(
+                "storagemigration.k8s.io/v1beta1",
+                "WatchEvent",
+                || Box::new(WatchEvent::default()),
+            )
+        },
+    ]
+};
+
+/// The other group versions that have the kinds of [`OF_EVERY_VERSION`].
+const EVERY_VERSION: [&str; 76] = [
+    "v1",
+    "admission.k8s.io/v1alpha1",
+    "admission.k8s.io/v1beta1",
+    "admission.k8s.io/v1",
+    "admissionregistration.k8s.io/v1alpha1",
+    "admissionregistration.k8s.io/v1beta1",
+    "admissionregistration.k8s.io/v1",
+    "apidiscovery.k8s.io/v2beta1",
+    "apidiscovery.k8s.io/v2",
+    "apiextensions.k8s.io/v1beta1",
+    "apiextensions.k8s.io/v1",
+    "apiregistration.k8s.io/v1beta1",
+    "apiregistration.k8s.io/v1",
+    "apps/v1beta1",
+    "apps/v1beta2",
+    "apps/v1",
+    "auditregistration.k8s.io/v1alpha1",
+    "authentication.k8s.io/v1alpha1",
+    "authentication.k8s.io/v1beta1",
+    "authentication.k8s.io/v1",
+    "authorization.k8s.io/v1beta1",
+    "authorization.k8s.io/v1",
+    "autoscaling/v2alpha1",
+    "autoscaling/v2beta1",
+    "autoscaling/v2beta2",
+    "autoscaling/v1",
+    "autoscaling/v2",
+    "batch/v2alpha1",
+    "batch/v1beta1",
+    "batch/v1",
+    "certificates.k8s.io/v1alpha1",
+    "certificates.k8s.io/v1beta1",
+    "certificates.k8s.io/v1",
+    "coordination.k8s.io/v1alpha1",
+    "coordination.k8s.io/v1alpha2",
+    "coordination.k8s.io/v1beta1",
+    "coordination.k8s.io/v1",
+    "discovery.k8s.io/v1alpha1",
+    "discovery.k8s.io/v1beta1",
+    "discovery.k8s.io/v1",
+    "events.k8s.io/v1beta1",
+    "events.k8s.io/v1",
+    "extensions/v1beta1",
+    "flowcontrol.apiserver.k8s.io/v1alpha1",
+    "flowcontrol.apiserver.k8s.io/v1beta1",
+    "flowcontrol.apiserver.k8s.io/v1beta2",
+    "flowcontrol.apiserver.k8s.io/v1beta3",
+    "flowcontrol.apiserver.k8s.io/v1",
+    "imagepolicy.k8s.io/v1alpha1",
+    "internal.apiserver.k8s.io/v1alpha1",
+    "networking.k8s.io/v1alpha1",
+    "networking.k8s.io/v1beta1",
+    "networking.k8s.io/v1",
+    "node.k8s.io/v1alpha1",
+    "node.k8s.io/v1beta1",
+    "node.k8s.io/v1",
+    "policy/v1beta1",
+    "policy/v1",
+    "rbac.authorization.k8s.io/v1alpha1",
+    "rbac.authorization.k8s.io/v1beta1",
+    "rbac.authorization.k8s.io/v1",
+    "resource.k8s.io/v1alpha1",
+    "resource.k8s.io/v1alpha2",
+    "resource.k8s.io/v1alpha3",
+    "resource.k8s.io/v1beta1",
+    "resource.k8s.io/v1beta2",
+    "resource.k8s.io/v1",
+    "scheduling.k8s.io/v1alpha1",
+    "scheduling.k8s.io/v1beta1",
+    "scheduling.k8s.io/v1",
+    "settings.k8s.io/v1alpha1",
+    "storage.k8s.io/v1alpha1",
+    "storage.k8s.io/v1beta1",
+    "storage.k8s.io/v1",
+    "storagemigration.k8s.io/v1alpha1",
+    "storagemigration.k8s.io/v1beta1",
+];
+
+/// Kinds that every group version has under its own name, a table for each.
+pub static OF_EVERY_VERSION: &[hubgen_machinery::scheme::Kinds] = {
+    use hubgen_machinery::scheme::KindRow;
+    &[
+        &const { KindRow::at_each::<CreateOptions, 76>(EVERY_VERSION) },
+        &const { KindRow::at_each::<DeleteOptions, 76>(EVERY_VERSION) },
+        &const { KindRow::at_each::<ExportOptions, 76>(EVERY_VERSION) },
+        &const { KindRow::at_each::<GetOptions, 76>(EVERY_VERSION) },
+        &const { KindRow::at_each::<ListOptions, 76>(EVERY_VERSION) },
+        &const { KindRow::at_each::<PatchOptions, 76>(EVERY_VERSION) },
+        &const { KindRow::at_each::<UpdateOptions, 76>(EVERY_VERSION) },
+    ]
+};

@@ -2,16 +2,41 @@
 
 //! `meta.k8s.io/v1alpha1`, releases 1.8 to 1.9.
 
-mod kinds;
 mod partial_object_metadata;
 mod partial_object_metadata_list;
 mod table;
 mod table_options;
 
-pub use self::kinds::KINDS;
 pub use self::partial_object_metadata::PartialObjectMetadata;
 pub use self::partial_object_metadata_list::PartialObjectMetadataList;
 pub use self::table::Table;
 pub use self::table_options::TableOptions;
 
 pub use crate::v1::{TableColumnDefinition, TableRow, TableRowCondition};
+
+/// The kinds of `meta.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::KindRow;
+    &[
+        KindRow {
+            since: Some("1.8"),
+            until: Some("1.9"),
+            ..KindRow::of::<PartialObjectMetadata>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            until: Some("1.9"),
+            ..KindRow::of::<PartialObjectMetadataList>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            until: Some("1.8"),
+            ..KindRow::of::<Table>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            until: Some("1.9"),
+            ..KindRow::of::<TableOptions>()
+        },
+    ]
+};

@@ -2,8 +2,17 @@
 
 //! `meta.k8s.io/v1beta1`, since release 1.10.
 
-mod kinds;
 mod partial_object_metadata_list;
 
-pub use self::kinds::KINDS;
 pub use self::partial_object_metadata_list::PartialObjectMetadataList;
+
+/// The kinds of `meta.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::KindRow;
+    &[
+        KindRow {
+            since: Some("1.10"),
+            ..KindRow::of::<PartialObjectMetadataList>()
+        },
+    ]
+};

@@ -8,7 +8,6 @@ pub mod defaults;
 mod ingress;
 mod ingress_class;
 mod ip_address;
-mod kinds;
 mod network_policy;
 mod service_cidr;
 
@@ -22,7 +21,6 @@ pub use self::ingress_class::{
     IngressClass, IngressClassList, IngressClassParametersReference, IngressClassSpec,
 };
 pub use self::ip_address::{IPAddress, IPAddressList, IPAddressSpec, ParentReference};
-pub use self::kinds::KINDS;
 pub use self::network_policy::{
     IPBlock, NetworkPolicy, NetworkPolicyEgressRule, NetworkPolicyIngressRule,
     NetworkPolicyList, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec,
@@ -31,3 +29,90 @@ pub use self::network_policy::{
 pub use self::service_cidr::{
     ServiceCIDR, ServiceCIDRList, ServiceCIDRSpec, ServiceCIDRStatus,
 };
+
+/// The kinds of `networking.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ip"],
+                ..ResourceRow::cluster("ipaddresses", "ipaddress")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::IP_ADDRESS),
+            conversion: ConversionRow::of::<IPAddress>(),
+            since: Some("1.33"),
+            ..KindRow::of::<IPAddress>()
+        },
+        KindRow {
+            since: Some("1.33"),
+            ..KindRow::of::<IPAddressList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ing"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("ingresses", "ingress")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::INGRESS),
+            conversion: ConversionRow::of::<Ingress>(),
+            since: Some("1.19"),
+            ..KindRow::of::<Ingress>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::cluster("ingressclasses", "ingressclass")),
+            is_built_in: true,
+            family: Some(&crate::families::INGRESS_CLASS),
+            conversion: ConversionRow::of::<IngressClass>(),
+            defaults: Some(&defaults::INGRESS_CLASS),
+            since: Some("1.19"),
+            ..KindRow::of::<IngressClass>()
+        },
+        KindRow {
+            defaults: Some(&defaults::INGRESS_CLASS_LIST),
+            since: Some("1.19"),
+            ..KindRow::of::<IngressClassList>()
+        },
+        KindRow {
+            since: Some("1.19"),
+            ..KindRow::of::<IngressList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["netpol"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("networkpolicies", "networkpolicy")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::NETWORK_POLICY),
+            conversion: ConversionRow::of::<NetworkPolicy>(),
+            defaults: Some(&defaults::NETWORK_POLICY),
+            since: Some("1.7"),
+            ..KindRow::of::<NetworkPolicy>()
+        },
+        KindRow {
+            defaults: Some(&defaults::NETWORK_POLICY_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<NetworkPolicyList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("servicecidrs", "servicecidr")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SERVICE_CIDR),
+            conversion: ConversionRow::of::<ServiceCIDR>(),
+            since: Some("1.33"),
+            ..KindRow::of::<ServiceCIDR>()
+        },
+        KindRow {
+            since: Some("1.33"),
+            ..KindRow::of::<ServiceCIDRList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(IngressClass, NetworkPolicy, ServiceCIDR);

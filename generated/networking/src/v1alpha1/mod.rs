@@ -6,12 +6,63 @@ mod cluster_cidr;
 #[doc(hidden)]
 pub mod convert;
 mod ip_address;
-mod kinds;
 mod service_cidr;
 
 pub use self::cluster_cidr::{ClusterCIDR, ClusterCIDRList, ClusterCIDRSpec};
 pub use self::ip_address::{IPAddress, IPAddressList, IPAddressSpec, ParentReference};
-pub use self::kinds::KINDS;
 pub use self::service_cidr::{ServiceCIDR, ServiceCIDRList};
 
 pub use crate::v1::{ServiceCIDRSpec, ServiceCIDRStatus};
+
+/// The kinds of `networking.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::cluster("clustercidrs", "clustercidr")),
+            is_built_in: true,
+            since: Some("1.25"),
+            until: Some("1.28"),
+            ..KindRow::of::<ClusterCIDR>()
+        },
+        KindRow {
+            since: Some("1.25"),
+            until: Some("1.28"),
+            ..KindRow::of::<ClusterCIDRList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ip"],
+                ..ResourceRow::cluster("ipaddresses", "ipaddress")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::IP_ADDRESS),
+            conversion: ConversionRow::of::<IPAddress>(),
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<IPAddress>()
+        },
+        KindRow {
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<IPAddressList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("servicecidrs", "servicecidr")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SERVICE_CIDR),
+            conversion: ConversionRow::of::<ServiceCIDR>(),
+            since: Some("1.29"),
+            until: Some("1.30"),
+            ..KindRow::of::<ServiceCIDR>()
+        },
+        KindRow {
+            since: Some("1.29"),
+            until: Some("1.30"),
+            ..KindRow::of::<ServiceCIDRList>()
+        },
+    ]
+};

@@ -8,7 +8,6 @@ pub mod defaults;
 mod ingress;
 mod ingress_class;
 mod ip_address;
-mod kinds;
 mod service_cidr;
 
 pub use self::ingress::{
@@ -17,11 +16,81 @@ pub use self::ingress::{
 };
 pub use self::ingress_class::{IngressClass, IngressClassList};
 pub use self::ip_address::{IPAddress, IPAddressList};
-pub use self::kinds::KINDS;
 pub use self::service_cidr::{ServiceCIDR, ServiceCIDRList};
 
 pub use crate::v1::{
     IPAddressSpec, IngressClassParametersReference, IngressClassSpec,
     IngressLoadBalancerIngress, IngressLoadBalancerStatus, IngressPortStatus,
     IngressStatus, IngressTLS, ParentReference, ServiceCIDRSpec, ServiceCIDRStatus,
+};
+
+/// The kinds of `networking.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ip"],
+                ..ResourceRow::cluster("ipaddresses", "ipaddress")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::IP_ADDRESS),
+            conversion: ConversionRow::of::<IPAddress>(),
+            since: Some("1.31"),
+            ..KindRow::of::<IPAddress>()
+        },
+        KindRow {
+            since: Some("1.31"),
+            ..KindRow::of::<IPAddressList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["ing"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("ingresses", "ingress")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::INGRESS),
+            conversion: ConversionRow::of::<Ingress>(),
+            defaults: Some(&defaults::INGRESS),
+            since: Some("1.14"),
+            until: Some("1.21"),
+            ..KindRow::of::<Ingress>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::cluster("ingressclasses", "ingressclass")),
+            is_built_in: true,
+            family: Some(&crate::families::INGRESS_CLASS),
+            conversion: ConversionRow::of::<IngressClass>(),
+            since: Some("1.18"),
+            until: Some("1.21"),
+            ..KindRow::of::<IngressClass>()
+        },
+        KindRow {
+            since: Some("1.18"),
+            until: Some("1.21"),
+            ..KindRow::of::<IngressClassList>()
+        },
+        KindRow {
+            defaults: Some(&defaults::INGRESS_LIST),
+            since: Some("1.14"),
+            until: Some("1.21"),
+            ..KindRow::of::<IngressList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("servicecidrs", "servicecidr")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SERVICE_CIDR),
+            conversion: ConversionRow::of::<ServiceCIDR>(),
+            since: Some("1.31"),
+            ..KindRow::of::<ServiceCIDR>()
+        },
+        KindRow {
+            since: Some("1.31"),
+            ..KindRow::of::<ServiceCIDRList>()
+        },
+    ]
 };

@@ -2,8 +2,27 @@
 
 //! `node.k8s.io/v1`, since release 1.20.
 
-mod kinds;
 mod runtime_class;
 
-pub use self::kinds::KINDS;
 pub use self::runtime_class::{Overhead, RuntimeClass, RuntimeClassList, Scheduling};
+
+/// The kinds of `node.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::cluster("runtimeclasses", "runtimeclass")),
+            is_built_in: true,
+            family: Some(&crate::families::RUNTIME_CLASS),
+            conversion: ConversionRow::of::<RuntimeClass>(),
+            since: Some("1.20"),
+            ..KindRow::of::<RuntimeClass>()
+        },
+        KindRow {
+            since: Some("1.20"),
+            ..KindRow::of::<RuntimeClassList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(RuntimeClass);

@@ -4,10 +4,29 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod runtime_class;
 
-pub use self::kinds::KINDS;
 pub use self::runtime_class::{RuntimeClass, RuntimeClassList, RuntimeClassSpec};
 
 pub use crate::v1::{Overhead, Scheduling};
+
+/// The kinds of `node.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::cluster("runtimeclasses", "runtimeclass")),
+            is_built_in: true,
+            family: Some(&crate::families::RUNTIME_CLASS),
+            conversion: ConversionRow::of::<RuntimeClass>(),
+            since: Some("1.14"),
+            until: Some("1.23"),
+            ..KindRow::of::<RuntimeClass>()
+        },
+        KindRow {
+            since: Some("1.14"),
+            until: Some("1.23"),
+            ..KindRow::of::<RuntimeClassList>()
+        },
+    ]
+};

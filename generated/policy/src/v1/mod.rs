@@ -5,12 +5,41 @@
 #[doc(hidden)]
 pub mod convert;
 mod eviction;
-mod kinds;
 mod pod_disruption_budget;
 
 pub use self::eviction::Eviction;
-pub use self::kinds::KINDS;
 pub use self::pod_disruption_budget::{
     PodDisruptionBudget, PodDisruptionBudgetList, PodDisruptionBudgetSpec,
     PodDisruptionBudgetStatus,
 };
+
+/// The kinds of `policy/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::EVICTION),
+            conversion: ConversionRow::of::<Eviction>(),
+            since: Some("1.22"),
+            ..KindRow::of::<Eviction>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["pdb"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("poddisruptionbudgets", "poddisruptionbudget")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::POD_DISRUPTION_BUDGET),
+            conversion: ConversionRow::of::<PodDisruptionBudget>(),
+            since: Some("1.21"),
+            ..KindRow::of::<PodDisruptionBudget>()
+        },
+        KindRow {
+            since: Some("1.21"),
+            ..KindRow::of::<PodDisruptionBudgetList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(Eviction);

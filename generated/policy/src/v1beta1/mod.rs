@@ -6,12 +6,10 @@
 pub mod convert;
 pub mod defaults;
 mod eviction;
-mod kinds;
 mod pod_disruption_budget;
 mod pod_security_policy;
 
 pub use self::eviction::Eviction;
-pub use self::kinds::KINDS;
 pub use self::pod_disruption_budget::{PodDisruptionBudget, PodDisruptionBudgetList};
 pub use self::pod_security_policy::{
     AllowedCSIDriver, AllowedFlexVolume, AllowedHostPath, FSGroupStrategyOptions,
@@ -22,3 +20,56 @@ pub use self::pod_security_policy::{
 };
 
 pub use crate::v1::{PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
+
+/// The kinds of `policy/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::EVICTION),
+            conversion: ConversionRow::of::<Eviction>(),
+            since: Some("1.7"),
+            until: Some("1.21"),
+            ..KindRow::of::<Eviction>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["pdb"],
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("poddisruptionbudgets", "poddisruptionbudget")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::POD_DISRUPTION_BUDGET),
+            conversion: ConversionRow::of::<PodDisruptionBudget>(),
+            since: Some("1.7"),
+            until: Some("1.24"),
+            ..KindRow::of::<PodDisruptionBudget>()
+        },
+        KindRow {
+            since: Some("1.7"),
+            until: Some("1.24"),
+            ..KindRow::of::<PodDisruptionBudgetList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["psp"],
+                ..ResourceRow::cluster("podsecuritypolicies", "podsecuritypolicy")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::POD_SECURITY_POLICY),
+            conversion: ConversionRow::of::<PodSecurityPolicy>(),
+            defaults: Some(&defaults::POD_SECURITY_POLICY),
+            since: Some("1.10"),
+            until: Some("1.24"),
+            ..KindRow::of::<PodSecurityPolicy>()
+        },
+        KindRow {
+            defaults: Some(&defaults::POD_SECURITY_POLICY_LIST),
+            since: Some("1.10"),
+            until: Some("1.24"),
+            ..KindRow::of::<PodSecurityPolicyList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(PodSecurityPolicy);

@@ -7,7 +7,6 @@ mod cluster_role_binding;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 mod role;
 mod role_binding;
 
@@ -15,6 +14,68 @@ pub use self::cluster_role::{AggregationRule, ClusterRole, ClusterRoleList, Poli
 pub use self::cluster_role_binding::{
     ClusterRoleBinding, ClusterRoleBindingList, RoleRef, Subject,
 };
-pub use self::kinds::KINDS;
 pub use self::role::{Role, RoleList};
 pub use self::role_binding::{RoleBinding, RoleBindingList};
+
+/// The kinds of `rbac.authorization.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::cluster("clusterroles", "clusterrole")),
+            is_built_in: true,
+            family: Some(&crate::families::CLUSTER_ROLE),
+            conversion: ConversionRow::of::<ClusterRole>(),
+            since: Some("1.8"),
+            ..KindRow::of::<ClusterRole>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::cluster("clusterrolebindings", "clusterrolebinding"),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::CLUSTER_ROLE_BINDING),
+            conversion: ConversionRow::of::<ClusterRoleBinding>(),
+            defaults: Some(&defaults::CLUSTER_ROLE_BINDING),
+            since: Some("1.8"),
+            ..KindRow::of::<ClusterRoleBinding>()
+        },
+        KindRow {
+            defaults: Some(&defaults::CLUSTER_ROLE_BINDING_LIST),
+            since: Some("1.8"),
+            ..KindRow::of::<ClusterRoleBindingList>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<ClusterRoleList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::namespaced("roles", "role")),
+            is_built_in: true,
+            family: Some(&crate::families::ROLE),
+            conversion: ConversionRow::of::<Role>(),
+            since: Some("1.8"),
+            ..KindRow::of::<Role>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::namespaced("rolebindings", "rolebinding")),
+            is_built_in: true,
+            family: Some(&crate::families::ROLE_BINDING),
+            conversion: ConversionRow::of::<RoleBinding>(),
+            defaults: Some(&defaults::ROLE_BINDING),
+            since: Some("1.8"),
+            ..KindRow::of::<RoleBinding>()
+        },
+        KindRow {
+            defaults: Some(&defaults::ROLE_BINDING_LIST),
+            since: Some("1.8"),
+            ..KindRow::of::<RoleBindingList>()
+        },
+        KindRow {
+            since: Some("1.8"),
+            ..KindRow::of::<RoleList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(ClusterRole, Role);

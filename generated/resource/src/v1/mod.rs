@@ -6,7 +6,6 @@
 pub mod convert;
 pub mod defaults;
 mod device_class;
-mod kinds;
 mod resource_claim;
 mod resource_claim_template;
 mod resource_slice;
@@ -15,7 +14,6 @@ pub use self::device_class::{
     CELDeviceSelector, DeviceClass, DeviceClassConfiguration, DeviceClassList,
     DeviceClassSpec, DeviceSelector, OpaqueDeviceConfiguration,
 };
-pub use self::kinds::KINDS;
 pub use self::resource_claim::{
     AllocatedDeviceStatus, AllocationResult, CapacityRequirements,
     DeviceAllocationConfiguration, DeviceAllocationResult, DeviceClaim,
@@ -31,4 +29,73 @@ pub use self::resource_slice::{
     CapacityRequestPolicy, CapacityRequestPolicyRange, Counter, CounterSet, Device,
     DeviceAttribute, DeviceCapacity, DeviceCounterConsumption, DeviceTaint, ResourcePool,
     ResourceSlice, ResourceSliceList, ResourceSliceSpec,
+};
+
+/// The kinds of `resource.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::cluster("deviceclasses", "deviceclass")),
+            is_built_in: true,
+            family: Some(&crate::families::DEVICE_CLASS),
+            conversion: ConversionRow::of::<DeviceClass>(),
+            since: Some("1.34"),
+            ..KindRow::of::<DeviceClass>()
+        },
+        KindRow {
+            since: Some("1.34"),
+            ..KindRow::of::<DeviceClassList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("resourceclaims", "resourceclaim")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLAIM),
+            conversion: ConversionRow::of::<ResourceClaim>(),
+            defaults: Some(&defaults::RESOURCE_CLAIM),
+            since: Some("1.34"),
+            ..KindRow::of::<ResourceClaim>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_CLAIM_LIST),
+            since: Some("1.34"),
+            ..KindRow::of::<ResourceClaimList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced(
+                    "resourceclaimtemplates",
+                    "resourceclaimtemplate",
+                ),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
+            conversion: ConversionRow::of::<ResourceClaimTemplate>(),
+            defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
+            since: Some("1.34"),
+            ..KindRow::of::<ResourceClaimTemplate>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE_LIST),
+            since: Some("1.34"),
+            ..KindRow::of::<ResourceClaimTemplateList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::cluster("resourceslices", "resourceslice")),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_SLICE),
+            conversion: ConversionRow::of::<ResourceSlice>(),
+            defaults: Some(&defaults::RESOURCE_SLICE),
+            since: Some("1.34"),
+            ..KindRow::of::<ResourceSlice>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_SLICE_LIST),
+            since: Some("1.34"),
+            ..KindRow::of::<ResourceSliceList>()
+        },
+    ]
 };

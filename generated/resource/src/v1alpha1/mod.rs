@@ -5,13 +5,11 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 mod pod_scheduling;
 mod resource_claim;
 mod resource_claim_template;
 mod resource_class;
 
-pub use self::kinds::KINDS;
 pub use self::pod_scheduling::{
     PodScheduling, PodSchedulingList, PodSchedulingSpec, PodSchedulingStatus,
 };
@@ -28,3 +26,83 @@ pub use crate::v1alpha2::{
     ResourceClaimTemplateSpec, ResourceClassParametersReference,
 };
 pub use crate::v1::ResourceClaimConsumerReference;
+
+/// The kinds of `resource.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("podschedulings", "podscheduling")
+            }),
+            is_built_in: true,
+            since: Some("1.26"),
+            until: Some("1.26"),
+            ..KindRow::of::<PodScheduling>()
+        },
+        KindRow {
+            since: Some("1.26"),
+            until: Some("1.26"),
+            ..KindRow::of::<PodSchedulingList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("resourceclaims", "resourceclaim")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLAIM),
+            conversion: ConversionRow::NotConvertible(
+                "it asks for one resource of a class whose driver allocates it, not for devices",
+            ),
+            defaults: Some(&defaults::RESOURCE_CLAIM),
+            since: Some("1.26"),
+            until: Some("1.26"),
+            ..KindRow::of::<ResourceClaim>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_CLAIM_LIST),
+            since: Some("1.26"),
+            until: Some("1.26"),
+            ..KindRow::of::<ResourceClaimList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced(
+                    "resourceclaimtemplates",
+                    "resourceclaimtemplate",
+                ),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
+            conversion: ConversionRow::NotConvertible(
+                "it asks for one resource of a class whose driver allocates it, not for devices",
+            ),
+            defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
+            since: Some("1.26"),
+            until: Some("1.26"),
+            ..KindRow::of::<ResourceClaimTemplate>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE_LIST),
+            since: Some("1.26"),
+            until: Some("1.26"),
+            ..KindRow::of::<ResourceClaimTemplateList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::cluster("resourceclasses", "resourceclass")),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLASS),
+            conversion: ConversionRow::of::<ResourceClass>(),
+            since: Some("1.26"),
+            until: Some("1.26"),
+            ..KindRow::of::<ResourceClass>()
+        },
+        KindRow {
+            since: Some("1.26"),
+            until: Some("1.26"),
+            ..KindRow::of::<ResourceClassList>()
+        },
+    ]
+};

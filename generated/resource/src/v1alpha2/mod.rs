@@ -5,7 +5,6 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 mod pod_scheduling_context;
 mod resource_claim;
 mod resource_claim_parameters;
@@ -14,7 +13,6 @@ mod resource_class;
 mod resource_class_parameters;
 mod resource_slice;
 
-pub use self::kinds::KINDS;
 pub use self::pod_scheduling_context::{
     PodSchedulingContext, PodSchedulingContextList, PodSchedulingContextStatus,
     ResourceClaimSchedulingStatus,
@@ -45,3 +43,138 @@ pub use self::resource_slice::{
 
 pub use crate::v1alpha3::PodSchedulingContextSpec;
 pub use crate::v1::ResourceClaimConsumerReference;
+
+/// The kinds of `resource.k8s.io/v1alpha2`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "podschedulingcontexts",
+                    "podschedulingcontext",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::POD_SCHEDULING_CONTEXT),
+            conversion: ConversionRow::of::<PodSchedulingContext>(),
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<PodSchedulingContext>()
+        },
+        KindRow {
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<PodSchedulingContextList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("resourceclaims", "resourceclaim")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLAIM),
+            conversion: ConversionRow::NotConvertible(
+                "it asks for one resource of a class whose driver allocates it, not for devices",
+            ),
+            defaults: Some(&defaults::RESOURCE_CLAIM),
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClaim>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_CLAIM_LIST),
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClaimList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced(
+                    "resourceclaimparameters",
+                    "resourceclaimparameters",
+                ),
+            ),
+            is_built_in: true,
+            since: Some("1.30"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClaimParameters>()
+        },
+        KindRow {
+            since: Some("1.30"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClaimParametersList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced(
+                    "resourceclaimtemplates",
+                    "resourceclaimtemplate",
+                ),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
+            conversion: ConversionRow::NotConvertible(
+                "it asks for one resource of a class whose driver allocates it, not for devices",
+            ),
+            defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClaimTemplate>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE_LIST),
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClaimTemplateList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::cluster("resourceclasses", "resourceclass")),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLASS),
+            conversion: ConversionRow::of::<ResourceClass>(),
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClass>()
+        },
+        KindRow {
+            since: Some("1.27"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClassList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced(
+                    "resourceclassparameters",
+                    "resourceclassparameters",
+                ),
+            ),
+            is_built_in: true,
+            since: Some("1.30"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClassParameters>()
+        },
+        KindRow {
+            since: Some("1.30"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceClassParametersList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::cluster("resourceslices", "resourceslice")),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_SLICE),
+            conversion: ConversionRow::NotConvertible(
+                "its drivers list instances of a model of their own, not devices with attributes and capacity",
+            ),
+            since: Some("1.30"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceSlice>()
+        },
+        KindRow {
+            since: Some("1.30"),
+            until: Some("1.30"),
+            ..KindRow::of::<ResourceSliceList>()
+        },
+    ]
+};

@@ -7,7 +7,6 @@ pub mod convert;
 pub mod defaults;
 mod device_class;
 mod device_taint_rule;
-mod kinds;
 mod pod_scheduling_context;
 mod resource_claim;
 mod resource_claim_template;
@@ -18,7 +17,6 @@ pub use self::device_taint_rule::{
     DeviceTaintRule, DeviceTaintRuleList, DeviceTaintRuleSpec, DeviceTaintRuleStatus,
     DeviceTaintSelector,
 };
-pub use self::kinds::KINDS;
 pub use self::pod_scheduling_context::{
     PodSchedulingContext, PodSchedulingContextList, PodSchedulingContextSpec,
     PodSchedulingContextStatus, ResourceClaimSchedulingStatus,
@@ -42,3 +40,117 @@ pub use crate::v1::{
     NetworkDeviceData, OpaqueDeviceConfiguration, ResourceClaimConsumerReference,
     ResourcePool,
 };
+
+/// The kinds of `resource.k8s.io/v1alpha3`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::cluster("deviceclasses", "deviceclass")),
+            is_built_in: true,
+            family: Some(&crate::families::DEVICE_CLASS),
+            conversion: ConversionRow::of::<DeviceClass>(),
+            since: Some("1.31"),
+            until: Some("1.33"),
+            ..KindRow::of::<DeviceClass>()
+        },
+        KindRow {
+            since: Some("1.31"),
+            until: Some("1.33"),
+            ..KindRow::of::<DeviceClassList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("devicetaintrules", "devicetaintrule")
+            }),
+            is_built_in: true,
+            defaults: Some(&defaults::DEVICE_TAINT_RULE),
+            since: Some("1.33"),
+            ..KindRow::of::<DeviceTaintRule>()
+        },
+        KindRow {
+            defaults: Some(&defaults::DEVICE_TAINT_RULE_LIST),
+            since: Some("1.33"),
+            ..KindRow::of::<DeviceTaintRuleList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced(
+                    "podschedulingcontexts",
+                    "podschedulingcontext",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::POD_SCHEDULING_CONTEXT),
+            conversion: ConversionRow::of::<PodSchedulingContext>(),
+            since: Some("1.31"),
+            until: Some("1.31"),
+            ..KindRow::of::<PodSchedulingContext>()
+        },
+        KindRow {
+            since: Some("1.31"),
+            until: Some("1.31"),
+            ..KindRow::of::<PodSchedulingContextList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::namespaced("resourceclaims", "resourceclaim")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLAIM),
+            conversion: ConversionRow::of::<ResourceClaim>(),
+            defaults: Some(&defaults::RESOURCE_CLAIM),
+            since: Some("1.31"),
+            until: Some("1.33"),
+            ..KindRow::of::<ResourceClaim>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_CLAIM_LIST),
+            since: Some("1.31"),
+            until: Some("1.33"),
+            ..KindRow::of::<ResourceClaimList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced(
+                    "resourceclaimtemplates",
+                    "resourceclaimtemplate",
+                ),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
+            conversion: ConversionRow::of::<ResourceClaimTemplate>(),
+            defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
+            since: Some("1.31"),
+            until: Some("1.33"),
+            ..KindRow::of::<ResourceClaimTemplate>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE_LIST),
+            since: Some("1.31"),
+            until: Some("1.33"),
+            ..KindRow::of::<ResourceClaimTemplateList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::cluster("resourceslices", "resourceslice")),
+            is_built_in: true,
+            family: Some(&crate::families::RESOURCE_SLICE),
+            conversion: ConversionRow::of::<ResourceSlice>(),
+            defaults: Some(&defaults::RESOURCE_SLICE),
+            since: Some("1.31"),
+            until: Some("1.33"),
+            ..KindRow::of::<ResourceSlice>()
+        },
+        KindRow {
+            defaults: Some(&defaults::RESOURCE_SLICE_LIST),
+            since: Some("1.31"),
+            until: Some("1.33"),
+            ..KindRow::of::<ResourceSliceList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(PodSchedulingContext);

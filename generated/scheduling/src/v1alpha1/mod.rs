@@ -5,13 +5,47 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 mod priority_class;
 mod workload;
 
-pub use self::kinds::KINDS;
 pub use self::priority_class::{PriorityClass, PriorityClassList};
 pub use self::workload::{
     BasicSchedulingPolicy, GangSchedulingPolicy, PodGroup, PodGroupPolicy,
     TypedLocalObjectReference, Workload, WorkloadList, WorkloadSpec,
+};
+
+/// The kinds of `scheduling.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["pc"],
+                ..ResourceRow::cluster("priorityclasses", "priorityclass")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::PRIORITY_CLASS),
+            conversion: ConversionRow::of::<PriorityClass>(),
+            defaults: Some(&defaults::PRIORITY_CLASS),
+            since: Some("1.8"),
+            until: Some("1.22"),
+            ..KindRow::of::<PriorityClass>()
+        },
+        KindRow {
+            defaults: Some(&defaults::PRIORITY_CLASS_LIST),
+            since: Some("1.8"),
+            until: Some("1.22"),
+            ..KindRow::of::<PriorityClassList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::namespaced("workloads", "workload")),
+            is_built_in: true,
+            since: Some("1.35"),
+            ..KindRow::of::<Workload>()
+        },
+        KindRow {
+            since: Some("1.35"),
+            ..KindRow::of::<WorkloadList>()
+        },
+    ]
 };

@@ -5,8 +5,32 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 mod priority_class;
 
-pub use self::kinds::KINDS;
 pub use self::priority_class::{PriorityClass, PriorityClassList};
+
+/// The kinds of `scheduling.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["pc"],
+                ..ResourceRow::cluster("priorityclasses", "priorityclass")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::PRIORITY_CLASS),
+            conversion: ConversionRow::of::<PriorityClass>(),
+            defaults: Some(&defaults::PRIORITY_CLASS),
+            since: Some("1.11"),
+            until: Some("1.21"),
+            ..KindRow::of::<PriorityClass>()
+        },
+        KindRow {
+            defaults: Some(&defaults::PRIORITY_CLASS_LIST),
+            since: Some("1.11"),
+            until: Some("1.21"),
+            ..KindRow::of::<PriorityClassList>()
+        },
+    ]
+};

@@ -3,8 +3,27 @@
 //! `settings.k8s.io/v1alpha1`, releases 1.7 to 1.19.
 
 pub mod defaults;
-mod kinds;
 mod pod_preset;
 
-pub use self::kinds::KINDS;
 pub use self::pod_preset::{PodPreset, PodPresetList, PodPresetSpec};
+
+/// The kinds of `settings.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::namespaced("podpresets", "podpreset")),
+            is_built_in: true,
+            defaults: Some(&defaults::POD_PRESET),
+            since: Some("1.7"),
+            until: Some("1.19"),
+            ..KindRow::of::<PodPreset>()
+        },
+        KindRow {
+            defaults: Some(&defaults::POD_PRESET_LIST),
+            since: Some("1.7"),
+            until: Some("1.19"),
+            ..KindRow::of::<PodPresetList>()
+        },
+    ]
+};

@@ -6,7 +6,6 @@ mod csi_driver;
 mod csi_node;
 mod csi_storage_capacity;
 pub mod defaults;
-mod kinds;
 mod storage_class;
 mod volume_attachment;
 mod volume_attributes_class;
@@ -16,7 +15,6 @@ pub use self::csi_node::{
     CSINode, CSINodeDriver, CSINodeList, CSINodeSpec, VolumeNodeResources,
 };
 pub use self::csi_storage_capacity::{CSIStorageCapacity, CSIStorageCapacityList};
-pub use self::kinds::KINDS;
 pub use self::storage_class::{StorageClass, StorageClassList};
 pub use self::volume_attachment::{
     VolumeAttachment, VolumeAttachmentList, VolumeAttachmentSource, VolumeAttachmentSpec,
@@ -25,3 +23,107 @@ pub use self::volume_attachment::{
 pub use self::volume_attributes_class::{
     VolumeAttributesClass, VolumeAttributesClassList,
 };
+
+/// The kinds of `storage.k8s.io/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow::cluster("csidrivers", "csidriver")),
+            is_built_in: true,
+            family: Some(&crate::families::CSI_DRIVER),
+            conversion: ConversionRow::of::<CSIDriver>(),
+            defaults: Some(&defaults::CSI_DRIVER),
+            since: Some("1.18"),
+            ..KindRow::of::<CSIDriver>()
+        },
+        KindRow {
+            defaults: Some(&defaults::CSI_DRIVER_LIST),
+            since: Some("1.18"),
+            ..KindRow::of::<CSIDriverList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow::cluster("csinodes", "csinode")),
+            is_built_in: true,
+            family: Some(&crate::families::CSI_NODE),
+            conversion: ConversionRow::of::<CSINode>(),
+            since: Some("1.17"),
+            ..KindRow::of::<CSINode>()
+        },
+        KindRow {
+            since: Some("1.17"),
+            ..KindRow::of::<CSINodeList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced("csistoragecapacities", "csistoragecapacity"),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::CSI_STORAGE_CAPACITY),
+            conversion: ConversionRow::of::<CSIStorageCapacity>(),
+            since: Some("1.24"),
+            ..KindRow::of::<CSIStorageCapacity>()
+        },
+        KindRow {
+            since: Some("1.24"),
+            ..KindRow::of::<CSIStorageCapacityList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["sc"],
+                ..ResourceRow::cluster("storageclasses", "storageclass")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::STORAGE_CLASS),
+            conversion: ConversionRow::of::<StorageClass>(),
+            defaults: Some(&defaults::STORAGE_CLASS),
+            since: Some("1.7"),
+            ..KindRow::of::<StorageClass>()
+        },
+        KindRow {
+            defaults: Some(&defaults::STORAGE_CLASS_LIST),
+            since: Some("1.7"),
+            ..KindRow::of::<StorageClassList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster("volumeattachments", "volumeattachment")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VOLUME_ATTACHMENT),
+            conversion: ConversionRow::of::<VolumeAttachment>(),
+            defaults: Some(&defaults::VOLUME_ATTACHMENT),
+            since: Some("1.13"),
+            ..KindRow::of::<VolumeAttachment>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VOLUME_ATTACHMENT_LIST),
+            since: Some("1.13"),
+            ..KindRow::of::<VolumeAttachmentList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["vac"],
+                ..ResourceRow::cluster(
+                    "volumeattributesclasses",
+                    "volumeattributesclass",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
+            conversion: ConversionRow::of::<VolumeAttributesClass>(),
+            since: Some("1.34"),
+            ..KindRow::of::<VolumeAttributesClass>()
+        },
+        KindRow {
+            since: Some("1.34"),
+            ..KindRow::of::<VolumeAttributesClassList>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(
+    CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment,
+    VolumeAttributesClass
+);

@@ -6,12 +6,10 @@
 pub mod convert;
 mod csi_storage_capacity;
 pub mod defaults;
-mod kinds;
 mod volume_attachment;
 mod volume_attributes_class;
 
 pub use self::csi_storage_capacity::{CSIStorageCapacity, CSIStorageCapacityList};
-pub use self::kinds::KINDS;
 pub use self::volume_attachment::{VolumeAttachment, VolumeAttachmentList};
 pub use self::volume_attributes_class::{
     VolumeAttributesClass, VolumeAttributesClassList,
@@ -19,4 +17,65 @@ pub use self::volume_attributes_class::{
 
 pub use crate::v1::{
     VolumeAttachmentSource, VolumeAttachmentSpec, VolumeAttachmentStatus, VolumeError,
+};
+
+/// The kinds of `storage.k8s.io/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(
+                ResourceRow::namespaced("csistoragecapacities", "csistoragecapacity"),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::CSI_STORAGE_CAPACITY),
+            conversion: ConversionRow::of::<CSIStorageCapacity>(),
+            since: Some("1.21"),
+            until: Some("1.23"),
+            ..KindRow::of::<CSIStorageCapacity>()
+        },
+        KindRow {
+            since: Some("1.21"),
+            until: Some("1.23"),
+            ..KindRow::of::<CSIStorageCapacityList>()
+        },
+        KindRow {
+            resource: Some(
+                ResourceRow::cluster("volumeattachments", "volumeattachment"),
+            ),
+            is_built_in: true,
+            family: Some(&crate::families::VOLUME_ATTACHMENT),
+            conversion: ConversionRow::of::<VolumeAttachment>(),
+            defaults: Some(&defaults::VOLUME_ATTACHMENT),
+            since: Some("1.9"),
+            until: Some("1.22"),
+            ..KindRow::of::<VolumeAttachment>()
+        },
+        KindRow {
+            defaults: Some(&defaults::VOLUME_ATTACHMENT_LIST),
+            since: Some("1.9"),
+            until: Some("1.22"),
+            ..KindRow::of::<VolumeAttachmentList>()
+        },
+        KindRow {
+            resource: Some(ResourceRow {
+                short_names: &["vac"],
+                ..ResourceRow::cluster(
+                    "volumeattributesclasses",
+                    "volumeattributesclass",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::VOLUME_ATTRIBUTES_CLASS),
+            conversion: ConversionRow::of::<VolumeAttributesClass>(),
+            since: Some("1.29"),
+            until: Some("1.34"),
+            ..KindRow::of::<VolumeAttributesClass>()
+        },
+        KindRow {
+            since: Some("1.29"),
+            until: Some("1.34"),
+            ..KindRow::of::<VolumeAttributesClassList>()
+        },
+    ]
 };

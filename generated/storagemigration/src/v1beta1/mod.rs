@@ -4,11 +4,34 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod storage_version_migration;
 
-pub use self::kinds::KINDS;
 pub use self::storage_version_migration::{
     StorageVersionMigration, StorageVersionMigrationList, StorageVersionMigrationSpec,
     StorageVersionMigrationStatus,
+};
+
+/// The kinds of `storagemigration.k8s.io/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                subresources: &[SubresourceRow::STATUS],
+                ..ResourceRow::cluster(
+                    "storageversionmigrations",
+                    "storageversionmigration",
+                )
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::STORAGE_VERSION_MIGRATION),
+            conversion: ConversionRow::of::<StorageVersionMigration>(),
+            since: Some("1.35"),
+            ..KindRow::of::<StorageVersionMigration>()
+        },
+        KindRow {
+            since: Some("1.35"),
+            ..KindRow::of::<StorageVersionMigrationList>()
+        },
+    ]
 };

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
@@ -16,4 +13,30 @@ pub mod v1beta1;
 pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v1beta1")]
     scheme.register(v1beta1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Gear through its versions.
+    pub static GEAR: FamilyRow = FamilyRow {
+        members: &[
+            ("attic.example.com", "v1beta1", "Gear"),
+            ("conversions.example.com", "v1alpha1", "Gear"),
+            ("conversions.example.com", "v1beta1", "Gear"),
+            ("conversions.example.com", "v1", "Gear"),
+        ],
+        storage: ("conversions.example.com", "v1", "Gear"),
+        words: &[
+            ("kind", "Fast"),
+            ("kind", "Gear"),
+            ("kind", "None"),
+            ("kind", "Slow"),
+            ("type", "Tooth"),
+            ("type", "Width"),
+            ("unit", "mm"),
+        ],
+    };
 }

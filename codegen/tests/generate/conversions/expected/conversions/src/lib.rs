@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "hub")]
 #[rustfmt::skip]
 pub mod hub;
@@ -32,4 +29,50 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Bell through its versions.
+    pub static BELL: FamilyRow = FamilyRow {
+        members: &[
+            ("conversions.example.com", "v1beta1", "Bell"),
+            ("conversions.example.com", "v1", "Bell"),
+        ],
+        storage: ("conversions.example.com", "v1", "Bell"),
+        words: &[],
+    };
+
+    /// Gear through its versions.
+    pub static GEAR: FamilyRow = FamilyRow {
+        members: &[
+            ("attic.example.com", "v1beta1", "Gear"),
+            ("conversions.example.com", "v1alpha1", "Gear"),
+            ("conversions.example.com", "v1beta1", "Gear"),
+            ("conversions.example.com", "v1", "Gear"),
+        ],
+        storage: ("conversions.example.com", "v1", "Gear"),
+        words: &[
+            ("kind", "Fast"),
+            ("kind", "Gear"),
+            ("kind", "None"),
+            ("kind", "Slow"),
+            ("type", "Tooth"),
+            ("type", "Width"),
+            ("unit", "mm"),
+        ],
+    };
+
+    /// Motor through its versions.
+    pub static MOTOR: FamilyRow = FamilyRow {
+        members: &[
+            ("conversions.example.com", "v1beta1", "Motor"),
+            ("conversions.example.com", "v1", "Motor"),
+        ],
+        storage: ("conversions.example.com", "v1", "Motor"),
+        words: &[],
+    };
 }

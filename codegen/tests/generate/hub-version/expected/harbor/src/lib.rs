@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "hub")]
 #[rustfmt::skip]
 pub mod hub;
@@ -22,4 +19,30 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(hub::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Berth through its versions.
+    pub static BERTH: FamilyRow = FamilyRow {
+        members: &[
+            ("harbor.example.com", "hub", "Berth"),
+            ("harbor.example.com", "v1", "Berth"),
+        ],
+        storage: ("harbor.example.com", "v1", "Berth"),
+        words: &[],
+    };
+
+    /// Tide through its versions.
+    pub static TIDE: FamilyRow = FamilyRow {
+        members: &[
+            ("harbor.example.com", "hub", "Tide"),
+            ("tides.example.com", "v1", "Tide"),
+        ],
+        storage: ("tides.example.com", "v1", "Tide"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "hub")]
 #[rustfmt::skip]
 pub mod hub;
@@ -20,4 +17,20 @@ pub mod v1;
 pub fn register(scheme: &mut Scheme) {
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Tide through its versions.
+    pub static TIDE: FamilyRow = FamilyRow {
+        members: &[
+            ("harbor.example.com", "hub", "Tide"),
+            ("tides.example.com", "v1", "Tide"),
+        ],
+        storage: ("tides.example.com", "v1", "Tide"),
+        words: &[],
+    };
 }

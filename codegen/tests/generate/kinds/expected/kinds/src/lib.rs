@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -22,4 +19,20 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1alpha1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Options through its versions.
+    pub static OPTIONS: FamilyRow = FamilyRow {
+        members: &[
+            ("kinds.example.com", "v1alpha1", "Options"),
+            ("kinds.example.com", "v1", "Options"),
+        ],
+        storage: ("kinds.example.com", "v1", "Options"),
+        words: &[],
+    };
 }

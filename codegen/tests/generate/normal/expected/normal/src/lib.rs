@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
@@ -22,4 +19,20 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// House through its versions.
+    pub static HOUSE: FamilyRow = FamilyRow {
+        members: &[
+            ("normal.example.com", "v1beta1", "House"),
+            ("normal.example.com", "v1", "House"),
+        ],
+        storage: ("normal.example.com", "v1", "House"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -28,4 +25,21 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Shared through its versions.
+    pub static SHARED: FamilyRow = FamilyRow {
+        members: &[
+            ("sharing.example.com", "v1alpha1", "Shared"),
+            ("sharing.example.com", "v1beta1", "Shared"),
+            ("sharing.example.com", "v1", "Shared"),
+        ],
+        storage: ("sharing.example.com", "v1", "Shared"),
+        words: &[],
+    };
 }

@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1alpha1")]
 #[rustfmt::skip]
 pub mod v1alpha1;
@@ -28,4 +25,49 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1alpha2::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Certificate through its versions.
+    pub static CERTIFICATE: FamilyRow = FamilyRow {
+        members: &[
+            ("words.example.com", "v1alpha1", "Certificate"),
+            ("words.example.com", "v1alpha2", "Certificate"),
+            ("words.example.com", "v1", "Certificate"),
+        ],
+        storage: ("words.example.com", "v1", "Certificate"),
+        words: &[
+            ("algorithm", "ECDSA"),
+            ("algorithm", "Ed25519"),
+            ("algorithm", "RSA"),
+            ("algorithm", "ecdsa"),
+            ("algorithm", "rsa"),
+            ("keyAlgorithm", "ecdsa"),
+            ("keyAlgorithm", "ed25519"),
+            ("keyAlgorithm", "rsa"),
+            ("usage", "encrypt"),
+            ("usage", "sign"),
+        ],
+    };
+
+    /// Seal through its versions.
+    pub static SEAL: FamilyRow = FamilyRow {
+        members: &[
+            ("words.example.com", "v1alpha1", "Seal"),
+            ("words.example.com", "v1alpha2", "Seal"),
+            ("words.example.com", "v1", "Seal"),
+        ],
+        storage: ("words.example.com", "v1", "Seal"),
+        words: &[
+            ("colour", "black"),
+            ("colour", "red"),
+            ("wax", "bone black"),
+            ("wax", "madder"),
+            ("wax", "soot"),
+        ],
+    };
 }

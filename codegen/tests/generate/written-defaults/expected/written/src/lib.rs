@@ -4,9 +4,6 @@
 
 use hubgen_machinery::scheme::Scheme;
 
-#[rustfmt::skip]
-pub mod families;
-
 #[cfg(feature = "v1beta1")]
 #[rustfmt::skip]
 pub mod v1beta1;
@@ -22,4 +19,20 @@ pub fn register(scheme: &mut Scheme) {
     scheme.register(v1beta1::KINDS);
     #[cfg(feature = "v1")]
     scheme.register(v1::KINDS);
+}
+
+/// Kinds through their versions.
+#[rustfmt::skip]
+pub mod families {
+    use hubgen_machinery::scheme::FamilyRow;
+
+    /// Lamp through its versions.
+    pub static LAMP: FamilyRow = FamilyRow {
+        members: &[
+            ("written.example.com", "v1beta1", "Lamp"),
+            ("written.example.com", "v1", "Lamp"),
+        ],
+        storage: ("written.example.com", "v1", "Lamp"),
+        words: &[],
+    };
 }

@@ -5,7 +5,18 @@
 #[doc(hidden)]
 pub mod convert;
 mod gear;
-mod kinds;
 
 pub use self::gear::Gear;
-pub use self::kinds::KINDS;
+
+/// The kinds of `attic.example.com/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::GEAR),
+            conversion: ConversionRow::of::<Gear>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Gear>()
+        },
+    ]
+};

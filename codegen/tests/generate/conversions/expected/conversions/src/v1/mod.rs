@@ -6,10 +6,35 @@ mod bell;
 #[doc(hidden)]
 pub mod convert;
 mod gear;
-mod kinds;
 mod motor;
 
 pub use self::bell::{Bell, ObjectMeta};
 pub use self::gear::{Gear, GearSpec, Mount, MountPort, Part, Ratio, Size, Tuning};
-pub use self::kinds::KINDS;
 pub use self::motor::{Load, Motor, MotorSpec, MotorVersion, Paint};
+
+/// The kinds of `conversions.example.com/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::BELL),
+            conversion: ConversionRow::of::<Bell>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Bell>()
+        },
+        KindRow {
+            family: Some(&crate::families::GEAR),
+            conversion: ConversionRow::of::<Gear>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Gear>()
+        },
+        KindRow {
+            family: Some(&crate::families::MOTOR),
+            conversion: ConversionRow::of::<Motor>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Motor>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(Bell);

@@ -5,9 +5,20 @@
 #[doc(hidden)]
 pub mod convert;
 mod gear;
-mod kinds;
 
 pub use self::gear::{Gear, GearSpec, Reference, Tooth};
-pub use self::kinds::KINDS;
 
 pub use crate::v1::ObjectMeta;
+
+/// The kinds of `conversions.example.com/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::GEAR),
+            conversion: ConversionRow::of::<Gear>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Gear>()
+        },
+    ]
+};

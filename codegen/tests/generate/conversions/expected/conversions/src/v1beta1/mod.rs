@@ -6,12 +6,35 @@ mod bell;
 #[doc(hidden)]
 pub mod convert;
 mod gear;
-mod kinds;
 mod motor;
 
 pub use self::bell::Bell;
 pub use self::gear::{Gear, GearSpec, Hint, Mount, Part, Ratio, Tuning};
-pub use self::kinds::KINDS;
 pub use self::motor::{BasicMotor, Motor, MotorSpec, MotorVersion, Paint};
 
 pub use crate::v1::ObjectMeta;
+
+/// The kinds of `conversions.example.com/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::BELL),
+            conversion: ConversionRow::of::<Bell>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Bell>()
+        },
+        KindRow {
+            family: Some(&crate::families::GEAR),
+            conversion: ConversionRow::of::<Gear>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Gear>()
+        },
+        KindRow {
+            family: Some(&crate::families::MOTOR),
+            conversion: ConversionRow::of::<Motor>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Motor>()
+        },
+    ]
+};

@@ -4,7 +4,16 @@
 
 pub mod defaults;
 mod job;
-mod kinds;
 
 pub use self::job::{Job, Plain, Step};
-pub use self::kinds::KINDS;
+
+/// The kinds of `defaults.example.com/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::KindRow;
+    &[
+        KindRow {
+            defaults: Some(&defaults::JOB),
+            ..KindRow::of::<Job>()
+        },
+    ]
+};

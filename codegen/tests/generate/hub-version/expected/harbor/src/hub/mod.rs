@@ -5,11 +5,26 @@
 mod berth;
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod tide;
 
 pub use self::berth::{Berth, BerthSpec};
-pub use self::kinds::KINDS;
 pub use self::tide::{Tide, TideSpec};
 
 pub use hubgen_tides::v1::{Gauge, ObjectMeta};
+
+/// The kinds of `harbor.example.com/hub`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::BERTH),
+            conversion: ConversionRow::of::<Berth>(),
+            ..KindRow::of::<Berth>()
+        },
+        KindRow {
+            family: Some(&crate::families::TIDE),
+            conversion: ConversionRow::of::<Tide>(),
+            ..KindRow::of::<Tide>()
+        },
+    ]
+};

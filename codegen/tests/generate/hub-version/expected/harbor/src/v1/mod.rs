@@ -3,9 +3,21 @@
 //! `harbor.example.com/v1`.
 
 mod berth;
-mod kinds;
 
 pub use self::berth::{Berth, BerthSpec};
-pub use self::kinds::KINDS;
 
 pub use hubgen_tides::v1::ObjectMeta;
+
+/// The kinds of `harbor.example.com/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::BERTH),
+            conversion: ConversionRow::of::<Berth>(),
+            ..KindRow::of::<Berth>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(Berth);

@@ -4,8 +4,18 @@
 
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod tide;
 
-pub use self::kinds::KINDS;
 pub use self::tide::{Gauge, ObjectMeta, Tide, TideSpec};
+
+/// The kinds of `tides.example.com/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::TIDE),
+            conversion: ConversionRow::of::<Tide>(),
+            ..KindRow::of::<Tide>()
+        },
+    ]
+};

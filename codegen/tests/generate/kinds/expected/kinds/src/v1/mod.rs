@@ -3,15 +3,68 @@
 //! `kinds.example.com/v1`, since release 1.2.
 
 mod gate;
-mod kinds;
 mod list_meta;
 mod opening;
 mod options;
 mod watched;
 
 pub use self::gate::{Gate, GateList, ObjectMeta};
-pub use self::kinds::KINDS;
 pub use self::list_meta::ListMeta;
 pub use self::opening::Opening;
 pub use self::options::Options;
 pub use self::watched::Watched;
+
+/// The kinds of `kinds.example.com/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create", "delete", "get", "list", "update"],
+                short_names: &["gt"],
+                categories: &["all", "entrances"],
+                subresources: &[
+                    SubresourceRow {
+                        name: "opening",
+                        kind: Some(("kinds.example.com", "v1", "Opening")),
+                        verbs: &["create"],
+                    },
+                    SubresourceRow::STATUS,
+                ],
+                ..ResourceRow::cluster("gates", "gate")
+            }),
+            is_built_in: true,
+            since: Some("1.2"),
+            ..KindRow::of::<Gate>()
+        },
+        KindRow {
+            since: Some("1.2"),
+            ..KindRow::of::<GateList>()
+        },
+        KindRow {
+            since: Some("1.3"),
+            ..KindRow::of::<Opening>()
+        },
+        KindRow {
+            family: Some(&crate::families::OPTIONS),
+            conversion: ConversionRow::of::<Options>(),
+            ..KindRow::of::<Options>()
+        },
+        KindRow {
+            family: Some(&crate::families::OPTIONS),
+            conversion: ConversionRow::of::<Options>(),
+            ..KindRow::at::<Options>("kinds.example.com/v1alpha1")
+        },
+        KindRow {
+            type_meta: None,
+            since: Some("1.2"),
+            ..KindRow::new(
+                "kinds.example.com/v1",
+                "Watched",
+                || Box::new(Watched::default()),
+            )
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(Options);

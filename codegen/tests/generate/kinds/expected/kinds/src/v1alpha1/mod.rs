@@ -3,7 +3,22 @@
 //! `kinds.example.com/v1alpha1`, releases 1.0 to 1.1.
 
 mod fence;
-mod kinds;
 
 pub use self::fence::Fence;
-pub use self::kinds::KINDS;
+
+/// The kinds of `kinds.example.com/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["get"],
+                ..ResourceRow::namespaced("fences", "fence")
+            }),
+            is_built_in: true,
+            since: Some("1.0"),
+            until: Some("1.1"),
+            ..KindRow::of::<Fence>()
+        },
+    ]
+};

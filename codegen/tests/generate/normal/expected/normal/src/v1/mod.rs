@@ -3,8 +3,29 @@
 //! `normal.example.com/v1`.
 
 mod house;
-mod kinds;
 pub mod normals;
 
 pub use self::house::{Door, House, Lamp, Meta, Room};
-pub use self::kinds::KINDS;
+
+/// The kinds of `normal.example.com/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::HOUSE),
+            conversion: ConversionRow::of::<House>(),
+            normal: &[
+                Normal::new(&[], normals::HOUSE),
+                Normal::new(&["door"], normals::DOOR),
+                Normal::new(&["rooms"], normals::ROOM),
+                Normal::new(&["rooms", "door"], normals::DOOR),
+                Normal::new(&["annex"], normals::ROOM),
+                Normal::new(&["annex", "door"], normals::DOOR),
+            ],
+            ..KindRow::of::<House>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(House);

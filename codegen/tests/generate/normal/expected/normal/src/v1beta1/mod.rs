@@ -5,10 +5,29 @@
 #[doc(hidden)]
 pub mod convert;
 mod house;
-mod kinds;
 pub mod normals;
 
 pub use self::house::House;
-pub use self::kinds::KINDS;
 
 pub use crate::v1::{Door, Lamp, Meta, Room};
+
+/// The kinds of `normal.example.com/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::HOUSE),
+            conversion: ConversionRow::of::<House>(),
+            normal: &[
+                Normal::new(&[], normals::HOUSE),
+                Normal::new(&["door"], normals::DOOR),
+                Normal::new(&["rooms"], normals::ROOM),
+                Normal::new(&["rooms", "door"], normals::DOOR),
+                Normal::new(&["annex"], normals::ROOM),
+                Normal::new(&["annex", "door"], normals::DOOR),
+            ],
+            ..KindRow::of::<House>()
+        },
+    ]
+};

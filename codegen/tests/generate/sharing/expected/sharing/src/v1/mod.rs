@@ -3,7 +3,6 @@
 //! `sharing.example.com/v1`.
 
 mod holds_other;
-mod kinds;
 mod loop_;
 mod loop_back;
 mod other_order;
@@ -11,9 +10,27 @@ mod other_presence;
 mod shared;
 
 pub use self::holds_other::{HoldsOther, OtherNumber};
-pub use self::kinds::KINDS;
 pub use self::loop_::Loop;
 pub use self::loop_back::LoopBack;
 pub use self::other_order::OtherOrder;
 pub use self::other_presence::OtherPresence;
 pub use self::shared::{Equal, EqualInner, Shared};
+
+/// The kinds of `sharing.example.com/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create", "get"],
+                ..ResourceRow::cluster("shareds", "shared")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SHARED),
+            conversion: ConversionRow::of::<Shared>(),
+            ..KindRow::of::<Shared>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(Shared);

@@ -5,13 +5,28 @@
 #[doc(hidden)]
 pub mod convert;
 mod holds_other;
-mod kinds;
 mod other_presence;
 mod shared;
 
 pub use self::holds_other::{HoldsOther, OtherNumber};
-pub use self::kinds::KINDS;
 pub use self::other_presence::OtherPresence;
 pub use self::shared::Shared;
 
 pub use crate::v1::{Equal, EqualInner, Loop, LoopBack, OtherOrder};
+
+/// The kinds of `sharing.example.com/v1alpha1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create", "get"],
+                ..ResourceRow::cluster("shareds", "shared")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SHARED),
+            conversion: ConversionRow::of::<Shared>(),
+            ..KindRow::of::<Shared>()
+        },
+    ]
+};

@@ -5,14 +5,30 @@
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
-mod kinds;
 mod other_order;
 mod shared;
 
-pub use self::kinds::KINDS;
 pub use self::other_order::OtherOrder;
 pub use self::shared::Shared;
 
 pub use crate::v1::{
     Equal, EqualInner, HoldsOther, Loop, LoopBack, OtherNumber, OtherPresence,
+};
+
+/// The kinds of `sharing.example.com/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow};
+    &[
+        KindRow {
+            resource: Some(ResourceRow {
+                verbs: &["create", "get"],
+                ..ResourceRow::cluster("shareds", "shared")
+            }),
+            is_built_in: true,
+            family: Some(&crate::families::SHARED),
+            conversion: ConversionRow::of::<Shared>(),
+            defaults: Some(&defaults::SHARED),
+            ..KindRow::of::<Shared>()
+        },
+    ]
 };

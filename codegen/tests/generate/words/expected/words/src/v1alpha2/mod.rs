@@ -5,11 +5,28 @@
 mod certificate;
 #[doc(hidden)]
 pub mod convert;
-mod kinds;
 mod seal;
 
 pub use self::certificate::{Certificate, CertificateSpec, Signer};
-pub use self::kinds::KINDS;
 pub use self::seal::{Print, Seal};
 
 pub use crate::v1::ObjectMeta;
+
+/// The kinds of `words.example.com/v1alpha2`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::CERTIFICATE),
+            conversion: ConversionRow::of::<Certificate>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Certificate>()
+        },
+        KindRow {
+            family: Some(&crate::families::SEAL),
+            conversion: ConversionRow::of::<Seal>(),
+            since: Some("1.1"),
+            ..KindRow::of::<Seal>()
+        },
+    ]
+};

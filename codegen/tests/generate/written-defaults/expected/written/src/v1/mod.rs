@@ -3,8 +3,21 @@
 //! `written.example.com/v1`.
 
 pub mod defaults;
-mod kinds;
 mod lamp;
 
-pub use self::kinds::KINDS;
 pub use self::lamp::{Lamp, Ring, Shade, Socket};
+
+/// The kinds of `written.example.com/v1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::LAMP),
+            conversion: ConversionRow::of::<Lamp>(),
+            defaults: Some(&defaults::LAMP),
+            ..KindRow::of::<Lamp>()
+        },
+    ]
+};
+
+hubgen_machinery::convert::identity!(Lamp);

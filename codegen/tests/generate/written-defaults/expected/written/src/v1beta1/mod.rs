@@ -3,10 +3,23 @@
 //! `written.example.com/v1beta1`.
 
 pub mod defaults;
-mod kinds;
 mod lamp;
 
-pub use self::kinds::KINDS;
 pub use self::lamp::Lamp;
 
 pub use crate::v1::{Ring, Shade, Socket};
+
+/// The kinds of `written.example.com/v1beta1`.
+pub static KINDS: hubgen_machinery::scheme::Kinds = {
+    use hubgen_machinery::scheme::{ConversionRow, KindRow};
+    &[
+        KindRow {
+            family: Some(&crate::families::LAMP),
+            conversion: ConversionRow::NotConvertible(
+                "only defaults are looked at here",
+            ),
+            defaults: Some(&defaults::LAMP),
+            ..KindRow::of::<Lamp>()
+        },
+    ]
+};
