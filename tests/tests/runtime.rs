@@ -2,12 +2,13 @@
 //! them: types, every format, copies, comparison, defaults, normal forms and conversions. Then all
 //! of it is dropped, and nothing is left.
 
+#[path = "../support/schemas.rs"]
+mod schemas;
+
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use allocation_counter::measure;
-use hubgen_documents::{defaults, rules, schema};
 use hubgen_interpret::runtime::{Snapshot, forms};
 use hubgen_interpret::{NewObject, Version};
 use hubgen_kubernetes::machinery::convert::ConvertError;
@@ -16,33 +17,15 @@ use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::reflect::{Described, Facts, Reflect, Type, copy_into, equal, serialize};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object};
 use hubgen_kubernetes::machinery::{json, protobuf, yaml};
-use hubgen_model::defaults::Defaults;
-use hubgen_model::normal::Normals;
-use hubgen_model::{Api, GroupVersion, TypeId};
-use hubgen_plan::{FamilyPlan, How, Plan};
+use hubgen_model::{GroupVersion, TypeId};
+use hubgen_plan::{FamilyPlan, How};
+
+use self::schemas::Schemas;
 
 /// How many objects of each kind, besides the empty one.
 const OBJECTS: u64 = 3;
 
-/// What the schemas say.
-struct Schemas {
-    api: Api,
-    plan: Plan,
-    defaults: Defaults,
-    normals: Normals,
-}
-
-fn read() -> Schemas {
-    let folder = Path::new("../schemas/kubernetes");
-    let api = schema::read_dir(folder).unwrap();
-    let rules = rules::read_dir(&folder.join("rules")).unwrap();
-    let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
-    let defaults = defaults::read_dir(&folder.join("defaults")).unwrap().resolve(&api).unwrap();
-    let normals = rules.normals(&api).unwrap();
-    Schemas { api, plan, defaults, normals }
-}
-
-static SCHEMAS: LazyLock<Schemas> = LazyLock::new(read);
+static SCHEMAS: LazyLock<Schemas> = LazyLock::new(Schemas::read);
 
 impl Schemas {
     fn root(&self, entry: &KindEntry) -> &hubgen_model::Type {
@@ -284,7 +267,7 @@ fn conversions_are_the_same() {
 
 /// A kind with all its versions from the schemas to the last object, and all of it dropped.
 fn live_and_die() {
-    let Schemas { api, plan, defaults, normals } = read();
+    let Schemas { api, plan, defaults, normals } = Schemas::read();
     let family = plan.conversions.iter().find(|plan| plan.family.kind == "HorizontalPodAutoscaler").unwrap();
     let convertible = |member: &&hubgen_plan::Member| matches!(member.how, How::Convert(_));
     let roots = family.members.iter().filter(convertible).map(|member| &member.root).chain([&family.hub]);

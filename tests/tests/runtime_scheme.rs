@@ -1,12 +1,13 @@
 //! A Scheme with kinds that were made at run time, beside the Scheme of the same kinds as they are
 //! compiled. What a state of it owns goes with its last object.
 
+#[path = "../support/schemas.rs"]
+mod schemas;
+
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
 use allocation_counter::measure;
-use hubgen_documents::{defaults, rules, schema};
 use hubgen_interpret::runtime::{Model, entries};
 use hubgen_kubernetes::machinery::convert::laws::{self, Source, fill};
 use hubgen_kubernetes::machinery::defaults::Context;
@@ -15,31 +16,12 @@ use hubgen_kubernetes::machinery::reflect::{NewObject, Text, Type, Words};
 use hubgen_kubernetes::machinery::scheme::{
     Conversion, GroupVersionKind, KindEntry, Object, RegisterError, Resource, Scheme, SchemeError,
 };
-use hubgen_model::Api;
-use hubgen_model::defaults::Defaults;
-use hubgen_model::normal::Normals;
-use hubgen_plan::{Family, Plan};
+use hubgen_plan::Family;
+
+use self::schemas::Schemas;
 
 /// How many objects of each kind, besides the empty one.
 const OBJECTS: u64 = 3;
-
-/// What the schemas say.
-struct Schemas {
-    api: Api,
-    plan: Plan,
-    defaults: Defaults,
-    normals: Normals,
-}
-
-fn read() -> Schemas {
-    let folder = Path::new("../schemas/kubernetes");
-    let api = schema::read_dir(folder).unwrap();
-    let rules = rules::read_dir(&folder.join("rules")).unwrap();
-    let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
-    let defaults = defaults::read_dir(&folder.join("defaults")).unwrap().resolve(&api).unwrap();
-    let normals = rules.normals(&api).unwrap();
-    Schemas { api, plan, defaults, normals }
-}
 
 impl Schemas {
     fn family(&self, home: &str, kind: &str) -> &Family {
@@ -64,7 +46,7 @@ impl Schemas {
     }
 }
 
-static SCHEMAS: LazyLock<Schemas> = LazyLock::new(read);
+static SCHEMAS: LazyLock<Schemas> = LazyLock::new(Schemas::read);
 
 /// The kinds as they are compiled.
 static COMPILED: LazyLock<Scheme> = LazyLock::new(hubgen_kubernetes::scheme);
@@ -339,7 +321,7 @@ fn members_that_are_unknown_are_left_out() {
 
 /// One state of the kinds after the other, from the schemas to the last object.
 fn live_and_die() {
-    let schemas = read();
+    let schemas = Schemas::read();
     let mut first = COMPILED.clone();
     schemas.replace(&mut first, schemas.family("autoscaling", "HorizontalPodAutoscaler"));
     first.add(gear("example.com", "v1", "Gear", "gears")).unwrap();

@@ -180,8 +180,9 @@ fn row(
         facts.push(quote!(normal: &[#(#places),*]));
     }
     let (since, until) = ty.kind_releases();
-    if let Some(since) = since {
-        let since = since.to_string();
+    let since = since.map(|since| since.to_string());
+    let is_all = facts.is_empty() && until.is_none();
+    if let Some(since) = since.as_ref().filter(|_| !is_all) {
         facts.push(quote!(since: Some(#since)));
     }
     if let Some(until) = until {
@@ -195,7 +196,12 @@ fn row(
         Some(_) => quote!(KindRow::at::<super::#type_name>(#api_version)),
         None => quote!(KindRow::new(#api_version, #kind_name, || Box::new(super::#type_name::default()))),
     };
-    if facts.is_empty() { new } else { quote!(KindRow { #(#facts,)* ..#new }) }
+    match since {
+        // Most lists.
+        Some(since) if is_all => quote!(#new.since(#since)),
+        _ if facts.is_empty() => new,
+        _ => quote!(KindRow { #(#facts,)* ..#new }),
+    }
 }
 
 fn resource(resource: &Resource) -> TokenStream {

@@ -78,6 +78,11 @@ impl KindRow {
         Self::new(api_version, T::KIND, boxed::<T>)
     }
 
+    /// The same, with the first release that had it.
+    pub const fn since(self, release: &'static str) -> Self {
+        Self { since: Some(release), ..self }
+    }
+
     /// As [`KindRow::at`], once for each of several group versions.
     pub const fn at_each<T: Kind, const N: usize>(api_versions: [&'static str; N]) -> [Self; N] {
         let mut rows = [const { Self::of::<T>() }; N];

@@ -19,10 +19,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.30"),
             ..KindRow::of::<APIGroupDiscovery>()
         },
-        KindRow {
-            since: Some("1.30"),
-            ..KindRow::of::<APIGroupDiscoveryList>()
-        },
+        KindRow::of::<APIGroupDiscoveryList>().since("1.30"),
     ]
 };
 

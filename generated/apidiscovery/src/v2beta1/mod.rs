@@ -20,9 +20,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.26"),
             ..KindRow::of::<APIGroupDiscovery>()
         },
-        KindRow {
-            since: Some("1.26"),
-            ..KindRow::of::<APIGroupDiscoveryList>()
-        },
+        KindRow::of::<APIGroupDiscoveryList>().since("1.26"),
     ]
 };

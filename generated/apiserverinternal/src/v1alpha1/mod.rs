@@ -22,9 +22,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.20"),
             ..KindRow::of::<StorageVersion>()
         },
-        KindRow {
-            since: Some("1.20"),
-            ..KindRow::of::<StorageVersionList>()
-        },
+        KindRow::of::<StorageVersionList>().since("1.20"),
     ]
 };

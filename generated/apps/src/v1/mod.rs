@@ -47,10 +47,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.9"),
             ..KindRow::of::<ControllerRevision>()
         },
-        KindRow {
-            since: Some("1.9"),
-            ..KindRow::of::<ControllerRevisionList>()
-        },
+        KindRow::of::<ControllerRevisionList>().since("1.9"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["ds"],

@@ -38,10 +38,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.19"),
             ..KindRow::of::<CertificateSigningRequest>()
         },
-        KindRow {
-            since: Some("1.19"),
-            ..KindRow::of::<CertificateSigningRequestList>()
-        },
+        KindRow::of::<CertificateSigningRequestList>().since("1.19"),
     ]
 };
 

@@ -29,10 +29,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.27"),
             ..KindRow::of::<ClusterTrustBundle>()
         },
-        KindRow {
-            since: Some("1.27"),
-            ..KindRow::of::<ClusterTrustBundleList>()
-        },
+        KindRow::of::<ClusterTrustBundleList>().since("1.27"),
         KindRow {
             resource: Some(ResourceRow {
                 subresources: &[SubresourceRow::STATUS],

@@ -67,10 +67,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.33"),
             ..KindRow::of::<ClusterTrustBundle>()
         },
-        KindRow {
-            since: Some("1.33"),
-            ..KindRow::of::<ClusterTrustBundleList>()
-        },
+        KindRow::of::<ClusterTrustBundleList>().since("1.33"),
         KindRow {
             resource: Some(ResourceRow {
                 subresources: &[SubresourceRow::STATUS],

@@ -18,10 +18,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.14"),
             ..KindRow::of::<Lease>()
         },
-        KindRow {
-            since: Some("1.14"),
-            ..KindRow::of::<LeaseList>()
-        },
+        KindRow::of::<LeaseList>().since("1.14"),
     ]
 };
 

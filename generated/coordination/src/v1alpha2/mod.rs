@@ -22,9 +22,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.32"),
             ..KindRow::of::<LeaseCandidate>()
         },
-        KindRow {
-            since: Some("1.32"),
-            ..KindRow::of::<LeaseCandidateList>()
-        },
+        KindRow::of::<LeaseCandidateList>().since("1.32"),
     ]
 };

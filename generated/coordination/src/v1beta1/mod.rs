@@ -33,10 +33,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.33"),
             ..KindRow::of::<LeaseCandidate>()
         },
-        KindRow {
-            since: Some("1.33"),
-            ..KindRow::of::<LeaseCandidateList>()
-        },
+        KindRow::of::<LeaseCandidateList>().since("1.33"),
         KindRow {
             since: Some("1.12"),
             until: Some("1.21"),

@@ -162,10 +162,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.7"),
             ..KindRow::of::<ComponentStatus>()
         },
-        KindRow {
-            since: Some("1.7"),
-            ..KindRow::of::<ComponentStatusList>()
-        },
+        KindRow::of::<ComponentStatusList>().since("1.7"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["cm"],
@@ -175,10 +172,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.7"),
             ..KindRow::of::<ConfigMap>()
         },
-        KindRow {
-            since: Some("1.7"),
-            ..KindRow::of::<ConfigMapList>()
-        },
+        KindRow::of::<ConfigMapList>().since("1.7"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["ep"],
@@ -211,10 +205,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.7"),
             ..KindRow::of::<Event>()
         },
-        KindRow {
-            since: Some("1.7"),
-            ..KindRow::of::<EventList>()
-        },
+        KindRow::of::<EventList>().since("1.7"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["limits"],
@@ -278,10 +269,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.7"),
             ..KindRow::of::<NodeList>()
         },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<NodeProxyOptions>()
-        },
+        KindRow::of::<NodeProxyOptions>().since("1.8"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["pv"],
@@ -381,31 +369,16 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.7"),
             ..KindRow::of::<Pod>()
         },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<PodAttachOptions>()
-        },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<PodExecOptions>()
-        },
+        KindRow::of::<PodAttachOptions>().since("1.8"),
+        KindRow::of::<PodExecOptions>().since("1.8"),
         KindRow {
             defaults: Some(&defaults::POD_LIST),
             since: Some("1.7"),
             ..KindRow::of::<PodList>()
         },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<PodLogOptions>()
-        },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<PodPortForwardOptions>()
-        },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<PodProxyOptions>()
-        },
+        KindRow::of::<PodLogOptions>().since("1.8"),
+        KindRow::of::<PodPortForwardOptions>().since("1.8"),
+        KindRow::of::<PodProxyOptions>().since("1.8"),
         KindRow {
             defaults: Some(&defaults::POD_STATUS_RESULT),
             normal: &[Normal::new(&["status"], normals::POD_STATUS)],
@@ -428,10 +401,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.7"),
             ..KindRow::of::<PodTemplateList>()
         },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<RangeAllocation>()
-        },
+        KindRow::of::<RangeAllocation>().since("1.8"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["rc"],
@@ -492,10 +462,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.7"),
             ..KindRow::of::<SecretList>()
         },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<SerializedReference>()
-        },
+        KindRow::of::<SerializedReference>().since("1.8"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["svc"],
@@ -531,18 +498,12 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.7"),
             ..KindRow::of::<ServiceAccount>()
         },
-        KindRow {
-            since: Some("1.7"),
-            ..KindRow::of::<ServiceAccountList>()
-        },
+        KindRow::of::<ServiceAccountList>().since("1.7"),
         KindRow {
             defaults: Some(&defaults::SERVICE_LIST),
             since: Some("1.7"),
             ..KindRow::of::<ServiceList>()
         },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<ServiceProxyOptions>()
-        },
+        KindRow::of::<ServiceProxyOptions>().since("1.8"),
     ]
 };

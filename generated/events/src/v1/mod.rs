@@ -23,9 +23,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.19"),
             ..KindRow::of::<Event>()
         },
-        KindRow {
-            since: Some("1.19"),
-            ..KindRow::of::<EventList>()
-        },
+        KindRow::of::<EventList>().since("1.19"),
     ]
 };

@@ -11,10 +11,5 @@ pub use self::image_review::{
 /// The kinds of `imagepolicy.k8s.io/v1alpha1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::KindRow;
-    &[
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<ImageReview>()
-        },
-    ]
+    &[KindRow::of::<ImageReview>().since("1.8")]
 };

@@ -57,37 +57,19 @@ pub use self::watch_event::WatchEvent;
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::KindRow;
     &[
-        KindRow {
-            since: Some("1.7"),
-            ..KindRow::of::<APIGroup>()
-        },
-        KindRow {
-            since: Some("1.7"),
-            ..KindRow::of::<APIGroupList>()
-        },
-        KindRow {
-            since: Some("1.7"),
-            ..KindRow::of::<APIResourceList>()
-        },
-        KindRow {
-            since: Some("1.7"),
-            ..KindRow::of::<APIVersions>()
-        },
+        KindRow::of::<APIGroup>().since("1.7"),
+        KindRow::of::<APIGroupList>().since("1.7"),
+        KindRow::of::<APIResourceList>().since("1.7"),
+        KindRow::of::<APIVersions>().since("1.7"),
         KindRow::of::<CreateOptions>(),
         KindRow::of::<DeleteOptions>(),
         KindRow::of::<ExportOptions>(),
         KindRow::of::<GetOptions>(),
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<List>()
-        },
+        KindRow::of::<List>().since("1.8"),
         KindRow::of::<ListOptions>(),
         KindRow::of::<PartialObjectMetadata>(),
         KindRow::at::<PartialObjectMetadata>("meta.k8s.io/v1beta1"),
-        KindRow {
-            since: Some("1.15"),
-            ..KindRow::of::<PartialObjectMetadataList>()
-        },
+        KindRow::of::<PartialObjectMetadataList>().since("1.15"),
         KindRow::of::<PatchOptions>(),
         KindRow::of::<Status>(),
         KindRow::at::<Status>("resource.k8s.io/v1alpha1"),

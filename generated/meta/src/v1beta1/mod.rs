@@ -9,10 +9,5 @@ pub use self::partial_object_metadata_list::PartialObjectMetadataList;
 /// The kinds of `meta.k8s.io/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
     use hubgen_machinery::scheme::KindRow;
-    &[
-        KindRow {
-            since: Some("1.10"),
-            ..KindRow::of::<PartialObjectMetadataList>()
-        },
-    ]
+    &[KindRow::of::<PartialObjectMetadataList>().since("1.10")]
 };

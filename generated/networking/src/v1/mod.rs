@@ -45,10 +45,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.33"),
             ..KindRow::of::<IPAddress>()
         },
-        KindRow {
-            since: Some("1.33"),
-            ..KindRow::of::<IPAddressList>()
-        },
+        KindRow::of::<IPAddressList>().since("1.33"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["ing"],
@@ -75,10 +72,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.19"),
             ..KindRow::of::<IngressClassList>()
         },
-        KindRow {
-            since: Some("1.19"),
-            ..KindRow::of::<IngressList>()
-        },
+        KindRow::of::<IngressList>().since("1.19"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["netpol"],
@@ -108,10 +102,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.33"),
             ..KindRow::of::<ServiceCIDR>()
         },
-        KindRow {
-            since: Some("1.33"),
-            ..KindRow::of::<ServiceCIDRList>()
-        },
+        KindRow::of::<ServiceCIDRList>().since("1.33"),
     ]
 };
 

@@ -39,10 +39,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.31"),
             ..KindRow::of::<IPAddress>()
         },
-        KindRow {
-            since: Some("1.31"),
-            ..KindRow::of::<IPAddressList>()
-        },
+        KindRow::of::<IPAddressList>().since("1.31"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["ing"],
@@ -88,9 +85,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.31"),
             ..KindRow::of::<ServiceCIDR>()
         },
-        KindRow {
-            since: Some("1.31"),
-            ..KindRow::of::<ServiceCIDRList>()
-        },
+        KindRow::of::<ServiceCIDRList>().since("1.31"),
     ]
 };

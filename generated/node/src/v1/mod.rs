@@ -18,10 +18,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.20"),
             ..KindRow::of::<RuntimeClass>()
         },
-        KindRow {
-            since: Some("1.20"),
-            ..KindRow::of::<RuntimeClassList>()
-        },
+        KindRow::of::<RuntimeClassList>().since("1.20"),
     ]
 };
 

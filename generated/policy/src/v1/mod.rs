@@ -35,10 +35,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.21"),
             ..KindRow::of::<PodDisruptionBudget>()
         },
-        KindRow {
-            since: Some("1.21"),
-            ..KindRow::of::<PodDisruptionBudgetList>()
-        },
+        KindRow::of::<PodDisruptionBudgetList>().since("1.21"),
     ]
 };
 

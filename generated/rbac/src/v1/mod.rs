@@ -45,10 +45,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.8"),
             ..KindRow::of::<ClusterRoleBindingList>()
         },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<ClusterRoleList>()
-        },
+        KindRow::of::<ClusterRoleList>().since("1.8"),
         KindRow {
             resource: Some(ResourceRow::namespaced("roles", "role")),
             is_built_in: true,
@@ -71,10 +68,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.8"),
             ..KindRow::of::<RoleBindingList>()
         },
-        KindRow {
-            since: Some("1.8"),
-            ..KindRow::of::<RoleList>()
-        },
+        KindRow::of::<RoleList>().since("1.8"),
     ]
 };
 

@@ -43,10 +43,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.34"),
             ..KindRow::of::<DeviceClass>()
         },
-        KindRow {
-            since: Some("1.34"),
-            ..KindRow::of::<DeviceClassList>()
-        },
+        KindRow::of::<DeviceClassList>().since("1.34"),
         KindRow {
             resource: Some(ResourceRow {
                 subresources: &[SubresourceRow::STATUS],

@@ -45,10 +45,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.32"),
             ..KindRow::of::<DeviceClass>()
         },
-        KindRow {
-            since: Some("1.32"),
-            ..KindRow::of::<DeviceClassList>()
-        },
+        KindRow::of::<DeviceClassList>().since("1.32"),
         KindRow {
             resource: Some(ResourceRow {
                 subresources: &[SubresourceRow::STATUS],

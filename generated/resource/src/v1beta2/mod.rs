@@ -41,10 +41,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.33"),
             ..KindRow::of::<DeviceClass>()
         },
-        KindRow {
-            since: Some("1.33"),
-            ..KindRow::of::<DeviceClassList>()
-        },
+        KindRow::of::<DeviceClassList>().since("1.33"),
         KindRow {
             resource: Some(ResourceRow {
                 subresources: &[SubresourceRow::STATUS],

@@ -43,9 +43,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.35"),
             ..KindRow::of::<Workload>()
         },
-        KindRow {
-            since: Some("1.35"),
-            ..KindRow::of::<WorkloadList>()
-        },
+        KindRow::of::<WorkloadList>().since("1.35"),
     ]
 };

@@ -50,10 +50,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.17"),
             ..KindRow::of::<CSINode>()
         },
-        KindRow {
-            since: Some("1.17"),
-            ..KindRow::of::<CSINodeList>()
-        },
+        KindRow::of::<CSINodeList>().since("1.17"),
         KindRow {
             resource: Some(
                 ResourceRow::namespaced("csistoragecapacities", "csistoragecapacity"),
@@ -64,10 +61,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.24"),
             ..KindRow::of::<CSIStorageCapacity>()
         },
-        KindRow {
-            since: Some("1.24"),
-            ..KindRow::of::<CSIStorageCapacityList>()
-        },
+        KindRow::of::<CSIStorageCapacityList>().since("1.24"),
         KindRow {
             resource: Some(ResourceRow {
                 short_names: &["sc"],
@@ -116,10 +110,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.34"),
             ..KindRow::of::<VolumeAttributesClass>()
         },
-        KindRow {
-            since: Some("1.34"),
-            ..KindRow::of::<VolumeAttributesClassList>()
-        },
+        KindRow::of::<VolumeAttributesClassList>().since("1.34"),
     ]
 };
 

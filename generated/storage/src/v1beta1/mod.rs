@@ -127,9 +127,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.31"),
             ..KindRow::of::<VolumeAttributesClass>()
         },
-        KindRow {
-            since: Some("1.31"),
-            ..KindRow::of::<VolumeAttributesClassList>()
-        },
+        KindRow::of::<VolumeAttributesClassList>().since("1.31"),
     ]
 };

@@ -29,9 +29,6 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.35"),
             ..KindRow::of::<StorageVersionMigration>()
         },
-        KindRow {
-            since: Some("1.35"),
-            ..KindRow::of::<StorageVersionMigrationList>()
-        },
+        KindRow::of::<StorageVersionMigrationList>().since("1.35"),
     ]
 };

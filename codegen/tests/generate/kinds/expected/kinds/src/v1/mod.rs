@@ -37,14 +37,8 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             since: Some("1.2"),
             ..KindRow::of::<Gate>()
         },
-        KindRow {
-            since: Some("1.2"),
-            ..KindRow::of::<GateList>()
-        },
-        KindRow {
-            since: Some("1.3"),
-            ..KindRow::of::<Opening>()
-        },
+        KindRow::of::<GateList>().since("1.2"),
+        KindRow::of::<Opening>().since("1.3"),
         KindRow {
             family: Some(&crate::families::OPTIONS),
             conversion: ConversionRow::of::<Options>(),

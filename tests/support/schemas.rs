@@ -1,0 +1,30 @@
+//! The distilled schemas, with everything that follows from them.
+
+use std::path::Path;
+
+use hubgen_documents::{defaults, rules, schema};
+use hubgen_model::Api;
+use hubgen_model::defaults::Defaults;
+use hubgen_model::normal::Normals;
+use hubgen_plan::Plan;
+
+/// What the schemas say.
+pub struct Schemas {
+    pub api: Api,
+    pub plan: Plan,
+    pub defaults: Defaults,
+    pub normals: Normals,
+}
+
+impl Schemas {
+    /// Reads the schemas that generated code is made from.
+    pub fn read() -> Self {
+        let folder = Path::new("../schemas/kubernetes");
+        let api = schema::read_dir(folder).unwrap();
+        let rules = rules::read_dir(&folder.join("rules")).unwrap();
+        let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
+        let defaults = defaults::read_dir(&folder.join("defaults")).unwrap().resolve(&api).unwrap();
+        let normals = rules.normals(&api).unwrap();
+        Self { api, plan, defaults, normals }
+    }
+}
