@@ -10,7 +10,8 @@ use quote::quote;
 use serde_json::Value;
 
 use super::module::Module;
-use super::names::{ident, table_name, table_path};
+use super::names::{ident, table_name};
+use super::paths::table_path;
 use super::types::doc;
 
 /// Which types have defaults in themselves or below.

@@ -16,6 +16,7 @@ mod layout;
 mod module;
 mod names;
 mod normals;
+mod paths;
 mod source;
 mod types;
 
@@ -30,8 +31,9 @@ use hubgen_plan::{Family, FamilyPlan, Types, report};
 
 use self::elsewhere::Elsewhere;
 pub use self::module::Module;
-pub use self::names::{crate_dir, field_ident, type_path};
+pub use self::names::{crate_dir, field_ident};
 pub(crate) use self::names::{field_name, is_ident, module_ident};
+pub use self::paths::type_path;
 pub use self::types::{Context, Recursion};
 
 /// How one version of a family gets to the hub and back.

@@ -1,12 +1,9 @@
-//! Names in generated Rust: crates, modules, fields, paths.
+//! Names in generated Rust: crates, modules, fields.
 
 use hubgen_derive_core::json_name;
 use hubgen_model::TypeId;
-use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use proc_macro2::Span;
 use syn::Ident;
-
-use super::module::Module;
 
 /// The folder of a group's crate below `generated/`: its first label, which is
 /// how people say it (`rbac.authorization.k8s.io` → `rbac`).
@@ -76,12 +73,6 @@ pub fn module_ident(type_name: &str) -> Ident {
     ident(&if matches!(&*name, "convert" | "defaults" | "normals") { name + "_" } else { name })
 }
 
-/// The path by which code in a file of `from` names a type.
-pub fn type_path(from: &Module, id: &TypeId) -> TokenStream {
-    let (module, name) = (Module::of(id).path(from), ident(&id.name));
-    quote!(#module::#name)
-}
-
 /// Snake case that keeps acronyms together, their plurals included:
 /// `nonResourceURLs` → `non_resource_urls`, `allowedCSIDrivers` →
 /// `allowed_csi_drivers`.
@@ -120,13 +111,6 @@ pub fn snake(name: &str) -> String {
 /// The static with what a version says of a type, such as its defaults: `POD_SPEC`.
 pub fn table_name(id: &TypeId) -> Ident {
     ident(&snake(&id.name).to_uppercase())
-}
-
-/// The same as code in a file of `from` names it. `table` is the file of the type's module that has
-/// it.
-pub fn table_path(from: &Module, id: &TypeId, table: &str) -> TokenStream {
-    let (module, table, name) = (Module::of(id).path(from), ident(table), table_name(id));
-    quote!(#module::#table::#name)
 }
 
 #[cfg(test)]

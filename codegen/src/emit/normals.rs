@@ -6,7 +6,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
 use super::module::Module;
-use super::names::{table_name, table_path};
+use super::names::table_name;
+use super::paths::table_path;
 use super::types::doc;
 
 /// The steps of a type as code in a file of `from` names them.

@@ -11,7 +11,8 @@ use quote::{format_ident, quote};
 
 use super::elsewhere::Elsewhere;
 use super::module::Module;
-use super::names::{field_ident, ident, is_derived_name, type_path};
+use super::names::{field_ident, ident, is_derived_name};
+use super::paths::type_path;
 
 /// Types that contain themselves other than through lists, maps and unions:
 /// the pointers on the way are boxed.

@@ -1,0 +1,21 @@
+//! Paths in generated Rust: how code in one module names what is in another.
+
+use hubgen_model::TypeId;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::module::Module;
+use super::names::{ident, table_name};
+
+/// The path by which code in a file of `from` names a type.
+pub fn type_path(from: &Module, id: &TypeId) -> TokenStream {
+    let (module, name) = (Module::of(id).path(from), ident(&id.name));
+    quote!(#module::#name)
+}
+
+/// The path by which code in a file of `from` names what a version says of a type, such as its
+/// defaults. `table` is the file of the type's module that has it.
+pub fn table_path(from: &Module, id: &TypeId, table: &str) -> TokenStream {
+    let (module, table, name) = (Module::of(id).path(from), ident(table), table_name(id));
+    quote!(#module::#table::#name)
+}
