@@ -33,7 +33,7 @@ impl Budget {
     ///
     /// # Errors
     /// A message for the user, when they take more than is left.
-    #[inline]
+    #[inline(always)]
     pub fn elements(&mut self, element: &Type, count: usize) -> Result<(), String> {
         match element {
             Type::Struct(ty) => self.spend(ty.size().saturating_mul(count)),

@@ -105,8 +105,26 @@ impl Decoder {
     }
 
     fn object(&mut self, lexer: &mut Lexer<'_>, object: &mut dyn Reflect) -> Result<()> {
-        let described = object.descriptor().share();
-        let descriptor = &*described;
+        match object.descriptor().compiled() {
+            Some(descriptor) => self.members(lexer, descriptor, object),
+            None => self.runtime_object(lexer, object),
+        }
+    }
+
+    /// An object of a type that was made at run time. What holds its descriptor
+    /// is dropped here, so that nothing is where the type is compiled.
+    #[inline(never)]
+    fn runtime_object(&mut self, lexer: &mut Lexer<'_>, object: &mut dyn Reflect) -> Result<()> {
+        let descriptor = object.descriptor().share();
+        self.members(lexer, &descriptor, object)
+    }
+
+    fn members(
+        &mut self,
+        lexer: &mut Lexer<'_>,
+        descriptor: &Descriptor,
+        object: &mut dyn Reflect,
+    ) -> Result<()> {
         let fields = &*descriptor.fields;
         let is_root = self.depth == 0;
         self.depth += 1;

@@ -100,7 +100,7 @@ impl Writer {
         bytes[length - 1] = value as u8;
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn tag(&mut self, number: u32, wire: Wire) {
         self.varint(u64::from(number) << 3 | wire as u64);
     }

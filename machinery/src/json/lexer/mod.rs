@@ -200,7 +200,7 @@ impl<'a> Lexer<'a> {
     ///
     /// # Errors
     /// When the next value is no array, or too many are open.
-    #[inline]
+    #[inline(always)]
     pub fn enter_array(&mut self) -> Result<bool> {
         if self.token() != b'[' {
             return Err(self.mismatch("an array"));
