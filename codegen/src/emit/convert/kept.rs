@@ -114,10 +114,18 @@ fn reach_mut(place: &Place) -> (Vec<TokenStream>, TokenStream) {
     (conditions, path)
 }
 
-/// Writes a field of `hub` into its annotation.
+/// Writes a field of `hub` into its annotation. What has to become another type
+/// for that is taken out: nothing else of the version is made of it, but for the
+/// element of a list that is a field.
 fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
     let key = &kept.annotation.key;
     let annotations = quote!(&mut hub.metadata.annotations);
+    let is_taken = match (&kept.annotation.form, &kept.via) {
+        (Form::Version(_), Some((_, TypeExpr::List(_), Value::Same))) => left_out(kept).is_some(),
+        (Form::Version(_), _) => true,
+        _ => false,
+    };
+    let borrow = if is_taken { quote!(&mut) } else { quote!(&) };
     // The way to the field, and what has to be there for it.
     let mut conditions = Vec::new();
     let mut path = quote!(hub);
@@ -127,12 +135,12 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
         path = quote!(#path.#name);
         is_reference = false;
         if field.may_be_absent() {
-            conditions.push(quote!(let Some(#name) = &#path));
+            conditions.push(quote!(let Some(#name) = #borrow #path));
             path = quote!(#name);
             is_reference = true;
         }
     }
-    let reference = if is_reference { quote!(#path) } else { quote!(&#path) };
+    let reference = if is_reference { quote!(#path) } else { quote!(#borrow #path) };
     if let TypeExpr::List(_) = kept.place.field().ty {
         conditions.push(quote!(!#path.is_empty()));
     }
@@ -143,41 +151,50 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
         (Form::Zero, _) => quote!(annotation::put_zero(#annotations, #key);),
         (Form::Internal, _) => quote!(annotation::put_internal(#annotations, #key, #reference);),
         (Form::Text, _) => quote!(annotation::put_text(#annotations, #key, #reference);),
+        (Form::Version(_), Some((_, TypeExpr::List(_), _))) if !is_taken => {
+            quote!(annotation::put_list(#annotations, #key, #reference);)
+        }
         (Form::Version(_), Some((_, own @ TypeExpr::List(_), how))) => {
             let name = variable(kept);
-            let ty = own.named().map(|id| context.path(id));
-            // One element is a field already, and only the others are kept.
-            let shown = kept.shown.as_ref().filter(|_| !kept.annotation.whole);
-            let leave_out = shown.map(|shown| {
-                let read = element::read(&shown.field);
-                let position = ident(if shown.last { "rposition" } else { "position" });
-                quote!(
-                    if let Some(shown) = #path.iter().#position(|element| #read(element).is_some()) {
-                        #name.remove(shown);
-                    }
-                )
+            let leave_out = left_out(kept).map(|shown| {
+                let found = position(shown, &name);
+                quote!(if let Some(shown) = #found { #path.push(#name.remove(shown)); })
             });
-            let is_same = *how == Value::Same;
-            match (leave_out, is_same) {
-                (None, true) => quote!(annotation::put_list(#annotations, #key, &#path);),
-                (leave_out, _) => {
-                    let mutable = leave_out.is_some().then(|| quote!(mut));
-                    let value = converted(context, kept, quote!(#path.clone()), Way::FromHub);
-                    let check = leave_out.is_some().then(|| quote!(if !#name.is_empty()));
-                    let put = quote!(annotation::put_list(#annotations, #key, &#name););
-                    let put = if check.is_some() { quote!(#check { #put }) } else { put };
-                    quote! {
-                        let #mutable #name: Vec<#ty> = #value;
-                        #leave_out
-                        #put
-                    }
-                }
+            let show = kept.shown.as_ref().filter(|_| leave_out.is_none()).map(|shown| {
+                let found = position(shown, &name);
+                quote!(if let Some(shown) = #found { #path.push(#name[shown].deep_copy()); })
+            });
+            let mutable = leave_out.is_some().then(|| quote!(mut));
+            let ty = own.named().map(|id| context.path(id));
+            let convert = (*how != Value::Same).then(|| {
+                let value = converted(context, kept, quote!(#name), Way::FromHub);
+                quote!(let #name: Vec<#ty> = #value;)
+            });
+            let put = quote!(#convert annotation::put_list(#annotations, #key, &#name););
+            let put = if leave_out.is_some() { quote!(if !#name.is_empty() { #put }) } else { put };
+            quote! {
+                let #mutable #name = std::mem::take(#reference);
+                #leave_out
+                #show
+                #put
             }
         }
         (Form::Version(_), _) => {
-            let value = converted(context, kept, quote!(#path.clone()), Way::FromHub);
+            let value = converted(context, kept, quote!(std::mem::take(#reference)), Way::FromHub);
             quote!(annotation::put_object(#annotations, #key, &#value);)
         }
     };
     if conditions.is_empty() { statement } else { quote!(if #(#conditions)&&* { #statement }) }
+}
+
+/// The element that is a field already, where only the others are kept.
+fn left_out(kept: &Kept) -> Option<&Element> {
+    kept.shown.as_ref().filter(|_| !kept.annotation.whole)
+}
+
+/// Where in a list the element is that is a field.
+fn position(shown: &Element, list: &syn::Ident) -> TokenStream {
+    let read = element::read(&shown.field);
+    let position = ident(if shown.last { "rposition" } else { "position" });
+    quote!(#list.iter().#position(|element| #read(element).is_some()))
 }

@@ -101,24 +101,20 @@ fn horizontal_pod_autoscaler_from_hub(
     mut hub: v2::HorizontalPodAutoscaler,
 ) -> v1::HorizontalPodAutoscaler {
     if !hub.spec.metrics.is_empty() {
-        let mut metrics: Vec<v2beta1::MetricSpec> = hub
-            .spec
-            .metrics
-            .clone()
-            .into_iter()
-            .map(v2beta1::convert::metric_spec_from_hub)
-            .collect();
-        if let Some(shown) = hub
-            .spec
-            .metrics
+        let mut metrics = std::mem::take(&mut hub.spec.metrics);
+        if let Some(shown) = metrics
             .iter()
             .position(|element| {
                 target_cpu_utilization_percentage_of_element(element).is_some()
             })
         {
-            metrics.remove(shown);
+            hub.spec.metrics.push(metrics.remove(shown));
         }
         if !metrics.is_empty() {
+            let metrics: Vec<v2beta1::MetricSpec> = metrics
+                .into_iter()
+                .map(v2beta1::convert::metric_spec_from_hub)
+                .collect();
             annotation::put_list(
                 &mut hub.metadata.annotations,
                 "autoscaling.alpha.kubernetes.io/metrics",
@@ -134,10 +130,16 @@ fn horizontal_pod_autoscaler_from_hub(
         );
     }
     if !hub.status.current_metrics.is_empty() {
-        let current_metrics: Vec<v2beta1::MetricStatus> = hub
-            .status
-            .current_metrics
-            .clone()
+        let current_metrics = std::mem::take(&mut hub.status.current_metrics);
+        if let Some(shown) = current_metrics
+            .iter()
+            .rposition(|element| {
+                current_cpu_utilization_percentage_of_element(element).is_some()
+            })
+        {
+            hub.status.current_metrics.push(current_metrics[shown].deep_copy());
+        }
+        let current_metrics: Vec<v2beta1::MetricStatus> = current_metrics
             .into_iter()
             .map(v2beta1::convert::metric_status_from_hub)
             .collect();

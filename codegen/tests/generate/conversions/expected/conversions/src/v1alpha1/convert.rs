@@ -76,22 +76,18 @@ fn gear_from_hub(mut hub: hub::Gear) -> v1alpha1::Gear {
         );
     }
     if !hub.spec.parts.is_empty() {
-        let mut parts: Vec<v1beta1::Part> = hub
-            .spec
-            .parts
-            .clone()
-            .into_iter()
-            .map(v1beta1::convert::part_from_hub)
-            .collect();
-        if let Some(shown) = hub
-            .spec
-            .parts
+        let mut parts = std::mem::take(&mut hub.spec.parts);
+        if let Some(shown) = parts
             .iter()
             .position(|element| value_of_element(element).is_some())
         {
-            parts.remove(shown);
+            hub.spec.parts.push(parts.remove(shown));
         }
         if !parts.is_empty() {
+            let parts: Vec<v1beta1::Part> = parts
+                .into_iter()
+                .map(v1beta1::convert::part_from_hub)
+                .collect();
             annotation::put_list(
                 &mut hub.metadata.annotations,
                 "gears.example.com/parts",
@@ -100,10 +96,14 @@ fn gear_from_hub(mut hub: hub::Gear) -> v1alpha1::Gear {
         }
     }
     if !hub.spec.readings.is_empty() {
-        let readings: Vec<v1beta1::Part> = hub
-            .spec
-            .readings
-            .clone()
+        let readings = std::mem::take(&mut hub.spec.readings);
+        if let Some(shown) = readings
+            .iter()
+            .position(|element| width_of_element(element).is_some())
+        {
+            hub.spec.readings.push(readings[shown].deep_copy());
+        }
+        let readings: Vec<v1beta1::Part> = readings
             .into_iter()
             .map(v1beta1::convert::part_from_hub)
             .collect();
