@@ -17,7 +17,8 @@ use hubgen_model::TypeId;
 use hubgen_model::rules::{By, Rule, Rules};
 use hubgen_plan::FamilyPlan;
 
-/// As in the crate's `lib.rs`, which features switch on that there are not here.
+/// As in the crate's `lib.rs`, which cannot be included: features switch its modules on.
+#[rustfmt::skip]
 mod families {
     use hubgen_machinery::scheme::FamilyRow;
 
@@ -72,6 +73,17 @@ mod v1alpha1;
 #[allow(dead_code, unused_imports)]
 #[path = "../../codegen/tests/generate/words/expected/words/src/v1alpha2/mod.rs"]
 mod v1alpha2;
+
+#[test]
+fn the_families_are_those_of_the_crate() {
+    let families = |text: &'static str| {
+        let start = text.find("mod families {").unwrap();
+        let end = text[start..].find("\n}\n").unwrap();
+        &text[start..start + end]
+    };
+    let of_crate = include_str!("../../codegen/tests/generate/words/expected/words/src/lib.rs");
+    assert_eq!(families(include_str!("words.rs")), families(of_crate));
+}
 
 /// The plans of the rules, each changed by `change`.
 fn plans(change: &dyn Fn(&mut Rules)) -> Vec<FamilyPlan> {
