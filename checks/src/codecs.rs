@@ -1,4 +1,4 @@
-//! `cargo xtask check codecs`: drawn objects through JSON and protobuf, there and
+//! `cargo xtask check codecs`: generated objects through JSON and protobuf, there and
 //! back: the same object and the same bytes each time.
 
 use std::collections::BTreeSet;
@@ -12,32 +12,33 @@ use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use serde_json::Value;
 
 use super::compare::first_difference;
-use super::drawing::{self, Found};
+use super::generating::{self, Found};
 use super::{Failure, Report, objects, title, wire};
 
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    drawn: drawing::Args,
+    generated: generating::Args,
     /// Print the result as JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Draws objects of every kind at every version, takes each through both
+/// Generates objects of every kind at every version, takes each through both
 /// formats, and prints what was found.
 ///
 /// # Errors
 /// When there is no such kind.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let scheme = hubgen_kubernetes::scheme();
-    let entries: Vec<_> = scheme.kinds().filter(|entry| args.drawn.wants(&title(entry))).collect();
+    let entries: Vec<_> = scheme.kinds().filter(|entry| args.generated.wants(&title(entry))).collect();
     if entries.is_empty() {
-        let kind = args.drawn.kind.as_deref().unwrap_or("none");
+        let kind = args.generated.kind.as_deref().unwrap_or("none");
         return Err(format!("--kind: expected a kind, as `apps/Deployment`, found {kind}"));
     }
-    let found = super::on_all_processors(entries.len(), |index| check(&scheme, entries[index], &args.drawn));
+    let found =
+        super::on_all_processors(entries.len(), |index| check(&scheme, entries[index], &args.generated));
     let kinds: BTreeSet<String> = entries.iter().map(|entry| title(entry)).collect();
     let without: Vec<_> = entries.iter().filter(|entry| !has_protobuf(entry)).collect();
     let notes: Vec<String> = without
@@ -45,10 +46,10 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         .map(|entry| format!("{entry}: has no protobuf, so only its JSON is checked"))
         .collect();
     let held = found.iter().map(|found| found.held).sum();
-    let total = entries.len() * args.drawn.count();
+    let total = entries.len() * args.generated.count();
     let failures: Vec<Failure> = found.into_iter().filter_map(|found| found.failure).collect();
     let report = Report {
-        what: "drawn objects",
+        what: "generated objects",
         held,
         total,
         details: vec![
@@ -90,13 +91,13 @@ const CODECS: Codecs = Codecs {
     protobuf: Codec { write: Object::encode_protobuf, read: from_protobuf },
 };
 
-fn check(scheme: &Scheme, entry: &Arc<KindEntry>, args: &drawing::Args) -> Found {
+fn check(scheme: &Scheme, entry: &Arc<KindEntry>, args: &generating::Args) -> Found {
     let holds = |bytes: &[u8]| {
-        super::caught(|| there_and_back(scheme, CODECS, &draw(entry, bytes))).and_then(|found| found)
+        super::caught(|| there_and_back(scheme, CODECS, &generate(entry, bytes))).and_then(|found| found)
     };
     Found::of(
         args,
-        drawing::bytes,
+        generating::bytes,
         |bytes| holds(bytes).is_ok(),
         |seed, bytes| {
             let small = shrink(bytes, |bytes| holds(bytes).is_err());
@@ -113,22 +114,22 @@ fn check(scheme: &Scheme, entry: &Arc<KindEntry>, args: &drawing::Args) -> Found
     )
 }
 
-fn draw(entry: &Arc<KindEntry>, bytes: &[u8]) -> Object {
+fn generate(entry: &Arc<KindEntry>, bytes: &[u8]) -> Object {
     let mut object = Object::new(entry);
     let words = entry.family.as_ref().map_or_else(Vec::new, |family| family.words());
     fill(&mut *object.value, &mut Source::new(bytes, &words));
     object
 }
 
-/// Takes a drawn object through JSON, through protobuf where its kind has it,
-/// and from one to the other. What is read is compared with the drawn object,
+/// Takes a generated object through JSON, through protobuf where its kind has it,
+/// and from one to the other. What is read is compared with the generated object,
 /// field by field, so a field that one codec loses on both ways is seen.
-fn there_and_back(scheme: &Scheme, codecs: Codecs, drawn: &Object) -> Result<(), String> {
+fn there_and_back(scheme: &Scheme, codecs: Codecs, generated: &Object) -> Result<(), String> {
     let Codecs { json, protobuf } = codecs;
-    let entry = &drawn.entry;
-    let text = (json.write)(drawn);
+    let entry = &generated.entry;
+    let text = (json.write)(generated);
     let read = (json.read)(scheme, entry, &text)?;
-    let sayable = sayable(drawn);
+    let sayable = sayable(generated);
     same_object(&sayable, &read).map_err(|error| format!("object → JSON → object: {error}"))?;
     same_json(&(json.write)(&sayable), &(json.write)(&read))
         .map_err(|error| format!("JSON → object → JSON: {error}"))?;
@@ -136,7 +137,7 @@ fn there_and_back(scheme: &Scheme, codecs: Codecs, drawn: &Object) -> Result<(),
         return Ok(());
     }
 
-    let numbered = numbered(drawn);
+    let numbered = numbered(generated);
     let (text, message) = ((json.write)(&numbered), (protobuf.write)(&numbered));
     let read = (protobuf.read)(scheme, entry, &message)?;
     same_object(&numbered, &read).map_err(|error| format!("object → protobuf → object: {error}"))?;
@@ -151,7 +152,7 @@ fn there_and_back(scheme: &Scheme, codecs: Codecs, drawn: &Object) -> Result<(),
 /// What JSON gives back of an object: all but pointers to `null`.
 fn sayable(object: &Object) -> Object {
     let mut object = object.clone();
-    drawing::without_pointers_to_null(&mut *object.value);
+    generating::without_pointers_to_null(&mut *object.value);
     say_kind(&mut object);
     object
 }
@@ -159,7 +160,7 @@ fn sayable(object: &Object) -> Object {
 /// What protobuf gives back of an object: all that has a number.
 fn numbered(object: &Object) -> Object {
     let mut object = object.clone();
-    drawing::only_numbered(&mut *object.value);
+    generating::only_numbered(&mut *object.value);
     say_kind(&mut object);
     object
 }
@@ -257,7 +258,7 @@ mod tests {
     fn an_object_that_comes_back_otherwise_fails() {
         let known = hubgen_kubernetes::scheme();
         let entry = known.named("v1", "Secret").unwrap();
-        let error = there_and_back(&Scheme::new(), CODECS, &draw(entry, &[])).unwrap_err();
+        let error = there_and_back(&Scheme::new(), CODECS, &generate(entry, &[])).unwrap_err();
         assert!(error.starts_with("our own protobuf does not read: no kind \"Secret\""), "{error}");
     }
 
@@ -268,24 +269,24 @@ mod tests {
     }
 
     /// A field that one codec alone loses, on every way, is missed in the
-    /// object that was drawn.
+    /// object that was generated.
     #[test]
     fn a_field_that_one_codec_loses_is_seen() {
         let scheme = hubgen_kubernetes::scheme();
-        let drawn = secret(&scheme, r#"{"a": "AAAA"}, "type": "Opaque""#);
-        assert_eq!(there_and_back(&scheme, CODECS, &drawn), Ok(()));
+        let generated = secret(&scheme, r#"{"a": "AAAA"}, "type": "Opaque""#);
+        assert_eq!(there_and_back(&scheme, CODECS, &generated), Ok(()));
         let mut codecs = CODECS;
         codecs.json.write = |object| without_type(object).encode();
-        let error = there_and_back(&scheme, codecs, &drawn).unwrap_err();
+        let error = there_and_back(&scheme, codecs, &generated).unwrap_err();
         assert_eq!(error, "object → JSON → object: type: expected \"Opaque\", found \"\"");
         let mut codecs = CODECS;
         codecs.json.read =
             |scheme, entry, bytes| from_json(scheme, entry, bytes).map(|object| without_type(&object));
-        let error = there_and_back(&scheme, codecs, &drawn).unwrap_err();
+        let error = there_and_back(&scheme, codecs, &generated).unwrap_err();
         assert_eq!(error, "object → JSON → object: type: expected \"Opaque\", found \"\"");
         let mut codecs = CODECS;
         codecs.protobuf.write = |object| without_type(object).encode_protobuf();
-        let error = there_and_back(&scheme, codecs, &drawn).unwrap_err();
+        let error = there_and_back(&scheme, codecs, &generated).unwrap_err();
         assert_eq!(error, "object → protobuf → object: type: expected \"Opaque\", found \"\"");
     }
 }

@@ -1,6 +1,6 @@
 //! The developers' checks: does what is claimed hold?
 //!
-//! [`golden`] reads and writes objects of the reference implementation, [`codecs`] and [`laws`] draw objects
+//! [`golden`] reads and writes objects of the reference implementation, [`codecs`] and [`laws`] generate objects
 //! and take them through codecs and conversions, [`differential`] compares with what another implementation
 //! answered. `cargo xtask check` starts the program. What the laws are is in the library of run-time types,
 //! [`hubgen_kubernetes::machinery::convert::laws`], so that tests of other types need nothing of this crate.
@@ -12,7 +12,7 @@ mod annotations;
 pub mod codecs;
 mod compare;
 pub mod differential;
-mod drawing;
+mod generating;
 pub mod golden;
 pub mod laws;
 mod objects;
@@ -40,7 +40,7 @@ struct Args {
 
 #[derive(Subcommand)]
 enum What {
-    /// Take drawn objects from JSON to protobuf and back, and the other way
+    /// Take generated objects from JSON to protobuf and back, and the other way
     /// round, and see that the bytes are the same.
     Codecs(codecs::Args),
     /// Compare conversions, defaults, protobuf, errors and what is stored with another
@@ -48,7 +48,7 @@ enum What {
     Differential(Box<differential::Args>),
     /// Decode and encode golden objects, and compare.
     Golden(golden::Args),
-    /// Convert drawn objects to every version and back, edit them on the way,
+    /// Convert generated objects to every version and back, edit them on the way,
     /// and see that nothing is lost.
     Laws(laws::Args),
 }

@@ -26,17 +26,17 @@ fn objects_of_every_kind_and_version_go_there_and_back() {
 fn one_kind_is_checked_by_its_name() {
     let output = check(&["--kind", "core/Event", "--iterations", "2", "--seed", "5"]);
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "6 of 6 drawn objects: 1 kinds, 3 versions, 0 without protobuf, 0 failed\n");
+    assert_eq!(said, "6 of 6 generated objects: 1 kinds, 3 versions, 0 without protobuf, 0 failed\n");
     assert!(output.status.success());
 }
 
-/// Without protobuf, its JSON is still compared with the drawn object.
+/// Without protobuf, its JSON is still compared with the generated object.
 #[test]
 fn a_kind_without_protobuf_is_checked_in_json() {
     let output = check(&["--kind", "meta.k8s.io/Table", "--iterations", "20"]);
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(
-        said.ends_with("60 of 60 drawn objects: 1 kinds, 3 versions, 3 without protobuf, 0 failed\n"),
+        said.ends_with("60 of 60 generated objects: 1 kinds, 3 versions, 3 without protobuf, 0 failed\n"),
         "{said}"
     );
     assert!(output.status.success());

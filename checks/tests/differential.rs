@@ -205,23 +205,23 @@ fn another_error_is_told() {
     }
 }
 
-/// Fields that later releases dropped, each drawn alone for a release that has
+/// Fields that later releases dropped, each generated alone for a release that has
 /// it: what that release's Scheme answered is recorded.
 #[test]
-fn dropped_fields_are_drawn_for_a_release_that_has_them() {
+fn dropped_fields_are_generated_for_a_release_that_has_them() {
     for (release, count) in [("1.20", 2), ("1.27", 29), ("1.30", 5)] {
-        let drawn = Command::new(env!("CARGO_BIN_EXE_hubgen-checks"))
-            .args(["differential", "draw", "convert", "--removed", "--release", release])
+        let generated = Command::new(env!("CARGO_BIN_EXE_hubgen-checks"))
+            .args(["differential", "generate", "convert", "--removed", "--release", release])
             .output()
             .expect("the check runs");
         let object = |line: &str| serde_json::from_str::<serde_json::Value>(line).unwrap()["object"].clone();
-        let drawn: Vec<_> = String::from_utf8(drawn.stdout).unwrap().lines().map(object).collect();
+        let generated: Vec<_> = String::from_utf8(generated.stdout).unwrap().lines().map(object).collect();
         let path =
             format!("{}/../tests/differential/convert/dropped-{release}.jsonl", env!("CARGO_MANIFEST_DIR"));
         let recorded: Vec<_> = std::fs::read_to_string(path).unwrap().lines().map(object).collect();
         assert_eq!(recorded.len(), count, "{release}");
         for object in &recorded {
-            assert!(drawn.contains(object), "{release} does not draw {object}");
+            assert!(generated.contains(object), "{release} does not generate {object}");
         }
     }
 }

@@ -57,14 +57,14 @@ fn no_cases_are_no_success() {
 /// A rule that could be wrong without anybody noticing is no rule. Three counts
 /// tell who notices; a panic of the interpreter is none of them.
 #[test]
-fn every_broken_rule_is_noticed() {
-    let output = check(&["--schemas", "schemas/kubernetes", "--breaks", "--iterations", "1", "--json"]);
+fn every_mutated_rule_is_noticed() {
+    let output = check(&["--schemas", "schemas/kubernetes", "--mutations", "--iterations", "1", "--json"]);
     let result: Value = serde_json::from_str(stdout(&output)).unwrap();
     assert_eq!(result["failures"], Value::Array(Vec::new()));
     assert!(output.status.success());
     let count = |name: &str| result[name].as_u64().unwrap();
     assert!(count("total") > 900, "{result}");
-    let noticed = ["refused_by_the_generator", "break_a_law", "change_a_recorded_answer"].map(count);
+    let noticed = ["refused_by_the_generator", "fail_a_law", "change_a_recorded_answer"].map(count);
     assert_eq!(noticed.iter().sum::<u64>(), count("total"));
     assert_eq!((count("missed"), count("panicked")), (0, 0));
     assert!(count("change_a_recorded_answer") > 130, "{result}");
@@ -151,10 +151,10 @@ fn an_answer_of_nobody_is_refused() {
 
 /// Without recorded answers, the laws of round trips see no exchange of names.
 #[test]
-fn a_break_that_nobody_notices_is_told() {
+fn a_mutation_that_nobody_notices_is_told() {
     let empty = tempfile::tempdir().unwrap();
     let answers = empty.path().to_str().unwrap();
-    let args = ["--schemas", "schemas/kubernetes", "--breaks", "--iterations", "1", "--answers", answers];
+    let args = ["--schemas", "schemas/kubernetes", "--mutations", "--iterations", "1", "--answers", answers];
     let output = check(&[&args[..], &["--kind", "core/Event"]].concat());
     assert!(stdout(&output).contains("core/Event: move: "), "{}", stdout(&output));
     assert!(stdout(&output).contains(": nobody notices\n"));

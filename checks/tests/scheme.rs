@@ -32,14 +32,14 @@ fn the_scheme_answers_as_we_do() {
     let Some(scheme) = go::built("scheme", directory.path()) else { return };
     let seed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("a time").as_secs();
     for part in ["convert", "defaults", "protobuf"] {
-        let draw = ["draw", part, "--count", "2", "--seed", &seed.to_string()];
-        let requests = through(check(&draw), b"");
+        let generate = ["generate", part, "--count", "2", "--seed", &seed.to_string()];
+        let requests = through(check(&generate), b"");
         let answers = through(Command::new(&scheme), &requests);
         let mut compare = check(&[part, "--against", "-"]);
         let mut child = compare.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
         child.stdin.take().expect("a pipe").write_all(&answers).expect("it reads");
         let output = child.wait_with_output().expect("it ends");
         let text = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success(), "cargo xtask check differential {}: {text}", draw.join(" "));
+        assert!(output.status.success(), "cargo xtask check differential {}: {text}", generate.join(" "));
     }
 }

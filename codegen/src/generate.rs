@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::{Diagnostic, defaults, schema};
+use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
-use hubgen_model::normal::Normals;
 use hubgen_model::{Api, GroupVersion};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
@@ -58,7 +58,7 @@ pub struct Summary {
 /// Everything that is wrong in the schemas and rules, all of it at once.
 pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
-    let (api, rules, defaults, normals) = read(schemas)?;
+    let (api, rules, defaults, canonical) = read(schemas)?;
     clock.stage("read");
     let wrong = check::families(&api, &rules.rules);
     let plan = match hubgen_plan::build(&api, &rules.rules) {
@@ -85,7 +85,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
         types,
         families,
         defaults: &defaults,
-        normals: &normals,
+        canonical: &canonical,
         sharing,
         plans,
         conversions: &conversions,
@@ -98,9 +98,9 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     Ok(Generated { files, summary: summarise(&input, lossy, clock.stages) })
 }
 
-/// Schemas, rules, defaults and normal forms; what is wrong in any of them is
+/// Schemas, rules, defaults and canonical forms; what is wrong in any of them is
 /// reported together.
-fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, Normals), Vec<Diagnostic>> {
+fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, CanonicalForms), Vec<Diagnostic>> {
     let api = schema::read_parts(schemas).and_then(|(api, mut errors)| {
         errors.extend(check::check(&api, schemas, errors.is_empty()));
         errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
@@ -112,11 +112,11 @@ fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, Normals), Vec<Diagnos
         Err(_) => Ok(Defaults::default()),
     });
     let rules = rules::read_dir(&schemas.join("rules")).and_then(|rules| match &api {
-        Ok(api) => rules.normals(api).map(|normals| (rules, normals)),
-        Err(_) => Ok((rules, Normals::default())),
+        Ok(api) => rules.canonical(api).map(|canonical| (rules, canonical)),
+        Err(_) => Ok((rules, CanonicalForms::default())),
     });
     match (api, rules, defaults) {
-        (Ok(api), Ok((rules, normals)), Ok(defaults)) => Ok((api, rules, defaults, normals)),
+        (Ok(api), Ok((rules, canonical)), Ok(defaults)) => Ok((api, rules, defaults, canonical)),
         (api, rules, defaults) => {
             Err([api.err(), rules.err(), defaults.err()].into_iter().flatten().flatten().collect())
         }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use syn::{Data, DataEnum, DeriveInput, Fields, Ident, LitStr, Type};
 
 use crate::attributes::{FieldAttributes, KindAttributes};
-use crate::names::json_name;
+use crate::json_name::json_name;
 
 pub(crate) enum ApiType {
     Struct(Struct),

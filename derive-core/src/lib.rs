@@ -7,13 +7,13 @@
 mod attributes;
 mod enums;
 mod input;
-mod names;
+mod json_name;
 mod structs;
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
 
-pub use self::names::json_name;
+pub use self::json_name::json_name;
 
 /// Expands the derive on a struct or an enum; on misuse, into the errors.
 pub fn api_type(input: &DeriveInput) -> TokenStream {

@@ -1,6 +1,6 @@
-//! Protobuf: any bytes as a message, and objects drawn from them.
+//! Protobuf: any bytes as a message, and objects generated from them.
 
-use hubgen_machinery::convert::laws::{Source, draw};
+use hubgen_machinery::convert::laws::{Source, generate};
 use hubgen_machinery::protobuf::{self, parts};
 use prost::Message;
 
@@ -14,8 +14,8 @@ pub fn check(data: &[u8]) {
     match first % 5 {
         0 => any_bytes::<Plain, PlainPeer>(rest, true),
         1 => any_bytes::<Special, SpecialPeer>(rest, false),
-        2 => drawn::<Plain, PlainPeer>(rest),
-        3 => drawn::<Special, SpecialPeer>(rest),
+        2 => generated::<Plain, PlainPeer>(rest),
+        3 => generated::<Special, SpecialPeer>(rest),
         _ => of_a_newer_server(rest),
     }
 }
@@ -64,8 +64,8 @@ pub fn has_long_number(bytes: &[u8]) -> bool {
 }
 
 /// An object: what we write, prost reads and writes, and we read the same object.
-fn drawn<T: Object, P: Message + Default + std::fmt::Debug>(bytes: &[u8]) {
-    let object: T = draw(&mut Source::new(bytes, &[]));
+fn generated<T: Object, P: Message + Default + std::fmt::Debug>(bytes: &[u8]) {
+    let object: T = generate(&mut Source::new(bytes, &[]));
     survives_protobuf(&object);
     let ours = protobuf::encode(&object);
     let theirs =
@@ -93,7 +93,7 @@ fn kept<T: Object>(bytes: &[u8], object: &T) {
 
 /// An object whose type has fields that an older program does not know survives a visit there, byte for byte.
 fn of_a_newer_server(bytes: &[u8]) {
-    let newer = protobuf::encode(&draw::<Plain>(&mut Source::new(bytes, &[])));
+    let newer = protobuf::encode(&generate::<Plain>(&mut Source::new(bytes, &[])));
     let (older, unknown) = protobuf::decode_keeping::<Older>(&newer).expect("an object was written");
     assert_eq!(protobuf::encode_with(&older, &unknown), newer);
 }

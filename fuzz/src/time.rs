@@ -1,4 +1,4 @@
-//! Times: texts, as they come and drawn, and instants that eight bytes of seconds and four of nanoseconds say.
+//! Times: texts, as they come and generated, and instants that eight bytes of seconds and four of nanoseconds say.
 
 use hubgen_machinery::scalar::{MicroTime, Time};
 use jiff::Timestamp;
@@ -24,12 +24,12 @@ pub fn check(data: &[u8]) {
         }
     }
     if let Some(numbers) = data.first_chunk() {
-        read(&drawn(*numbers));
+        read(&generated(*numbers));
     }
 }
 
 /// A text whose numbers are mostly in range, and whose year often ends a century.
-fn drawn(numbers: [u8; 10]) -> String {
+fn generated(numbers: [u8; 10]) -> String {
     let [century, year, month, day, hour, minute, second, fraction, zone, quarters] = numbers;
     let (century, year, month, day) = (century % 100, year.saturating_sub(128) % 100, month % 14, day % 33);
     let (hour, minute, second) = (hour % 25, minute % 61, second % 61);

@@ -3,7 +3,7 @@
 use hubgen_machinery::reflect::{List, Reflect, Slot, SlotMut, copy_slot};
 use hubgen_plan::program::Element;
 
-use crate::place::{IsAbsent, read, set_text, write};
+use crate::access::{IsAbsent, read, set_text, write};
 
 /// The value, if this is the element that the field stands for.
 pub(crate) fn value<'o>(element: &Element, object: &'o dyn Reflect) -> Option<Slot<'o>> {

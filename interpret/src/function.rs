@@ -2,16 +2,16 @@
 
 use hubgen_machinery::convert::{Plain, functions};
 use hubgen_machinery::reflect::{Map, Reflect, Slot, SlotMut, copy_slot};
-use hubgen_plan::{Place, Way};
+use hubgen_plan::{ResolvedPath, Way};
 
-use crate::place::{read, write};
+use crate::access::{read, write};
 
 /// Calls the function, and puts what it gives where it belongs.
 pub(crate) fn apply(
     name: &str,
-    from: &[Place],
+    from: &[ResolvedPath],
     source: &dyn Reflect,
-    to: &[Place],
+    to: &[ResolvedPath],
     target: &mut dyn Reflect,
     way: Way,
 ) {
@@ -26,7 +26,7 @@ pub(crate) fn apply(
     }
 }
 
-fn plain(place: &Place, slot: &Slot<'_>) -> Plain {
+fn plain(place: &ResolvedPath, slot: &Slot<'_>) -> Plain {
     use hubgen_model::TypeExpr;
     let field = place.field();
     match (&field.ty, slot) {
@@ -58,11 +58,11 @@ fn put(value: Plain, slot: SlotMut<'_>) {
     match (value, slot) {
         (Plain::Text(value), SlotMut::String(slot)) => *slot = value,
         (Plain::OptionalText(None), slot) | (Plain::Object(None), slot) => slot.clear(),
-        (Plain::OptionalText(Some(value)), slot) => crate::place::set_text(slot, &value),
+        (Plain::OptionalText(Some(value)), slot) => crate::access::set_text(slot, &value),
         (Plain::Texts(value), SlotMut::List(list)) => {
             list.clear();
             for text in value {
-                crate::place::set_text(list.push(), &text);
+                crate::access::set_text(list.push(), &text);
             }
         }
         (Plain::TextMap(value), SlotMut::Map(map)) => fill(map, value),
@@ -74,6 +74,6 @@ fn put(value: Plain, slot: SlotMut<'_>) {
 fn fill(map: &mut dyn Map, value: std::collections::BTreeMap<String, String>) {
     map.clear();
     for (key, text) in value {
-        crate::place::set_text(map.entry(key), &text);
+        crate::access::set_text(map.entry(key), &text);
     }
 }

@@ -7,9 +7,9 @@ use hubgen_machinery::reflect::{List, Literal, Reflect, Slot, SlotMut, copy_slot
 use hubgen_model::GroupVersion;
 use hubgen_model::rules::Form;
 use hubgen_plan::program::Element;
-use hubgen_plan::{How, Kept, Mapping, Member, Place, Value, Way};
+use hubgen_plan::{How, Kept, Mapping, Member, ResolvedPath, Value, Way};
 
-use crate::place::{IsAbsent, read, write};
+use crate::access::{IsAbsent, read, write};
 use crate::value::Values;
 use crate::{Version, element};
 
@@ -46,7 +46,7 @@ impl Said {
 
 /// Whether all objects on the way are there, but for the innermost one that
 /// may be absent, which the annotation makes.
-fn is_reachable(hub: &dyn Reflect, place: &Place) -> bool {
+fn is_reachable(hub: &dyn Reflect, place: &ResolvedPath) -> bool {
     let innermost = place.innermost().map_or(0, |innermost| innermost.0.len() - 1);
     (1..=innermost).all(|count| !read(hub, &place.first(count)).is_absent())
 }
@@ -208,20 +208,20 @@ fn of_version<'a>(
 }
 
 /// The names on the way, which other versions have too.
-fn path_in(place: &Place) -> Vec<&str> {
+fn path_in(place: &ResolvedPath) -> Vec<&str> {
     place.names()
 }
 
 fn at<'a>(object: &'a mut dyn Reflect, path: &[&str]) -> SlotMut<'a> {
     path.iter().fold(SlotMut::Struct(object), |slot, name| match slot.present() {
-        SlotMut::Struct(object) => crate::place::field_mut(object, name),
+        SlotMut::Struct(object) => crate::access::field_mut(object, name),
         _ => panic!("{path:?} leads through what is no object"),
     })
 }
 
 fn found<'a>(object: &'a dyn Reflect, path: &[&str]) -> Slot<'a> {
     path.iter().fold(Slot::Struct(object), |slot, name| match slot {
-        Slot::Struct(object) => crate::place::field_of(object, name),
+        Slot::Struct(object) => crate::access::field_of(object, name),
         _ => Slot::Absent,
     })
 }

@@ -5,10 +5,10 @@
 //! kinds can have them that nobody compiled. What keeps a
 //! conversion lossless is the machinery's, for both.
 
+mod access;
 mod element;
 mod function;
 mod kept;
-mod place;
 mod program;
 pub mod runtime;
 mod value;
@@ -16,7 +16,7 @@ mod value;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
-use hubgen_machinery::convert::{self, ConvertError, ConvertObject, KEPT};
+use hubgen_machinery::convert::{self, ConvertError, ConvertObject, STASH};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_model::TypeId;
 use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
@@ -56,7 +56,7 @@ impl Version {
     }
 
     /// The rules alone, to the hub.
-    fn up(&self, object: &dyn Reflect) -> AnyObject {
+    fn rules_to_hub(&self, object: &dyn Reflect) -> AnyObject {
         let mut object = object.boxed_copy();
         let said = kept::take(self, &mut *object);
         let mut hub = (self.new)(&self.plan.hub);
@@ -66,7 +66,7 @@ impl Version {
     }
 
     /// The rules alone, from the hub.
-    fn down(&self, hub: &dyn Reflect) -> AnyObject {
+    fn rules_from_hub(&self, hub: &dyn Reflect) -> AnyObject {
         let mut hub = hub.boxed_copy();
         kept::write_all(self, &mut *hub);
         let mut object = (self.new)(&self.member().root);
@@ -109,29 +109,29 @@ impl ConvertObject for Version {
         }
         let mut kept = None;
         if self.plan.keeps() {
-            with_annotations(&mut *object, &mut |annotations| kept = annotations.remove(KEPT));
+            with_annotations(&mut *object, &mut |annotations| kept = annotations.remove(STASH));
         }
-        let hub = self.up(&*object);
+        let hub = self.rules_to_hub(&*object);
         Ok(match kept {
             Some(kept) if !self.mapping().exact => {
-                convert::restore_any(hub, &*object, &kept, &|hub| self.down(hub))
+                convert::restore_any(hub, &*object, &kept, &|hub| self.rules_from_hub(hub))
             }
             _ => hub,
         })
     }
 
-    fn to_version(&self, mut hub: AnyObject) -> Result<AnyObject, ConvertError> {
+    fn from_hub(&self, mut hub: AnyObject) -> Result<AnyObject, ConvertError> {
         self.expect(&*hub, Way::FromHub)?;
         self.forget(&mut *hub);
         if self.is_hub() {
             return Ok(hub);
         }
-        let mut object = self.down(&*hub);
+        let mut object = self.rules_from_hub(&*hub);
         let mut result = Ok(());
         if !self.mapping().exact {
-            let lifted = self.up(&*object);
+            let reconverted = self.rules_to_hub(&*object);
             with_annotations(&mut *object, &mut |annotations| {
-                result = convert::keep_any(annotations, &*lifted, &*hub);
+                result = convert::stash_any(annotations, &*reconverted, &*hub);
             });
         } else if !self.plan.reserved.is_empty() {
             with_annotations(&mut *object, &mut |annotations| result = convert::check(annotations));
@@ -145,11 +145,11 @@ impl Convertible for Version {
         (self.new)(&self.member().root)
     }
 
-    fn try_lift(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        self.to_hub(object.boxed_copy())
+    fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        ConvertObject::to_hub(self, object.boxed_copy())
     }
 
-    fn try_show(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        self.to_version(hub.boxed_copy())
+    fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        ConvertObject::from_hub(self, hub.boxed_copy())
     }
 }

@@ -8,10 +8,10 @@ use hubgen_machinery::scalar::IntOrString;
 use hubgen_model::TypeId;
 use hubgen_plan::program::Program;
 use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
-use hubgen_plan::{Mapping, Place, Way};
+use hubgen_plan::{Mapping, ResolvedPath, Way};
 
+use crate::access::{IsAbsent, clear_if_unset, field_mut, field_of, is_set, read, set_text, text, write};
 use crate::element;
-use crate::place::{IsAbsent, clear_if_unset, field_mut, field_of, is_set, read, set_text, text, write};
 use crate::value::Values;
 
 impl Values for Mapping {
@@ -45,7 +45,7 @@ struct Run<'a> {
     source: Box<dyn Reflect>,
     target: &'a mut dyn Reflect,
     /// Objects of the target that are there because an element is.
-    there: Vec<&'a Place>,
+    there: Vec<&'a ResolvedPath>,
 }
 
 impl<'a> Run<'a> {

@@ -4,7 +4,7 @@ use hubgen_machinery::reflect::{Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::TypeId;
 use hubgen_plan::{Value, Way};
 
-use crate::place::{field_mut, field_of, set_text};
+use crate::access::{field_mut, field_of, set_text};
 
 /// Converts values; what they are of is for those who know the pairs of types.
 pub(crate) trait Values {

@@ -160,15 +160,15 @@ fn each_word_becomes_another_and_comes_back() {
             (old("", None, None), new("", None, "")),
             (old("ecdsa", Some(""), Some("rsa")), new("ECDSA", Some(""), "RSA")),
         ] {
-            laws::same(&*version.lift(&own).unwrap(), &hub).unwrap();
-            laws::same(&*version.show(&hub).unwrap(), &own).unwrap();
+            laws::same(&*version.to_hub(&own).unwrap(), &hub).unwrap();
+            laws::same(&*version.from_hub(&hub).unwrap(), &own).unwrap();
         }
     });
     each("Seal", laws::Version::of::<v1alpha2::Seal>(), &|version| {
         let own = v1alpha2::Seal { wax: "bone black".to_owned(), ..Default::default() };
         let hub = v1::Seal { colour: text("black"), ..Default::default() };
-        laws::same(&*version.lift(&own).unwrap(), &hub).unwrap();
-        laws::same(&*version.show(&hub).unwrap(), &own).unwrap();
+        laws::same(&*version.to_hub(&own).unwrap(), &hub).unwrap();
+        laws::same(&*version.from_hub(&hub).unwrap(), &own).unwrap();
     });
 }
 
@@ -213,13 +213,13 @@ fn an_unknown_word_is_refused_both_ways() {
                 says("spec.signers[0].algorithm", "ed25519", "`rsa`, `ecdsa`"),
             ),
         ] {
-            assert_eq!(refusal(version.try_lift(&object)), expected);
+            assert_eq!(refusal(version.try_to_hub(&object)), expected);
         }
         for (hub, expected) in [
             (new("rsa", None, ""), says("spec.privateKey.algorithm", "rsa", "`RSA`, `ECDSA`, `Ed25519`")),
             (new("RSA", None, "Ed25519"), says("spec.signers[0].algorithm", "Ed25519", "`RSA`, `ECDSA`")),
         ] {
-            assert_eq!(refusal(version.try_show(&hub)), expected);
+            assert_eq!(refusal(version.try_from_hub(&hub)), expected);
         }
     });
 }
@@ -304,8 +304,8 @@ fn tables(rules: &mut Rules) -> Vec<&mut Vec<(String, String)>> {
 /// the compiled one does.
 #[test]
 fn every_wrong_table_is_noticed() {
-    type Break = fn(&mut Vec<(String, String)>, usize);
-    let breaks: [Break; 4] = [
+    type Mutation = fn(&mut Vec<(String, String)>, usize);
+    let mutations: [Mutation; 4] = [
         |words, at| drop(words.remove(at)),
         |words, at| words[at].0.push('x'),
         |words, at| words[at].1.push('x'),
@@ -317,7 +317,7 @@ fn every_wrong_table_is_noticed() {
     ];
     let mut count = 0;
     for (table, len) in [(0, 3), (1, 2), (2, 2)] {
-        for (at, spoil) in (0..len).flat_map(|at| breaks.iter().map(move |spoil| (at, spoil))) {
+        for (at, spoil) in (0..len).flat_map(|at| mutations.iter().map(move |spoil| (at, spoil))) {
             let plans = plans(&|rules| {
                 if rules.kind.value == "Certificate" {
                     let words = tables(rules).swap_remove(table);
@@ -328,7 +328,7 @@ fn every_wrong_table_is_noticed() {
             interpreted(&plans, "Certificate", &|version| {
                 let differs = |own: &v1alpha2::Certificate| {
                     let compiled = own.clone().try_to_hub().unwrap();
-                    !version.try_lift(own).is_ok_and(|hub| laws::same(&*hub, &compiled).is_ok())
+                    !version.try_to_hub(own).is_ok_and(|hub| laws::same(&*hub, &compiled).is_ok())
                 };
                 assert!(all_words().iter().any(differs), "table {table}, word {at}");
             });

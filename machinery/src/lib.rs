@@ -2,11 +2,11 @@
 //! defaulting, the Scheme, scalars, and what keeps a conversion lossless.
 
 mod budget;
+pub mod canonical;
 pub mod convert;
 pub mod defaults;
 pub mod json;
 pub mod meta;
-pub mod normal;
 pub mod protobuf;
 pub mod reflect;
 pub mod scalar;

@@ -1,4 +1,4 @@
-//! How tables of defaults and of normal forms own what they are made of.
+//! How tables of defaults and of canonical forms own what they are made of.
 
 use std::ops::Deref;
 

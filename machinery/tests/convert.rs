@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
-use hubgen_machinery::convert::laws::{self, Convertible, Source, Version, draw};
-use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, KEPT};
+use hubgen_machinery::convert::laws::{self, Convertible, Source, Version, generate};
+use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, STASH};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{self, DeepCopy};
 use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
@@ -151,8 +151,8 @@ impl Convert for Old {
     fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = from_hub(hub.deep_copy());
-        let lifted = to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &lifted, &hub)?;
+        let reconverted = to_hub(object.deep_copy());
+        convert::stash(&mut object.metadata.annotations, &reconverted, &hub)?;
         Ok(object)
     }
 }
@@ -185,13 +185,13 @@ impl Convert for Poor {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = poor_from_hub(hub.deep_copy());
         let shown = poor_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }
 
-fn drawn<T: reflect::ApiType>(bytes: &[u8]) -> T {
-    draw(&mut Source::new(bytes, &[("kind", "cpu"), ("kind", "memory")]))
+fn generated<T: reflect::ApiType>(bytes: &[u8]) -> T {
+    generate(&mut Source::new(bytes, &[("kind", "cpu"), ("kind", "memory")]))
 }
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -203,7 +203,7 @@ proptest! {
 
     #[test]
     fn a_hub_survives_every_version(bytes in bytes()) {
-        let hub: Widget = drawn(&bytes);
+        let hub: Widget = generated(&bytes);
         let (old, poor) = (Version::of::<Old>(), Version::of::<Poor>());
         let (old, poor): (&dyn Convertible, &dyn Convertible) = (&old, &poor);
         for versions in [&[old][..], &[poor], &[old, poor], &[poor, old]] {
@@ -213,17 +213,17 @@ proptest! {
 
     #[test]
     fn a_version_changes_once_at_most(bytes in bytes()) {
-        let old: Old = drawn(&bytes);
-        let once = laws::normalises_once(&Version::of::<Old>(), &old).map_err(TestCaseError::fail)?;
+        let old: Old = generated(&bytes);
+        let once = laws::canonicalizes_once(&Version::of::<Old>(), &old).map_err(TestCaseError::fail)?;
         let once: &Old = once.downcast_ref().unwrap();
         prop_assert_eq!(&once.ports, &old.ports);
         prop_assert_eq!(once.size, old.size);
-        laws::normalises_once(&Version::of::<Poor>(), &drawn::<Poor>(&bytes)).map_err(TestCaseError::fail)?;
+        laws::canonicalizes_once(&Version::of::<Poor>(), &generated::<Poor>(&bytes)).map_err(TestCaseError::fail)?;
     }
 
     #[test]
     fn an_edit_wins_and_the_rest_stays(bytes in bytes(), size in any::<i32>()) {
-        let mut hub: Widget = drawn(&bytes);
+        let mut hub: Widget = generated(&bytes);
         let mut old = Old::from_hub(hub.clone()).unwrap();
         old.size = size;
         hub.size = size;
@@ -236,7 +236,7 @@ proptest! {
 
     #[test]
     fn elements_removed_and_added_are_removed_and_added(bytes in bytes(), at in any::<prop::sample::Index>()) {
-        let mut hub: Widget = drawn(&bytes);
+        let mut hub: Widget = generated(&bytes);
         hub.ports.dedup_by(|a, b| a.name == b.name);
         hub.ports.sort_by(|a, b| a.name.cmp(&b.name));
         hub.ports.dedup_by(|a, b| a.name == b.name);
@@ -253,12 +253,12 @@ proptest! {
 
     #[test]
     fn annotations_of_any_kind_are_read_without_failing(bytes in bytes(), text in ".{0,80}", cut in any::<prop::sample::Index>()) {
-        let old: Old = drawn(&bytes);
+        let old: Old = generated(&bytes);
         laws::bad_annotations_are_dropped(&Version::of::<Old>(), &old, &[], &text).map_err(TestCaseError::fail)?;
         // One of ours, cut anywhere, on an object that it was not written for.
-        let kept = Old::from_hub(drawn(&bytes)).unwrap().metadata.annotations.remove(KEPT).unwrap_or_default();
+        let kept = Old::from_hub(generated(&bytes)).unwrap().metadata.annotations.remove(STASH).unwrap_or_default();
         let cut = cut.index(kept.len() + 1);
-        let other: Old = drawn(&bytes[..bytes.len() / 2]);
+        let other: Old = generated(&bytes[..bytes.len() / 2]);
         if kept.is_char_boundary(cut) {
             laws::bad_annotations_are_dropped(&Version::of::<Old>(), &other, &[], &kept[..cut])
                 .map_err(TestCaseError::fail)?;
@@ -339,7 +339,7 @@ fn too_much_to_keep_is_an_error_that_names_the_sizes() {
     let hub = Widget { parts: vec![part(&"x".repeat(300 * 1024), None, None)], ..Widget::default() };
     let error = Poor::from_hub(hub).unwrap_err();
     let ConvertError::TooLarge { total, largest, size } = &error else { panic!("{error}") };
-    assert!(*total > 300 * 1024 && *size > 300 * 1024 && largest == KEPT);
+    assert!(*total > 300 * 1024 && *size > 300 * 1024 && largest == STASH);
     assert!(error.to_string().contains("262144"), "{error}");
 }
 
@@ -355,7 +355,7 @@ fn objects_stored_today_are_read_tomorrow() {
         r#""shown":[["ff4f2b9d228b7495","046b9de094239b88"],"cc4dc7d934ead4c3"],"#,
         r#""items":[[0,{"fields":{"weight":{"is":1}}}],1]}}}}"#,
     );
-    assert_eq!(old.metadata.annotations[KEPT], kept);
+    assert_eq!(old.metadata.annotations[STASH], kept);
     let stored = json::encode(&old);
     assert_eq!(json::decode::<Old>(&stored).unwrap().to_hub(), hub);
 }
@@ -366,7 +366,7 @@ fn an_annotation_never_overrides_what_is_said() {
     let object = || Old { size: 5, kinds: vec!["a".into()], ..Old::default() };
     let forged = |hub: Widget| {
         let mut annotations = Annotations::new();
-        convert::keep(&mut annotations, &to_hub(object()), &hub).unwrap();
+        convert::stash(&mut annotations, &to_hub(object()), &hub).unwrap();
         Old { metadata: Meta { annotations, ..Meta::default() }, ..object() }
     };
     let hidden = vec![part("a", Some(1), Some("hidden"))];
@@ -384,9 +384,9 @@ fn an_annotation_never_overrides_what_is_said() {
 fn a_stale_annotation_takes_nothing_away() {
     let hub = Widget { parts: vec![part("cpu", Some(80), None)], ..Widget::default() };
     let other = Widget { parts: vec![part("disk", Some(80), None)], ..Widget::default() };
-    let lifted = to_hub(Old::from_hub(hub.clone()).unwrap());
+    let reconverted = to_hub(Old::from_hub(hub.clone()).unwrap());
     let mut annotations = Annotations::new();
-    convert::keep(&mut annotations, &lifted, &other).unwrap();
+    convert::stash(&mut annotations, &reconverted, &other).unwrap();
     let old = Old { metadata: Meta { annotations, ..Meta::default() }, cpu: Some(80), ..Old::default() };
     assert_eq!(old.to_hub(), hub);
 }
@@ -431,7 +431,7 @@ fn an_annotation_that_is_too_long_is_passed_over() {
     assert_eq!(old.clone().to_hub(), hub);
     let padded = |length: usize| {
         let mut old = old.clone();
-        let kept = old.metadata.annotations.get_mut(KEPT).unwrap();
+        let kept = old.metadata.annotations.get_mut(STASH).unwrap();
         kept.push_str(&" ".repeat(length - kept.len()));
         old.to_hub().ports[0].hidden
     };

@@ -38,7 +38,7 @@ struct OldPart {
     name: String,
 }
 
-fn lift(old: Old) -> Hub {
+fn old_to_hub(old: Old) -> Hub {
     let part = |part: OldPart| Part { name: part.name, note: None };
     Hub {
         metadata: old.metadata,
@@ -48,7 +48,7 @@ fn lift(old: Old) -> Hub {
     }
 }
 
-fn project(hub: Hub) -> Old {
+fn old_from_hub(hub: Hub) -> Old {
     let part = |part: Part| OldPart { name: part.name };
     Old {
         metadata: hub.metadata,
@@ -61,15 +61,15 @@ fn project(hub: Hub) -> Old {
 fn to_hub(object: AnyObject) -> Result<AnyObject, ConvertError> {
     let mut old = *object.downcast::<Old>().ok().unwrap();
     let kept = convert::take(&mut old.metadata.annotations);
-    Ok(Box::new(convert::restore(old, kept, lift, project)))
+    Ok(Box::new(convert::restore(old, kept, old_to_hub, old_from_hub)))
 }
 
 fn from_hub(hub: AnyObject) -> Result<AnyObject, ConvertError> {
     let mut hub = *hub.downcast::<Hub>().ok().unwrap();
     convert::forget(&mut hub.metadata.annotations, &[]);
-    let mut old = project(hub.clone());
-    let shown = lift(old.clone());
-    convert::keep(&mut old.metadata.annotations, &shown, &hub)?;
+    let mut old = old_from_hub(hub.clone());
+    let shown = old_to_hub(old.clone());
+    convert::stash(&mut old.metadata.annotations, &shown, &hub)?;
     Ok(Box::new(old))
 }
 
@@ -80,7 +80,7 @@ fn version(to_hub: ToHub, from_hub: FromHub) -> Version {
     }
 }
 
-/// The first of many drawn objects for which some law does not hold, as small
+/// The first of many generated objects for which some law does not hold, as small
 /// as it gets, and what the law says.
 fn broken(version: Version, law: fn(&Version, &[u8]) -> Result<(), String>) -> Option<String> {
     let fails = |bytes: &[u8]| law(&version, bytes).is_err();
@@ -89,29 +89,29 @@ fn broken(version: Version, law: fn(&Version, &[u8]) -> Result<(), String>) -> O
 }
 
 fn hub_survives(version: &Version, bytes: &[u8]) -> Result<(), String> {
-    laws::hub_survives(&[version], &*version.draw_hub(&mut Source::new(bytes, &[])))
+    laws::hub_survives(&[version], &*version.generate_hub(&mut Source::new(bytes, &[])))
 }
 
-fn normalises_once(version: &Version, bytes: &[u8]) -> Result<(), String> {
-    laws::normalises_once(version, &*version.draw(&mut Source::new(bytes, &[]))).map(drop)
+fn canonicalizes_once(version: &Version, bytes: &[u8]) -> Result<(), String> {
+    laws::canonicalizes_once(version, &*version.generate(&mut Source::new(bytes, &[]))).map(drop)
 }
 
 fn an_edit_wins(version: &Version, bytes: &[u8]) -> Result<(), String> {
     let (choices, rest) = bytes.split_at(bytes.len().min(8));
-    let hub = version.draw_hub(&mut Source::new(rest, &[]));
+    let hub = version.generate_hub(&mut Source::new(rest, &[]));
     laws::an_edit_wins(version, &*hub, &mut Source::new(choices, &[]))
 }
 
 fn bad_annotations(version: &Version, bytes: &[u8]) -> Result<(), String> {
     let (one, other) = bytes.split_at(bytes.len() / 2);
-    let object = version.draw(&mut Source::new(one, &[]));
+    let object = version.generate(&mut Source::new(one, &[]));
     let annotation = laws::forged(version, &*object, &mut Source::new(other, &[]))?;
     laws::a_bad_annotation_changes_nothing(version, &*object, &annotation)
 }
 
 #[test]
 fn what_is_right_holds() {
-    for law in [hub_survives, normalises_once, an_edit_wins, bad_annotations] {
+    for law in [hub_survives, canonicalizes_once, an_edit_wins, bad_annotations] {
         assert_eq!(broken(version(to_hub, from_hub), law), None);
     }
 }
@@ -119,7 +119,7 @@ fn what_is_right_holds() {
 #[test]
 fn what_is_lost_is_found() {
     // Nothing is kept.
-    let version = version(to_hub, |hub| Ok(Box::new(project(*hub.downcast::<Hub>().ok().unwrap()))));
+    let version = version(to_hub, |hub| Ok(Box::new(old_from_hub(*hub.downcast::<Hub>().ok().unwrap()))));
     let said = broken(version, hub_survives).unwrap();
     // A part or two with an empty note, and nothing else.
     assert!(said.contains(r#"{"note":""}"#) && said.lines().all(|line| line.len() < 60), "{said}");
@@ -135,7 +135,7 @@ fn what_never_settles_is_found() {
         },
         from_hub,
     );
-    assert!(broken(version, normalises_once).is_some());
+    assert!(broken(version, canonicalizes_once).is_some());
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn an_annotation_that_is_believed_is_found() {
         |object| {
             let mut old = *object.downcast::<Old>().ok().unwrap();
             let is_there = convert::take(&mut old.metadata.annotations).is_some();
-            let mut hub = lift(old);
+            let mut hub = old_to_hub(old);
             hub.height += i32::from(is_there);
             Ok(Box::new(hub))
         },

@@ -144,7 +144,7 @@ proptest! {
     #[test]
     fn objects_survive(seed: u64) {
         let bytes = laws::bytes(seed);
-        let object: Everything = laws::draw(&mut Source::new(&bytes, &[]));
+        let object: Everything = laws::generate(&mut Source::new(&bytes, &[]));
         let encoded = protobuf::encode(&object);
         let again: Everything = protobuf::decode(&encoded).unwrap();
         prop_assert_eq!(json::encode(&again), json::encode(&object));
@@ -155,7 +155,7 @@ proptest! {
     #[test]
     fn cut_off(seed: u64, cut: prop::sample::Index) {
         let bytes = laws::bytes(seed);
-        let object: Everything = laws::draw(&mut Source::new(&bytes, &[]));
+        let object: Everything = laws::generate(&mut Source::new(&bytes, &[]));
         let encoded = protobuf::encode(&object);
         let cut = cut.index(encoded.len());
         if let Err(error) = protobuf::decode::<Everything>(&encoded[..cut]) {

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use hubgen_machinery::defaults::{BelowDef, Condition, Context, Is, Step, TableDef, Tables};
-use hubgen_machinery::normal::{self, Normal};
+use hubgen_machinery::canonical::{self, CanonicalForm};
+use hubgen_machinery::defaults::{BelowDef, Condition, Context, DefaultStep, Is, TableDef, Tables};
 use hubgen_machinery::reflect::runtime::{FieldDef, NodeDef, StructDef, TypeDef, Types, TypesError};
 use hubgen_machinery::reflect::{
     Fact, Facts, Held, KindName, ListType, Reflect, Slot, SlotMut, StructType, Type, Words, equal,
@@ -203,7 +203,7 @@ fn definitions_that_cannot_be_are_refused() {
 #[test]
 fn defaults_and_normal_forms_that_are_made_at_run_time_apply() {
     let types = Types::new(definitions()).unwrap();
-    let set = |field: &str, path: &[usize], value: &str, when| Step::Set {
+    let set = |field: &str, path: &[usize], value: &str, when| DefaultStep::Set {
         field: field.to_owned(),
         path: path.to_vec(),
         value: value.to_owned(),
@@ -234,9 +234,9 @@ fn defaults_and_normal_forms_that_are_made_at_run_time_apply() {
     let once = object.boxed_copy();
     tables.get(0).apply(&mut *object, &context);
     assert!(equal(&*once, &*object), "twice is as once");
-    let form: Normal<Owned> = Normal {
+    let form: CanonicalForm<Owned> = CanonicalForm {
         at: vec!["root".to_owned()],
-        steps: vec![normal::Step::Constant {
+        steps: vec![canonical::Rewrite::Constant {
             list: "children".to_owned(),
             field: "name".to_owned(),
             value: "z".to_owned(),

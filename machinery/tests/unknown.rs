@@ -109,8 +109,8 @@ types!(new, {
     pub after: BTreeMap<String, String>,
 });
 
-fn draw<T: hubgen_machinery::reflect::ApiType>(seed: u64) -> T {
-    laws::draw(&mut Source::new(&laws::bytes(seed), &[]))
+fn generate<T: hubgen_machinery::reflect::ApiType>(seed: u64) -> T {
+    laws::generate(&mut Source::new(&laws::bytes(seed), &[]))
 }
 
 #[track_caller]
@@ -124,7 +124,7 @@ proptest! {
     /// that it had.
     #[test]
     fn a_visit_changes_nothing(seed: u64) {
-        let newer: new::Outer = draw(seed);
+        let newer: new::Outer = generate(seed);
         let bytes = protobuf::encode(&newer);
         let (older, unknown) = decode_keeping::<old::Outer>(&bytes).unwrap();
         prop_assert_eq!(encode_with(&older, &unknown), &bytes[..]);
@@ -138,7 +138,7 @@ proptest! {
     /// What the older program changes is changed, and nothing else.
     #[test]
     fn a_change_goes_through(seed: u64) {
-        let mut newer: new::Outer = draw(seed);
+        let mut newer: new::Outer = generate(seed);
         for (ports, start) in [(&mut newer.ports, 0), (&mut newer.merged, 1000)] {
             for (port, index) in ports.iter_mut().zip(start..) {
                 port.port = index;
@@ -172,7 +172,7 @@ proptest! {
     /// Wherever in their messages unknown fields stand, they are kept.
     #[test]
     fn fields_may_stand_anywhere(seed: u64, at: prop::sample::Index) {
-        let newer: new::Outer = draw(seed);
+        let newer: new::Outer = generate(seed);
         let bytes = protobuf::encode(&newer);
         let starts: Vec<usize> = parts(&bytes).map(|part| part.unwrap().offset).collect();
         let middle = starts[at.index(starts.len())];

@@ -11,17 +11,17 @@ use crate::{Api, Type, TypeId};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Defaults {
     /// By type; no entry is empty.
-    pub types: BTreeMap<TypeId, Vec<Step>>,
+    pub types: BTreeMap<TypeId, Vec<DefaultStep>>,
 }
 
 impl Defaults {
     /// All defaults of a type, in the order in which they are set: upstream's
     /// functions come before what its schema says.
-    pub fn steps<'a>(&'a self, ty: &'a Type) -> impl Iterator<Item = Cow<'a, Step>> {
+    pub fn steps<'a>(&'a self, ty: &'a Type) -> impl Iterator<Item = Cow<'a, DefaultStep>> {
         let own = self.types.get(&ty.id).into_iter().flatten();
         let published = ty.fields().iter().filter_map(|field| {
             let value = field.default.clone()?;
-            Some(Cow::Owned(Step::Set { path: vec![field.name.clone()], value, when: Vec::new() }))
+            Some(Cow::Owned(DefaultStep::Set { path: vec![field.name.clone()], value, when: Vec::new() }))
         });
         own.map(Cow::Borrowed).chain(published)
     }
@@ -52,7 +52,7 @@ impl Defaults {
 
 /// One default of a type.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum DefaultStep {
     /// A field gets a value where it has none.
     Set {
         /// JSON names on the way to the field. Objects that are absent are

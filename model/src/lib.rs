@@ -6,12 +6,12 @@
 //! trees and no policy: it contains what was published and what the rules
 //! files contain. What follows from that is computed by `plan`.
 
+pub mod canonical;
 pub mod defaults;
 mod field;
 mod fits;
 mod kind;
 mod name;
-pub mod normal;
 mod release;
 pub mod rules;
 mod types;

@@ -186,7 +186,7 @@ pub enum Rule {
         /// What is true of an element that the field makes.
         set: Vec<String>,
     },
-    /// What no other verb says: a function over plain values.
+    /// What no other operator says: a function over plain values.
     Function {
         /// As the registry of functions has it.
         name: String,
@@ -206,7 +206,7 @@ pub enum Rule {
 
 impl Rule {
     /// What rules files call it.
-    pub fn verb(&self) -> &'static str {
+    pub fn operator(&self) -> &'static str {
         match self {
             Self::Move { by: By::Same, .. } => "move",
             Self::Move { by: By::Wrap(_), .. } => "wrap",

@@ -6,7 +6,7 @@ use hubgen_model::rules::Annotation;
 use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 
 use crate::Family;
-use crate::program::{Element, Expected, Op, Place, Program, Value, Way};
+use crate::program::{Element, Expected, Op, Program, ResolvedPath, Value, Way};
 
 /// How a family converts.
 #[derive(Clone, Debug)]
@@ -115,9 +115,9 @@ pub struct Pair {
     /// From the hub to the version.
     pub from_hub: Program,
     /// Fields of the hub that the version cannot contain.
-    pub kept: Vec<Place>,
+    pub kept: Vec<ResolvedPath>,
     /// Objects of the version that are there even when they are empty.
-    pub always: Vec<Place>,
+    pub always: Vec<ResolvedPath>,
 }
 
 impl Pair {
@@ -134,7 +134,7 @@ impl Pair {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
     /// From the hub downwards.
-    pub place: Place,
+    pub place: ResolvedPath,
     /// Where and how.
     pub annotation: Annotation,
     /// How the annotation's value converts, where it is in the form of some

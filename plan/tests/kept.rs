@@ -11,7 +11,7 @@ use hubgen_documents::{rules, schema};
 use hubgen_model::{Api, GroupVersion, TypeExpr, TypeId};
 use hubgen_plan::program::ops::Op;
 use hubgen_plan::sharing::Sharing;
-use hubgen_plan::{FamilyPlan, How, Mapping, Place};
+use hubgen_plan::{FamilyPlan, How, Mapping, ResolvedPath};
 
 fn plans() -> (Api, Sharing, Vec<FamilyPlan>) {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("schemas/kubernetes");
@@ -62,7 +62,7 @@ impl<'a> Fates<'a> {
 
     /// What becomes of a field of the version that comes `from` a place of the
     /// hub, if it is a copy.
-    fn find_place(&mut self, version: &'a TypeId, place: &'a Place, from: Option<&Place>) {
+    fn find_place(&mut self, version: &'a TypeId, place: &'a ResolvedPath, from: Option<&ResolvedPath>) {
         let (last, parents) = place.0.split_last().unwrap();
         let mut owner = version;
         for parent in parents {

@@ -16,12 +16,12 @@ pub(crate) struct Hub {
 }
 
 impl Hub {
-    /// Brings an object to the hub, in its normal form.
+    /// Brings an object to the hub, in its canonical form.
     ///
     /// # Errors
     /// Where it contains a word that has no counterpart there.
     pub(crate) fn of(mut object: Object) -> Result<Self, SchemeError> {
-        object.normalise();
+        object.canonicalize();
         let Object { entry: from, value } = object;
         let value = match &from.conversion {
             Conversion::Hub(conversion) => conversion.to_hub(value)?,
@@ -37,7 +37,7 @@ impl Hub {
     pub(crate) fn at(self, to: &Arc<KindEntry>, scheme: &Scheme) -> Result<Object, SchemeError> {
         match (&self.from.conversion, &to.conversion) {
             (Conversion::Hub(_), Conversion::Hub(conversion)) if self.from.is_family_of(to) => {
-                Ok(Object { entry: Arc::clone(to), value: conversion.to_version(self.value)? })
+                Ok(Object { entry: Arc::clone(to), value: conversion.from_hub(self.value)? })
             }
             // The same version, or the error that says why there is no way.
             _ => scheme.convert(Object { entry: self.from, value: self.value }, to),

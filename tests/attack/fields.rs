@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet, VecDeque};
 use hubgen_model::{Api, Kind, ListType, Scope, TypeExpr, TypeId, Verb};
 
 /// A list or a map in objects of a kind.
-pub struct Place {
+pub struct Container {
     /// The group of the kind; empty for the core group.
     pub group: String,
     /// Where objects of the kind are created.
@@ -25,7 +25,7 @@ pub struct Place {
 const NAME: &str = "\"name\":\"not a name!\"";
 
 /// Every list and map of every type, at the kind from which the way is shortest; each of them once.
-pub fn places(api: &Api) -> Vec<Place> {
+pub fn places(api: &Api) -> Vec<Container> {
     let mut seen = HashSet::new();
     let mut out = Vec::new();
     for (group_version, version) in &api.versions {
@@ -46,7 +46,7 @@ pub fn places(api: &Api) -> Vec<Place> {
                                                after: &str,
                                                field: &TypeExpr,
                                                keys| {
-                out.push(Place {
+                out.push(Container {
                     group: group_version.group.clone(),
                     path: path.clone(),
                     is_list,

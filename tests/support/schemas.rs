@@ -4,8 +4,8 @@ use std::path::Path;
 
 use hubgen_documents::{defaults, rules, schema};
 use hubgen_model::Api;
+use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
-use hubgen_model::normal::Normals;
 use hubgen_plan::Plan;
 
 /// What the schemas say.
@@ -13,7 +13,7 @@ pub struct Schemas {
     pub api: Api,
     pub plan: Plan,
     pub defaults: Defaults,
-    pub normals: Normals,
+    pub canonical: CanonicalForms,
 }
 
 impl Schemas {
@@ -24,7 +24,7 @@ impl Schemas {
         let rules = rules::read_dir(&folder.join("rules")).unwrap();
         let plan = hubgen_plan::build(&api, &rules.rules).unwrap();
         let defaults = defaults::read_dir(&folder.join("defaults")).unwrap().resolve(&api).unwrap();
-        let normals = rules.normals(&api).unwrap();
-        Self { api, plan, defaults, normals }
+        let canonical = rules.canonical(&api).unwrap();
+        Self { api, plan, defaults, canonical }
     }
 }

@@ -1,6 +1,6 @@
 //! Nothing for nothing: a conversion between versions that agree allocates nothing. What agrees is
 //! read off the report that `cargo xtask generate` writes, so that no pair is left out; the objects
-//! are drawn from their types.
+//! are generated from their types.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -38,14 +38,14 @@ fn count(name: &str) -> usize {
     line.expect("the report counts it").parse().unwrap()
 }
 
-/// The largest of the objects that are drawn is of many kilobytes, the smallest is empty.
+/// The largest of the objects that are generated is of many kilobytes, the smallest is empty.
 fn objects(entry: &KindEntry) -> Vec<Box<dyn Reflect>> {
-    let drawn = (0..OBJECTS).map(|seed| {
+    let generated = (0..OBJECTS).map(|seed| {
         let mut object = entry.object();
         fill(&mut *object, &mut Source::new(&laws::bytes(seed), &[]));
         object
     });
-    std::iter::once(entry.object()).chain(drawn).collect()
+    std::iter::once(entry.object()).chain(generated).collect()
 }
 
 /// A box for another struct is what a conversion through the Scheme needs, which holds any kind of
@@ -72,13 +72,12 @@ fn versions_that_agree_convert_without_an_allocation() {
         let Conversion::Hub(conversion) = &entry.conversion else { panic!("{entry} converts") };
         for object in objects(entry) {
             // What one version says in a way of its own is said in the common one before.
-            let object =
-                conversion.to_hub(object).and_then(|hub| conversion.to_version(hub)).expect("it fits");
+            let object = conversion.to_hub(object).and_then(|hub| conversion.from_hub(hub)).expect("it fits");
             largest = largest.max(json::encode(&*object).len());
             let before = object.boxed_copy();
             let (hub, there) = counted(|| conversion.to_hub(object).expect("it contains no unknown word"));
             let needed = boxes(&*before, &*hub);
-            let (object, back) = counted(|| conversion.to_version(hub).expect("it fits"));
+            let (object, back) = counted(|| conversion.from_hub(hub).expect("it fits"));
             laws::same(&*object, &*before).unwrap();
             if (there.count_total, back.count_total) != (needed, needed) {
                 let found = (there.count_total - needed, back.count_total - needed);
@@ -92,15 +91,15 @@ fn versions_that_agree_convert_without_an_allocation() {
 
 /// An object that says everything in one way is looked at, and that is all.
 #[test]
-fn normal_forms_cost_nothing_once_they_are_reached() {
+fn canonical_forms_cost_nothing_once_they_are_reached() {
     let scheme = hubgen_kubernetes::scheme();
     let mut kinds = 0;
-    for entry in scheme.kinds().filter(|entry| !entry.normal.is_empty()) {
+    for entry in scheme.kinds().filter(|entry| !entry.canonical.is_empty()) {
         kinds += 1;
         for value in objects(entry) {
             let mut object = Object { entry: Arc::clone(entry), value };
-            object.normalise();
-            let ((), again) = counted(|| object.normalise());
+            object.canonicalize();
+            let ((), again) = counted(|| object.canonicalize());
             assert_eq!(again.count_total, 0, "{entry}");
         }
     }

@@ -83,7 +83,7 @@ fn deep_definition(levels: usize) -> Vec<u8> {
     enveloped("apiextensions.k8s.io/v1", "CustomResourceDefinition", &nested(numbers.into_iter(), b""))
 }
 
-/// A drawn object of each of a few kinds of many shapes, cut off at every byte: an error inside the bytes, with the
+/// A generated object of each of a few kinds of many shapes, cut off at every byte: an error inside the bytes, with the
 /// field where one is cut, or, between two fields, a smaller object.
 #[test]
 fn cut_off_at_every_byte() {

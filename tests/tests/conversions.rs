@@ -1,14 +1,14 @@
 //! The laws of conversions, for every family and every version of the whole
-//! archive, on objects drawn from their types.
+//! archive, on objects generated from their types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
 use hubgen_kubernetes::machinery::convert::laws::{
-    self, AnyObject, Convertible, Source, Version, draw, with_annotations,
+    self, AnyObject, Convertible, Source, Version, generate, with_annotations,
 };
-use hubgen_kubernetes::machinery::convert::{self, Convert, KEPT, MAX_ANNOTATIONS, functions};
+use hubgen_kubernetes::machinery::convert::{self, Convert, MAX_ANNOTATIONS, STASH, functions};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{ApiType, List, Reflect, Slot, SlotMut, equal};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
@@ -72,8 +72,8 @@ const RULED: &[&str] = &[
     "storagemigration.k8s.io StorageVersionMigration",
 ];
 
-/// What the rules normalise, by the kind, in JSON.
-const NORMALISED: &[(&str, &str, &str)] = &[
+/// What the rules canonicalize, by the kind, in JSON.
+const CANONICALIZED: &[(&str, &str, &str)] = &[
     // A port by the empty name is no port.
     ("Ingress", r#""servicePort":"""#, r#""servicePort":0"#),
     // v1 does not tell an empty name from none.
@@ -105,7 +105,7 @@ fn families() -> BTreeMap<String, Vec<(&'static Arc<KindEntry>, Version)>> {
     out
 }
 
-/// Runs a law on every version of every family, on as many drawn objects as
+/// Runs a law on every version of every family, on as many generated objects as
 /// the family deserves: many where rules are at work.
 fn each(name: &str, law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &[u8]) -> Result<(), String>) {
     let families = families();
@@ -127,7 +127,7 @@ fn each(name: &str, law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &
     }
 }
 
-/// Draws with the words that some rule or function looks for.
+/// Generates with the words that some rule or function looks for.
 fn source(bytes: &[u8]) -> Source<'_> {
     static WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         let families = SCHEME.kinds().filter_map(|entry| entry.family.as_ref());
@@ -141,47 +141,47 @@ fn source(bytes: &[u8]) -> Source<'_> {
 fn a_hub_survives_every_version() {
     each("hub → version → hub", |versions, index, bytes| {
         let version = &versions[index].1;
-        laws::hub_survives(&[version], &*version.draw_hub(&mut source(bytes)))
+        laws::hub_survives(&[version], &*version.generate_hub(&mut source(bytes)))
     });
 }
 
 #[test]
 fn a_hub_survives_any_two_versions() {
     each("hub → A → B → hub", |versions, index, bytes| {
-        let hub = versions[index].1.draw_hub(&mut source(bytes));
+        let hub = versions[index].1.generate_hub(&mut source(bytes));
         versions.iter().try_for_each(|other| laws::hub_survives(&[&versions[index].1, &other.1], &*hub))
     });
 }
 
 #[test]
-fn a_version_is_normalised_once() {
+fn a_version_is_canonicalized_once() {
     each("version → hub → version", |versions, index, bytes| {
         let version = &versions[index].1;
-        laws::normalises_once(version, &*version.draw(&mut source(bytes))).map(drop)
+        laws::canonicalizes_once(version, &*version.generate(&mut source(bytes))).map(drop)
     });
 }
 
 /// What a version says comes back as it was, but for annotations that the rules
-/// name and the few things that they normalise.
+/// name and the few things that they canonicalize.
 #[test]
 fn a_version_survives_the_hub() {
     each("version → hub → version", |versions, index, bytes| {
         let (entry, version) = &versions[index];
-        let mut object = version.draw(&mut source(bytes));
+        let mut object = version.generate(&mut source(bytes));
         if entry.group == "extensions" && entry.kind == "HorizontalPodAutoscaler" {
             // The only one that there ever was.
             set_text(&mut *object, &["spec", "scaleRef", "subresource"], "scale");
         }
-        let mut once = version.show(&*version.lift(&*object)?)?;
+        let mut once = version.from_hub(&*version.to_hub(&*object)?)?;
         with_annotations(&mut *once, &mut |annotations| {
-            annotations.retain(|key, _| !RESERVED.contains(&&**key) && key != KEPT);
+            annotations.retain(|key, _| !RESERVED.contains(&&**key) && key != STASH);
         });
         if REPHRASED.contains(&(&*entry.kind, &*entry.version)) {
-            (once, object) = (version.lift(&*once)?, version.lift(&*object)?);
+            (once, object) = (version.to_hub(&*once)?, version.to_hub(&*object)?);
         }
         let text = |object: &dyn Reflect| String::from_utf8(json::encode(object)).unwrap_or_default();
         let (mut expected, mut found) = (text(&*object), text(&*once));
-        for (kind, from, to) in NORMALISED {
+        for (kind, from, to) in CANONICALIZED {
             if entry.kind == *kind {
                 expected = expected.replace(from, to);
                 found = found.replace(from, to);
@@ -203,8 +203,8 @@ fn set_text(object: &mut dyn Reflect, path: &[&str], to: &str) {
 fn an_edit_at_the_hub_survives_every_version() {
     each("an edit at the hub", |versions, index, bytes| {
         let version = &versions[index].1;
-        let hub = version.draw_hub(&mut source(bytes));
-        let mut edited = version.lift(&*version.show(&*hub)?)?;
+        let hub = version.generate_hub(&mut source(bytes));
+        let mut edited = version.to_hub(&*version.from_hub(&*hub)?)?;
         with_annotations(&mut *edited, &mut |annotations| {
             annotations.insert("edited".to_owned(), "yes".to_owned());
         });
@@ -218,25 +218,25 @@ fn bad_annotations_never_fail_and_never_stay() {
     each("annotations of another object", |versions, index, bytes| {
         let version = &versions[index].1;
         let mut kept = String::new();
-        let mut other = version.show(&*version.draw_hub(&mut source(bytes)))?;
+        let mut other = version.from_hub(&*version.generate_hub(&mut source(bytes)))?;
         with_annotations(&mut *other, &mut |annotations| {
-            kept = annotations.get(KEPT).cloned().unwrap_or_default()
+            kept = annotations.get(STASH).cloned().unwrap_or_default()
         });
         // Under so many keys, it would be more than annotations may hold.
         if kept.len() * (RESERVED.len() + 1) > MAX_ANNOTATIONS / 4 {
             kept.clear();
         }
-        let object = version.draw(&mut source(&bytes[bytes.len() / 2..]));
+        let object = version.generate(&mut source(&bytes[bytes.len() / 2..]));
         let cut = kept.floor_char_boundary(bytes.len() * 7 % (kept.len() + 1));
         for text in [&*kept, &kept[..cut], "{}", "null", "[1]", "", "5"] {
             let mut object = object.boxed_copy();
-            for key in RESERVED.iter().chain([&KEPT]) {
+            for key in RESERVED.iter().chain([&STASH]) {
                 with_annotations(&mut *object, &mut |annotations| {
                     annotations.insert((*key).to_owned(), text.to_owned());
                 });
             }
             // What a version drops, it drops for good.
-            laws::normalises_once(version, &*object)?;
+            laws::canonicalizes_once(version, &*object)?;
         }
         Ok(())
     });
@@ -256,19 +256,19 @@ fn an_edit_at_a_version_survives_and_wins() {
     assert_eq!(versions.len(), 6);
     proptest!(ProptestConfig::with_cases(100), |(bytes in prop::collection::vec(any::<u8>(), 0..1000), to in any::<i32>())| {
         for (_, version) in versions {
-            let mut hub: AnyObject = version.draw_hub(&mut source(&bytes));
-            let mut object = version.show(&*hub).map_err(TestCaseError::fail)?;
+            let mut hub: AnyObject = version.generate_hub(&mut source(&bytes));
+            let mut object = version.from_hub(&*hub).map_err(TestCaseError::fail)?;
             replicas(&mut *object, to);
             replicas(&mut *hub, to);
-            let lifted = version.lift(&*object).map_err(TestCaseError::fail)?;
-            laws::same(&*lifted, &*hub).map_err(TestCaseError::fail)?;
+            let reconverted = version.to_hub(&*object).map_err(TestCaseError::fail)?;
+            laws::same(&*reconverted, &*hub).map_err(TestCaseError::fail)?;
         }
     });
 }
 
-/// The laws would hold if nothing of interest were drawn.
+/// The laws would hold if nothing of interest were generated.
 #[test]
-fn what_is_drawn_puts_the_rules_to_work() {
+fn what_is_generated_puts_the_rules_to_work() {
     use autoscaling::v1::HorizontalPodAutoscaler as V1;
     let version = Version::of::<V1>();
     let (mut shown, mut kept, mut both, mut annotated) = (0, 0, 0, 0);
@@ -276,15 +276,15 @@ fn what_is_drawn_puts_the_rules_to_work() {
     for _ in 0..1000 {
         let bytes = prop::collection::vec(any::<u8>(), 0..1000).new_tree(&mut runner).unwrap().current();
         let words = [("type", "Resource"), ("type", "Utilization"), ("name", "cpu")];
-        let object = V1::from_hub(draw(&mut Source::new(&bytes, &words))).unwrap();
+        let object = V1::from_hub(generate(&mut Source::new(&bytes, &words))).unwrap();
         let is_shown = object.spec.target_cpu_utilization_percentage.is_some();
-        let is_kept = object.metadata.annotations.contains_key(KEPT);
+        let is_kept = object.metadata.annotations.contains_key(STASH);
         shown += usize::from(is_shown);
         kept += usize::from(is_kept);
         both += usize::from(is_shown && is_kept);
         annotated +=
             usize::from(RESERVED[..4].iter().all(|key| object.metadata.annotations.contains_key(*key)));
-        laws::normalises_once(&version, &object).unwrap();
+        laws::canonicalizes_once(&version, &object).unwrap();
     }
     assert!(shown > 20 && kept > 100 && both > 10 && annotated > 100, "{shown} {kept} {both} {annotated}");
 }
@@ -326,7 +326,7 @@ fn upstreams_annotations_are_upstreams() {
         )
     );
     // Memory is before cpu, as upstream orders them: nothing is left to keep.
-    assert!(!annotations.contains_key(KEPT), "{annotations:?}");
+    assert!(!annotations.contains_key(STASH), "{annotations:?}");
     assert_eq!(old.to_hub(), hub);
 }
 
@@ -388,8 +388,8 @@ fn lists_edited_at_a_version_are_edited_in_the_hub() {
         }
         for _ in 0..150 {
             let bytes = prop::collection::vec(any::<u8>(), 0..1000).new_tree(&mut runner).unwrap().current();
-            let mut hub = version.draw_hub(&mut source(&bytes));
-            let mut object = version.show(&*hub).unwrap();
+            let mut hub = version.generate_hub(&mut source(&bytes));
+            let mut object = version.from_hub(&*hub).unwrap();
             let path = ["spec", "metrics"];
             let len = list(&mut *hub, &path).len();
             let metrics = list(&mut *object, &path);
@@ -415,8 +415,8 @@ fn lists_edited_at_a_version_are_edited_in_the_hub() {
             // What the version's empty metric is in the hub.
             let mut empty = version.new.object();
             list(&mut *empty, &path).push();
-            let empty = version.lift(&*empty).unwrap();
-            let back = version.lift(&*object).unwrap();
+            let empty = version.to_hub(&*empty).unwrap();
+            let back = version.to_hub(&*object).unwrap();
             let (back, hub, empty): (&V2, &V2, &V2) =
                 (back.downcast_ref().unwrap(), hub.downcast_ref().unwrap(), empty.downcast_ref().unwrap());
             let mut hub = hub.clone();
@@ -480,8 +480,8 @@ fn a_stale_annotation_leaves_an_autoscaler_what_it_says() {
     let mut hub = other;
     hub.spec.metrics[0].resource.as_mut().unwrap().target.type_.clear();
     let mut annotations = shown.metadata.annotations.clone();
-    convert::keep(&mut annotations, &shown.clone().to_hub(), &hub).unwrap();
-    assert!(annotations.contains_key(KEPT));
+    convert::stash(&mut annotations, &shown.clone().to_hub(), &hub).unwrap();
+    assert!(annotations.contains_key(STASH));
     let mut stale = shown;
     stale.metadata.annotations = annotations;
     assert_eq!(stale.to_hub().spec.metrics, [utilization("cpu", 0)]);

@@ -1,5 +1,5 @@
 //! Defaults of every kind: cases of objects before and after, in
-//! `tests/defaults/`, and the laws on objects drawn from the types.
+//! `tests/defaults/`, and the laws on objects generated from the types.
 //!
 //! A case says what an object is like (`object`) and every leaf that its
 //! defaults set or change, by path (`sets`); `gone` stands for one that is
@@ -183,7 +183,7 @@ const WORDS: &[(&str, &str)] = &[
     ("deviceClassName", "x"),
 ];
 
-fn drawn(entry: &Arc<KindEntry>, bytes: &[u8]) -> Object {
+fn generated(entry: &Arc<KindEntry>, bytes: &[u8]) -> Object {
     let mut object = Object::new(entry);
     fill(&mut *object.value, &mut Source::new(bytes, WORDS));
     object
@@ -198,7 +198,7 @@ fn each(law: impl Fn(&Object) -> Result<(), String>) {
         let config = ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() };
         TestRunner::new(config)
             .run(&prop::collection::vec(any::<u8>(), 0..600), |bytes| {
-                law(&drawn(entry, &bytes)).map_err(TestCaseError::fail)
+                law(&generated(entry, &bytes)).map_err(TestCaseError::fail)
             })
             .unwrap_or_else(|error| panic!("{entry}: {error}"));
     }

@@ -1,5 +1,5 @@
 //! Kinds that are made at run time from the distilled schemas, beside the same kinds compiled from
-//! them: types, every format, copies, comparison, defaults, normal forms and conversions. Then all
+//! them: types, every format, copies, comparison, defaults, canonical forms and conversions. Then all
 //! of it is dropped, and nothing is left.
 
 #[path = "../support/schemas.rs"]
@@ -48,7 +48,7 @@ static ALL: LazyLock<Arc<Snapshot>> = LazyLock::new(|| {
 });
 
 /// Calls `visit` with objects of every kind, the compiled one and the one that was made at run
-/// time, drawn from the same bytes.
+/// time, generated from the same bytes.
 fn each(visit: impl Fn(&KindEntry, &TypeId, AnyObject, AnyObject)) {
     let scheme = hubgen_kubernetes::scheme();
     let mut kinds = 0;
@@ -138,7 +138,7 @@ fn objects_are_the_same_in_json_yaml_and_serde() {
     each(|entry, id, compiled, made| {
         let expected = text(entry, &*compiled);
         assert_eq!(text(entry, &*made), expected, "{entry}");
-        // Not every drawn object reads as what it was: compared is what is read.
+        // Not every generated object reads as what it was: compared is what is read.
         let mut read = [entry.object(), ALL.object(id).unwrap()];
         let notes =
             read.each_mut().map(|object| json::decode_into(expected.as_bytes(), &mut **object).unwrap());
@@ -201,7 +201,7 @@ fn copies_are_equal_and_share_nothing() {
 #[test]
 fn defaults_and_normal_forms_are_the_same() {
     let context = Context { now: "2006-01-02T15:04:05Z".parse().unwrap() };
-    let (changed, normalised) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
+    let (changed, canonicalized) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     let entries = hubgen_kubernetes::scheme();
     each(|entry, id, compiled, mut made| {
         let entry = entries.kind(&entry.group, &entry.version, &entry.kind).unwrap();
@@ -212,16 +212,19 @@ fn defaults_and_normal_forms_are_the_same() {
         let defaulted = text(entry, &*made);
         assert_eq!(defaulted, text(entry, &*compiled.value), "{entry}");
         changed.set(changed.get() + usize::from(defaulted != before));
-        compiled.normalise();
+        compiled.canonicalize();
         let root = SCHEMAS.root(entry);
         if !root.is_list() {
-            forms(&SCHEMAS.api, &SCHEMAS.normals, root).iter().for_each(|form| form.apply(&mut *made));
+            forms(&SCHEMAS.api, &SCHEMAS.canonical, root).iter().for_each(|form| form.apply(&mut *made));
         }
-        let normal = text(entry, &*made);
-        assert_eq!(normal, text(entry, &*compiled.value), "{entry}");
-        normalised.set(normalised.get() + usize::from(normal != defaulted));
+        let canonical = text(entry, &*made);
+        assert_eq!(canonical, text(entry, &*compiled.value), "{entry}");
+        canonicalized.set(canonicalized.get() + usize::from(canonical != defaulted));
     });
-    assert!(changed.get() > 300 && normalised.get() >= 5, "{changed:?} {normalised:?} objects were changed");
+    assert!(
+        changed.get() > 300 && canonicalized.get() >= 5,
+        "{changed:?} {canonicalized:?} objects were changed"
+    );
 }
 
 /// What a conversion gives, as text.
@@ -245,12 +248,12 @@ fn conversions(plan: &FamilyPlan, snapshot: &Arc<Snapshot>, objects: u64) -> usi
         for seed in 0..objects {
             let bytes = laws::bytes(seed);
             let objects = [&compiled as &dyn Convertible, &version]
-                .map(|version| version.draw(&mut Source::new(&bytes, &words)));
-            let [ours, theirs] = [version.try_lift(&*objects[1]), compiled.try_lift(&*objects[0])];
+                .map(|version| version.generate(&mut Source::new(&bytes, &words)));
+            let [ours, theirs] = [version.try_to_hub(&*objects[1]), compiled.try_to_hub(&*objects[0])];
             assert_eq!(shown(entry, ours), shown(entry, theirs), "{entry} to the hub");
             let hubs = [&compiled as &dyn Convertible, &version]
-                .map(|version| version.draw_hub(&mut Source::new(&bytes, &words)));
-            let [ours, theirs] = [version.try_show(&*hubs[1]), compiled.try_show(&*hubs[0])];
+                .map(|version| version.generate_hub(&mut Source::new(&bytes, &words)));
+            let [ours, theirs] = [version.try_from_hub(&*hubs[1]), compiled.try_from_hub(&*hubs[0])];
             assert_eq!(shown(entry, ours), shown(entry, theirs), "{entry} from the hub");
             compared += 1;
         }
@@ -267,7 +270,7 @@ fn conversions_are_the_same() {
 
 /// A kind with all its versions from the schemas to the last object, and all of it dropped.
 fn live_and_die() {
-    let Schemas { api, plan, defaults, normals } = Schemas::read();
+    let Schemas { api, plan, defaults, canonical } = Schemas::read();
     let family = plan.conversions.iter().find(|plan| plan.family.kind == "HorizontalPodAutoscaler").unwrap();
     let convertible = |member: &&hubgen_plan::Member| matches!(member.how, How::Convert(_));
     let roots = family.members.iter().filter(convertible).map(|member| &member.root).chain([&family.hub]);
@@ -279,7 +282,7 @@ fn live_and_die() {
     let mut object = snapshot.object(root).unwrap();
     fill(&mut *object, &mut Source::new(&laws::bytes(1), &[]));
     snapshot.set_defaults(root, &mut *object, &Context { now: "2006-01-02T15:04:05Z".parse().unwrap() });
-    forms(&api, &normals, api.find(root).unwrap()).iter().for_each(|form| form.apply(&mut *object));
+    forms(&api, &canonical, api.find(root).unwrap()).iter().for_each(|form| form.apply(&mut *object));
     let document = yaml::from_json(&json::encode(&*object)).unwrap();
     let mut again = snapshot.object(root).unwrap();
     json::decode_into(&yaml::to_json(&document).unwrap(), &mut *again).unwrap();

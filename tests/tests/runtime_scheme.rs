@@ -31,8 +31,8 @@ impl Schemas {
 
     /// The entries of a family, under the keys of the compiled one.
     fn entries(&self, family: &Family) -> Vec<KindEntry> {
-        let Self { api, plan, defaults, normals } = self;
-        let mut made = entries(Model { api, plan, defaults, normals }, family).unwrap();
+        let Self { api, plan, defaults, canonical } = self;
+        let mut made = entries(Model { api, plan, defaults, canonical }, family).unwrap();
         made.iter_mut().for_each(|entry| entry.is_built_in = entry.resource.is_some());
         made
     }
@@ -67,7 +67,7 @@ fn same<'a>(scheme: &'a Scheme, entry: &KindEntry) -> &'a Arc<KindEntry> {
     scheme.kind(&entry.group, &entry.version, &entry.kind).unwrap()
 }
 
-fn drawn(entry: &Arc<KindEntry>, seed: u64) -> Object {
+fn generated(entry: &Arc<KindEntry>, seed: u64) -> Object {
     let mut object = Object::new(entry);
     let bytes = if seed == 0 { Vec::new() } else { laws::bytes(seed) };
     let words = entry.family.as_ref().map_or_else(Vec::new, |family| family.words());
@@ -127,12 +127,12 @@ fn members_of_a_family_share_what_is_known_of_it() {
 #[test]
 fn objects_come_through_the_scheme_as_compiled_ones_do() {
     let mut defaulted = 0;
-    // Some say in fields of their own what they are, which are drawn as well.
+    // Some say in fields of their own what they are, which are generated as well.
     let says_itself = |entry: &&Arc<KindEntry>| entry.object().position("kind").is_none();
     for entry in made(&MADE).filter(says_itself) {
         let compiled = same(&COMPILED, entry);
         for seed in 0..=OBJECTS {
-            let object = drawn(compiled, seed);
+            let object = generated(compiled, seed);
             let json = object.encode();
             let (ours, notes) = MADE.decode(&json).unwrap();
             let (theirs, expected) = COMPILED.decode(&json).unwrap();
@@ -145,7 +145,7 @@ fn objects_come_through_the_scheme_as_compiled_ones_do() {
             let before = text(&ours);
             for object in [&mut ours, &mut theirs] {
                 object.set_defaults(&context());
-                object.normalise();
+                object.canonicalize();
             }
             assert_eq!(text(&ours), text(&theirs), "{entry}");
             defaulted += usize::from(text(&ours) != before);
@@ -167,7 +167,7 @@ fn versions_convert_through_the_scheme_as_compiled_ones_do() {
     for entry in made(&MADE) {
         let Some(family) = &entry.family else { continue };
         for seed in 0..2 {
-            let json = drawn(same(&COMPILED, entry), seed).encode();
+            let json = generated(same(&COMPILED, entry), seed).encode();
             for to in MADE.family(family) {
                 let ours = converted(&MADE, &json, to);
                 assert_eq!(ours, converted(&COMPILED, &json, to), "{entry} as {to}");
@@ -315,7 +315,7 @@ fn members_that_are_unknown_are_left_out() {
     assert!(matches!(scheme.decode(json), Err(SchemeError::UnknownKind { .. })));
     // Others still keep in its form what they cannot say.
     let to = COMPILED.named("autoscaling/v1", "HorizontalPodAutoscaler").unwrap();
-    let json = drawn(COMPILED.named("autoscaling/v2", "HorizontalPodAutoscaler").unwrap(), 3).encode();
+    let json = generated(COMPILED.named("autoscaling/v2", "HorizontalPodAutoscaler").unwrap(), 3).encode();
     assert_eq!(converted(&scheme, &json, to), converted(&COMPILED, &json, to));
 }
 

@@ -9,7 +9,7 @@ use hubgen_kubernetes::machinery::reflect::{self, Descriptor, Type};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object, Scheme};
 use serde_json::{Map as Members, Value};
 
-use super::differences::{self, Case, Owned, Place};
+use super::differences::{self, Case, Mismatch, Owned};
 use super::path::general;
 use super::record::{Answer, Record};
 use super::{Failure, Part, refusal, served};
@@ -228,7 +228,7 @@ impl Comparison {
         }
         if record.server {
             // What it answers has been at the hub.
-            object.normalise();
+            object.canonicalize();
         }
         Ok(object)
     }
@@ -236,11 +236,11 @@ impl Comparison {
     /// The object at a version, its own by way of the hub.
     fn convert(&self, object: &Object, to: &Arc<KindEntry>) -> Answer {
         let mut object = object.clone();
-        object.normalise();
+        object.canonicalize();
         let converted = match &to.conversion {
             Conversion::Hub(conversion) if object.entry == *to => conversion
                 .to_hub(object.value)
-                .and_then(|hub| conversion.to_version(hub))
+                .and_then(|hub| conversion.from_hub(hub))
                 .map(|value| Object { entry: Arc::clone(to), value })
                 .map_err(|error| error.to_string()),
             _ => self.scheme.convert(object, to).map_err(|error| error.to_string()),
@@ -357,7 +357,7 @@ impl Comparison {
                 );
                 places = finder.places;
             }
-            _ => places.push(Place { path: String::new(), theirs: None, ours: None, field: None }),
+            _ => places.push(Mismatch { path: String::new(), theirs: None, ours: None, field: None }),
         }
         if places.is_empty() {
             return Some(Vec::new());
@@ -378,7 +378,7 @@ impl Comparison {
             ours: whole_ours.as_ref().map_err(String::as_str),
             again: &again,
         };
-        let finding = |place: Place<'_>| {
+        let finding = |place: Mismatch<'_>| {
             let served = asked.record.server.then(|| served::set_by(&self.scheme, &case, &place)).flatten();
             let listed = || differences::listed(&case, &place).map(Explanation::Listed);
             let message = match (theirs, ours) {
@@ -438,7 +438,7 @@ fn is_written_alike(a: &Value, b: &Value) -> bool {
 /// lengths differ as a whole; annotations differ one by one, also where one
 /// side has none at all.
 struct Finder<'a> {
-    places: Vec<Place<'a>>,
+    places: Vec<Mismatch<'a>>,
 }
 
 fn no_members() -> &'static Value {
@@ -494,11 +494,11 @@ impl<'a> Finder<'a> {
                     _ => {}
                 }
             }
-            self.value(Place { path, theirs, ours, field }, ty);
+            self.value(Mismatch { path, theirs, ours, field }, ty);
         }
     }
 
-    fn value(&mut self, place: Place<'a>, ty: Option<&'static Type>) {
+    fn value(&mut self, place: Mismatch<'a>, ty: Option<&'static Type>) {
         match (place.theirs, place.ours) {
             (Some(Value::Object(a)), Some(Value::Object(b))) => {
                 let shape = match ty.map(|ty| ty.member(reflect::Shape::Object)) {
@@ -516,7 +516,7 @@ impl<'a> Finder<'a> {
                 let different = a.iter().zip(b).enumerate().filter(|(_, (a, b))| a != b);
                 for (index, (theirs, ours)) in different {
                     let path = format!("{}[{index}]", place.path);
-                    self.value(Place { path, theirs: Some(theirs), ours: Some(ours), ..place }, ty);
+                    self.value(Mismatch { path, theirs: Some(theirs), ours: Some(ours), ..place }, ty);
                 }
             }
             _ => self.places.push(place),

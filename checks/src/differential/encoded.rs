@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::compare::{Tally, is_unknown};
 use super::path::general;
 use crate::compare::first_difference;
-use crate::{drawing, title, wire};
+use crate::{generating, title, wire};
 
 /// A request.
 pub fn request(object: &Value) -> Value {
@@ -119,7 +119,7 @@ fn difference(
         Ok(read) => read,
         Err(error) => return Some((String::new(), format!("does not read: {error}"))),
     };
-    drawing::only_numbered(&mut *ours.value);
+    generating::only_numbered(&mut *ours.value);
     let [expected, found] = [ours, read].map(|object| object.encode());
     if expected == found {
         return None;

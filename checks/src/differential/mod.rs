@@ -7,10 +7,10 @@
 mod ask;
 mod compare;
 mod differences;
-mod draw;
 mod encoded;
 mod errors;
 mod exchange;
+mod generate;
 mod path;
 mod record;
 mod refusal;
@@ -53,8 +53,8 @@ enum What {
     /// Compare what a server answered to requests that are wrong with what ours
     /// answers to them.
     Errors(errors::Args),
-    /// Write requests for the other implementation: objects drawn from types.
-    Draw(draw::Args),
+    /// Write requests for the other implementation: objects generated from types.
+    Generate(generate::Args),
     /// Select a few answers in which everything happens that happens in those
     /// read from standard input.
     Select(select::Args),
@@ -104,7 +104,7 @@ enum Part {
     Protobuf,
 }
 
-/// Runs the check, or writes what `draw` and `select` write.
+/// Runs the check, or writes what `generate` and `select` write.
 ///
 /// # Errors
 /// When there is nothing to compare with: a file cannot be read, a line in it is no answer, or the server
@@ -116,7 +116,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         What::Protobuf(Protobuf { against, shown }) => shown.run(against, Part::Protobuf),
         What::Stored(args) => stored::run(args),
         What::Errors(args) => errors::run(args),
-        What::Draw(args) => draw::run(args),
+        What::Generate(args) => generate::run(args),
         What::Select(args) => select::run(args),
     }
 }

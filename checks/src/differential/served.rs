@@ -20,7 +20,7 @@ use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{Object, Scheme};
 use serde_json::Value;
 
-use super::differences::{Case, Place, autoscalers};
+use super::differences::{Case, Mismatch, autoscalers};
 use super::path::general;
 use crate::title;
 
@@ -52,7 +52,7 @@ static LIST: LazyLock<List> = LazyLock::new(|| {
 });
 
 /// Who set or took away all that differs there.
-pub fn set_by(scheme: &Scheme, case: &Case<'_>, place: &Place<'_>) -> Option<&'static str> {
+pub fn set_by(scheme: &Scheme, case: &Case<'_>, place: &Mismatch<'_>) -> Option<&'static str> {
     let kinds = ["*", &title(case.to), &case.from.to_string()];
     let entry = |path: &str| kinds.iter().find_map(|kind| LIST.get(*kind)?.get(path));
     let is_set = |path: &str, theirs: &Value, ours: Option<&Value>| {

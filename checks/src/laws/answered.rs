@@ -29,7 +29,7 @@ struct Change {
 /// When the recorded answers cannot be read, or one of them is not ours.
 pub fn run(families: &BTreeMap<String, Family<'_>>, args: &Args) -> Result<ExitCode, String> {
     let answers = recorded::read(&args.answers, families)?;
-    let wanted: Vec<_> = families.values().filter(|family| args.drawn.wants(&family.title)).collect();
+    let wanted: Vec<_> = families.values().filter(|family| args.generated.wants(&family.title)).collect();
     let found = crate::on_all_processors(wanted.len(), |at| changes(wanted[at]));
     let (mut total, mut outside, mut by_hand) = (0, 0, 0);
     let mut missing = Vec::new();

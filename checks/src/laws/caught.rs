@@ -1,4 +1,4 @@
-//! Whether somebody notices when a rule is broken.
+//! Whether somebody notices when a rule is mutated.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -12,14 +12,14 @@ use hubgen_model::rules::Form;
 use hubgen_plan::{FamilyPlan, How, Hubs, Mapping, Member, Value};
 
 use super::Args;
-use super::breaks::{Break, breaks};
 use super::family::Family;
 use super::law::Law;
+use super::mutations::{Mutation, mutations};
 use super::recorded::{self, Answers};
 use super::schemas::{Objects, Schemas, interpreted};
 use crate::{Failure, Report, caught};
 
-/// What notices a break.
+/// What notices a mutation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum By {
     /// The generator refuses the rules, so they never convert anything.
@@ -40,7 +40,7 @@ impl By {
     }
 }
 
-/// What becomes of a break.
+/// What becomes of a mutation.
 enum Fate {
     /// Noticed, by what.
     Caught(By),
@@ -52,7 +52,7 @@ enum Fate {
     Panicked(String),
 }
 
-/// Breaks every rule, and counts what is noticed and by what.
+/// Mutations every rule, and counts what is noticed and by what.
 ///
 /// # Errors
 /// When the recorded answers cannot be read.
@@ -62,13 +62,13 @@ pub fn run(
     args: &Args,
 ) -> Result<ExitCode, String> {
     let answers = recorded::read(&args.answers, compiled)?;
-    let all: Vec<(String, Break)> = schemas
+    let all: Vec<(String, Mutation)> = schemas
         .rules
         .rules
         .iter()
         .map(|rules| (format!("{}/{}", rules.hub.value.group_or_core(), rules.kind.value), rules))
-        .filter(|(title, _)| args.drawn.wants(title))
-        .flat_map(|(title, rules)| breaks(rules).into_iter().map(move |broken| (title.clone(), broken)))
+        .filter(|(title, _)| args.generated.wants(title))
+        .flat_map(|(title, rules)| mutations(rules).into_iter().map(move |mutated| (title.clone(), mutated)))
         .collect();
     let next = AtomicUsize::new(0);
     let fates = Mutex::new(BTreeMap::new());
@@ -79,8 +79,8 @@ pub fn run(
             scope.spawn(|| {
                 loop {
                     let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some((title, broken)) = all.get(at) else { return };
-                    let fate = fate(schemas, &answers, title, broken, args.drawn.iterations);
+                    let Some((title, mutated)) = all.get(at) else { return };
+                    let fate = fate(schemas, &answers, title, mutated, args.generated.iterations);
                     fates.lock().expect("no thread panics").insert(at, fate);
                 }
             });
@@ -91,18 +91,18 @@ pub fn run(
     Ok(report(&all, &fates).print(args.json))
 }
 
-fn report(all: &[(String, Break)], fates: &BTreeMap<usize, Fate>) -> Report {
+fn report(all: &[(String, Mutation)], fates: &BTreeMap<usize, Fate>) -> Report {
     let mut table: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    let (mut refused, mut broken_laws, mut answers, mut same, mut missed) = (0, 0, 0, 0, 0);
+    let (mut refused, mut failed_laws, mut answers, mut same, mut missed) = (0, 0, 0, 0, 0);
     let mut failures = Vec::new();
-    for (at, (title, broken)) in all.iter().enumerate() {
+    for (at, (title, mutated)) in all.iter().enumerate() {
         let failure =
-            |message: String| Failure { file: title.clone(), path: broken.verb.to_owned(), message };
+            |message: String| Failure { file: title.clone(), path: mutated.operator.to_owned(), message };
         let by = match &fates[&at] {
             Fate::Caught(by) => {
                 match by {
                     By::Generator => refused += 1,
-                    By::Law(_) => broken_laws += 1,
+                    By::Law(_) => failed_laws += 1,
                     By::Answer => answers += 1,
                 }
                 by.name()
@@ -113,25 +113,25 @@ fn report(all: &[(String, Break)], fates: &BTreeMap<usize, Fate>) -> Report {
             }
             Fate::Missed => {
                 missed += 1;
-                failures.push(failure(format!("{}: nobody notices", broken.what)));
+                failures.push(failure(format!("{}: nobody notices", mutated.what)));
                 continue;
             }
             Fate::Panicked(panic) => {
-                failures.push(failure(format!("{}: the interpreter {panic}", broken.what)));
+                failures.push(failure(format!("{}: the interpreter {panic}", mutated.what)));
                 continue;
             }
         };
-        *table.entry((broken.verb, by)).or_default() += 1;
+        *table.entry((mutated.operator, by)).or_default() += 1;
     }
     let notes: Vec<String> =
-        table.iter().map(|((verb, by), count)| format!("{verb:<16}{by:<34}{count:>5}")).collect();
+        table.iter().map(|((operator, by), count)| format!("{operator:<16}{by:<34}{count:>5}")).collect();
     Report {
-        what: "breaks are noticed",
-        held: refused + broken_laws + answers,
+        what: "mutations are noticed",
+        held: refused + failed_laws + answers,
         total: all.len() - same,
         details: vec![
             ("refused by the generator", refused),
-            ("break a law", broken_laws),
+            ("break a law", failed_laws),
             ("change a recorded answer", answers),
             ("missed", missed),
             ("panicked", failures.len() - missed),
@@ -142,8 +142,8 @@ fn report(all: &[(String, Break)], fates: &BTreeMap<usize, Fate>) -> Report {
     }
 }
 
-fn fate(schemas: &Schemas, answers: &Answers, title: &str, broken: &Break, iterations: u64) -> Fate {
-    let Ok((plan, hubs)) = schemas.plan(&broken.rules) else { return Fate::Caught(By::Generator) };
+fn fate(schemas: &Schemas, answers: &Answers, title: &str, mutated: &Mutation, iterations: u64) -> Fate {
+    let Ok((plan, hubs)) = schemas.plan(&mutated.rules) else { return Fate::Caught(By::Generator) };
     let plan = Arc::new(plan);
     let old = schemas
         .plans
@@ -177,7 +177,7 @@ fn fate(schemas: &Schemas, answers: &Answers, title: &str, broken: &Break, itera
     judged(judge)
 }
 
-/// What `judge` makes of a break. A panic notices nothing: it is a fault of the
+/// What `judge` makes of a mutation. A panic notices nothing: it is a fault of the
 /// interpreter.
 fn judged(judge: impl FnOnce() -> Option<By>) -> Fate {
     match caught(judge) {
@@ -228,7 +228,7 @@ mod tests {
             "/../schemas/kubernetes"
         )));
         let rules = schemas.unwrap().rules.rules[0].clone();
-        let all = [("a/B".to_owned(), Break { verb: "move", what: "dropped".to_owned(), rules })];
+        let all = [("a/B".to_owned(), Mutation { operator: "move", what: "dropped".to_owned(), rules })];
         report(&all, &BTreeMap::from([(0, fate)])).holds()
     }
 

@@ -53,7 +53,7 @@ pub fn compiled() -> BTreeMap<String, Family<'static>> {
                 title,
                 versions: Vec::new(),
                 written: Vec::new(),
-                // Among those of functions, a family's own would hardly be drawn.
+                // Among those of functions, a family's own would hardly be generated.
                 words: if words.is_empty() { functions::WORDS.to_vec() } else { words },
             }
         });

@@ -1,4 +1,4 @@
-//! The laws, each for one version of a family and bytes to draw from.
+//! The laws, each for one version of a family and bytes to generate from.
 
 use hubgen_kubernetes::machinery::convert::ConvertError;
 use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Case, Convertible};
@@ -60,10 +60,12 @@ fn as_written(family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), Str
     let written = family.written.iter().find(|written| written.entry == member.entry);
     let (compiled, written) = (&*member.version, &*written.ok_or("there are no rules")?.version);
     let (choices, rest) = bytes.split_at(bytes.len().min(16));
-    let object = compiled.draw(&mut family.source(rest));
-    agree(written.try_lift(&*object), compiled.try_lift(&*object))?;
-    let hub = compiled.draw_hub(&mut family.source(rest));
-    let Some(mut shown) = agree(written.try_show(&*hub), compiled.try_show(&*hub))? else { return Ok(()) };
+    let object = compiled.generate(&mut family.source(rest));
+    agree(written.try_to_hub(&*object), compiled.try_to_hub(&*object))?;
+    let hub = compiled.generate_hub(&mut family.source(rest));
+    let Some(mut shown) = agree(written.try_from_hub(&*hub), compiled.try_from_hub(&*hub))? else {
+        return Ok(());
+    };
     laws::edit(&mut *shown, &mut family.source(choices));
-    agree(written.try_lift(&*shown), compiled.try_lift(&*shown)).map(drop)
+    agree(written.try_to_hub(&*shown), compiled.try_to_hub(&*shown)).map(drop)
 }

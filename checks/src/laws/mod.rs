@@ -1,10 +1,10 @@
-//! `cargo xtask check laws`: the laws of conversions, on objects drawn from types.
+//! `cargo xtask check laws`: the laws of conversions, on objects generated from types.
 
 mod answered;
-mod breaks;
 mod caught;
 mod family;
 mod law;
+mod mutations;
 mod recorded;
 mod schemas;
 pub(crate) mod single;
@@ -17,30 +17,30 @@ use hubgen_kubernetes::machinery::convert::laws;
 use self::family::Family;
 use self::law::Law;
 use self::schemas::{Objects, Schemas};
-use super::drawing::{self, Found};
+use super::generating::{self, Found};
 use super::{Failure, Report};
 
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
     #[command(flatten)]
-    drawn: drawing::Args,
+    generated: generating::Args,
     /// Hold the compiled conversions also to the rules below this folder, which
     /// are then interpreted.
     #[arg(long, value_name = "DIR")]
     schemas: Option<PathBuf>,
-    /// Break each rule below `--schemas` instead, by machine, and see that the
+    /// Mutation each rule below `--schemas` instead, by machine, and see that the
     /// generator, a law or a recorded answer notices.
     #[arg(long, requires = "schemas")]
-    breaks: bool,
+    mutations: bool,
     /// Check instead that every change of one field that a conversion does not
     /// simply copy has a recorded answer.
-    #[arg(long, conflicts_with_all = ["schemas", "breaks"])]
+    #[arg(long, conflicts_with_all = ["schemas", "mutations"])]
     answered: bool,
     /// With `--answered`: write requests for what has no answer.
     #[arg(long, requires = "answered")]
     requests: bool,
-    /// Where answers are recorded, for `--breaks` and `--answered`.
+    /// Where answers are recorded, for `--mutations` and `--answered`.
     #[arg(long, value_name = "DIR", default_value_os_t = crate::root().join("tests/differential/rules"))]
     answers: PathBuf,
     /// Print the result as JSON.
@@ -56,7 +56,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     let schemas = args.schemas.as_deref().map(Schemas::read).transpose()?;
     let plans = schemas.as_ref().map(|schemas| &*schemas.plans).unwrap_or_default();
     let mut families = family::compiled();
-    if let Some(name) = &args.drawn.kind
+    if let Some(name) = &args.generated.kind
         && !families.contains_key(name)
     {
         let known: Vec<&str> = families.keys().map(String::as_str).collect();
@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     if args.answered {
         return answered::run(&families, args);
     }
-    if let (Some(schemas), true) = (&schemas, args.breaks) {
+    if let (Some(schemas), true) = (&schemas, args.mutations) {
         return caught::run(schemas, &families, args);
     }
     for plan in plans {
@@ -75,7 +75,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         }
     }
     let wanted: Vec<&Family<'_>> =
-        families.values().filter(|family| args.drawn.wants(&family.title)).collect();
+        families.values().filter(|family| args.generated.wants(&family.title)).collect();
     let laws: Vec<Law> = Law::all().chain(schemas.as_ref().map(|_| Law::AsWritten)).collect();
     let jobs: Vec<(&Family<'_>, usize, Law)> = wanted
         .iter()
@@ -84,14 +84,14 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         .collect();
     let found = super::on_all_processors(jobs.len(), |at| {
         let (family, index, law) = jobs[at];
-        check(family, index, law, &args.drawn)
+        check(family, index, law, &args.generated)
     });
     let held = found.iter().map(|found| found.held).sum();
     let failures: Vec<Failure> = found.into_iter().filter_map(|found| found.failure).collect();
     let report = Report {
         what: "cases",
         held,
-        total: jobs.len() * args.drawn.count(),
+        total: jobs.len() * args.generated.count(),
         details: vec![
             ("families", wanted.len()),
             ("versions", wanted.iter().map(|family| family.versions.len()).sum()),
@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(report.print(args.json))
 }
 
-fn check(family: &Family<'_>, index: usize, law: Law, args: &drawing::Args) -> Found {
+fn check(family: &Family<'_>, index: usize, law: Law, args: &generating::Args) -> Found {
     Found::of(
         args,
         laws::bytes,

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use hubgen_kubernetes::machinery::convert::KEPT;
+use hubgen_kubernetes::machinery::convert::STASH;
 use hubgen_kubernetes::machinery::convert::laws::{AnyObject, Convertible, with_annotations};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::Reflect;
@@ -55,13 +55,13 @@ impl Recorded {
 fn convert(object: &[u8], from: &dyn Convertible, to: &dyn Convertible) -> Result<Value, String> {
     let mut read = from.empty();
     json::decode_into(object, &mut *read).map_err(|error| error.to_string())?;
-    text(to.show(&*from.lift(&*read)?)?)
+    text(to.from_hub(&*from.to_hub(&*read)?)?)
 }
 
 fn text(mut object: AnyObject) -> Result<Value, String> {
     let object: &mut dyn Reflect = &mut *object;
     with_annotations(object, &mut |annotations| {
-        annotations.remove(KEPT);
+        annotations.remove(STASH);
     });
     let mut value: Value =
         serde_json::from_slice(&json::encode(object)).map_err(|error| error.to_string())?;

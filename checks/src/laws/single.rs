@@ -13,7 +13,7 @@ use crate::annotations::without_ours;
 
 /// A step from a value to one inside of it.
 #[derive(Clone, Copy)]
-enum Step {
+enum Descent {
     Field(usize),
     Element,
     Entry,
@@ -56,9 +56,9 @@ pub fn singles(family: &Family<'_>) -> Vec<Single> {
     let mut known = BTreeSet::new();
     let mut annotated = Vec::new();
     for single in &out {
-        let Ok(hub) = family.versions[single.version].version.try_lift(&*single.object) else { continue };
+        let Ok(hub) = family.versions[single.version].version.try_to_hub(&*single.object) else { continue };
         for (version, member) in family.versions.iter().enumerate() {
-            let Ok(mut object) = member.version.try_show(&*hub) else { continue };
+            let Ok(mut object) = member.version.try_from_hub(&*hub) else { continue };
             let mut said = said(&mut *object);
             said.retain(|(path, _)| path.starts_with(ANNOTATIONS));
             if !said.is_empty() && known.insert((version, said)) {
@@ -74,7 +74,7 @@ const ANNOTATIONS: &str = "metadata.annotations";
 
 /// A way to one thing inside of an object.
 struct Way {
-    steps: Vec<Step>,
+    steps: Vec<Descent>,
     /// The fields on the way, each with the type that it is of.
     fields: Vec<(&'static Descriptor, &'static Field)>,
     sample: Sample,
@@ -121,7 +121,7 @@ fn ways(descriptor: &'static Descriptor, words: &[(&str, &str)]) -> Vec<Way> {
 
 struct Walk<'a> {
     words: &'a [(&'a str, &'a str)],
-    steps: Vec<Step>,
+    steps: Vec<Descent>,
     fields: Vec<(&'static Descriptor, &'static Field)>,
     /// The types on the way: some contain themselves.
     types: Vec<*const Descriptor>,
@@ -137,7 +137,7 @@ impl Walk<'_> {
         self.types.push(descriptor);
         for (index, field) in descriptor.fields.iter().enumerate() {
             self.fields.push((descriptor, field));
-            self.step(Step::Field(index), |walk| {
+            self.step(Descent::Field(index), |walk| {
                 if field.optional {
                     walk.add(Sample::Zero);
                 }
@@ -148,7 +148,7 @@ impl Walk<'_> {
         self.types.pop();
     }
 
-    fn step(&mut self, step: Step, walk: impl FnOnce(&mut Self)) {
+    fn step(&mut self, step: Descent, walk: impl FnOnce(&mut Self)) {
         self.steps.push(step);
         walk(self);
         self.steps.pop();
@@ -162,7 +162,7 @@ impl Walk<'_> {
         match ty {
             Type::Struct(ty) => self.object(ty.compiled().expect(COMPILED)),
             Type::List(node) | Type::Map(node) => {
-                let step = if matches!(ty, Type::List(_)) { Step::Element } else { Step::Entry };
+                let step = if matches!(ty, Type::List(_)) { Descent::Element } else { Descent::Entry };
                 self.step(step, |walk| {
                     if let Type::Struct(_) = node.ty {
                         walk.add(Sample::Zero);
@@ -170,12 +170,12 @@ impl Walk<'_> {
                     walk.value(&node.ty, field);
                 });
             }
-            Type::Strings => self.step(Step::Element, |walk| walk.add(Sample::Text("a".to_owned()))),
+            Type::Strings => self.step(Descent::Element, |walk| walk.add(Sample::Text("a".to_owned()))),
             Type::Union(forms) => {
                 let [value, other] = &**forms else { unreachable!("a union has two forms") };
                 let shape = if let Type::Bool = other { Shape::Bool } else { Shape::Array };
-                self.step(Step::Form(Shape::Object), |walk| walk.value(value, field));
-                self.step(Step::Form(shape), |walk| walk.value(other, field));
+                self.step(Descent::Form(Shape::Object), |walk| walk.value(value, field));
+                self.step(Descent::Form(shape), |walk| walk.value(other, field));
             }
             Type::String => {
                 let words = self.words.iter().filter(|(name, _)| *name == field.name).map(|(_, word)| *word);
@@ -193,14 +193,14 @@ impl Walk<'_> {
 }
 
 /// Goes the steps, makes present what is on the way, and sets the sample.
-fn enter(slot: SlotMut<'_>, steps: &[Step], sample: &Sample) {
+fn enter(slot: SlotMut<'_>, steps: &[Descent], sample: &Sample) {
     let slot = slot.present();
     let Some((step, rest)) = steps.split_first() else { return set(slot, sample) };
     match (*step, slot) {
-        (Step::Field(index), SlotMut::Struct(object)) => enter(object.write(index), rest, sample),
-        (Step::Element, SlotMut::List(list)) => enter(list.push(), rest, sample),
-        (Step::Entry, SlotMut::Map(map)) => enter(map.entry("a".to_owned()), rest, sample),
-        (Step::Form(shape), SlotMut::Union(union)) => {
+        (Descent::Field(index), SlotMut::Struct(object)) => enter(object.write(index), rest, sample),
+        (Descent::Element, SlotMut::List(list)) => enter(list.push(), rest, sample),
+        (Descent::Entry, SlotMut::Map(map)) => enter(map.entry("a".to_owned()), rest, sample),
+        (Descent::Form(shape), SlotMut::Union(union)) => {
             enter(union.select(shape).expect("a form of the union's type"), rest, sample);
         }
         _ => unreachable!("steps are made from types"),
@@ -271,14 +271,14 @@ fn walk(value: &Value, path: String, out: &mut Said) {
 pub fn ruled(family: &Family<'_>, single: &mut Single, empty: &[BTreeMap<usize, Said>]) -> Vec<usize> {
     let own = said(&mut *single.object);
     let before: BTreeSet<_> = own.difference(&empty[single.version][&single.version]).collect();
-    let hub = family.versions[single.version].version.try_lift(&*single.object);
+    let hub = family.versions[single.version].version.try_to_hub(&*single.object);
     let mut out = Vec::new();
     for (version, member) in family.versions.iter().enumerate() {
         if version == single.version {
             continue;
         }
         // What is refused does not stay as it is.
-        let shown = hub.as_ref().ok().and_then(|hub| member.version.try_show(&**hub).ok());
+        let shown = hub.as_ref().ok().and_then(|hub| member.version.try_from_hub(&**hub).ok());
         let is_ruled = shown.is_none_or(|mut object| {
             let there = said(&mut *object);
             let after: BTreeSet<_> = there.difference(&empty[single.version][&version]).collect();
@@ -294,13 +294,13 @@ pub fn ruled(family: &Family<'_>, single: &mut Single, empty: &[BTreeMap<usize, 
 /// What the empty object of each version says at each.
 pub fn empty(family: &Family<'_>) -> Vec<BTreeMap<usize, Said>> {
     let at_each = |from: usize| {
-        let hub = family.versions[from].version.lift(&*family.versions[from].version.empty());
+        let hub = family.versions[from].version.to_hub(&*family.versions[from].version.empty());
         let hub = hub.expect("an empty object converts");
         let said = family.versions.iter().enumerate().map(|(version, member)| {
             let mut object = if version == from {
                 member.version.empty()
             } else {
-                member.version.show(&*hub).expect("an empty object converts")
+                member.version.from_hub(&*hub).expect("an empty object converts")
             };
             (version, said(&mut *object))
         });

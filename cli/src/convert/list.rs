@@ -139,7 +139,7 @@ fn json_items(text: &str, visit: &mut dyn FnMut(Item<'_>), place: &mut Option<Ra
 }
 
 /// Where the items of a document of YAML stand: the bytes to take out of it, and what to put there.
-struct Place {
+struct ItemsSpan {
     cut: Range<usize>,
     filler: &'static str,
 }
@@ -178,7 +178,7 @@ impl<'a> Outlines<'a> {
         let Some((bytes, line, place)) = self.events.document(&mut |_| count += 1)? else { return Ok(None) };
         let all = self.events.text;
         let start = with_indent(all, bytes.start);
-        let list = place.and_then(|Place { cut, filler }| {
+        let list = place.and_then(|ItemsSpan { cut, filler }| {
             let cut = cut.start - start..cut.end - start;
             List::without(&all[start..bytes.end], cut, filler, count, Format::Yaml)
         });
@@ -225,7 +225,7 @@ impl<'a> Events<'a> {
     fn document(
         &mut self,
         visit: &mut dyn FnMut(Item<'_>),
-    ) -> Result<Option<(Range<usize>, usize, Option<Place>)>, ScanError> {
+    ) -> Result<Option<(Range<usize>, usize, Option<ItemsSpan>)>, ScanError> {
         let mut start = (0, 1);
         let mut walk = Walk::default();
         while let Some(event) = self.parser.next_event() {
@@ -282,7 +282,7 @@ impl<'a> Events<'a> {
                 let end = self.byte(span.start.index());
                 let (end, filler) =
                     if walk.in_flow { (end + 1, "[]") } else { (self.line_start(end), ": []\n") };
-                walk.place = Some(Place { cut: walk.key_end..end, filler });
+                walk.place = Some(ItemsSpan { cut: walk.key_end..end, filler });
             }
             (1, event) => {
                 // An alias or a list as a key says nothing of items.
@@ -341,7 +341,7 @@ struct Walk {
     in_items: bool,
     /// Where the current item begins.
     item: usize,
-    place: Option<Place>,
+    place: Option<ItemsSpan>,
     /// Whether it can only be read as a whole.
     is_whole: bool,
 }

@@ -104,7 +104,7 @@ impl Decoder<'_> {
     fn object(&self, mut object: Object, mut warnings: Vec<String>) -> Result<Decoded, String> {
         if self.sets_defaults {
             object.set_defaults(&Context { now: self.now });
-            object.normalise();
+            object.canonicalize();
         }
         let choice = self.target.map_or(Choice::Stay, |target| target.choose(self.scheme, &object.entry));
         let object = match choice {

@@ -3,10 +3,10 @@
 //! for before anything is emitted, so that all of it is reported with its
 //! place, and none of it by the compiler.
 
+mod collisions;
 mod crates;
 pub(crate) mod facts;
 mod kinds;
-mod names;
 
 pub use self::crates::families;
 
@@ -62,7 +62,7 @@ fn type_path(id: &TypeId) -> Vec<String> {
 pub fn check(api: &Api, schemas: &Path, is_whole: bool) -> Vec<Diagnostic> {
     let mut faults = Faults::default();
     crates::check(api, &mut faults);
-    names::check(api, &mut faults);
+    collisions::check(api, &mut faults);
     facts::check(api, &mut faults);
     kinds::check(api, is_whole, &mut faults);
     let locate = |Fault { group_version, path, message, help }| {

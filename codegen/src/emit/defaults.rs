@@ -3,14 +3,14 @@
 
 use std::collections::HashSet;
 
-use hubgen_model::defaults::{Condition, Defaults, Is, Step};
+use hubgen_model::defaults::{Condition, DefaultStep, Defaults, Is};
 use hubgen_model::{Api, GroupVersion, Type, TypeId};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;
 
+use super::identifiers::{ident, table_name};
 use super::module::Module;
-use super::names::{ident, table_name};
 use super::paths::table_path;
 use super::types::doc;
 
@@ -58,7 +58,7 @@ impl<'a> Tables<'a> {
         // Only what the tables name is imported.
         let text = quote!(#(#tables)*).to_string();
         let words: HashSet<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
-        let names = ["Below", "Condition", "Defaults", "Is", "Step", "functions"]
+        let names = ["Below", "Condition", "Defaults", "Is", "DefaultStep", "functions"]
             .into_iter()
             .filter(|name| words.contains(name))
             .map(ident);
@@ -89,12 +89,12 @@ impl<'a> Tables<'a> {
         }
     }
 
-    fn step(&self, ty: &Type, step: &Step) -> TokenStream {
+    fn step(&self, ty: &Type, step: &DefaultStep) -> TokenStream {
         match step {
-            Step::Set { path, value, when } => self.set(ty, path, value, when),
-            Step::Call(function) => {
+            DefaultStep::Set { path, value, when } => self.set(ty, path, value, when),
+            DefaultStep::Call(function) => {
                 let path: syn::Path = syn::parse_str(function).expect("functions are known by name");
-                quote!(Step::Call(functions::#path))
+                quote!(DefaultStep::Call(functions::#path))
             }
         }
     }
@@ -102,7 +102,7 @@ impl<'a> Tables<'a> {
     fn set(&self, ty: &Type, path: &[String], value: &Value, when: &[Condition]) -> TokenStream {
         let (field, indices, value) = (path.join("."), self.indices(ty, path), value.to_string());
         if when.is_empty() {
-            return quote!(Step::set(#field, &[#(#indices),*], #value));
+            return quote!(DefaultStep::set(#field, &[#(#indices),*], #value));
         }
         let when = when.iter().map(|condition| {
             let (field, indices) = (condition.path.join("."), self.indices(ty, &condition.path));
@@ -114,7 +114,7 @@ impl<'a> Tables<'a> {
             };
             quote!(Condition::new(#field, &[#(#indices),*], #is))
         });
-        quote!(Step::set_when(#field, &[#(#indices),*], #value, &[#(#when),*]))
+        quote!(DefaultStep::set_when(#field, &[#(#indices),*], #value, &[#(#when),*]))
     }
 
     /// The positions of the fields of a path that was found to exist.

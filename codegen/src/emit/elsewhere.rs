@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::TypeId;
 use hubgen_plan::program::ops::Op;
-use hubgen_plan::{FamilyPlan, How, Place};
+use hubgen_plan::{FamilyPlan, How, ResolvedPath};
 
 /// By type and field, what other versions make of it.
 #[derive(Default)]
@@ -70,7 +70,7 @@ impl Elsewhere {
         }
     }
 
-    fn moved(&mut self, version: &TypeId, from: &Place, hub: &TypeId, to: String) {
+    fn moved(&mut self, version: &TypeId, from: &ResolvedPath, hub: &TypeId, to: String) {
         let place = if hub.of_hub {
             "In the hub".to_owned()
         } else {
@@ -94,6 +94,6 @@ impl Elsewhere {
 }
 
 /// The field of the type that the way begins with.
-fn key(owner: &TypeId, place: &Place) -> (TypeId, String) {
+fn key(owner: &TypeId, place: &ResolvedPath) -> (TypeId, String) {
     (owner.clone(), place.names().first().map_or_else(String::new, |name| (*name).to_owned()))
 }

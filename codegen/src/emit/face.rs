@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use super::identifiers::{crate_dir, crate_ident, face_ident, package};
 use super::module::Module;
-use super::names::{crate_dir, crate_ident, face_ident, package};
 use super::source::preamble;
 
 /// Adds the files of `hubgen-kubernetes`.

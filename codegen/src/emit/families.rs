@@ -7,7 +7,7 @@ use hubgen_plan::FamilyPlan;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::names::{ident, snake};
+use super::identifiers::{ident, snake};
 use super::types::doc;
 
 /// The constant of a family: `DEPLOYMENT`.

@@ -9,9 +9,9 @@ use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::{TokenStreamExt, quote};
 
 use super::defaults::Tables;
+use super::identifiers::ident;
 use super::module::Module;
-use super::names::ident;
-use super::{Conversion, Input, families, normals};
+use super::{Conversion, Input, canonical, families};
 
 /// Families by the names of their members.
 pub type ByMember<'a> = BTreeMap<(&'a GroupVersion, &'a str), &'a Family>;
@@ -46,7 +46,8 @@ pub fn emit(
 const ROWS: [&str; 4] = ["ConversionRow", "KindRow", "ResourceRow", "SubresourceRow"];
 
 /// All names that the block of a table may import.
-const IMPORTED: [&str; 6] = ["ConversionRow", "KindRow", "Normal", "ResourceRow", "SubresourceRow", "verbs"];
+const IMPORTED: [&str; 6] =
+    ["ConversionRow", "KindRow", "CanonicalForm", "ResourceRow", "SubresourceRow", "verbs"];
 
 /// An expression in a block that imports what it names: a version's own types
 /// may have the same names.
@@ -56,13 +57,13 @@ fn with_imports(value: &TokenStream) -> TokenStream {
     // A field has the name of the module, too.
     let verbs = text.contains("verbs ::").then_some("verbs");
     let names = ROWS.into_iter().filter(is_used).chain(verbs).map(ident);
-    let normal = is_used(&"Normal").then(|| {
+    let canonical = is_used(&"CanonicalForm").then(|| {
         quote!(
-            use hubgen_machinery::normal::Normal;
+            use hubgen_machinery::canonical::CanonicalForm;
         )
     });
     quote!({
-        #normal
+        #canonical
         use hubgen_machinery::scheme::{#(#names),*};
         #value
     })
@@ -171,13 +172,13 @@ fn row(
     if let Some(path) = tables.path(&own_module, &ty.id) {
         facts.push(quote!(defaults: Some(&#path)));
     }
-    let places = input.normals.below(input.types.api, ty);
+    let places = input.canonical.below(input.types.api, ty);
     if !places.is_empty() && !ty.is_list() {
         let places = places.iter().map(|(at, id)| {
-            let steps = normals::path(&own_module, id);
-            quote!(Normal::new(&[#(#at),*], #steps))
+            let steps = canonical::path(&own_module, id);
+            quote!(CanonicalForm::new(&[#(#at),*], #steps))
         });
-        facts.push(quote!(normal: &[#(#places),*]));
+        facts.push(quote!(canonical: &[#(#places),*]));
     }
     let (since, until) = ty.kind_releases();
     let since = since.map(|since| since.to_string());
@@ -261,9 +262,10 @@ mod tests {
 
     #[test]
     fn what_stands_above_a_file_stands_beside_it_in_mod() {
-        let code = quote!(f::<super::Pod>(&[super::defaults::POD, super::Normal::new()], super::KindRow));
+        let code =
+            quote!(f::<super::Pod>(&[super::defaults::POD, super::CanonicalForm::new()], super::KindRow));
         let here = here(code).to_string();
-        let expected = quote!(f::<Pod>(&[defaults::POD, self::Normal::new()], self::KindRow));
+        let expected = quote!(f::<Pod>(&[defaults::POD, self::CanonicalForm::new()], self::KindRow));
         assert_eq!(here, expected.to_string());
     }
 

@@ -11,13 +11,13 @@ use quote::quote;
 
 use super::defaults::Tables;
 use super::folder::Folder;
+use super::identifiers::{crate_dir, ident, module_ident, package};
 use super::kinds::{self, ByMember};
 use super::layout::{TypeFile, layout};
 use super::module::Module;
-use super::names::{crate_dir, ident, module_ident, package};
 use super::source::{self, preamble};
 use super::types::{self, Context};
-use super::{Input, convert, families, normals};
+use super::{Input, canonical, convert, families};
 
 /// Adds all files of one crate.
 pub fn emit(
@@ -116,7 +116,7 @@ impl Krate<'_> {
         Ok(folder.uses)
     }
 
-    /// Adds what a version has beside its types: conversions, defaults, normal
+    /// Adds what a version has beside its types: conversions, defaults, canonical
     /// forms, kinds.
     fn facts(&self, version: &GroupVersion, own: &[&Type], folder: &mut Folder<'_>) -> Result<(), String> {
         let functions = self.input.functions.get(version).map(Vec::as_slice).unwrap_or_default();
@@ -138,16 +138,16 @@ impl Krate<'_> {
                 pub mod defaults;
             ));
         }
-        if let Some(parts) = normals::emit(self.input.normals, version) {
-            folder.add("normals", &parts)?;
+        if let Some(parts) = canonical::emit(self.input.canonical, version) {
+            folder.add("canonical", &parts)?;
             folder.modules.push(quote!(
-                pub mod normals;
+                pub mod canonical;
             ));
         }
         let kinds = kinds_of(own);
         if !kinds.is_empty() {
             for (ty, _) in &kinds {
-                let seen_to = self.input.normals.below(self.input.types.api, ty);
+                let seen_to = self.input.canonical.below(self.input.types.api, ty);
                 folder.uses.extend(seen_to.into_iter().map(|(_, id)| Module::of(id)));
             }
             folder.items = kinds::emit(self.input, self.by_member, self.tables, version, &kinds);

@@ -4,18 +4,18 @@
 //! schemas → model → families, hubs, sharing → files → generated/
 //! ```
 
+mod canonical;
 pub mod convert;
 mod defaults;
 mod elsewhere;
 mod face;
 mod families;
 mod folder;
+mod identifiers;
 mod kinds;
 mod krate;
 mod layout;
 mod module;
-mod names;
-mod normals;
 mod paths;
 mod source;
 mod types;
@@ -24,15 +24,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use hubgen_model::GroupVersion;
+use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
-use hubgen_model::normal::Normals;
 use hubgen_plan::sharing::Sharing;
 use hubgen_plan::{Family, FamilyPlan, Types, report};
 
 use self::elsewhere::Elsewhere;
+pub use self::identifiers::{crate_dir, field_ident};
+pub(crate) use self::identifiers::{field_name, is_ident, module_ident};
 pub use self::module::Module;
-pub use self::names::{crate_dir, field_ident};
-pub(crate) use self::names::{field_name, is_ident, module_ident};
 pub use self::paths::type_path;
 pub use self::types::{Context, Recursion};
 
@@ -54,7 +54,7 @@ pub struct Input<'a> {
     /// Defaults beyond the schemas'.
     pub defaults: &'a Defaults,
     /// What types say twice or in two ways.
-    pub normals: &'a Normals,
+    pub canonical: &'a CanonicalForms,
     /// Which types are one.
     pub sharing: &'a Sharing,
     /// How the versions of each family map, for docs.
@@ -106,7 +106,7 @@ pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
     }
     face::emit(&groups, &mut files);
     files.extend(
-        report::emit(input.types, input.plans, input.normals)
+        report::emit(input.types, input.plans, input.canonical)
             .map(|text| (PathBuf::from("CONVERSIONS.md"), text)),
     );
     Ok(files)

@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
 
-use super::names::{crate_dir, crate_ident, ident};
+use super::identifiers::{crate_dir, crate_ident, ident};
 
 /// A module of a group's crate. It is a folder, and a feature switches it on.
 #[derive(Clone, Debug, PartialEq, Eq)]

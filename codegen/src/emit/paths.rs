@@ -4,8 +4,8 @@ use hubgen_model::TypeId;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::identifiers::{ident, table_name};
 use super::module::Module;
-use super::names::{ident, table_name};
 
 /// The path by which code in a file of `from` names a type.
 pub fn type_path(from: &Module, id: &TypeId) -> TokenStream {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use hubgen_model::defaults::{Condition, Defaults, Is, Step};
+use hubgen_model::defaults::{Condition, DefaultStep, Defaults, Is};
 use hubgen_model::{Api, Field, ListType, Omit, Presence, Resource, Scope, Type, TypeExpr, TypeId};
 use hubgen_plan::Types;
 use hubgen_plan::sharing::Sharing;
@@ -10,8 +10,8 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::elsewhere::Elsewhere;
+use super::identifiers::{field_ident, ident, is_derived_name};
 use super::module::Module;
-use super::names::{field_ident, ident, is_derived_name};
 use super::paths::type_path;
 
 /// Types that contain themselves other than through lists, maps and unions:
@@ -358,8 +358,8 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
 
 /// What a default of a type means for one of its fields, or for what is below
 /// the field.
-fn default_sentence(step: &Step, field: &str) -> Option<String> {
-    let Step::Set { path, value, when } = step else { return None };
+fn default_sentence(step: &DefaultStep, field: &str) -> Option<String> {
+    let DefaultStep::Set { path, value, when } = step else { return None };
     let (first, below) = path.split_first()?;
     if first != field {
         return None;

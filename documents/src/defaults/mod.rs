@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use hubgen_model::GroupVersion;
-use hubgen_model::defaults::Step;
+use hubgen_model::defaults::DefaultStep;
 use hubgen_model::rules::At;
 
 use crate::{Diagnostic, Source};
@@ -42,7 +42,7 @@ struct VersionDefaults {
 struct TypeDefaults {
     name: String,
     span: Range<usize>,
-    steps: Vec<At<Step>>,
+    steps: Vec<At<DefaultStep>>,
 }
 
 /// Reads every `<group>.toml` of a folder. A folder that does not exist says

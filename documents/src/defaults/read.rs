@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use hubgen_model::defaults::Step;
+use hubgen_model::defaults::DefaultStep;
 use hubgen_model::rules::At;
 use serde_json::Value as Json;
 use toml::de::{DeTable, DeValue};
@@ -59,7 +59,7 @@ fn type_defaults(reader: &mut Reader<'_>, name: &str, span: Range<usize>, value:
                 steps.extend(
                     functions
                         .filter_map(|value| reader.string(value))
-                        .map(|function| At::new(Step::Call(function.value), function.span)),
+                        .map(|function| At::new(DefaultStep::Call(function.value), function.span)),
                 );
                 return;
             }
@@ -67,7 +67,7 @@ fn type_defaults(reader: &mut Reader<'_>, name: &str, span: Range<usize>, value:
                 Err((message, help)) => reader.error(key.span(), message, help),
                 Ok((path, when)) => {
                     if let Some(value) = json(reader, value) {
-                        steps.push(At::new(Step::Set { path, value, when }, key.span()));
+                        steps.push(At::new(DefaultStep::Set { path, value, when }, key.span()));
                     }
                 }
             }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use hubgen_machinery::defaults::functions;
-use hubgen_model::defaults::{Condition, Defaults, Step};
+use hubgen_model::defaults::{Condition, DefaultStep, Defaults};
 use hubgen_model::{Api, Field, GroupVersion, Presence, Type, TypeExpr};
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ impl<'a> Resolver<'a> {
         for theirs in taken.into_iter().filter(|theirs| !said.contains(theirs.name.as_str())) {
             let Some(ty) = types.get(&theirs.name) else { continue };
             // What this version does not have it does not default.
-            let steps: Vec<Step> = theirs
+            let steps: Vec<DefaultStep> = theirs
                 .steps
                 .iter()
                 .map(|step| step.value.clone())
@@ -122,7 +122,7 @@ impl<'a> Resolver<'a> {
     }
 
     fn own(&mut self, source: &Source, ty: &Type, said: &TypeDefaults, defaults: &mut Defaults) {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<DefaultStep> = Vec::new();
         for step in &said.steps {
             let twice = || steps.iter().find_map(|earlier| covers(earlier, &step.value));
             let outcome = self.check(ty, &step.value).and_then(|()| match twice() {
@@ -144,9 +144,9 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn check(&self, ty: &Type, step: &Step) -> Result<(), Wrong> {
+    fn check(&self, ty: &Type, step: &DefaultStep) -> Result<(), Wrong> {
         match step {
-            Step::Set { path, value, when } => {
+            DefaultStep::Set { path, value, when } => {
                 let field = self.field(ty, path)?;
                 if matches!(field.ty, TypeExpr::Ref(_)) && field.presence == Presence::Value {
                     return Err((
@@ -167,7 +167,7 @@ impl<'a> Resolver<'a> {
                 }
                 when.iter().try_for_each(|Condition { path, .. }| self.field(ty, path).map(drop))
             }
-            Step::Call(name) => {
+            DefaultStep::Call(name) => {
                 let Some(function) = functions::find(name) else {
                     let names: Vec<&str> = functions::ALL.iter().map(|function| function.name).collect();
                     return Err((
@@ -235,14 +235,16 @@ impl<'a> Resolver<'a> {
 }
 
 /// Whether an earlier default leaves nothing for a later one to do.
-fn covers(earlier: &Step, later: &Step) -> Option<Wrong> {
+fn covers(earlier: &DefaultStep, later: &DefaultStep) -> Option<Wrong> {
     let help = || "remove one of the two, or say when each applies".to_owned();
     match (earlier, later) {
-        (Step::Set { path, when, .. }, Step::Set { path: later, when: also, .. }) if path == later => {
+        (DefaultStep::Set { path, when, .. }, DefaultStep::Set { path: later, when: also, .. })
+            if path == later =>
+        {
             let is_covered = when.is_empty() || when == also;
             is_covered.then(|| (format!("`{}` has a default already", path.join(".")), help()))
         }
-        (Step::Call(earlier), Step::Call(later)) if earlier == later => {
+        (DefaultStep::Call(earlier), DefaultStep::Call(later)) if earlier == later => {
             Some((format!("`{earlier}` is called already"), help()))
         }
         _ => None,
@@ -250,9 +252,9 @@ fn covers(earlier: &Step, later: &Step) -> Option<Wrong> {
 }
 
 /// Whether the schema says the default of this very field.
-fn says_schema(ty: &Type, step: &Step) -> bool {
+fn says_schema(ty: &Type, step: &DefaultStep) -> bool {
     match step {
-        Step::Set { path, when, .. } if when.is_empty() => match &**path {
+        DefaultStep::Set { path, when, .. } if when.is_empty() => match &**path {
             [name] => ty.field(name).is_some_and(|field| field.default.is_some()),
             _ => false,
         },

@@ -1,7 +1,7 @@
 //! Conversion rules: from TOML to the model, with the place of everything
 //! said. Everything that is wrong is reported, not only the first.
 
-mod normal;
+mod canonical;
 mod read;
 pub(crate) mod table;
 
@@ -9,14 +9,14 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use hubgen_model::normal::Normals;
+use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::rules::{Problem, Rules, Where};
 use hubgen_model::{Api, Declared};
 
 use crate::{Diagnostic, Source};
 
 /// The file that says what types say twice or in two ways.
-const NORMAL: &str = "normal.toml";
+const CANONICAL: &str = "canonical.toml";
 
 /// All rules, and the documents that said them.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ pub struct RuleSet {
     pub rules: Vec<Rules>,
     /// The document of each of `rules`.
     sources: Vec<Source>,
-    normal: Option<normal::Document>,
+    canonical: Option<canonical::Document>,
     folder: PathBuf,
 }
 
@@ -39,8 +39,10 @@ impl RuleSet {
     ///
     /// # Errors
     /// Everything that is wrong, in the order of the file.
-    pub fn normals(&self, api: &Api) -> Result<Normals, Vec<Diagnostic>> {
-        self.normal.as_ref().map_or_else(|| Ok(Normals::default()), |normal| normal.resolve(api))
+    pub fn canonical(&self, api: &Api) -> Result<CanonicalForms, Vec<Diagnostic>> {
+        self.canonical
+            .as_ref()
+            .map_or_else(|| Ok(CanonicalForms::default()), |canonical| canonical.resolve(api))
     }
 
     /// What the model found wrong, pointing into the documents, in the order
@@ -69,7 +71,7 @@ fn in_order(a: &Diagnostic, b: &Diagnostic) -> Ordering {
     key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
 }
 
-/// Reads every `<group>.<Kind>.toml` of a folder, and `normal.toml`. A folder
+/// Reads every `<group>.<Kind>.toml` of a folder, and `canonical.toml`. A folder
 /// that does not exist contains no rules.
 ///
 /// # Errors
@@ -108,8 +110,8 @@ pub fn read_documents(documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>
     let mut errors = Vec::new();
     for source in documents {
         let is = |name: &str| source.file().file_name().is_some_and(|found| found == name);
-        if is(NORMAL) {
-            set.normal = Some(normal::document(source, &mut errors));
+        if is(CANONICAL) {
+            set.canonical = Some(canonical::document(source, &mut errors));
         } else if let Some(rules) = read::rules(&source, &mut errors) {
             set.rules.push(rules);
             set.sources.push(source);

@@ -9,7 +9,7 @@ use toml::de::DeTable;
 use super::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
-const VERBS: [&str; 12] = [
+const OPERATORS: [&str; 12] = [
     "move", "constant", "tag", "element", "split", "wrap", "words", "always", "hoist", "head", "function",
     "keep",
 ];
@@ -106,12 +106,12 @@ fn version(reader: &mut Reader<'_>, span: Range<usize>, value: &Value<'_>) -> Ve
         reader.below(name, |reader| match name {
             "like" => out.like = reader.group_version(value),
             "not-convertible" => out.not_convertible = reader.string(value),
-            verb if VERBS.contains(&verb) => out.rules.extend(rules_of(reader, verb, value)),
+            operator if OPERATORS.contains(&operator) => out.rules.extend(rules_of(reader, operator, value)),
             ty if ty.starts_with(|c: char| c.is_ascii_uppercase()) => {
                 let rules = type_rules(reader, value);
                 out.types.insert(ty.to_owned(), (key.span(), rules));
             }
-            _ => unknown_verb(reader, key.span(), name),
+            _ => unknown_operator(reader, key.span(), name),
         });
     }
     out
@@ -122,26 +122,29 @@ fn type_rules(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<At<Rule>> {
     for (key, value) in reader.table(value).into_iter().flatten() {
         let name = key.get_ref().as_ref();
         reader.below(name, |reader| {
-            if VERBS.contains(&name) {
+            if OPERATORS.contains(&name) {
                 out.extend(rules_of(reader, name, value));
             } else {
-                unknown_verb(reader, key.span(), name);
+                unknown_operator(reader, key.span(), name);
             }
         });
     }
     out
 }
 
-fn unknown_verb(reader: &mut Reader<'_>, span: Range<usize>, name: &str) {
+fn unknown_operator(reader: &mut Reader<'_>, span: Range<usize>, name: &str) {
     reader.error(
         span,
-        format!("`{name}` is no verb"),
-        format!("expected one of {}, or `like`, `not-convertible`, or the name of a type", VERBS.join(", ")),
+        format!("`{name}` is not an operator"),
+        format!(
+            "expected one of {}, or `like`, `not-convertible`, or the name of a type",
+            OPERATORS.join(", ")
+        ),
     );
 }
 
-fn rules_of(reader: &mut Reader<'_>, verb: &str, value: &Value<'_>) -> Vec<At<Rule>> {
-    match verb {
+fn rules_of(reader: &mut Reader<'_>, operator: &str, value: &Value<'_>) -> Vec<At<Rule>> {
+    match operator {
         "move" => list(reader, value, moved),
         "tag" => list(reader, value, tag),
         "element" => list(reader, value, element),

@@ -94,13 +94,13 @@ struct Reader<'a> {
 
 /// Where a schema stands: the type that holds it and the path for messages.
 #[derive(Clone)]
-struct Place {
+struct SchemaSite {
     /// The name that an object without one would get.
     id: TypeId,
     path: String,
 }
 
-impl Place {
+impl SchemaSite {
     fn inner(&self, field: &str) -> Self {
         let mut name = self.id.name.clone();
         for part in field.split(|c: char| !c.is_alphanumeric()) {
@@ -165,11 +165,11 @@ impl<'a> Reader<'a> {
         if !is_object(schema) {
             return;
         }
-        let facts = self.object(schema, &Place { id: id.clone(), path }, kinds);
+        let facts = self.object(schema, &SchemaSite { id: id.clone(), path }, kinds);
         self.types.insert(id, facts);
     }
 
-    fn object(&mut self, schema: &'a Node, place: &Place, kinds: Vec<GroupVersionKind>) -> TypeFacts {
+    fn object(&mut self, schema: &'a Node, place: &SchemaSite, kinds: Vec<GroupVersionKind>) -> TypeFacts {
         let required: Vec<&str> = schema
             .get("required")
             .and_then(Node::array)
@@ -235,7 +235,7 @@ impl<'a> Reader<'a> {
         self.definitions.get(reference.str()?.strip_prefix(self.prefix)?)
     }
 
-    fn expr(&mut self, node: &'a Node, place: &Place, depth: usize) -> Option<TypeExpr> {
+    fn expr(&mut self, node: &'a Node, place: &SchemaSite, depth: usize) -> Option<TypeExpr> {
         if depth > 16 {
             self.error(
                 node,
@@ -305,7 +305,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn reference(&mut self, reference: &'a Node, place: &Place, depth: usize) -> Option<TypeExpr> {
+    fn reference(&mut self, reference: &'a Node, place: &SchemaSite, depth: usize) -> Option<TypeExpr> {
         let full = match &reference.value {
             Value::String(text) => text.strip_prefix(self.prefix),
             _ => None,

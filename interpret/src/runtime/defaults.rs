@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use hubgen_machinery::defaults::{BelowDef, Condition, Is, Step, TableDef, Tables, functions};
+use hubgen_machinery::defaults::{BelowDef, Condition, DefaultStep, Is, TableDef, Tables, functions};
 use hubgen_machinery::storage::Owned;
 use hubgen_model::defaults::{self, Defaults};
 use hubgen_model::{Api, Type, TypeId};
@@ -68,16 +68,16 @@ impl Maker<'_> {
         Ok(TableDef { steps, below })
     }
 
-    fn step(&self, ty: &Type, step: &defaults::Step) -> Result<Step<Owned>, SnapshotError> {
+    fn step(&self, ty: &Type, step: &defaults::DefaultStep) -> Result<DefaultStep<Owned>, SnapshotError> {
         Ok(match step {
-            defaults::Step::Call(name) => {
+            defaults::DefaultStep::Call(name) => {
                 let found = functions::find(name).ok_or_else(|| SnapshotError::NoSuchFunction {
                     of: ty.id.clone(),
                     function: name.clone(),
                 })?;
-                Step::Call(found.function)
+                DefaultStep::Call(found.function)
             }
-            defaults::Step::Set { path, value, when } => Step::Set {
+            defaults::DefaultStep::Set { path, value, when } => DefaultStep::Set {
                 field: path.join("."),
                 path: self.positions_of(ty, path)?,
                 value: value.to_string(),

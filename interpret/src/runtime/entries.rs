@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use hubgen_machinery::canonical::Forms;
 use hubgen_machinery::convert::ViaHub;
-use hubgen_machinery::normal::Forms;
 use hubgen_machinery::reflect::{Text, Words};
 use hubgen_machinery::scheme::{self, Conversion, KindEntry};
+use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
-use hubgen_model::normal::Normals;
 use hubgen_model::{
     Api, GroupVersion, GroupVersionKind, Release, Resource, Scope, Type, TypeExpr, TypeId, Verb,
 };
@@ -25,8 +25,8 @@ pub struct Model<'a> {
     pub plan: &'a Plan,
     /// Their defaults.
     pub defaults: &'a Defaults,
-    /// Their normal forms.
-    pub normals: &'a Normals,
+    /// Their canonical forms.
+    pub canonical: &'a CanonicalForms,
 }
 
 /// The entries of all versions of a family and of their lists, for
@@ -57,7 +57,7 @@ pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, Snap
     for (member, root) in family.members.iter().zip(roots) {
         let name = GroupVersionKind { group_version: member.clone(), kind: family.kind.clone() };
         entries.push(KindEntry {
-            normal: Forms::Runtime(forms(model.api, model.normals, root).into()),
+            canonical: Forms::Runtime(forms(model.api, model.canonical, root).into()),
             family: about.clone(),
             conversion: versions.as_ref().map_or(Conversion::Single, |versions| versions.conversion(member)),
             ..entry(&snapshot, root, &name)?

@@ -1,9 +1,9 @@
-//! Kinds that nobody compiled: their types, defaults, normal forms and
+//! Kinds that nobody compiled: their types, defaults, canonical forms and
 //! conversions, and their entries in a Scheme, made at run time from the model.
 
+mod canonical;
 mod defaults;
 mod entries;
-mod normal;
 mod types;
 
 use std::collections::HashMap;
@@ -17,8 +17,8 @@ use hubgen_model::TypeId;
 use hubgen_model::defaults::Defaults;
 use hubgen_plan::sharing::Sharing;
 
+pub use self::canonical::forms;
 pub use self::entries::{Model, entries};
-pub use self::normal::forms;
 
 /// The types of some kinds and all types below, with their defaults. It never
 /// changes; another state of the same kinds is another snapshot. Objects hold

@@ -8,14 +8,14 @@ use super::fingerprint;
 use super::plain::{is_unset, to_json};
 use crate::reflect::{Keys, List, Map, Reflect, Slot, slots_equal};
 
-/// The way from `lifted`, what a version shows read back, to `hub`; `None`
+/// The way from `reconverted`, what a version shows read back, to `hub`; `None`
 /// where they are equal.
-pub(super) fn diff(lifted: &dyn Reflect, hub: &dyn Reflect) -> Option<Delta> {
+pub(super) fn diff(reconverted: &dyn Reflect, hub: &dyn Reflect) -> Option<Delta> {
     let mut out = Vec::new();
-    lifted.read(&mut |lifted| {
+    reconverted.read(&mut |reconverted| {
         hub.read(&mut |slots| {
-            for ((field, lifted), hub) in hub.descriptor().fields.iter().zip(lifted).zip(slots) {
-                if let Some(delta) = diff_slot(field.optional, field.facts.keys(), lifted, hub) {
+            for ((field, reconverted), hub) in hub.descriptor().fields.iter().zip(reconverted).zip(slots) {
+                if let Some(delta) = diff_slot(field.optional, field.facts.keys(), reconverted, hub) {
                     out.push((field.name.to_string(), delta));
                 }
             }
@@ -32,57 +32,59 @@ pub(super) fn identity(element: &Slot<'_>, keys: Keys<'_>) -> u64 {
     }
 }
 
-fn diff_slot(optional: bool, keys: Keys<'_>, lifted: &Slot<'_>, hub: &Slot<'_>) -> Option<Delta> {
-    match (lifted, hub) {
-        (Slot::Struct(lifted), Slot::Struct(hub)) => diff(*lifted, *hub),
-        (Slot::Map(lifted), Slot::Map(hub)) => diff_map(*lifted, *hub),
-        (Slot::List(lifted), Slot::List(hub)) => diff_list(*lifted, *hub, keys),
-        _ if slots_equal(lifted, hub) => None,
+fn diff_slot(optional: bool, keys: Keys<'_>, reconverted: &Slot<'_>, hub: &Slot<'_>) -> Option<Delta> {
+    match (reconverted, hub) {
+        (Slot::Struct(reconverted), Slot::Struct(hub)) => diff(*reconverted, *hub),
+        (Slot::Map(reconverted), Slot::Map(hub)) => diff_map(*reconverted, *hub),
+        (Slot::List(reconverted), Slot::List(hub)) => diff_list(*reconverted, *hub, keys),
+        _ if slots_equal(reconverted, hub) => None,
         _ => Some(Delta::Value {
-            was: (!is_unset(optional, lifted)).then(|| fingerprint::of(lifted)),
+            was: (!is_unset(optional, reconverted)).then(|| fingerprint::of(reconverted)),
             is: (!is_unset(optional, hub)).then(|| to_json(hub)),
         }),
     }
 }
 
-fn diff_map(lifted: &dyn Map, hub: &dyn Map) -> Option<Delta> {
+fn diff_map(reconverted: &dyn Map, hub: &dyn Map) -> Option<Delta> {
     let mut out = Vec::new();
-    lifted.visit(&mut |key, slot| {
+    reconverted.visit(&mut |key, slot| {
         let hub = hub.get(key).unwrap_or(Slot::Absent);
         if let Some(delta) = diff_slot(true, Keys::None, &slot, &hub) {
             out.push((key.to_owned(), delta));
         }
     });
     hub.visit(&mut |key, slot| {
-        if lifted.get(key).is_none() {
+        if reconverted.get(key).is_none() {
             out.push((key.to_owned(), Delta::Value { was: None, is: Some(to_json(&slot)) }));
         }
     });
     (!out.is_empty()).then_some(Delta::Fields(out))
 }
 
-fn diff_list(lifted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Option<Delta> {
-    let pairs = pair(lifted, hub, keys);
+fn diff_list(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Option<Delta> {
+    let pairs = pair(reconverted, hub, keys);
     let mut items = Vec::with_capacity(hub.len());
     for (index, place) in pairs.iter().enumerate() {
         let element = hub.get(index);
         items.push(match place {
-            Some(place) => Item::Shown(*place, diff_slot(true, Keys::None, &lifted.get(*place), &element)),
+            Some(place) => {
+                Item::Shown(*place, diff_slot(true, Keys::None, &reconverted.get(*place), &element))
+            }
             None => Item::Hidden(to_json(&element)),
         });
     }
-    let same = lifted.len() == hub.len()
+    let same = reconverted.len() == hub.len()
         && items.iter().enumerate().all(|(index, item)| *item == Item::Shown(index, None));
     if same {
         return None;
     }
-    let mut shown: Vec<Anchor> = (0..lifted.len())
-        .map(|index| Anchor { identity: identity(&lifted.get(index), keys), leaves: Vec::new() })
+    let mut shown: Vec<Anchor> = (0..reconverted.len())
+        .map(|index| Anchor { identity: identity(&reconverted.get(index), keys), leaves: Vec::new() })
         .collect();
     if keys.is_empty() {
         for item in &items {
             if let Item::Shown(place, Some(_)) = item {
-                shown[*place].leaves = fingerprint::of_leaves(&lifted.get(*place));
+                shown[*place].leaves = fingerprint::of_leaves(&reconverted.get(*place));
             }
         }
     }
@@ -91,22 +93,27 @@ fn diff_list(lifted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Option<Delta>
 
 /// For each element of the hub's list, which one the version shows for it:
 /// the equal one, else the one of the same keys, else the most alike.
-fn pair(lifted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Vec<Option<usize>> {
+fn pair(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Vec<Option<usize>> {
     let mut places = vec![None; hub.len()];
-    let mut free: Vec<usize> = (0..lifted.len()).collect();
-    pair_equal(&mut places, &mut free, |i| fingerprint::of(&lifted.get(i)), |i| fingerprint::of(&hub.get(i)));
+    let mut free: Vec<usize> = (0..reconverted.len()).collect();
+    pair_equal(
+        &mut places,
+        &mut free,
+        |i| fingerprint::of(&reconverted.get(i)),
+        |i| fingerprint::of(&hub.get(i)),
+    );
     if !keys.is_empty() {
         pair_equal(
             &mut places,
             &mut free,
-            |i| identity(&lifted.get(i), keys),
+            |i| identity(&reconverted.get(i), keys),
             |i| identity(&hub.get(i), keys),
         );
     }
     let mut open: Vec<usize> = (0..hub.len()).filter(|index| places[*index].is_none()).collect();
     // Comparing each with each is for the few that a rule could not carry over.
     if free.len().saturating_mul(open.len()) <= 4096 {
-        pair_alike(&mut places, &mut free, &mut open, lifted, hub);
+        pair_alike(&mut places, &mut free, &mut open, reconverted, hub);
     }
     if free.len() == open.len() {
         for (index, place) in open.into_iter().zip(free) {
@@ -120,12 +127,12 @@ fn pair(lifted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Vec<Option<usize>>
 fn pair_equal(
     places: &mut [Option<usize>],
     free: &mut Vec<usize>,
-    lifted: impl Fn(usize) -> u64,
+    reconverted: impl Fn(usize) -> u64,
     hub: impl Fn(usize) -> u64,
 ) {
     let mut known: HashMap<u64, VecDeque<usize>> = HashMap::new();
     for place in free.iter() {
-        known.entry(lifted(*place)).or_default().push_back(*place);
+        known.entry(reconverted(*place)).or_default().push_back(*place);
     }
     let mut taken = Vec::new();
     for (index, place) in places.iter_mut().enumerate().filter(|(_, place)| place.is_none()) {
@@ -148,12 +155,12 @@ fn pair_alike(
     places: &mut [Option<usize>],
     free: &mut Vec<usize>,
     open: &mut Vec<usize>,
-    lifted: &dyn List,
+    reconverted: &dyn List,
     hub: &dyn List,
 ) {
     let likeness = |place: usize, index: usize| {
         let mut likeness = Likeness::default();
-        likeness.add(&lifted.get(place), &hub.get(index));
+        likeness.add(&reconverted.get(place), &hub.get(index));
         likeness
     };
     let mut pairs = Vec::new();

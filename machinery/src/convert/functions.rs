@@ -1,4 +1,4 @@
-//! Functions over plain values, for the few things that no verb of the rules
+//! Functions over plain values, for the few things that no operator of the rules
 //! says. Rules name them; `<name>_to_hub` takes a version's fields and gives
 //! the hub's, `<name>_from_hub` the other way round.
 
@@ -34,7 +34,7 @@ pub fn find(name: &str) -> Option<&'static Function> {
 }
 
 /// Words that the functions look for, by the fields that hold them, for whoever
-/// draws objects to test them with.
+/// generates objects to test them with.
 pub const WORDS: &[(&str, &str)] = &[
     ("topology", ZONE),
     ("topology", HOSTNAME),

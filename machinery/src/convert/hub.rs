@@ -39,7 +39,7 @@ pub trait ConvertObject: Send + Sync {
     /// # Errors
     /// Where what the version cannot say does not fit into annotations, or a
     /// word has no counterpart there.
-    fn to_version(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
+    fn from_hub(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
 }
 
 impl ViaHub {
@@ -70,10 +70,10 @@ impl ViaHub {
     ///
     /// # Panics
     /// When the hub is that of another family.
-    pub fn to_version(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
+    pub fn from_hub(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
         match self {
             Self::Compiled { from_hub, .. } => from_hub(hub),
-            Self::Runtime(conversion) => conversion.to_version(hub),
+            Self::Runtime(conversion) => conversion.from_hub(hub),
         }
     }
 }

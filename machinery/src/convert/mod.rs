@@ -4,10 +4,10 @@
 //! versions can say, and each version converts to it and back
 //! ([`Convert`]). What a version cannot say travels with the object: in an
 //! annotation that upstream defines where there is one ([`annotation`]), else
-//! in one of ours ([`KEPT`]).
+//! in one of ours ([`STASH`]).
 //!
 //! The second works without knowing any rule. When a hub object is shown at a
-//! version, [`keep`] reads the result back, compares it with the hub, and
+//! version, [`stash`] reads the result back, compares it with the hub, and
 //! writes down the difference beside fingerprints of what the client could
 //! see. When the object comes back, [`restore`] puts the difference in again,
 //! save where the client has edited: an edit always wins, and what hung on
@@ -58,7 +58,7 @@
 //!         convert::forget(&mut hub.metadata.annotations, &[]);
 //!         let mut object = from_hub(hub.clone());
 //!         let shown = to_hub(object.clone());
-//!         convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+//!         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
 //!         Ok(object)
 //!     }
 //! }
@@ -94,7 +94,7 @@ pub use self::function::{Function, Plain, PlainType};
 pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};
 pub use self::plain::is_unset;
-use self::restore::Kept;
+use self::restore::Stash;
 pub use self::value::{each_value, hoist, is_present, join, present, split, spread, with_shown};
 use crate::json::Raw;
 use crate::reflect::{ApiType, Lent, Reflect};
@@ -144,7 +144,7 @@ macro_rules! __identity {
 pub type Annotations = BTreeMap<String, String>;
 
 /// The annotation that holds what a version cannot say. No hub shows it.
-pub const KEPT: &str = "conversion.hubgen.dev/kept";
+pub const STASH: &str = "conversion.hubgen.dev/kept";
 
 /// The bytes that keys and values of all annotations of an object may have
 /// together, as upstream limits them.
@@ -154,7 +154,7 @@ pub const MAX_ANNOTATIONS: usize = 256 * 1024;
 ///
 /// The laws: `T::from_hub(hub.clone())?.to_hub() == hub` for every hub, and
 /// `T::from_hub(object.to_hub())?` is `object`, save for what the rules
-/// declare as normalised.
+/// declare as canonicalized.
 pub trait Convert: ApiType {
     /// What every version of the kind converts to.
     type Hub: ApiType;
@@ -185,7 +185,7 @@ pub trait Convert: ApiType {
 
 /// Takes our annotation off.
 pub fn take(annotations: &mut Annotations) -> Option<String> {
-    annotations.remove(KEPT)
+    annotations.remove(STASH)
 }
 
 /// Removes annotations that mean something in other versions of a kind only,
@@ -194,7 +194,7 @@ pub fn forget(annotations: &mut Annotations, keys: &[&str]) {
     for key in keys {
         annotations.remove(*key);
     }
-    annotations.remove(KEPT);
+    annotations.remove(STASH);
 }
 
 /// The hub of an object at some version, with what our annotation kept.
@@ -214,7 +214,7 @@ pub fn restore<T: ApiType, H: ApiType>(
     to_hub: fn(T) -> H,
     from_hub: fn(H) -> T,
 ) -> H {
-    let Some(kept) = kept.and_then(|text| Kept::read(&text)) else { return to_hub(object) };
+    let Some(kept) = kept.and_then(|text| Stash::read(&text)) else { return to_hub(object) };
     let written = object.deep_copy();
     let hub = to_hub(object);
     let show = |hub: &dyn Reflect| -> Box<dyn Reflect> { Box::new(from_hub(concrete(hub.boxed_copy()))) };
@@ -232,7 +232,7 @@ pub fn restore_any(
     kept: &str,
     show: &dyn Fn(&dyn Reflect) -> Box<dyn Reflect>,
 ) -> Box<dyn Reflect> {
-    let restored = Kept::read(kept).and_then(|kept| restore::restored(&*hub, written, &kept, show));
+    let restored = Stash::read(kept).and_then(|kept| restore::restored(&*hub, written, &kept, show));
     restored.unwrap_or(hub)
 }
 
@@ -240,34 +240,34 @@ fn concrete<T: Reflect>(object: Box<dyn Reflect>) -> T {
     *object.downcast().unwrap_or_else(|_| unreachable!("a copy is of the same type"))
 }
 
-/// Writes into `annotations`, of an object at some version, what `lifted`,
+/// Writes into `annotations`, of an object at some version, what `reconverted`,
 /// the same object read back, lacks of `hub`.
 ///
 /// # Errors
 /// When the annotations would hold more than [`MAX_ANNOTATIONS`], or what has
 /// to be kept is nested too deep to be read again.
-pub fn keep(
+pub fn stash(
     annotations: &mut Annotations,
-    lifted: &impl ApiType,
+    reconverted: &impl ApiType,
     hub: &impl ApiType,
 ) -> Result<(), ConvertError> {
-    keep_any(annotations, Lent::new(lifted), Lent::new(hub))
+    stash_any(annotations, Lent::new(reconverted), Lent::new(hub))
 }
 
-/// As [`keep`], for types that are known at run time only.
+/// As [`stash`], for types that are known at run time only.
 ///
 /// # Errors
-/// As [`keep`].
-pub fn keep_any(
+/// As [`stash`].
+pub fn stash_any(
     annotations: &mut Annotations,
-    lifted: &dyn Reflect,
+    reconverted: &dyn Reflect,
     hub: &dyn Reflect,
 ) -> Result<(), ConvertError> {
-    if let Some(delta) = diff::diff(lifted, hub) {
-        let text = Kept::new(fingerprint::of_object(lifted, &["metadata"]), delta).write();
+    if let Some(delta) = diff::diff(reconverted, hub) {
+        let text = Stash::new(fingerprint::of_object(reconverted, &["metadata"]), delta).write();
         // The reader has a limit to nesting, and losing is not an option.
         Raw::new(text.as_str().as_bytes()).map_err(|error| ConvertError::TooDeep(error.to_string()))?;
-        annotations.insert(KEPT.to_owned(), text.to_string());
+        annotations.insert(STASH.to_owned(), text.to_string());
     }
     check(annotations)
 }

@@ -13,14 +13,14 @@ use crate::reflect::{Reflect, Slot, slots_equal};
 const TRIES: usize = 64;
 
 /// What our annotation holds.
-pub(super) struct Kept {
+pub(super) struct Stash {
     /// The fingerprint of what the client could see.
     seen: u64,
     /// The way from there to the hub.
     delta: Delta,
 }
 
-impl Kept {
+impl Stash {
     pub(super) fn new(seen: u64, delta: Delta) -> Self {
         Self { seen, delta }
     }
@@ -54,7 +54,7 @@ impl Kept {
 pub(super) fn restored(
     hub: &dyn Reflect,
     written: &dyn Reflect,
-    kept: &Kept,
+    kept: &Stash,
     show: &dyn Fn(&dyn Reflect) -> Box<dyn Reflect>,
 ) -> Option<Box<dyn Reflect>> {
     let unchanged = kept.seen == fingerprint::of_object(hub, &["metadata"]);

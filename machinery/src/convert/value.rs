@@ -1,4 +1,4 @@
-//! Plain values that a rule's verb converts.
+//! Plain values that a rule's operator converts.
 
 use std::collections::BTreeMap;
 

@@ -50,13 +50,13 @@ impl Link for Compiled {
 /// The defaults of one struct and of what is below it.
 pub struct Defaults<S: Link = Compiled> {
     /// What is set in the struct itself, in order.
-    pub steps: S::List<Step<S>>,
+    pub steps: S::List<DefaultStep<S>>,
     /// The fields that lead to structs with defaults.
     pub below: S::List<Below<S>>,
 }
 
 /// One default.
-pub enum Step<S: Storage = Compiled> {
+pub enum DefaultStep<S: Storage = Compiled> {
     /// A field gets a value where it has none.
     Set {
         /// The path of the field in JSON; for readers only.
@@ -84,7 +84,7 @@ pub struct Below<S: Link = Compiled> {
     pub defaults: S::Table,
 }
 
-impl Step {
+impl DefaultStep {
     /// Sets the field to a value where it has none.
     pub const fn set(field: &'static str, path: &'static [usize], value: &'static str) -> Self {
         Self::set_when(field, path, value, &[])
@@ -101,7 +101,7 @@ impl Step {
     }
 }
 
-impl<S: Storage> Step<S> {
+impl<S: Storage> DefaultStep<S> {
     fn take(&self, object: &mut dyn Reflect, context: &Context) {
         match self {
             Self::Call(function) => function(object, context),

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Weak};
 
-use super::{Below, Context, Defaults, Link, Step};
+use super::{Below, Context, DefaultStep, Defaults, Link};
 use crate::reflect::Reflect;
 use crate::storage::Owned;
 
@@ -15,7 +15,7 @@ pub struct Tables {
 /// A table that is to be made.
 pub struct TableDef {
     /// What is set in the struct itself, in order.
-    pub steps: Vec<Step<Owned>>,
+    pub steps: Vec<DefaultStep<Owned>>,
     /// The fields that lead to structs with defaults.
     pub below: Vec<BelowDef>,
 }

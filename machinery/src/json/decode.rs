@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::lexer::{Error, ErrorKind, Kind, Lexer, Result};
-use super::place::located;
+use super::locate::located;
 use super::raw::Raw;
 use crate::budget::Budget;
 use crate::reflect::{

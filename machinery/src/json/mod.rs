@@ -6,7 +6,7 @@ pub mod writer;
 
 mod decode;
 mod encode;
-mod place;
+mod locate;
 
 pub use decode::{Decoded, MAX_PATHS, decode, decode_into, decode_slot, type_meta};
 pub use encode::{encode, encode_into, encode_slot};

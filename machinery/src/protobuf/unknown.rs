@@ -24,12 +24,12 @@ use crate::reflect::{ApiType, Described, Descriptor, Field, Keys, Numbered, Refl
 pub struct Unknown {
     /// Number and bytes, tag included, in the order in which they came.
     fields: Vec<(u32, Vec<u8>)>,
-    within: BTreeMap<Step, Unknown>,
+    within: BTreeMap<ChildKey, Unknown>,
 }
 
 /// From a message into one that it holds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Step {
+struct ChildKey {
     number: u32,
     /// What tells the element or entry apart; empty where there is one only,
     /// or nothing but its position does.
@@ -84,7 +84,7 @@ impl Unknown {
             let (shape, bytes) = inner;
             match place {
                 // To come in two pieces is to be merged, which is to be read as one.
-                Place::Merged => {
+                Repetition::Merged => {
                     let (_, so_far) = whole.entry(part.number).or_insert((shape, Cow::Borrowed(&[][..])));
                     if so_far.is_empty() {
                         *so_far = Cow::Borrowed(bytes)
@@ -92,8 +92,8 @@ impl Unknown {
                         so_far.to_mut().extend(bytes)
                     }
                 }
-                Place::Last => drop(whole.insert(part.number, (shape, Cow::Borrowed(bytes)))),
-                Place::Element(_) | Place::Entry => {
+                Repetition::Last => drop(whole.insert(part.number, (shape, Cow::Borrowed(bytes)))),
+                Repetition::Element(_) | Repetition::Entry => {
                     let step = places.step(part.number, shape, place, bytes);
                     match Self::read(root, shape, bytes, depth + 1) {
                         Ok(inner) => out.put(step, inner),
@@ -105,13 +105,16 @@ impl Unknown {
             }
         }
         for (number, (shape, bytes)) in whole {
-            out.put(Step { number, key: Vec::new(), nth: 0 }, Self::read(root, shape, &bytes, depth + 1)?);
+            out.put(
+                ChildKey { number, key: Vec::new(), nth: 0 },
+                Self::read(root, shape, &bytes, depth + 1)?,
+            );
         }
         Ok(out)
     }
 
     /// Of entries with one key the last counts, as a whole.
-    fn put(&mut self, step: Step, inner: Self) {
+    fn put(&mut self, step: ChildKey, inner: Self) {
         if inner.is_empty() {
             self.within.remove(&step);
         } else {
@@ -205,12 +208,12 @@ enum Known<'a> {
     Not,
     /// There is nothing in it that could be unknown.
     Leaf,
-    Message(Shape<'a>, Place<'a>),
+    Message(Shape<'a>, Repetition<'a>),
 }
 
 /// How fields of one number are one, or many.
 #[derive(Clone, Copy)]
-enum Place<'a> {
+enum Repetition<'a> {
     /// They are merged.
     Merged,
     /// The last one counts.
@@ -227,14 +230,14 @@ impl<'a> Shape<'a> {
     }
 
     /// The message that a value of the type is, and how two of them are one.
-    fn of_value(root: &'a Described, ty: &'a Type) -> Option<(Self, Place<'a>)> {
+    fn of_value(root: &'a Described, ty: &'a Type) -> Option<(Self, Repetition<'a>)> {
         Some(match ty {
-            Type::Struct(ty) => (Self::of(root.below(ty)), Place::Merged),
-            Type::List(_) | Type::Map(_) | Type::Strings => (Self::Items(ty), Place::Merged),
-            Type::Union(forms) => (Self::Union(forms), Place::Last),
-            Type::Time | Type::MicroTime => (Self::Leaf(2), Place::Last),
-            Type::Quantity | Type::Duration | Type::Raw => (Self::Leaf(1), Place::Last),
-            Type::IntOrString => (Self::Leaf(3), Place::Last),
+            Type::Struct(ty) => (Self::of(root.below(ty)), Repetition::Merged),
+            Type::List(_) | Type::Map(_) | Type::Strings => (Self::Items(ty), Repetition::Merged),
+            Type::Union(forms) => (Self::Union(forms), Repetition::Last),
+            Type::Time | Type::MicroTime => (Self::Leaf(2), Repetition::Last),
+            Type::Quantity | Type::Duration | Type::Raw => (Self::Leaf(1), Repetition::Last),
+            Type::IntOrString => (Self::Leaf(3), Repetition::Last),
             _ => return None,
         })
     }
@@ -247,13 +250,13 @@ impl<'a> Shape<'a> {
                     Known::field(root, &field.ty, Some(field))
                 }
                 Some(Numbered::Inlined { message, .. }) => {
-                    Known::Message(Self::Struct(descriptor, message), Place::Merged)
+                    Known::Message(Self::Struct(descriptor, message), Repetition::Merged)
                 }
                 None => Known::Not,
             },
             (Self::Entry(_), 1) => Known::Leaf,
             (Self::Entry(value), 2) => match Self::of_value(root, value) {
-                Some((shape, _)) => Known::Message(shape, Place::Last),
+                Some((shape, _)) => Known::Message(shape, Repetition::Last),
                 None => Known::Leaf,
             },
             (Self::Items(ty), 1) => Known::field(root, items(ty), None),
@@ -302,9 +305,9 @@ impl<'a> Known<'a> {
     fn field(root: &'a Described, ty: &'a Type, field: Option<&'a Field>) -> Self {
         let found = match ty {
             Type::List(node) => {
-                Shape::of_value(root, &node.ty).map(|(shape, _)| (shape, Place::Element(field)))
+                Shape::of_value(root, &node.ty).map(|(shape, _)| (shape, Repetition::Element(field)))
             }
-            Type::Map(node) => Some((Shape::Entry(&node.ty), Place::Entry)),
+            Type::Map(node) => Some((Shape::Entry(&node.ty), Repetition::Entry)),
             _ => Shape::of_value(root, ty),
         };
         found.map_or(Self::Leaf, |(shape, place)| Self::Message(shape, place))
@@ -316,15 +319,15 @@ impl<'a> Known<'a> {
 struct Places(BTreeMap<(u32, Vec<u8>), u32>);
 
 impl Places {
-    fn step(&mut self, number: u32, shape: Shape<'_>, place: Place<'_>, message: &[u8]) -> Step {
+    fn step(&mut self, number: u32, shape: Shape<'_>, place: Repetition<'_>, message: &[u8]) -> ChildKey {
         match place {
-            Place::Merged | Place::Last => Step { number, key: Vec::new(), nth: 0 },
-            Place::Entry => Step { number, key: value_of(message, &[1]), nth: 0 },
-            Place::Element(field) => {
+            Repetition::Merged | Repetition::Last => ChildKey { number, key: Vec::new(), nth: 0 },
+            Repetition::Entry => ChildKey { number, key: value_of(message, &[1]), nth: 0 },
+            Repetition::Element(field) => {
                 let key = key_of(shape, field.map_or(Keys::None, |field| field.facts.keys()), message);
                 let count = self.0.entry((number, key.clone())).or_default();
                 *count += 1;
-                Step { number, key, nth: *count - 1 }
+                ChildKey { number, key, nth: *count - 1 }
             }
         }
     }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::table::{ConversionRow, FamilyRow, KindRow, ResourceRow, SubresourceRow};
+use crate::canonical::Forms;
 use crate::convert::ViaHub;
 use crate::defaults::Table;
-use crate::normal::Forms;
 use crate::reflect::{Described, KindName, NewObject, Reflect, Text, TypeMeta, Words};
 
 /// One kind at one version. Every Scheme that knows it and every object of it
@@ -32,7 +32,7 @@ pub struct KindEntry {
     /// Its defaults; `None` where it has none.
     pub defaults: Option<Table>,
     /// What it may say twice or in two ways, and how it is said in one.
-    pub normal: Forms,
+    pub canonical: Forms,
     /// The first release of the reference server that had it, where known.
     pub since: Option<Text>,
     /// The last release that had it; `None` while the newest still does.
@@ -62,7 +62,7 @@ impl KindEntry {
             family: None,
             conversion: Conversion::Single,
             defaults: None,
-            normal: Forms::NONE,
+            canonical: Forms::NONE,
             since: None,
             until: None,
             is_built_in: false,
@@ -132,7 +132,7 @@ impl From<&'static KindRow> for KindEntry {
             family: row.family.map(|family| Arc::new(Family::from(family))),
             conversion: Conversion::from(&row.conversion),
             defaults: row.defaults.map(Table::Compiled),
-            normal: Forms::Compiled(row.normal),
+            canonical: Forms::Compiled(row.canonical),
             since: row.since.map(Text::Static),
             until: row.until.map(Text::Static),
             is_built_in: row.is_built_in,
@@ -194,12 +194,12 @@ pub struct Family {
     /// group and plural name the objects in storage.
     pub storage: GroupVersionKind,
     /// Words that its conversions look for or say, by the name of the field
-    /// that holds them; no chance would draw them.
+    /// that holds them; no chance would generate them.
     pub words: Vec<(Text, Text)>,
 }
 
 impl Family {
-    /// The words, to draw from.
+    /// The words, to generate from.
     pub fn words(&self) -> Vec<(&str, &str)> {
         self.words.iter().map(|(field, word)| (&**field, &**word)).collect()
     }

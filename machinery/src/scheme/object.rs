@@ -83,8 +83,8 @@ impl Scheme {
         Object::decode(entry, bytes)
     }
 
-    /// Brings an object to another version of its kind, and to its normal
-    /// form ([`Object::normalise`]) on the way. Nothing else is done where it
+    /// Brings an object to another version of its kind, and to its canonical
+    /// form ([`Object::canonicalize`]) on the way. Nothing else is done where it
     /// is of that version already.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Scheme {
     /// when what the version cannot say does not fit into annotations.
     pub fn convert(&self, mut object: Object, to: &Arc<KindEntry>) -> Result<Object, SchemeError> {
         if object.entry == *to {
-            object.normalise();
+            object.canonicalize();
             return Ok(object);
         }
         let names = || (Arc::clone(&object.entry), Arc::clone(to));
@@ -111,8 +111,8 @@ impl Scheme {
             (Conversion::Single, _) | (_, Conversion::Single) => return other_kind(),
             (Conversion::Hub(up), Conversion::Hub(down)) => (up.clone(), down),
         };
-        object.normalise();
-        Ok(Object { entry: Arc::clone(to), value: down.to_version(up.to_hub(object.value)?)? })
+        object.canonicalize();
+        Ok(Object { entry: Arc::clone(to), value: down.from_hub(up.to_hub(object.value)?)? })
     }
 }
 
@@ -171,8 +171,8 @@ impl Object {
 
     /// Says in one way what the kind may say twice or in two ways, as upstream
     /// does on the way to its hub: after defaults, which may build on either.
-    pub fn normalise(&mut self) {
-        self.entry.normal.apply(&mut *self.value);
+    pub fn canonicalize(&mut self) {
+        self.entry.canonical.apply(&mut *self.value);
     }
 }
 

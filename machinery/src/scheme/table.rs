@@ -5,9 +5,9 @@
 //! be written in a `static`.
 
 use super::verbs;
+use crate::canonical::CanonicalForm;
 use crate::convert::{Convert, FromHub, ToHub, from_hub, to_hub};
 use crate::defaults::Defaults;
-use crate::normal::Normal;
 use crate::reflect::{Kind, Reflect, TypeMeta, boxed};
 
 /// A table of kinds, as a generated crate offers it.
@@ -36,7 +36,7 @@ pub struct KindRow {
     /// Its defaults; `None` where it has none.
     pub defaults: Option<&'static Defaults>,
     /// What it may say twice or in two ways, and how it is said in one.
-    pub normal: &'static [Normal],
+    pub canonical: &'static [CanonicalForm],
     /// The first release of the reference server that had it, where known.
     pub since: Option<&'static str>,
     /// The last release that had it; `None` while the newest still does.
@@ -61,7 +61,7 @@ impl KindRow {
             family: None,
             conversion: ConversionRow::Single,
             defaults: None,
-            normal: &[],
+            canonical: &[],
             since: None,
             until: None,
             is_built_in: false,
@@ -118,7 +118,7 @@ pub struct FamilyRow {
     /// group and plural name the objects in storage.
     pub storage: (&'static str, &'static str, &'static str),
     /// Words that its conversions look for or say, by the name of the field
-    /// that holds them; no chance would draw them.
+    /// that holds them; no chance would generate them.
     pub words: &'static [(&'static str, &'static str)],
 }
 

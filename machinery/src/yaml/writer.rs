@@ -15,14 +15,14 @@ const SIMPLE_KEY: usize = 128;
 
 pub(super) fn write(value: &Value) -> String {
     let mut emitter = Emitter { out: String::new(), column: 0, indent: None, blank: true, indenting: true };
-    emitter.value(value, Place::Root);
+    emitter.value(value, Position::Root);
     emitter.break_line_unless_at_start();
     emitter.out
 }
 
 /// Where a value stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     Root,
     /// After `- `.
     Item,
@@ -47,7 +47,7 @@ struct Emitter {
 }
 
 impl Emitter {
-    fn value(&mut self, value: &Value, place: Place) {
+    fn value(&mut self, value: &Value, place: Position) {
         match value {
             Value::Null => self.plain("null", place),
             Value::Bool(true) => self.plain("true", place),
@@ -61,10 +61,10 @@ impl Emitter {
         }
     }
 
-    fn list(&mut self, items: &[Value], place: Place) {
+    fn list(&mut self, items: &[Value], place: Position) {
         let before = self.indent;
         // A list under a key is not indented further than the key.
-        let aligned = place == Place::Member && !self.indenting;
+        let aligned = place == Position::Member && !self.indenting;
         self.indent = Some(match before {
             None => 0,
             Some(indent) if aligned => indent,
@@ -73,7 +73,7 @@ impl Emitter {
         for item in items {
             self.start_line();
             self.indicator("-", true, true);
-            self.value(item, Place::Item);
+            self.value(item, Position::Item);
         }
         self.indent = before;
     }
@@ -84,25 +84,25 @@ impl Emitter {
         for (key, value) in order::sort(members.iter().collect()) {
             self.start_line();
             if key.len() <= SIMPLE_KEY && !key.contains(is_line_break) {
-                self.string(key, Place::SimpleKey);
+                self.string(key, Position::SimpleKey);
                 self.indicator(":", false, false);
             } else {
                 self.indicator("?", true, true);
-                self.string(key, Place::ComplexKey);
+                self.string(key, Position::ComplexKey);
                 self.start_line();
                 self.indicator(":", true, true);
             }
-            self.value(value, Place::Member);
+            self.value(value, Position::Member);
         }
         self.indent = before;
     }
 
-    fn string(&mut self, text: &str, place: Place) {
+    fn string(&mut self, text: &str, place: Position) {
         let before = self.indent;
         // What a scalar spans beyond its first line is indented.
         self.indent = Some(before.unwrap_or(0) + 2);
         let form = Form::of(text);
-        let folds = place != Place::SimpleKey;
+        let folds = place != Position::SimpleKey;
         if text.contains('\n') {
             if form.literal && folds {
                 self.literal(text);
@@ -122,8 +122,8 @@ impl Emitter {
     }
 
     /// Writes a scalar that has no blanks.
-    fn plain(&mut self, text: &str, place: Place) {
-        self.plain_folding(text, place != Place::SimpleKey);
+    fn plain(&mut self, text: &str, place: Position) {
+        self.plain_folding(text, place != Position::SimpleKey);
     }
 
     fn plain_folding(&mut self, text: &str, folds: bool) {

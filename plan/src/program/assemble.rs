@@ -8,7 +8,7 @@ use hubgen_model::{Field, Omit, TypeExpr};
 
 use super::lower::Lowered;
 use super::ops::{Absence, Each, FieldCopy, First, Op, Parent, Program, Way};
-use super::{Kept, Pair, Place};
+use super::{Kept, Pair, ResolvedPath};
 
 /// The programs of a pair; `annotations` contain fields of the hub.
 pub(super) fn pair(rules: &[Lowered], annotations: &[Kept]) -> Pair {
@@ -72,7 +72,7 @@ impl Assembly<'_> {
         }
     }
 
-    fn absence(&self, from: &Place, to: &Place) -> Absence {
+    fn absence(&self, from: &ResolvedPath, to: &ResolvedPath) -> Absence {
         match (from.may_be_absent(), to.may_be_absent()) {
             (false, false) => Absence::Impossible,
             (true, true) => Absence::Stays,
@@ -96,21 +96,21 @@ impl Assembly<'_> {
     }
 
     /// Whether an annotation tells a zero of the hub from no value.
-    fn is_marked(&self, place: &Place) -> bool {
+    fn is_marked(&self, place: &ResolvedPath) -> bool {
         let marks = |kept: &Kept| kept.annotation.form == Form::Zero && kept.place.ends_with(place);
         self.way == Way::ToHub && self.annotations.iter().any(marks)
     }
 
     /// Whether a rule says that a field of the version, or an object that it is
     /// in, is always there.
-    fn is_always(&self, place: &Place) -> bool {
+    fn is_always(&self, place: &ResolvedPath) -> bool {
         let is_it = |rule: &Lowered| matches!(rule, Lowered::Always(always) if always == place);
         self.way == Way::FromHub && self.rules.iter().any(is_it)
     }
 
     fn parents(&self, ops: &[Op]) -> Vec<Parent> {
         let mut out: Vec<Parent> = Vec::new();
-        for place in ops.iter().flat_map(Op::writes).flat_map(Place::parents) {
+        for place in ops.iter().flat_map(Op::writes).flat_map(ResolvedPath::parents) {
             if out.iter().all(|parent| parent.place != place) {
                 // What is in something that is always there is so, too.
                 let always = (1..=place.0.len()).any(|count| self.is_always(&place.first(count)));
@@ -123,14 +123,14 @@ impl Assembly<'_> {
 }
 
 impl Lowered {
-    fn first_of(&self, list: &Place) -> Option<&First> {
+    fn first_of(&self, list: &ResolvedPath) -> Option<&First> {
         match self {
             Self::First(other, first) if other == list => Some(first),
             _ => None,
         }
     }
 
-    fn each_of(&self, list: &Place) -> Option<&Each> {
+    fn each_of(&self, list: &ResolvedPath) -> Option<&Each> {
         match self {
             Self::Each(other, each) if other == list => Some(each),
             _ => None,
@@ -139,15 +139,15 @@ impl Lowered {
 }
 
 /// Objects that are read as empty ones where they are absent.
-fn opened(ops: &[Op]) -> Vec<Place> {
-    let mut out: Vec<Place> = Vec::new();
-    let mut open = |place: Place| {
+fn opened(ops: &[Op]) -> Vec<ResolvedPath> {
+    let mut out: Vec<ResolvedPath> = Vec::new();
+    let mut open = |place: ResolvedPath| {
         if !out.contains(&place) {
             out.push(place);
         }
     };
     for op in ops {
-        op.reads().into_iter().flat_map(Place::parents).for_each(&mut open);
+        op.reads().into_iter().flat_map(ResolvedPath::parents).for_each(&mut open);
         // Not only what it contains is read, but what it becomes.
         if let Op::Copy(FieldCopy { from, absence: Absence::BecomesEmpty, .. }) = op
             && matches!(from.field().ty, TypeExpr::Ref(_))

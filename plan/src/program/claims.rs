@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use hubgen_model::rules::Rule;
 
-use super::Place;
+use super::ResolvedPath;
 use super::locate::paths;
 use super::lower::Lowered;
 use super::ops::{Each, First, Op};
@@ -50,7 +50,7 @@ impl Claims {
     /// # Errors
     /// The field that another rule has already.
     pub(super) fn take(&mut self, lowered: &Lowered) -> Result<(), String> {
-        let names = |place: &Place| place.0.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
+        let names = |place: &ResolvedPath| place.0.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
         match lowered {
             // A list may be kept and show an element.
             Lowered::Ops { from_hub: Some(Op::FromElement { list, element, .. }), .. } => {

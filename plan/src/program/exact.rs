@@ -6,14 +6,14 @@ use std::collections::BTreeSet;
 use hubgen_model::TypeId;
 
 use super::ops::{Absence, Op};
-use super::{Kept, Mapper, Pair, Place, Value};
+use super::{Kept, Mapper, Pair, ResolvedPath, Value};
 
 impl Mapper<'_> {
     /// Whether hub → version → hub loses nothing by the rules alone.
     pub(super) fn is_exact(&self) -> bool {
         self.mapping.pairs.iter().all(|(key, pair)| {
             // An annotation speaks of one place; the type may be in others too.
-            let is_kept = |place: &Place| {
+            let is_kept = |place: &ResolvedPath| {
                 let is_it = |kept: &&Kept| kept.via.is_none() && kept.place.ends_with(place);
                 self.mapping.kept.iter().filter(is_it).count() == self.places(key, &mut BTreeSet::new())
             };

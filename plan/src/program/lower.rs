@@ -8,7 +8,7 @@ use hubgen_model::{Field, Presence, Type, TypeExpr};
 use super::locate::Located;
 use super::ops::{Absence, Each, Element, FieldCopy, First, Op};
 use super::path::{join, object, place};
-use super::{Mapper, Place, Value};
+use super::{Mapper, ResolvedPath, Value};
 
 /// What a rule comes to.
 pub(super) enum Lowered {
@@ -21,13 +21,13 @@ pub(super) enum Lowered {
     },
     /// A field of the version that the first element of a list contains. The
     /// op that copies the list of the hub does it.
-    First(Place, First),
+    First(ResolvedPath, First),
     /// A field of the version that all elements of a list agree on; likewise.
-    Each(Place, Each),
+    Each(ResolvedPath, Each),
     /// An object of the version that is there even when it is empty.
-    Always(Place),
+    Always(ResolvedPath),
     /// A field of the hub that the version cannot contain.
-    Kept(Place),
+    Kept(ResolvedPath),
 }
 
 impl Lowered {
@@ -37,8 +37,8 @@ impl Lowered {
 
     /// A field of the version is one of the hub. What becomes of its absence
     /// is known when all rules of the pair are.
-    pub(super) fn copy(version: Place, hub: Place, value: Value) -> Self {
-        let copy = |from: &Place, to: &Place| {
+    pub(super) fn copy(version: ResolvedPath, hub: ResolvedPath, value: Value) -> Self {
+        let copy = |from: &ResolvedPath, to: &ResolvedPath| {
             let (from, to, value) = (from.clone(), to.clone(), value.clone());
             Op::Copy(FieldCopy { from, to, absence: Absence::Impossible, value })
         };
@@ -182,7 +182,7 @@ impl<'a> Mapper<'a> {
                 {
                     return Err(format!("`{name}` needs the same type on both sides"));
                 }
-                let call = |from: &[Place], to: &[Place]| Op::Call {
+                let call = |from: &[ResolvedPath], to: &[ResolvedPath]| Op::Call {
                     function: name.clone(),
                     exact: known.exact,
                     from: from.to_vec(),
@@ -196,7 +196,12 @@ impl<'a> Mapper<'a> {
 
     /// A list that version and hub have at one place, with the hub's type of
     /// its elements.
-    fn shared_list(&self, version: &Type, hub: &Type, path: &[String]) -> Result<(Place, &'a Type), String> {
+    fn shared_list(
+        &self,
+        version: &Type,
+        hub: &Type,
+        path: &[String],
+    ) -> Result<(ResolvedPath, &'a Type), String> {
         let (own, list) = (place(self.types, version, path)?, place(self.types, hub, path)?);
         for list in [&own, &list] {
             if !matches!(&list.field().ty, TypeExpr::List(inner) if matches!(**inner, TypeExpr::Ref(_))) {
@@ -210,7 +215,7 @@ impl<'a> Mapper<'a> {
 
 /// # Errors
 /// When the function takes other fields.
-fn takes(name: &str, places: &[Place], types: &[PlainType]) -> Result<(), String> {
+fn takes(name: &str, places: &[ResolvedPath], types: &[PlainType]) -> Result<(), String> {
     if places.len() != types.len() {
         let types: Vec<String> = types.iter().map(PlainType::to_string).collect();
         return Err(format!("`{name}` needs {}; here are {} fields", types.join(", "), places.len()));
@@ -233,9 +238,9 @@ fn fits(ty: PlainType, field: &Field) -> bool {
     }
 }
 
-fn expect(place: &Place, types: &[TypeExpr], verb: &str) -> Result<(), String> {
+fn expect(place: &ResolvedPath, types: &[TypeExpr], operator: &str) -> Result<(), String> {
     if types.contains(&place.field().ty) {
         return Ok(());
     }
-    Err(format!("`{verb}` needs {}; {place} is {}", types[0], place.field().ty))
+    Err(format!("`{operator}` needs {}; {place} is {}", types[0], place.field().ty))
 }

@@ -15,7 +15,7 @@ mod locate;
 mod lower;
 pub mod ops;
 pub(crate) mod path;
-mod place;
+mod resolved_path;
 mod value;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -29,7 +29,7 @@ use self::locate::{Located, paths};
 use self::lower::Lowered;
 pub use self::ops::{Element, Expected, Op, Program, Way};
 use self::path::{join, object};
-pub use self::place::Place;
+pub use self::resolved_path::ResolvedPath;
 pub use self::value::Value;
 use crate::sharing::Sharing;
 use crate::{Kept, Mapping, Pair, Types};
@@ -167,7 +167,7 @@ impl<'a> Mapper<'a> {
                         located.rule.span.clone(),
                         at,
                         message,
-                        "correct the path, or use the verb that fits these types",
+                        "correct the path, or use the operator that fits these types",
                     );
                     // What it meant to cover is not reported once more.
                     claims.take_paths(&located.rule.value, located.depth);
@@ -208,7 +208,7 @@ impl<'a> Mapper<'a> {
             claims.version.insert(name.to_vec());
             match self.value(&own.ty, &field.ty, &join(path, &field.name)) {
                 Some(value) => {
-                    let (own, field) = (Place(vec![own.clone()]), Place(vec![field.clone()]));
+                    let (own, field) = (ResolvedPath(vec![own.clone()]), ResolvedPath(vec![field.clone()]));
                     all.push(Lowered::copy(own, field, value));
                 }
                 None => self.problem(

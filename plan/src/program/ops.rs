@@ -8,7 +8,7 @@
 
 use hubgen_model::{Field, TypeId};
 
-use super::{Place, Value};
+use super::{ResolvedPath, Value};
 
 /// One direction of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Way {
 pub struct Program {
     /// Objects of the source that may be absent and are read as empty ones,
     /// outer ones first: `let metric = spec.metric.unwrap_or_default();`.
-    pub opened: Vec<Place>,
+    pub opened: Vec<ResolvedPath>,
     /// What to do, in this order.
     pub ops: Vec<Op>,
     /// Objects of the target that ops write into and that may be absent, inner
@@ -36,7 +36,7 @@ pub struct Program {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parent {
     /// The object.
-    pub place: Place,
+    pub place: ResolvedPath,
     /// Whether it is there even when it is empty: `Some(…)`. Otherwise it is
     /// there when something is in it: `convert::present(…)`.
     pub always: bool,
@@ -63,10 +63,10 @@ pub enum Op {
     /// cases `if spec.value.is_some() { "Value" } else { "Average" }`.
     Word {
         /// The field.
-        to: Place,
+        to: ResolvedPath,
         /// The first of these fields of the source that contains something
         /// gives the word beside it.
-        cases: Vec<(Place, String)>,
+        cases: Vec<(ResolvedPath, String)>,
         /// The word if there is no such field.
         otherwise: String,
     },
@@ -78,35 +78,35 @@ pub enum Op {
         /// Whether hub → version → hub is the identity by it.
         exact: bool,
         /// Its arguments.
-        from: Vec<Place>,
+        from: Vec<ResolvedPath>,
         /// What it returns.
-        to: Vec<Place>,
+        to: Vec<ResolvedPath>,
     },
     /// A number or a name becomes a number and a name:
     /// `let (number, name) = convert::split(spec.port);`.
     Split {
         /// Either.
-        from: Place,
+        from: ResolvedPath,
         /// The number.
-        number: Place,
+        number: ResolvedPath,
         /// The name.
-        name: Place,
+        name: ResolvedPath,
     },
     /// A number and a name become one of them, the name where there is one:
     /// `port: convert::join(spec.number, spec.name)`.
     Join {
         /// The number.
-        number: Place,
+        number: ResolvedPath,
         /// The name.
-        name: Place,
+        name: ResolvedPath,
         /// Either.
-        to: Place,
+        to: ResolvedPath,
     },
     /// A field that is there becomes an element of a list:
     /// `metrics: spec.target.map(target_to_element).into_iter().collect()`.
     ToElement {
         /// The list.
-        list: Place,
+        list: ResolvedPath,
         /// The element; its field is in the source.
         element: Element,
     },
@@ -114,11 +114,11 @@ pub enum Op {
     /// fits: `target: spec.metrics.iter().find_map(target_of_element)`.
     FromElement {
         /// The list.
-        list: Place,
+        list: ResolvedPath,
         /// The element; its field is in the target.
         element: Element,
         /// What of the field's place is there exactly when the element is.
-        there: Option<Place>,
+        there: Option<ResolvedPath>,
     },
     /// A list whose elements get what fields of the source contain for all of
     /// them: `convert::spread(&mut ports, spec.port, |element| &mut
@@ -147,9 +147,9 @@ pub enum Op {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldCopy {
     /// Where it is read.
-    pub from: Place,
+    pub from: ResolvedPath,
     /// Where it is written.
-    pub to: Place,
+    pub to: ResolvedPath,
     /// What becomes of its absence.
     pub absence: Absence,
     /// How it converts.
@@ -177,13 +177,13 @@ pub enum Absence {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Element {
     /// The field of the version.
-    pub field: Place,
+    pub field: ResolvedPath,
     /// The type of the element.
     pub id: TypeId,
     /// Fields of the element that contain these words.
-    pub when: Vec<(Place, String)>,
+    pub when: Vec<(ResolvedPath, String)>,
     /// The element's field that contains the value.
-    pub value: Place,
+    pub value: ResolvedPath,
     /// Whether it is the last element that fits, not the first.
     pub last: bool,
 }
@@ -193,7 +193,7 @@ pub struct Element {
 #[derive(Clone, Debug, PartialEq)]
 pub struct First {
     /// The field of the version.
-    pub field: Place,
+    pub field: ResolvedPath,
     /// The type of the elements.
     pub id: TypeId,
     /// The element's field.
@@ -206,7 +206,7 @@ pub struct First {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
     /// The field of the version.
-    pub field: Place,
+    pub field: ResolvedPath,
     /// The element's field. Both may be absent, or neither.
     pub element: Field,
     /// How the value converts.
@@ -217,7 +217,7 @@ impl Op {
     /// The places that it reads, with objects on the way that are absent read
     /// as empty. Cases of a word and the field of an element that is made are
     /// not among them: what is absent there gives nothing.
-    pub fn reads(&self) -> Vec<&Place> {
+    pub fn reads(&self) -> Vec<&ResolvedPath> {
         match self {
             Self::Copy(copy) | Self::Gather { list: copy, .. } => vec![&copy.from],
             Self::Word { .. } | Self::ToElement { .. } => Vec::new(),
@@ -233,7 +233,7 @@ impl Op {
     }
 
     /// The places that it writes.
-    pub fn writes(&self) -> Vec<&Place> {
+    pub fn writes(&self) -> Vec<&ResolvedPath> {
         match self {
             Self::Copy(copy) | Self::Spread { list: copy, .. } => vec![&copy.to],
             Self::Word { to, .. } | Self::Join { to, .. } => vec![to],

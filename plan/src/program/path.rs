@@ -2,7 +2,7 @@
 
 use hubgen_model::{Type, TypeExpr};
 
-use crate::{Place, Types};
+use crate::{ResolvedPath, Types};
 
 /// The object type that an expression leads to, through lists and maps.
 pub(super) fn object<'a>(types: Types<'a>, ty: &TypeExpr) -> Option<&'a Type> {
@@ -46,7 +46,7 @@ pub(super) fn owner<'a>(types: Types<'a>, root: &'a Type, path: &[String]) -> Op
 ///
 /// # Errors
 /// What is missing.
-pub(super) fn place(types: Types<'_>, root: &Type, path: &[String]) -> Result<Place, String> {
+pub(super) fn place(types: Types<'_>, root: &Type, path: &[String]) -> Result<ResolvedPath, String> {
     let mut ty = root;
     let mut fields = Vec::new();
     for (index, name) in path.iter().enumerate() {
@@ -65,7 +65,7 @@ pub(super) fn place(types: Types<'_>, root: &Type, path: &[String]) -> Result<Pl
             };
         }
     }
-    Ok(Place(fields))
+    Ok(ResolvedPath(fields))
 }
 
 fn no_field(ty: &Type, name: &str) -> String {

@@ -4,7 +4,7 @@ use hubgen_model::rules::By;
 use hubgen_model::{TypeExpr, TypeId};
 
 use super::path::place;
-use super::{Mapper, Place, Way};
+use super::{Mapper, ResolvedPath, Way};
 
 /// How a value converts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +105,13 @@ impl Mapper<'_> {
     ///
     /// # Errors
     /// When the fields are of types between which it does not.
-    pub(super) fn moved(&mut self, by: &By, from: &Place, to: &Place, path: &str) -> Result<Value, String> {
+    pub(super) fn moved(
+        &mut self,
+        by: &By,
+        from: &ResolvedPath,
+        to: &ResolvedPath,
+        path: &str,
+    ) -> Result<Value, String> {
         let (version, hub) = (&from.field().ty, &to.field().ty);
         match by {
             By::Same => self.value(version, hub, path).ok_or_else(|| {

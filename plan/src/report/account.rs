@@ -5,14 +5,14 @@ use hubgen_model::{Field, Type, TypeExpr, TypeId};
 
 use crate::program::ops::{Each, FieldCopy, First, Op};
 use crate::program::path::join;
-use crate::{Kept, Mapping, Pair, Place, Types, Value};
+use crate::{Kept, Mapping, Pair, ResolvedPath, Types, Value};
 
 /// What converting one version to the hub and back does.
 #[derive(Default)]
 pub(super) struct Account {
     pub(super) moved: Vec<String>,
     pub(super) kept: Vec<String>,
-    pub(super) normalised: Vec<String>,
+    pub(super) canonicalized: Vec<String>,
     pub(super) lossy: Vec<String>,
 }
 
@@ -21,7 +21,7 @@ impl Account {
         [
             ("moved", &self.moved),
             ("kept", &self.kept),
-            ("normalised", &self.normalised),
+            ("canonicalized", &self.canonicalized),
             ("lossy", &self.lossy),
         ]
         .into_iter()
@@ -64,7 +64,7 @@ impl Walk<'_> {
         }
         for place in &pair.always {
             let version = join(in_version, &place.to_string());
-            add(&mut self.account.normalised, format!("`{version}` is always there"));
+            add(&mut self.account.canonicalized, format!("`{version}` is always there"));
         }
         for place in &pair.kept {
             let path = join(in_hub, &place.to_string());
@@ -83,13 +83,13 @@ impl Walk<'_> {
 
     /// What an op from the hub to the version does, and its way back.
     fn op(&mut self, op: &Op, in_version: &str, in_hub: &str) {
-        let of_version = |place: &Place| join(in_version, &place.to_string());
-        let of_hub = |place: &Place| join(in_hub, &place.to_string());
+        let of_version = |place: &ResolvedPath| join(in_version, &place.to_string());
+        let of_hub = |place: &ResolvedPath| join(in_hub, &place.to_string());
         match op {
             Op::Copy(copy) => self.copy(copy, in_version, in_hub),
             // A case would be of the hub; no rule makes one.
             Op::Word { to, otherwise, .. } => {
-                add(&mut self.account.normalised, format!("`{}` is always `{otherwise}`", of_version(to)));
+                add(&mut self.account.canonicalized, format!("`{}` is always `{otherwise}`", of_version(to)));
             }
             Op::FromElement { list, element, .. } => {
                 let says: Vec<String> =
@@ -112,7 +112,7 @@ impl Walk<'_> {
                 let (version, number, name) = (of_version(to), of_hub(number), of_hub(name));
                 add(&mut self.account.moved, format!("`{version}` is `{number}` or `{name}`"));
                 add(&mut self.account.kept, format!("`{number}` beside `{name}`"));
-                add(&mut self.account.normalised, format!("an empty name in `{version}` is the number 0"));
+                add(&mut self.account.canonicalized, format!("an empty name in `{version}` is the number 0"));
             }
             Op::Gather { list, first, each } => {
                 self.copy(list, in_version, in_hub);
@@ -121,7 +121,10 @@ impl Walk<'_> {
                     let version = of_version(field);
                     let line = format!("`{version}` is `{}` of the first element of `{list}`", element.name);
                     add(&mut self.account.moved, line);
-                    add(&mut self.account.normalised, format!("`{version}` is what the first element says"));
+                    add(
+                        &mut self.account.canonicalized,
+                        format!("`{version}` is what the first element says"),
+                    );
                 }
                 for Each { field, element, .. } in each {
                     let (version, element) = (of_version(field), format!("{list}[].{}", element.name));
@@ -130,11 +133,11 @@ impl Walk<'_> {
                     let line = format!(
                         "`{element}` that all elements agree on is `{version}`, which wins over them"
                     );
-                    add(&mut self.account.normalised, line);
+                    add(&mut self.account.canonicalized, line);
                 }
             }
             Op::Call { function, exact, from, to } => {
-                let list = |places: &[Place], of: &dyn Fn(&Place) -> String| {
+                let list = |places: &[ResolvedPath], of: &dyn Fn(&ResolvedPath) -> String| {
                     places.iter().map(|place| format!("`{}`", of(place))).collect::<Vec<_>>().join(", ")
                 };
                 let (version, hub) = (list(to, &of_version), list(from, &of_hub));
@@ -142,7 +145,7 @@ impl Walk<'_> {
                 if !exact {
                     add(&mut self.account.kept, format!("{hub}, where `{function}` does not give it back"));
                 }
-                add(&mut self.account.normalised, format!("{version}, as `{function}` has it"));
+                add(&mut self.account.canonicalized, format!("{version}, as `{function}` has it"));
             }
             // The ways back.
             Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
@@ -159,14 +162,14 @@ impl Walk<'_> {
         let (may_lack, hub_may_lack) = (version.may_be_absent(), hub.may_be_absent());
         if may_lack && !hub_may_lack {
             let line = format!("`{from}` that is there but empty, and none, are one");
-            add(&mut self.account.normalised, line);
+            add(&mut self.account.canonicalized, line);
         }
         if hub_may_lack && !may_lack {
             add(&mut self.account.kept, format!("whether `{to}` is there or only empty"));
         }
         for parent in version.parents() {
             let at = join(in_version, &parent.to_string());
-            add(&mut self.account.normalised, format!("`{at}` without anything in it is none"));
+            add(&mut self.account.canonicalized, format!("`{at}` without anything in it is none"));
         }
         for parent in hub.parents() {
             let at = join(in_hub, &parent.to_string());
@@ -178,8 +181,8 @@ impl Walk<'_> {
     /// A field of the hub says which field of the version is set.
     fn word(
         &mut self,
-        to: &Place,
-        cases: &[(Place, String)],
+        to: &ResolvedPath,
+        cases: &[(ResolvedPath, String)],
         otherwise: &str,
         in_version: &str,
         in_hub: &str,
@@ -217,7 +220,7 @@ impl Walk<'_> {
     }
 
     /// Fields of a type that no op reads or writes.
-    fn uncovered(&mut self, ty: &TypeId, other: &str, at: &str, covered: &[&Place]) {
+    fn uncovered(&mut self, ty: &TypeId, other: &str, at: &str, covered: &[&ResolvedPath]) {
         let fields = self.types.find(ty).map(Type::fields).unwrap_or_default();
         for path in uncovered(self.types, fields, covered, &[]) {
             let path = join(at, &path.join("."));
@@ -227,12 +230,12 @@ impl Walk<'_> {
 }
 
 /// Places of the version that its programs write or read.
-fn in_the_version(pair: &Pair) -> Vec<&Place> {
+fn in_the_version(pair: &Pair) -> Vec<&ResolvedPath> {
     pair.from_hub.ops.iter().flat_map(Op::writes).chain(pair.to_hub.ops.iter().flat_map(Op::reads)).collect()
 }
 
 /// Places of the hub that the programs write or read, or that are kept.
-fn in_the_hub(pair: &Pair) -> Vec<&Place> {
+fn in_the_hub(pair: &Pair) -> Vec<&ResolvedPath> {
     let read = pair.from_hub.ops.iter().flat_map(Op::reads);
     pair.to_hub.ops.iter().flat_map(Op::writes).chain(read).chain(&pair.kept).collect()
 }
@@ -242,7 +245,7 @@ fn in_the_hub(pair: &Pair) -> Vec<&Place> {
 fn uncovered<'a>(
     types: Types<'a>,
     fields: &'a [Field],
-    covered: &[&Place],
+    covered: &[&ResolvedPath],
     at: &[&'a str],
 ) -> Vec<Vec<&'a str>> {
     let mut out = Vec::new();

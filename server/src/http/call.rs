@@ -14,7 +14,7 @@ use super::query::Query;
 use super::target::{self, ResourcePath, Target, Topic};
 use super::turns::Weight;
 use crate::media::{self, Format, Media};
-use crate::registry::{Place, Registry};
+use crate::registry::{Collection, Registry};
 use crate::storage_path::{Part, has_status};
 use crate::wire::Status;
 
@@ -35,7 +35,7 @@ pub(super) enum Call {
 
 /// What is to be done with objects.
 pub(super) struct ObjectCall {
-    pub(super) place: Place,
+    pub(super) place: Collection,
     pub(super) part: Part,
     pub(super) action: Action,
     pub(super) query: Query,
@@ -121,7 +121,7 @@ impl ObjectCall {
 }
 
 /// Finds the kind that a path names, and the part of its objects.
-fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Place, Part), Status> {
+fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Collection, Part), Status> {
     let entry = scheme.resource(&path.group, &path.version, &path.plural);
     let entry = entry.ok_or_else(Status::no_such_path)?;
     let namespaced = entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
@@ -136,5 +136,5 @@ fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Place, Part), Status>
     if !fits {
         return Err(Status::no_such_path());
     }
-    Ok((Place { entry: Arc::clone(entry), namespace: path.namespace.clone().unwrap_or_default() }, part))
+    Ok((Collection { entry: Arc::clone(entry), namespace: path.namespace.clone().unwrap_or_default() }, part))
 }

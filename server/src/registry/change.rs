@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hubgen_machinery::scheme::Object;
 
-use super::{Place, Registry};
+use super::{Collection, Registry};
 use crate::hub::Hub;
 use crate::store::{self, KeyValue};
 use crate::wire::Status;
@@ -36,7 +36,7 @@ impl Registry {
     /// Those of `change`; that there is no such object, or that it cannot be read.
     pub(super) async fn change(
         &self,
-        place: &Place,
+        place: &Collection,
         name: &str,
         mut change: impl FnMut(Hub, u64) -> Result<Change, Status>,
     ) -> Result<Changed, Status> {
@@ -77,7 +77,7 @@ impl Registry {
     }
 
     /// A stored object at the hub, if there is a way from it to the version of the place.
-    pub(super) fn at_hub(&self, place: &Place, name: &str, stored: &KeyValue) -> Result<Hub, Status> {
+    pub(super) fn at_hub(&self, place: &Collection, name: &str, stored: &KeyValue) -> Result<Hub, Status> {
         let mut object = self.path.decode_stored(stored)?;
         if !Hub::reaches(&object.entry, &place.entry) {
             // The same version, or the error that says why there is no way.

@@ -4,7 +4,7 @@ use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
 use hubgen_machinery::scheme::Object;
 
-use super::{Place, Registry, check_namespace};
+use super::{Collection, Registry, check_namespace};
 use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
@@ -28,7 +28,7 @@ enum Created {
 
 impl Registry {
     /// Stores a new object; answers it as stored, at the version of the place.
-    pub(crate) async fn create(&self, place: &Place, received: Received) -> Result<Object, Status> {
+    pub(crate) async fn create(&self, place: &Collection, received: Received) -> Result<Object, Status> {
         let Received { hub, checked, .. } = received;
         if !meta::text(&*hub.value, "name").is_empty() {
             return match self.create_once(place, &checked, hub).await? {
@@ -53,7 +53,12 @@ impl Registry {
     }
 
     /// Stores a new object under its name, or under one that is generated.
-    async fn create_once(&self, place: &Place, checked: &Checked, mut hub: Hub) -> Result<Created, Status> {
+    async fn create_once(
+        &self,
+        place: &Collection,
+        checked: &Checked,
+        mut hub: Hub,
+    ) -> Result<Created, Status> {
         self.prepare(place, &mut hub)?;
         let name = meta::text(&*hub.value, "name").to_owned();
         let subject = creation(place, &name);
@@ -70,7 +75,7 @@ impl Registry {
     ///
     /// Nobody is asked for a name or a token here, so there is nothing to evaluate: the status stays
     /// empty, which grants nothing, and says why where it has a place for that.
-    pub(crate) fn review(&self, place: &Place, received: Received) -> Result<Object, Status> {
+    pub(crate) fn review(&self, place: &Collection, received: Received) -> Result<Object, Status> {
         let entry = &place.entry;
         let Received { mut hub, checked, .. } = received;
         check_namespace(place, &mut *hub.value)?;
@@ -97,7 +102,7 @@ impl Registry {
     }
 
     /// Sets what the server decides: name, identity, times.
-    fn prepare(&self, place: &Place, hub: &mut Hub) -> Result<(), Status> {
+    fn prepare(&self, place: &Collection, hub: &mut Hub) -> Result<(), Status> {
         let object = &mut *hub.value;
         check_namespace(place, object)?;
         if !meta::text(object, "resourceVersion").is_empty() {
@@ -116,7 +121,7 @@ impl Registry {
     }
 
     /// Names an object that has no name.
-    fn generate_name(&self, place: &Place, object: &mut dyn Reflect) -> Result<(), Status> {
+    fn generate_name(&self, place: &Collection, object: &mut dyn Reflect) -> Result<(), Status> {
         if !meta::text(object, "name").is_empty() {
             return Ok(());
         }
@@ -136,8 +141,8 @@ impl Registry {
 }
 
 /// What admission is told of a new object.
-fn creation<'a>(place: &'a Place, name: &'a str) -> Subject<'a> {
-    let Place { entry, namespace } = place;
+fn creation<'a>(place: &'a Collection, name: &'a str) -> Subject<'a> {
+    let Collection { entry, namespace } = place;
     Subject { operation: Operation::Create, entry, subresource: "", namespace, name }
 }
 

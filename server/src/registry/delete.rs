@@ -5,7 +5,7 @@ use std::sync::Arc;
 use hubgen_machinery::meta;
 
 use super::change::{Change, Changed};
-use super::{Deleted, List, ListQuery, Place, Registry};
+use super::{Collection, Deleted, List, ListQuery, Registry};
 use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
@@ -17,7 +17,7 @@ impl Registry {
     /// Deletes an object, or marks it where it has finalizers.
     pub(crate) async fn delete(
         &self,
-        place: &Place,
+        place: &Collection,
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Deleted, Status> {
@@ -50,7 +50,7 @@ impl Registry {
 
     /// Removes a value that cannot be read at the version of the place, whatever finalizers it has.
     /// Admission is not asked: there is no object to show.
-    pub(crate) async fn delete_unreadable(&self, place: &Place, name: &str) -> Result<Deleted, Status> {
+    pub(crate) async fn delete_unreadable(&self, place: &Collection, name: &str) -> Result<Deleted, Status> {
         let key = self.key(place, name);
         loop {
             let stored = self.stored(place, name).await?;
@@ -84,7 +84,7 @@ impl Registry {
     /// Deletes every object that a list would show; answers them as they were.
     pub(crate) async fn delete_collection(
         &self,
-        place: &Place,
+        place: &Collection,
         query: &ListQuery,
         options: &DeleteOptions,
     ) -> Result<List, Status> {
@@ -94,7 +94,7 @@ impl Registry {
             // would not be waited for.
             tokio::task::yield_now().await;
             let found = |field| meta::text(&*object.value, field).to_owned();
-            let at = Place { entry: Arc::clone(&place.entry), namespace: found("namespace") };
+            let at = Collection { entry: Arc::clone(&place.entry), namespace: found("namespace") };
             match self.delete(&at, &found("name"), options).await {
                 Ok(_) => {}
                 // Somebody else was faster, and that is as good.

@@ -3,7 +3,7 @@
 use hubgen_machinery::scheme::Object;
 
 use super::token::Token;
-use super::{Place, Registry};
+use super::{Collection, Registry};
 use crate::selector::Selector;
 use crate::store::{self, KeyValue, ListRequest};
 use crate::unreadable::{Found, Unreadable};
@@ -37,7 +37,7 @@ const CHUNK: usize = 500;
 
 impl Registry {
     /// The objects of a place that a query selects, all as of one revision.
-    pub(crate) async fn list(&self, place: &Place, query: &ListQuery) -> Result<List, Status> {
+    pub(crate) async fn list(&self, place: &Collection, query: &ListQuery) -> Result<List, Status> {
         let mut prefix = self.prefix(place);
         if !place.namespace.is_empty() {
             prefix.push_str(&place.namespace);
@@ -122,7 +122,7 @@ impl Registry {
     /// A stored object as a list of the place shows it; nothing if the query does not select it.
     fn shown(
         &self,
-        place: &Place,
+        place: &Collection,
         query: &ListQuery,
         stored: &KeyValue,
     ) -> Result<Option<Object>, Unreadable> {

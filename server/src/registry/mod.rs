@@ -35,7 +35,7 @@ pub(crate) struct Registry {
 
 /// Where a request points: a kind at a version, and a namespace.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Place {
+pub(crate) struct Collection {
     pub(crate) entry: Arc<KindEntry>,
     /// Empty for kinds that live in the cluster, and for all namespaces at once.
     pub(crate) namespace: String,
@@ -56,7 +56,12 @@ impl Registry {
     }
 
     /// The object of that name, at the version of the place, as of a revision or newer.
-    pub(crate) async fn get(&self, place: &Place, name: &str, since: Option<u64>) -> Result<Object, Status> {
+    pub(crate) async fn get(
+        &self,
+        place: &Collection,
+        name: &str,
+        since: Option<u64>,
+    ) -> Result<Object, Status> {
         let stored = self.stored(place, name).await?;
         if let Some(since) = since.filter(|since| *since > stored.mod_revision) {
             self.reached(since, stored.key.clone()).await?;
@@ -79,7 +84,7 @@ impl Registry {
         Ok(())
     }
 
-    async fn stored(&self, place: &Place, name: &str) -> Result<KeyValue, Status> {
+    async fn stored(&self, place: &Collection, name: &str) -> Result<KeyValue, Status> {
         let mistakes = validation::name::segment_mistakes(name);
         if !mistakes.is_empty() {
             let why = mistakes.join(";");
@@ -89,17 +94,17 @@ impl Registry {
         stored.map_err(|error| Status::store(&error))?.ok_or_else(|| Status::not_found(&place.entry, name))
     }
 
-    fn prefix(&self, place: &Place) -> String {
+    fn prefix(&self, place: &Collection) -> String {
         self.scheme().storage_prefix(&place.entry)
     }
 
-    fn key(&self, place: &Place, name: &str) -> Vec<u8> {
+    fn key(&self, place: &Collection, name: &str) -> Vec<u8> {
         keys::key(&self.prefix(place), &place.namespace, name)
     }
 
     /// What the client says must hold of the object, does.
     fn check_preconditions(
-        place: &Place,
+        place: &Collection,
         name: &str,
         options: &DeleteOptions,
         object: &dyn Reflect,
@@ -127,7 +132,7 @@ impl Registry {
 }
 
 /// The namespace in an object is that of the path, or nothing.
-fn check_namespace(place: &Place, object: &mut dyn Reflect) -> Result<(), Status> {
+fn check_namespace(place: &Collection, object: &mut dyn Reflect) -> Result<(), Status> {
     let namespaced = place.entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
     let found = meta::text(object, "namespace");
     if namespaced && !found.is_empty() && found != place.namespace {

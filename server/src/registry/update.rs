@@ -4,7 +4,7 @@ use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
 
 use super::change::{Change, Changed};
-use super::{Place, Registry, check_namespace, status_metadata};
+use super::{Collection, Registry, check_namespace, status_metadata};
 use crate::admission::{Operation, Subject};
 use crate::hub::Hub;
 use crate::objectmeta;
@@ -20,7 +20,7 @@ impl Registry {
     /// whatever is there.
     pub(crate) async fn update(
         &self,
-        place: &Place,
+        place: &Collection,
         name: &str,
         part: Part,
         received: Received,
@@ -64,7 +64,7 @@ impl Registry {
 
 /// The name in the object is that of the path. Answers the resourceVersion that the client has
 /// read.
-fn check_identity(place: &Place, name: &str, received: &Received) -> Result<Option<u64>, Status> {
+fn check_identity(place: &Collection, name: &str, received: &Received) -> Result<Option<u64>, Status> {
     let object = &*received.hub.value;
     let found = meta::text(object, "name");
     if found.is_empty() {
@@ -91,7 +91,7 @@ fn check_identity(place: &Place, name: &str, received: &Received) -> Result<Opti
 }
 
 /// An object of the same name that was made anew is another object.
-fn check_uid(place: &Place, name: &str, new: &Hub, old: &Hub) -> Result<(), Status> {
+fn check_uid(place: &Collection, name: &str, new: &Hub, old: &Hub) -> Result<(), Status> {
     let (wanted, found) = (meta::text(&*new.value, "uid"), meta::text(&*old.value, "uid"));
     if wanted.is_empty() || wanted == found {
         return Ok(());
@@ -101,7 +101,7 @@ fn check_uid(place: &Place, name: &str, new: &Hub, old: &Hub) -> Result<(), Stat
 }
 
 /// Keeps of the old object what the request does not change.
-fn carry_over(place: &Place, part: Part, old: &Hub, new: &mut Hub) {
+fn carry_over(place: &Collection, part: Part, old: &Hub, new: &mut Hub) {
     if part == Part::Status {
         let mut whole = old.clone();
         objectmeta::copy_field(&*new.value, &mut *whole.value, "status");

@@ -29,19 +29,19 @@ pub(crate) fn structure(
     excused: Option<&dyn Fn(&str) -> bool>,
 ) -> Violations {
     let mut check = Check::new(excused);
-    check.fields(object, Place::Unknown, wanted);
+    check.fields(object, BodyValue::Unknown, wanted);
     if !check.needs_document {
         // Most objects are complete, and their bodies need not be taken apart.
         return check.found;
     }
     let document = Raw::new(body).unwrap_or_default().to_value();
     let mut check = Check::new(excused);
-    check.fields(object, Place::Present(&document), wanted);
+    check.fields(object, BodyValue::Present(&document), wanted);
     check.found
 }
 
 /// A step of the path from the root to a value.
-enum Step<'a> {
+enum PathSegment<'a> {
     Field(&'a str),
     Key(String),
     Index(usize),
@@ -49,7 +49,7 @@ enum Step<'a> {
 
 /// Where the value at hand is in the body.
 #[derive(Clone, Copy)]
-enum Place<'d> {
+enum BodyValue<'d> {
     /// The body is not taken apart.
     Unknown,
     /// Here.
@@ -61,9 +61,9 @@ enum Place<'d> {
 
 struct Check<'a> {
     excused: Option<&'a dyn Fn(&str) -> bool>,
-    path: Vec<Step<'a>>,
+    path: Vec<PathSegment<'a>>,
     /// How many steps of the path lead to the outermost value that the client left out, and
-    /// whether that is reported. Only of use at a [`Place::Missing`].
+    /// whether that is reported. Only of use at a [`BodyValue::Missing`].
     outermost: (usize, bool),
     /// Whether something looks missing and the body was not there to tell.
     needs_document: bool,
@@ -81,12 +81,12 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn fields(&mut self, object: &'a dyn Reflect, at: Place<'_>, wanted: &dyn Fn(&str) -> bool) {
+    fn fields(&mut self, object: &'a dyn Reflect, at: BodyValue<'_>, wanted: &dyn Fn(&str) -> bool) {
         let fields = &object.descriptor().fields;
         object.read(&mut |slots| {
             for (field, slot) in fields.iter().zip(slots) {
                 if wanted(&field.name) {
-                    self.path.push(Step::Field(&field.name));
+                    self.path.push(PathSegment::Field(&field.name));
                     let below = self.below(at, field.facts.required(), |value| value.get(&*field.name));
                     self.field(field, slot, below);
                     self.path.pop();
@@ -98,24 +98,24 @@ impl<'a> Check<'a> {
     /// One step down. The path ends with that step already.
     fn below<'d>(
         &mut self,
-        at: Place<'d>,
+        at: BodyValue<'d>,
         is_required: bool,
         step: impl FnOnce(&'d Value) -> Option<&'d Value>,
-    ) -> Place<'d> {
+    ) -> BodyValue<'d> {
         match at {
-            Place::Unknown => Place::Unknown,
-            Place::Missing { required } => Place::Missing { required: required && is_required },
-            Place::Present(value) => match step(value) {
-                Some(value) if !value.is_null() => Place::Present(value),
+            BodyValue::Unknown => BodyValue::Unknown,
+            BodyValue::Missing { required } => BodyValue::Missing { required: required && is_required },
+            BodyValue::Present(value) => match step(value) {
+                Some(value) if !value.is_null() => BodyValue::Present(value),
                 _ => {
                     self.outermost = (self.path.len(), false);
-                    Place::Missing { required: is_required }
+                    BodyValue::Missing { required: is_required }
                 }
             },
         }
     }
 
-    fn field(&mut self, field: &'a Field, slot: &Slot<'a>, at: Place<'_>) {
+    fn field(&mut self, field: &'a Field, slot: &Slot<'a>, at: BodyValue<'_>) {
         if slot.is_zero() {
             if field.facts.required() {
                 self.required(at);
@@ -124,9 +124,9 @@ impl<'a> Check<'a> {
             let Slot::Struct(object) = slot else { return };
             match at {
                 _ if !requires(object.descriptor()) => return,
-                Place::Missing { .. } => return,
-                Place::Unknown => self.needs_document = true,
-                Place::Present(_) => {}
+                BodyValue::Missing { .. } => return,
+                BodyValue::Unknown => self.needs_document = true,
+                BodyValue::Present(_) => {}
             }
         }
         match (field.facts.list_type(), slot) {
@@ -139,7 +139,7 @@ impl<'a> Check<'a> {
 
     /// What a field of a compiled type allows it allows of its items; a type that was made at run
     /// time says it of these.
-    fn value(&mut self, slot: &Slot<'a>, ty: &Type, words: &Words, at: Place<'_>) {
+    fn value(&mut self, slot: &Slot<'a>, ty: &Type, words: &Words, at: BodyValue<'_>) {
         match slot {
             Slot::String(word) if !words.is_empty() && !word.is_empty() && !words.contains(word) => {
                 let words: Vec<&str> = words.iter().collect();
@@ -150,7 +150,7 @@ impl<'a> Check<'a> {
             Slot::List(list) => {
                 let (ty, words) = items(ty, words);
                 for index in 0..list.len() {
-                    self.path.push(Step::Index(index));
+                    self.path.push(PathSegment::Index(index));
                     let below = self.below(at, false, |value| value.get(index));
                     self.value(&list.get(index), ty, words, below);
                     self.path.pop();
@@ -158,7 +158,7 @@ impl<'a> Check<'a> {
             }
             Slot::Map(map) => map.visit(&mut |key, slot| {
                 let (ty, words) = items(ty, words);
-                self.path.push(Step::Key(cut(key, MAX_KEY).into_owned()));
+                self.path.push(PathSegment::Key(cut(key, MAX_KEY).into_owned()));
                 let below = self.below(at, false, |value| value.get(key));
                 self.value(&slot, ty, words, below);
                 self.path.pop();
@@ -169,11 +169,11 @@ impl<'a> Check<'a> {
 
     /// Reports the field at hand, or the outermost one above it that the client left out, unless
     /// leaving that one out is allowed.
-    fn required(&mut self, at: Place<'_>) {
+    fn required(&mut self, at: BodyValue<'_>) {
         match at {
-            Place::Unknown => self.needs_document = true,
-            Place::Present(_) | Place::Missing { required: false } => {}
-            Place::Missing { required: true } => {
+            BodyValue::Unknown => self.needs_document = true,
+            BodyValue::Present(_) | BodyValue::Missing { required: false } => {}
+            BodyValue::Missing { required: true } => {
                 let (steps, is_reported) = &mut self.outermost;
                 if !std::mem::replace(is_reported, true) {
                     let steps = *steps;
@@ -237,18 +237,18 @@ fn items<'t>(ty: &'t Type, words: &'t Words) -> (&'t Type, &'t Words) {
 }
 
 /// A path, as messages write it.
-fn text(path: &[Step<'_>]) -> String {
+fn text(path: &[PathSegment<'_>]) -> String {
     let mut text = String::new();
     for step in path {
         match step {
-            Step::Field(name) => {
+            PathSegment::Field(name) => {
                 if !text.is_empty() {
                     text.push('.');
                 }
                 text.push_str(name);
             }
-            Step::Key(key) => text.push_str(&format!("[{key}]")),
-            Step::Index(index) => text.push_str(&format!("[{index}]")),
+            PathSegment::Key(key) => text.push_str(&format!("[{key}]")),
+            PathSegment::Index(index) => text.push_str(&format!("[{index}]")),
         }
     }
     text

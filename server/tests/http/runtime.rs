@@ -54,7 +54,7 @@ impl ConvertObject for Renamed {
         Ok(self.renamed(&*object, self.1, 1))
     }
 
-    fn to_version(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
+    fn from_hub(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
         Ok(self.renamed(&*hub, 1, self.1))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::convert::{self, Convert, ConvertError};
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{
     ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, Scheme, SubresourceRow,
@@ -219,10 +219,11 @@ static OTHERS: FamilyRow = FamilyRow {
 };
 static WIDGET_DEFAULTS: Defaults = Defaults { steps: &[], below: &[Below::new("spec", 1, &SPEC_DEFAULTS)] };
 static SPEC_DEFAULTS: Defaults = Defaults {
-    steps: &[Step::set("colour", &[1], "\"Green\"")],
+    steps: &[DefaultStep::set("colour", &[1], "\"Green\"")],
     below: &[Below::new("ports", 3, &PORT_DEFAULTS)],
 };
-static PORT_DEFAULTS: Defaults = Defaults { steps: &[Step::set("protocol", &[1], "\"TCP\"")], below: &[] };
+static PORT_DEFAULTS: Defaults =
+    Defaults { steps: &[DefaultStep::set("protocol", &[1], "\"TCP\"")], below: &[] };
 
 const ALL: &[&str] = &["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 

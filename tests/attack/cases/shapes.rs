@@ -7,14 +7,14 @@ use hubgen_model::Api;
 
 use super::super::Case;
 use super::super::cases::{LARGE, at_once, each};
-use super::super::fields::{Place, places};
+use super::super::fields::{Container, places};
 use super::super::wire::post;
 
 /// A case for the lists of each group, and one for its maps; with how many fields they cover.
 pub fn cases(api: &Api) -> (Vec<Case>, usize) {
     let places = places(api);
     let fields = places.len();
-    let mut groups: BTreeMap<(String, bool), Vec<Place>> = BTreeMap::new();
+    let mut groups: BTreeMap<(String, bool), Vec<Container>> = BTreeMap::new();
     for place in places {
         groups.entry((place.group.clone(), place.is_list)).or_default().push(place);
     }
@@ -39,8 +39,8 @@ pub fn cases(api: &Api) -> (Vec<Case>, usize) {
 }
 
 /// The same element as often as it fits, and elements that all differ where they can.
-fn bodies(place: &Place) -> Vec<String> {
-    let Place { is_list, before, after, shortest, distinct, .. } = place;
+fn bodies(place: &Container) -> Vec<String> {
+    let Container { is_list, before, after, shortest, distinct, .. } = place;
     let room = LARGE - before.len() - after.len();
     let body = |elements: &str| {
         let (open, close) = if *is_list { ('[', ']') } else { ('{', '}') };

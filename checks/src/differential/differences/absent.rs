@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::annotations::ZERO_SHARES;
-use super::{Case, Place, at};
+use super::{Case, Mismatch, at};
 
 /// Fields by their struct, and what upstream's internal type holds in place of
 /// none.
@@ -31,7 +31,7 @@ const ROLLING: [(&str, &str, &str); 5] = [
 ];
 
 /// They have the zero; we have nothing.
-pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let is_zero = |of: &str, name: &str, zero: &Value| place.is_field(of, name) && place.theirs == Some(zero);
     // Where the request has no type, the default depends on the version.
     let is_other = |path: &str| at(case.read, path).as_str().is_some_and(|text| text != "RollingUpdate");
@@ -46,7 +46,7 @@ pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
 
 /// The zero of a priority level is marked by an annotation at v1beta3: they
 /// have the mark, and the request has neither it nor shares.
-fn marked(case: &Case<'_>, place: &Place<'_>) -> bool {
+fn marked(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let limited = &case.read["spec"]["limited"];
     // Zero means none before v1.
     let nobody = |name: &str| limited[name].is_null() || (case.from.version != "v1" && limited[name] == 0);

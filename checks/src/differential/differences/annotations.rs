@@ -4,13 +4,13 @@ use hubgen_kubernetes::machinery::scalar::Quantity;
 use serde_json::{Value, json};
 
 use super::autoscalers::{BEHAVIOR, DIRECTIONS, Direction, behavior, tolerance_key};
-use super::{Case, Place};
+use super::{Case, Mismatch};
 
 pub const ROLLBACK: &str = "deprecated.deployment.rollback.to";
 pub const GENERATION: &str = "deprecated.daemonset.template.generation";
 pub const ZERO_SHARES: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
-pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     match (case.kind, place.annotation()) {
         ("HorizontalPodAutoscaler", _) => case.converts && stale_tolerance(case, place),
         ("Deployment", Some(ROLLBACK)) => case.converts && stale_rollback(case),
@@ -60,7 +60,7 @@ fn stale_zero(case: &Case<'_>) -> bool {
 
 /// A tolerance in an annotation of v2beta2, in a direction in which the object
 /// has no behavior. They make one for it; we drop the annotation.
-fn stale_tolerance(case: &Case<'_>, place: &Place<'_>) -> bool {
+fn stale_tolerance(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     if case.from.version != "v2beta2" {
         return false;
     }

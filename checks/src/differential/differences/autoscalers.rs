@@ -3,7 +3,7 @@
 use hubgen_kubernetes::machinery::scheme::KindEntry;
 use serde_json::{Map, Value, json};
 
-use super::{Case, Place};
+use super::{Case, Mismatch};
 
 pub const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
@@ -112,7 +112,7 @@ fn is_utilization(metric: &Value) -> bool {
 /// An object at v1 without any metric. Where it is defaulted, we have the
 /// target and they do not; where it is converted undefaulted, they have it and
 /// we do not.
-pub fn implied_target(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn implied_target(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     const TARGET: u32 = 80;
     let is_theirs = |value: &Value| place.theirs == Some(value) && place.ours.is_none();
     let resource = match &*case.to.version {
@@ -142,7 +142,7 @@ pub fn implied_target(case: &Case<'_>, place: &Place<'_>) -> bool {
 /// processor, and they drop the others; our target is that of the first one
 /// that says it is a utilization, and the others are among the metrics in the
 /// annotation.
-pub fn processor_metrics(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn processor_metrics(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     if !is_autoscaler(case)
         || !case.converts
         || case.to.api_version() != "autoscaling/v1"
@@ -185,7 +185,7 @@ fn nameless(mut metrics: Vec<Value>) -> Vec<Value> {
 }
 
 /// To or from v2beta1. They have an empty name, we have that of the request.
-pub fn container_metric(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn container_metric(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     if !is_autoscaler(case)
         || !case.converts
         || ![&case.from.version, &case.to.version].iter().any(|version| *version == "v2beta1")
@@ -213,7 +213,7 @@ pub fn container_metric(case: &Case<'_>, place: &Place<'_>) -> bool {
 
 /// At v1, a utilization that is not what the annotation with the statuses
 /// says. They take the annotation alone; we take it with what the field says.
-pub fn field_wins(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn field_wins(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     if !is_autoscaler(case)
         || !case.converts
         || case.from.api_version() != "autoscaling/v1"

@@ -101,7 +101,7 @@ pub type Owned = (&'static str, &'static Field);
 
 /// Where two answers differ; the path of the whole is empty, and stands for an
 /// answer of which there is only one because the other side refuses.
-pub struct Place<'a> {
+pub struct Mismatch<'a> {
     /// `spec.containers[0].image`.
     pub path: String,
     /// The value there, if there is one.
@@ -112,7 +112,7 @@ pub struct Place<'a> {
     pub field: Option<Owned>,
 }
 
-impl Place<'_> {
+impl Mismatch<'_> {
     /// As in `DeploymentSpec.replicas`.
     fn is_field(&self, of: &str, name: &str) -> bool {
         self.field.is_some_and(|(struct_, field)| struct_ == of && field.name == name)
@@ -128,7 +128,7 @@ impl Place<'_> {
 struct Difference {
     /// The heading in docs/differences.md.
     name: &'static str,
-    applies: fn(&Case<'_>, &Place<'_>) -> bool,
+    applies: fn(&Case<'_>, &Mismatch<'_>) -> bool,
 }
 
 const DIFFERENCES: &[Difference] = &[
@@ -153,10 +153,10 @@ const DIFFERENCES: &[Difference] = &[
 ];
 
 /// The name of the difference that explains it.
-pub fn listed(case: &Case<'_>, place: &Place<'_>) -> Option<&'static str> {
+pub fn listed(case: &Case<'_>, place: &Mismatch<'_>) -> Option<&'static str> {
     let item = place.path.strip_prefix("items[").and_then(|rest| {
         let (index, path) = rest.split_once("].")?;
-        Some((case.item(index.parse().ok()?), Place { path: path.to_owned(), ..*place }))
+        Some((case.item(index.parse().ok()?), Mismatch { path: path.to_owned(), ..*place }))
     });
     let (case, place) = item.as_ref().map_or((case, place), |(case, place)| (case, place));
     let difference = DIFFERENCES.iter().find(|difference| (difference.applies)(case, place));

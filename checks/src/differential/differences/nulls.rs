@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Case, Place};
+use super::{Case, Mismatch};
 use crate::differential::record::Release;
 
 /// Fields by their struct, and the first release that leaves them out.
@@ -12,7 +12,7 @@ const NULLS: [(&str, &str, Release); 2] = [
 ];
 
 /// They write `null`; we write nothing.
-pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     place.theirs == Some(&Value::Null)
         && place.ours.is_none()
         && NULLS.iter().any(|(of, name, left_out)| {

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Case, Place, at, pointer};
+use super::{Case, Mismatch, at, pointer};
 
-pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     case.converts
         && case.from.version == "v1beta1"
         && match case.kind {
@@ -28,7 +28,7 @@ const TWICE: [&str; 7] = [
 
 /// A field that a definition can hold twice. They have what the request has;
 /// we have what becomes of theirs by way of the hub.
-fn definition(case: &Case<'_>, place: &Place<'_>) -> bool {
+fn definition(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let Some((of, field)) = place.field else { return false };
     let path = pointer(&place.path);
     let there = |value: Option<&Value>| value.filter(|value| !value.is_null()).cloned();
@@ -40,7 +40,7 @@ fn definition(case: &Case<'_>, place: &Place<'_>) -> bool {
 }
 
 /// They have nothing; we have 0.
-fn observed_nothing(case: &Case<'_>, place: &Place<'_>) -> bool {
+fn observed_nothing(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     case.from == case.to
         && place.path == "status.observedGeneration"
         && place.theirs.is_none()
@@ -50,7 +50,7 @@ fn observed_nothing(case: &Case<'_>, place: &Place<'_>) -> bool {
 
 /// A backend without a service, whose port is the empty text. They make a
 /// service without a name of it; we make none.
-fn empty_port(case: &Case<'_>, place: &Place<'_>) -> bool {
+fn empty_port(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let Some(path) = place.path.strip_suffix(".service") else { return false };
     let path = pointer(path).replacen("/spec/defaultBackend", "/spec/backend", 1);
     let backend = at(case.asked, &path);

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::annotations::{GENERATION, ROLLBACK};
 use super::autoscalers::{DIRECTIONS, behavior, tolerance_key};
-use super::{Case, Place};
+use super::{Case, Mismatch};
 
 /// They refuse to convert, and name the text; we convert without it, or carry
 /// it as it is.
-pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let (Err(error), Ok(_)) = (case.theirs, case.ours) else { return false };
     place.path.is_empty()
         && case.converts

@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Case, Place, at};
+use super::{Case, Mismatch, at};
 
 const EMPTY_SELECTOR: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
 
-pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     case.converts
         && case.from == case.to
         && case.from.version == "v1"
@@ -18,7 +18,7 @@ pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
 }
 
 /// The request has a webhook that says nothing. They have none; we have it.
-fn empty_webhook(case: &Case<'_>, place: &Place<'_>) -> bool {
+fn empty_webhook(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let webhook = at(case.read, "/spec/conversion/webhook");
     let says_nothing = |webhook: &Value| {
         webhook.as_object().is_some_and(|members| {
@@ -35,7 +35,7 @@ fn empty_webhook(case: &Case<'_>, place: &Place<'_>) -> bool {
 
 /// They have the expressions of the request but for those over upstream's own
 /// key; we have all of them.
-fn expressions(case: &Case<'_>, place: &Place<'_>) -> bool {
+fn expressions(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let Some(asked) = at(case.read, "/spec/selector/matchExpressions").as_array() else { return false };
     let stripped: Vec<&Value> = asked.iter().filter(|one| one["key"] != EMPTY_SELECTOR).collect();
     let theirs =

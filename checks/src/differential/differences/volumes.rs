@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Case, Place};
+use super::{Case, Mismatch};
 
 /// The fields and their defaults, as v1 and v1beta1 have them
 /// (`SetObjectDefaults_VolumeAttachment`).
@@ -23,7 +23,7 @@ fn defaults() -> [(&'static str, Value); 11] {
 }
 
 /// They have nothing; we have the default.
-pub fn applies(case: &Case<'_>, place: &Place<'_>) -> bool {
+pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let Some(path) = place.path.strip_prefix("spec.source.inlineVolumeSpec.") else { return false };
     case.kind == "VolumeAttachment"
         && case.from.version == "v1alpha1"

@@ -1,33 +1,33 @@
 //! An element of a list that is a field in the version.
 
 use hubgen_model::TypeExpr;
-use hubgen_plan::Place;
+use hubgen_plan::ResolvedPath;
 use hubgen_plan::program::Element;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::names::{field_ident, ident, snake};
+use super::super::identifiers::{field_ident, ident, snake};
 use super::super::types::doc;
 use super::tree::Tree;
 use super::{Context, parameter};
 
 /// The function that makes the element: `target_percentage_to_element`.
-pub(super) fn make(field: &Place) -> syn::Ident {
+pub(super) fn make(field: &ResolvedPath) -> syn::Ident {
     ident(&format!("{}_to_element", snake(&field.field().name)))
 }
 
 /// The function that reads the value from the element that it stands for.
-pub(super) fn read(field: &Place) -> syn::Ident {
+pub(super) fn read(field: &ResolvedPath) -> syn::Ident {
     ident(&format!("{}_of_element", snake(&field.field().name)))
 }
 
 /// The function that writes the value there.
-pub(super) fn set(field: &Place) -> syn::Ident {
+pub(super) fn set(field: &ResolvedPath) -> syn::Ident {
     ident(&format!("set_{}_of_element", snake(&field.field().name)))
 }
 
 /// A field of `input` as an `Option`: absent where it is, or what it is in.
-pub(super) fn optional(input: &syn::Ident, place: &Place) -> TokenStream {
+pub(super) fn optional(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
     let mut out = quote!(#input);
     let mut has_option = false;
     for field in &place.0 {
@@ -43,7 +43,7 @@ pub(super) fn optional(input: &syn::Ident, place: &Place) -> TokenStream {
 }
 
 /// The functions of an element of a list.
-pub(super) fn functions(context: &Context<'_>, list: &Place, element: &Element) -> TokenStream {
+pub(super) fn functions(context: &Context<'_>, list: &ResolvedPath, element: &Element) -> TokenStream {
     let make = made(context, list, element);
     let read = reader(context, element);
     // Only a list that is kept whole has both, the field and the element.
@@ -53,7 +53,7 @@ pub(super) fn functions(context: &Context<'_>, list: &Place, element: &Element) 
     quote!(#make #read #set)
 }
 
-fn made(context: &Context<'_>, list: &Place, element: &Element) -> TokenStream {
+fn made(context: &Context<'_>, list: &ResolvedPath, element: &Element) -> TokenStream {
     let Element { field, id, when, value, .. } = element;
     let name = make(field);
     let mut tree = Tree::default();
@@ -80,7 +80,7 @@ fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
     // Objects that may be absent, in the order in which they are met.
     let mut unwrapped: Vec<(Vec<String>, syn::Ident)> = Vec::new();
     let mut statements = Vec::new();
-    let mut reach = |place: &Place| {
+    let mut reach = |place: &ResolvedPath| {
         let mut out = quote!(#input);
         let mut path = Vec::new();
         for field in &place.0[..place.0.len() - 1] {

@@ -8,8 +8,8 @@ use quote::{ToTokens, quote};
 use syn::{Item, Visibility};
 
 use super::super::Functions;
+use super::super::identifiers::ident;
 use super::super::module::Module;
-use super::super::names::ident;
 use super::modules::imports;
 
 /// The content of `convert.rs`.

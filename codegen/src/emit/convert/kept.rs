@@ -4,11 +4,11 @@
 use hubgen_model::rules::Form;
 use hubgen_model::{Field, TypeExpr};
 use hubgen_plan::program::Element;
-use hubgen_plan::{Kept, Place, Value, Way};
+use hubgen_plan::{Kept, ResolvedPath, Value, Way};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::names::{field_ident, ident, snake};
+use super::super::identifiers::{field_ident, ident, snake};
 use super::value::Converter;
 use super::{Context, element};
 
@@ -94,7 +94,7 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
 /// The way to a place of `hub` for writing: the conditions under which it
 /// exists, and the place. The last object that may be absent is made, since
 /// the annotation says that it was there; those before have to be there.
-fn reach_mut(place: &Place) -> (Vec<TokenStream>, TokenStream) {
+fn reach_mut(place: &ResolvedPath) -> (Vec<TokenStream>, TokenStream) {
     let innermost = place.0.iter().rposition(Field::may_be_absent);
     let mut conditions = Vec::new();
     let mut path = quote!(hub);

@@ -23,8 +23,8 @@ use proc_macro2::TokenStream;
 pub use self::file::{file, identities};
 use self::modules::Modules;
 use super::Functions;
+use super::identifiers::{field_ident, ident, snake};
 use super::module::Module;
-use super::names::{field_ident, ident, snake};
 
 /// What the functions of one kind at one version are written from.
 struct Context<'a> {

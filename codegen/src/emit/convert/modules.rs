@@ -8,8 +8,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::Functions;
+use super::super::identifiers::{crate_dir, crate_ident, ident};
 use super::super::module::Module;
-use super::super::names::{crate_dir, crate_ident, ident};
 
 /// Types are named with their module (`v2::MetricSpec`), since a version's and
 /// the hub's mostly have the same name.

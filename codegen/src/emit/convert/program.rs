@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use hubgen_model::{TypeExpr, TypeId};
 use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
 use hubgen_plan::program::{Element, Program};
-use hubgen_plan::{Pair, Place, Value, Way};
+use hubgen_plan::{Pair, ResolvedPath, Value, Way};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::names::field_ident;
+use super::super::identifiers::field_ident;
 use super::super::types::doc;
 use super::tree::Tree;
 use super::value::Converter;
@@ -176,7 +176,7 @@ impl<'a> Writer<'a> {
         self.tree.put(to, value);
     }
 
-    fn word(&mut self, to: &Place, cases: &[(Place, String)], otherwise: &str) {
+    fn word(&mut self, to: &ResolvedPath, cases: &[(ResolvedPath, String)], otherwise: &str) {
         let value = if cases.is_empty() {
             quote!(#otherwise.to_owned())
         } else {
@@ -194,7 +194,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Calls a function over plain values.
-    fn call(&mut self, name: &str, from: &[Place], to: &[Place]) {
+    fn call(&mut self, name: &str, from: &[ResolvedPath], to: &[ResolvedPath]) {
         let way = match self.way {
             Way::ToHub => "to_hub",
             Way::FromHub => "from_hub",
@@ -213,7 +213,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Finds an element of a list for a field.
-    fn element(&mut self, list: &Place, element: &Element, there: Option<&Place>) {
+    fn element(&mut self, list: &ResolvedPath, element: &Element, there: Option<&ResolvedPath>) {
         let (list, function) = (self.read(list), element::read(&element.field));
         let rev = element.last.then(|| quote!(.rev()));
         let value = quote!(#list.iter()#rev.find_map(#function));
@@ -229,7 +229,7 @@ impl<'a> Writer<'a> {
         }
         let TypeExpr::Ref(id) = &there.field().ty else { return };
         let mut tree = Tree::default();
-        tree.put(&Place(inner.to_vec()), quote!(value));
+        tree.put(&ResolvedPath(inner.to_vec()), quote!(value));
         let literal = tree.literal(self.context, id, true);
         self.tree.put(there, quote!(#value.map(|value| #literal)));
     }
@@ -283,7 +283,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A value that may be absent on both sides or on none.
-    fn each(&self, place: &Place, value: &Value, expression: TokenStream) -> TokenStream {
+    fn each(&self, place: &ResolvedPath, value: &Value, expression: TokenStream) -> TokenStream {
         let convert = self.converter();
         if place.may_be_absent() {
             mapped(&convert, value, expression)
@@ -298,7 +298,7 @@ impl<'a> Writer<'a> {
 
     /// The value at a place of the input, moved out. Objects on the way that
     /// may be absent are unwrapped first.
-    fn read(&mut self, place: &Place) -> TokenStream {
+    fn read(&mut self, place: &ResolvedPath) -> TokenStream {
         let input = &self.input;
         let mut out = quote!(#input);
         let mut path = Vec::new();
@@ -321,13 +321,13 @@ impl<'a> Writer<'a> {
         out
     }
 
-    fn read_or_empty(&mut self, place: &Place) -> TokenStream {
+    fn read_or_empty(&mut self, place: &ResolvedPath) -> TokenStream {
         let value = self.read(place);
         if place.may_be_absent() { quote!(#value.unwrap_or_default()) } else { value }
     }
 
     /// Whether a field of the input holds something.
-    fn is_set(&self, place: &Place) -> TokenStream {
+    fn is_set(&self, place: &ResolvedPath) -> TokenStream {
         let input = &self.input;
         let names = place.0.iter().map(|field| field_ident(&field.name));
         let value = quote!(#input #(.#names)*);
@@ -354,6 +354,6 @@ fn mapped(convert: &Converter<'_>, value: &Value, expression: TokenStream) -> To
 
 /// A value as a field holds it that may be absent, and is when there is
 /// nothing in it.
-fn wrapped(place: &Place, value: TokenStream) -> TokenStream {
+fn wrapped(place: &ResolvedPath, value: TokenStream) -> TokenStream {
     if place.may_be_absent() { quote!(convert::present(#value)) } else { value }
 }

@@ -8,7 +8,7 @@ use hubgen_plan::{How, Member, Value, Way};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::names::{field_ident, ident, snake};
+use super::super::identifiers::{field_ident, ident, snake};
 use super::super::types::doc;
 use super::program::{self, Writer};
 use super::{Context, kept, parameter};
@@ -173,7 +173,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
                     #forget_hub
                     let mut object = #from(hub.deep_copy());
                     let shown = #to(object.deep_copy());
-                    convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+                    convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
                     Ok(object)
                 }
             }

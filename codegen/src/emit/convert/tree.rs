@@ -1,11 +1,11 @@
 //! A struct literal from places: nested where places lead through objects.
 
 use hubgen_model::{Field, TypeExpr, TypeId};
-use hubgen_plan::Place;
+use hubgen_plan::ResolvedPath;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::names::field_ident;
+use super::super::identifiers::field_ident;
 use super::Context;
 
 /// Fields of an object to be written, in the order of the type, and which of
@@ -22,13 +22,13 @@ enum Node {
 
 impl Tree {
     /// Says that an object on the way is there even when nothing is in it.
-    pub(super) fn always(&mut self, place: &Place) {
+    pub(super) fn always(&mut self, place: &ResolvedPath) {
         self.1.push(place.names().into_iter().map(str::to_owned).collect());
     }
 
     /// Puts a value at a place; it is of the field's own type, its `Option`
     /// included.
-    pub(super) fn put(&mut self, place: &Place, value: TokenStream) {
+    pub(super) fn put(&mut self, place: &ResolvedPath, value: TokenStream) {
         self.put_at(&place.0, value);
     }
 

@@ -5,8 +5,8 @@ use hubgen_plan::{Value, Way};
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::super::identifiers::field_ident;
 use super::super::module::Module;
-use super::super::names::field_ident;
 use super::Context;
 
 /// Prints conversions of values, one way.

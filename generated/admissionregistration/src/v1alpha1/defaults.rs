@@ -2,11 +2,11 @@
 
 //! Defaults of `admissionregistration.k8s.io/v1alpha1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of ExternalAdmissionHook and below.
 pub static EXTERNAL_ADMISSION_HOOK: Defaults = Defaults {
-    steps: &[Step::set("failurePolicy", &[3], "\"Ignore\"")],
+    steps: &[DefaultStep::set("failurePolicy", &[3], "\"Ignore\"")],
     below: &[],
 };
 
@@ -24,7 +24,7 @@ pub static EXTERNAL_ADMISSION_HOOK_CONFIGURATION_LIST: Defaults = Defaults {
 
 /// Defaults of Initializer and below.
 pub static INITIALIZER: Defaults = Defaults {
-    steps: &[Step::set("failurePolicy", &[2], "\"Ignore\"")],
+    steps: &[DefaultStep::set("failurePolicy", &[2], "\"Ignore\"")],
     below: &[],
 };
 
@@ -43,9 +43,9 @@ pub static INITIALIZER_CONFIGURATION_LIST: Defaults = Defaults {
 /// Defaults of MatchResources and below.
 pub static MATCH_RESOURCES: Defaults = Defaults {
     steps: &[
-        Step::set("matchPolicy", &[4], "\"Equivalent\""),
-        Step::set("namespaceSelector", &[0], "{}"),
-        Step::set("objectSelector", &[1], "{}"),
+        DefaultStep::set("matchPolicy", &[4], "\"Equivalent\""),
+        DefaultStep::set("namespaceSelector", &[0], "{}"),
+        DefaultStep::set("objectSelector", &[1], "{}"),
     ],
     below: &[
         Below::new("resourceRules", 2, &NAMED_RULE_WITH_OPERATIONS),
@@ -88,19 +88,19 @@ pub static MUTATING_ADMISSION_POLICY_LIST: Defaults = Defaults {
 
 /// Defaults of MutatingAdmissionPolicySpec and below.
 pub static MUTATING_ADMISSION_POLICY_SPEC: Defaults = Defaults {
-    steps: &[Step::set("failurePolicy", &[4], "\"Fail\"")],
+    steps: &[DefaultStep::set("failurePolicy", &[4], "\"Fail\"")],
     below: &[Below::new("matchConstraints", 1, &MATCH_RESOURCES)],
 };
 
 /// Defaults of NamedRuleWithOperations and below.
 pub static NAMED_RULE_WITH_OPERATIONS: Defaults = Defaults {
-    steps: &[Step::set("scope", &[5], "\"*\"")],
+    steps: &[DefaultStep::set("scope", &[5], "\"*\"")],
     below: &[],
 };
 
 /// Defaults of ParamRef and below.
 pub static PARAM_REF: Defaults = Defaults {
-    steps: &[Step::set("parameterNotFoundAction", &[3], "\"Deny\"")],
+    steps: &[DefaultStep::set("parameterNotFoundAction", &[3], "\"Deny\"")],
     below: &[],
 };
 
@@ -139,6 +139,6 @@ pub static VALIDATING_ADMISSION_POLICY_LIST: Defaults = Defaults {
 
 /// Defaults of ValidatingAdmissionPolicySpec and below.
 pub static VALIDATING_ADMISSION_POLICY_SPEC: Defaults = Defaults {
-    steps: &[Step::set("failurePolicy", &[3], "\"Fail\"")],
+    steps: &[DefaultStep::set("failurePolicy", &[3], "\"Fail\"")],
     below: &[Below::new("matchConstraints", 1, &MATCH_RESOURCES)],
 };

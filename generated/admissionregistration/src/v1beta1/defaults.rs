@@ -2,14 +2,14 @@
 
 //! Defaults of `admissionregistration.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of MatchResources and below.
 pub static MATCH_RESOURCES: Defaults = Defaults {
     steps: &[
-        Step::set("matchPolicy", &[4], "\"Equivalent\""),
-        Step::set("namespaceSelector", &[0], "{}"),
-        Step::set("objectSelector", &[1], "{}"),
+        DefaultStep::set("matchPolicy", &[4], "\"Equivalent\""),
+        DefaultStep::set("namespaceSelector", &[0], "{}"),
+        DefaultStep::set("objectSelector", &[1], "{}"),
     ],
     below: &[
         Below::new("resourceRules", 2, &NAMED_RULE_WITH_OPERATIONS),
@@ -49,21 +49,21 @@ pub static MUTATING_ADMISSION_POLICY_LIST: Defaults = Defaults {
 
 /// Defaults of MutatingAdmissionPolicySpec and below.
 pub static MUTATING_ADMISSION_POLICY_SPEC: Defaults = Defaults {
-    steps: &[Step::set("failurePolicy", &[4], "\"Fail\"")],
+    steps: &[DefaultStep::set("failurePolicy", &[4], "\"Fail\"")],
     below: &[Below::new("matchConstraints", 1, &MATCH_RESOURCES)],
 };
 
 /// Defaults of MutatingWebhook and below.
 pub static MUTATING_WEBHOOK: Defaults = Defaults {
     steps: &[
-        Step::set("failurePolicy", &[3], "\"Ignore\""),
-        Step::set("matchPolicy", &[4], "\"Exact\""),
-        Step::set("namespaceSelector", &[5], "{}"),
-        Step::set("objectSelector", &[6], "{}"),
-        Step::set("sideEffects", &[7], "\"Unknown\""),
-        Step::set("timeoutSeconds", &[8], "30"),
-        Step::set("reinvocationPolicy", &[10], "\"Never\""),
-        Step::set("admissionReviewVersions", &[9], "[\"v1beta1\"]"),
+        DefaultStep::set("failurePolicy", &[3], "\"Ignore\""),
+        DefaultStep::set("matchPolicy", &[4], "\"Exact\""),
+        DefaultStep::set("namespaceSelector", &[5], "{}"),
+        DefaultStep::set("objectSelector", &[6], "{}"),
+        DefaultStep::set("sideEffects", &[7], "\"Unknown\""),
+        DefaultStep::set("timeoutSeconds", &[8], "30"),
+        DefaultStep::set("reinvocationPolicy", &[10], "\"Never\""),
+        DefaultStep::set("admissionReviewVersions", &[9], "[\"v1beta1\"]"),
     ],
     below: &[
         Below::new("clientConfig", 1, &WEBHOOK_CLIENT_CONFIG),
@@ -85,13 +85,13 @@ pub static MUTATING_WEBHOOK_CONFIGURATION_LIST: Defaults = Defaults {
 
 /// Defaults of NamedRuleWithOperations and below.
 pub static NAMED_RULE_WITH_OPERATIONS: Defaults = Defaults {
-    steps: &[Step::set("scope", &[5], "\"*\"")],
+    steps: &[DefaultStep::set("scope", &[5], "\"*\"")],
     below: &[],
 };
 
 /// Defaults of ServiceReference and below.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
-    steps: &[Step::set("port", &[3], "443")],
+    steps: &[DefaultStep::set("port", &[3], "443")],
     below: &[],
 };
 
@@ -127,20 +127,20 @@ pub static VALIDATING_ADMISSION_POLICY_LIST: Defaults = Defaults {
 
 /// Defaults of ValidatingAdmissionPolicySpec and below.
 pub static VALIDATING_ADMISSION_POLICY_SPEC: Defaults = Defaults {
-    steps: &[Step::set("failurePolicy", &[3], "\"Fail\"")],
+    steps: &[DefaultStep::set("failurePolicy", &[3], "\"Fail\"")],
     below: &[Below::new("matchConstraints", 1, &MATCH_RESOURCES)],
 };
 
 /// Defaults of ValidatingWebhook and below.
 pub static VALIDATING_WEBHOOK: Defaults = Defaults {
     steps: &[
-        Step::set("failurePolicy", &[3], "\"Ignore\""),
-        Step::set("matchPolicy", &[4], "\"Exact\""),
-        Step::set("namespaceSelector", &[5], "{}"),
-        Step::set("objectSelector", &[6], "{}"),
-        Step::set("sideEffects", &[7], "\"Unknown\""),
-        Step::set("timeoutSeconds", &[8], "30"),
-        Step::set("admissionReviewVersions", &[9], "[\"v1beta1\"]"),
+        DefaultStep::set("failurePolicy", &[3], "\"Ignore\""),
+        DefaultStep::set("matchPolicy", &[4], "\"Exact\""),
+        DefaultStep::set("namespaceSelector", &[5], "{}"),
+        DefaultStep::set("objectSelector", &[6], "{}"),
+        DefaultStep::set("sideEffects", &[7], "\"Unknown\""),
+        DefaultStep::set("timeoutSeconds", &[8], "30"),
+        DefaultStep::set("admissionReviewVersions", &[9], "[\"v1beta1\"]"),
     ],
     below: &[
         Below::new("clientConfig", 1, &WEBHOOK_CLIENT_CONFIG),

@@ -2,7 +2,7 @@
 
 //! Defaults of `apiextensions.k8s.io/v1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step, functions};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
 
 /// Defaults of CustomResourceConversion and below.
 pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
@@ -13,9 +13,9 @@ pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
 /// Defaults of CustomResourceDefinition and below.
 pub static CUSTOM_RESOURCE_DEFINITION: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::custom_resource::names),
-        Step::Call(functions::custom_resource::stored_versions),
-        Step::set("spec.conversion", &[1, 4], "{\"strategy\":\"None\"}"),
+        DefaultStep::Call(functions::custom_resource::names),
+        DefaultStep::Call(functions::custom_resource::stored_versions),
+        DefaultStep::set("spec.conversion", &[1, 4], "{\"strategy\":\"None\"}"),
     ],
     below: &[Below::new("spec", 1, &CUSTOM_RESOURCE_DEFINITION_SPEC)],
 };
@@ -34,7 +34,7 @@ pub static CUSTOM_RESOURCE_DEFINITION_SPEC: Defaults = Defaults {
 
 /// Defaults of ServiceReference and below.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
-    steps: &[Step::set("port", &[3], "443")],
+    steps: &[DefaultStep::set("port", &[3], "443")],
     below: &[],
 };
 

@@ -40,7 +40,7 @@ impl Convert for v1beta1::CustomResourceDefinition {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = custom_resource_definition_from_hub(hub.deep_copy());
         let shown = custom_resource_definition_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

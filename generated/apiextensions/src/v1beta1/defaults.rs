@@ -2,7 +2,7 @@
 
 //! Defaults of `apiextensions.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
 /// Defaults of CustomResourceConversion and below.
 pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
@@ -13,12 +13,12 @@ pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
 /// Defaults of CustomResourceDefinition and below.
 pub static CUSTOM_RESOURCE_DEFINITION: Defaults = Defaults {
     steps: &[
-        Step::set("spec.scope", &[1, 3], "\"Namespaced\""),
-        Step::Call(functions::custom_resource::names),
-        Step::Call(functions::custom_resource::versions),
-        Step::Call(functions::custom_resource::stored_versions),
-        Step::set("spec.conversion", &[1, 9], "{\"strategy\":\"None\"}"),
-        Step::set_when(
+        DefaultStep::set("spec.scope", &[1, 3], "\"Namespaced\""),
+        DefaultStep::Call(functions::custom_resource::names),
+        DefaultStep::Call(functions::custom_resource::versions),
+        DefaultStep::Call(functions::custom_resource::stored_versions),
+        DefaultStep::set("spec.conversion", &[1, 9], "{\"strategy\":\"None\"}"),
+        DefaultStep::set_when(
             "spec.conversion.conversionReviewVersions",
             &[1, 9, 2],
             "[\"v1beta1\"]",
@@ -30,7 +30,7 @@ pub static CUSTOM_RESOURCE_DEFINITION: Defaults = Defaults {
                 ),
             ],
         ),
-        Step::set("spec.preserveUnknownFields", &[1, 10], "true"),
+        DefaultStep::set("spec.preserveUnknownFields", &[1, 10], "true"),
     ],
     below: &[Below::new("spec", 1, &CUSTOM_RESOURCE_DEFINITION_SPEC)],
 };
@@ -49,7 +49,7 @@ pub static CUSTOM_RESOURCE_DEFINITION_SPEC: Defaults = Defaults {
 
 /// Defaults of ServiceReference and below.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
-    steps: &[Step::set("port", &[3], "443")],
+    steps: &[DefaultStep::set("port", &[3], "443")],
     below: &[],
 };
 

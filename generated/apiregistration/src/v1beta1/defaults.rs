@@ -2,7 +2,7 @@
 
 //! Defaults of `apiregistration.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of APIService and below.
 pub static API_SERVICE: Defaults = Defaults {
@@ -24,6 +24,6 @@ pub static API_SERVICE_SPEC: Defaults = Defaults {
 
 /// Defaults of ServiceReference and below.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
-    steps: &[Step::set("port", &[2], "443")],
+    steps: &[DefaultStep::set("port", &[2], "443")],
     below: &[],
 };

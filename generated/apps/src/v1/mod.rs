@@ -2,13 +2,13 @@
 
 //! `apps/v1`, since release 1.9.
 
+pub mod canonical;
 mod controller_revision;
 #[doc(hidden)]
 pub mod convert;
 mod daemon_set;
 pub mod defaults;
 mod deployment;
-pub mod normals;
 mod replica_set;
 mod stateful_set;
 
@@ -32,7 +32,7 @@ pub use self::stateful_set::{
 
 /// The kinds of `apps/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
         ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
     };
@@ -59,14 +59,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.9"),
@@ -95,14 +95,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.9"),
@@ -131,14 +131,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.9"),
@@ -167,15 +167,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),
-            normal: &[
-                Normal::new(&["spec"], normals::STATEFUL_SET_SPEC),
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(&["spec"], canonical::STATEFUL_SET_SPEC),
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.9"),

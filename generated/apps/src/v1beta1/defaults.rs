@@ -2,13 +2,13 @@
 
 //! Defaults of `apps/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
 /// Defaults of Deployment and below.
 pub static DEPLOYMENT: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::template::selector),
-        Step::Call(functions::template::labels),
+        DefaultStep::Call(functions::template::selector),
+        DefaultStep::Call(functions::template::labels),
     ],
     below: &[Below::new("spec", 1, &DEPLOYMENT_SPEC)],
 };
@@ -22,22 +22,22 @@ pub static DEPLOYMENT_LIST: Defaults = Defaults {
 /// Defaults of DeploymentSpec and below.
 pub static DEPLOYMENT_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("replicas", &[0], "1"),
-        Step::set("strategy.type", &[3, 0], "\"RollingUpdate\""),
-        Step::set_when(
+        DefaultStep::set("replicas", &[0], "1"),
+        DefaultStep::set("strategy.type", &[3, 0], "\"RollingUpdate\""),
+        DefaultStep::set_when(
             "strategy.rollingUpdate.maxUnavailable",
             &[3, 1, 0],
             "\"25%\"",
             &[Condition::new("strategy.type", &[3, 0], Is::OneOf(&["RollingUpdate"]))],
         ),
-        Step::set_when(
+        DefaultStep::set_when(
             "strategy.rollingUpdate.maxSurge",
             &[3, 1, 1],
             "\"25%\"",
             &[Condition::new("strategy.type", &[3, 0], Is::OneOf(&["RollingUpdate"]))],
         ),
-        Step::set("revisionHistoryLimit", &[5], "2"),
-        Step::set("progressDeadlineSeconds", &[8], "600"),
+        DefaultStep::set("revisionHistoryLimit", &[5], "2"),
+        DefaultStep::set("progressDeadlineSeconds", &[8], "600"),
     ],
     below: &[Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
@@ -45,8 +45,8 @@ pub static DEPLOYMENT_SPEC: Defaults = Defaults {
 /// Defaults of StatefulSet and below.
 pub static STATEFUL_SET: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::template::selector),
-        Step::Call(functions::template::labels),
+        DefaultStep::Call(functions::template::selector),
+        DefaultStep::Call(functions::template::labels),
     ],
     below: &[Below::new("spec", 1, &STATEFUL_SET_SPEC)],
 };
@@ -60,9 +60,9 @@ pub static STATEFUL_SET_LIST: Defaults = Defaults {
 /// Defaults of StatefulSetSpec and below.
 pub static STATEFUL_SET_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("podManagementPolicy", &[5], "\"OrderedReady\""),
-        Step::set("updateStrategy.type", &[6, 0], "\"OnDelete\""),
-        Step::set_when(
+        DefaultStep::set("podManagementPolicy", &[5], "\"OrderedReady\""),
+        DefaultStep::set("updateStrategy.type", &[6, 0], "\"OnDelete\""),
+        DefaultStep::set_when(
             "updateStrategy.rollingUpdate.partition",
             &[6, 1, 0],
             "0",
@@ -75,18 +75,18 @@ pub static STATEFUL_SET_SPEC: Defaults = Defaults {
                 Condition::new("updateStrategy.rollingUpdate", &[6, 1], Is::Set),
             ],
         ),
-        Step::set(
+        DefaultStep::set(
             "persistentVolumeClaimRetentionPolicy.whenDeleted",
             &[9, 0],
             "\"Retain\"",
         ),
-        Step::set(
+        DefaultStep::set(
             "persistentVolumeClaimRetentionPolicy.whenScaled",
             &[9, 1],
             "\"Retain\"",
         ),
-        Step::set("replicas", &[0], "1"),
-        Step::set("revisionHistoryLimit", &[7], "10"),
+        DefaultStep::set("replicas", &[0], "1"),
+        DefaultStep::set("revisionHistoryLimit", &[7], "10"),
     ],
     below: &[
         Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),

@@ -2,13 +2,13 @@
 
 //! `apps/v1beta1`, releases 1.7 to 1.17.
 
+pub mod canonical;
 mod controller_revision;
 #[doc(hidden)]
 pub mod convert;
 pub mod defaults;
 mod deployment;
 mod deployment_rollback;
-pub mod normals;
 mod scale;
 mod stateful_set;
 
@@ -30,7 +30,7 @@ pub use hubgen_autoscaling::v1::ScaleSpec;
 
 /// The kinds of `apps/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
         ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
     };
@@ -74,14 +74,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.7"),
@@ -124,15 +124,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),
-            normal: &[
-                Normal::new(&["spec"], normals::STATEFUL_SET_SPEC),
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(&["spec"], canonical::STATEFUL_SET_SPEC),
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.7"),

@@ -2,7 +2,7 @@
 
 //! Defaults of `apps/v1beta2`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of DaemonSet and below.
 pub static DAEMON_SET: Defaults = Defaults {
@@ -19,8 +19,8 @@ pub static DAEMON_SET_LIST: Defaults = Defaults {
 /// Defaults of DaemonSetSpec and below.
 pub static DAEMON_SET_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("updateStrategy.type", &[2, 0], "\"RollingUpdate\""),
-        Step::set_when(
+        DefaultStep::set("updateStrategy.type", &[2, 0], "\"RollingUpdate\""),
+        DefaultStep::set_when(
             "updateStrategy.rollingUpdate.maxUnavailable",
             &[2, 1, 0],
             "1",
@@ -32,7 +32,7 @@ pub static DAEMON_SET_SPEC: Defaults = Defaults {
                 ),
             ],
         ),
-        Step::set_when(
+        DefaultStep::set_when(
             "updateStrategy.rollingUpdate.maxSurge",
             &[2, 1, 1],
             "0",
@@ -44,7 +44,7 @@ pub static DAEMON_SET_SPEC: Defaults = Defaults {
                 ),
             ],
         ),
-        Step::set("revisionHistoryLimit", &[4], "10"),
+        DefaultStep::set("revisionHistoryLimit", &[4], "10"),
     ],
     below: &[Below::new("template", 1, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
@@ -64,22 +64,22 @@ pub static DEPLOYMENT_LIST: Defaults = Defaults {
 /// Defaults of DeploymentSpec and below.
 pub static DEPLOYMENT_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("replicas", &[0], "1"),
-        Step::set("strategy.type", &[3, 0], "\"RollingUpdate\""),
-        Step::set_when(
+        DefaultStep::set("replicas", &[0], "1"),
+        DefaultStep::set("strategy.type", &[3, 0], "\"RollingUpdate\""),
+        DefaultStep::set_when(
             "strategy.rollingUpdate.maxUnavailable",
             &[3, 1, 0],
             "\"25%\"",
             &[Condition::new("strategy.type", &[3, 0], Is::OneOf(&["RollingUpdate"]))],
         ),
-        Step::set_when(
+        DefaultStep::set_when(
             "strategy.rollingUpdate.maxSurge",
             &[3, 1, 1],
             "\"25%\"",
             &[Condition::new("strategy.type", &[3, 0], Is::OneOf(&["RollingUpdate"]))],
         ),
-        Step::set("revisionHistoryLimit", &[5], "10"),
-        Step::set("progressDeadlineSeconds", &[7], "600"),
+        DefaultStep::set("revisionHistoryLimit", &[5], "10"),
+        DefaultStep::set("progressDeadlineSeconds", &[7], "600"),
     ],
     below: &[Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
@@ -98,7 +98,7 @@ pub static REPLICA_SET_LIST: Defaults = Defaults {
 
 /// Defaults of ReplicaSetSpec and below.
 pub static REPLICA_SET_SPEC: Defaults = Defaults {
-    steps: &[Step::set("replicas", &[0], "1")],
+    steps: &[DefaultStep::set("replicas", &[0], "1")],
     below: &[Below::new("template", 3, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
@@ -117,15 +117,15 @@ pub static STATEFUL_SET_LIST: Defaults = Defaults {
 /// Defaults of StatefulSetSpec and below.
 pub static STATEFUL_SET_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("podManagementPolicy", &[5], "\"OrderedReady\""),
-        Step::set_when(
+        DefaultStep::set("podManagementPolicy", &[5], "\"OrderedReady\""),
+        DefaultStep::set_when(
             "updateStrategy.rollingUpdate",
             &[6, 1],
             "{}",
             &[Condition::new("updateStrategy.type", &[6, 0], Is::Unset)],
         ),
-        Step::set("updateStrategy.type", &[6, 0], "\"RollingUpdate\""),
-        Step::set_when(
+        DefaultStep::set("updateStrategy.type", &[6, 0], "\"RollingUpdate\""),
+        DefaultStep::set_when(
             "updateStrategy.rollingUpdate.partition",
             &[6, 1, 0],
             "0",
@@ -138,18 +138,18 @@ pub static STATEFUL_SET_SPEC: Defaults = Defaults {
                 Condition::new("updateStrategy.rollingUpdate", &[6, 1], Is::Set),
             ],
         ),
-        Step::set(
+        DefaultStep::set(
             "persistentVolumeClaimRetentionPolicy.whenDeleted",
             &[9, 0],
             "\"Retain\"",
         ),
-        Step::set(
+        DefaultStep::set(
             "persistentVolumeClaimRetentionPolicy.whenScaled",
             &[9, 1],
             "\"Retain\"",
         ),
-        Step::set("replicas", &[0], "1"),
-        Step::set("revisionHistoryLimit", &[7], "10"),
+        DefaultStep::set("replicas", &[0], "1"),
+        DefaultStep::set("revisionHistoryLimit", &[7], "10"),
     ],
     below: &[
         Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),

@@ -2,13 +2,13 @@
 
 //! `apps/v1beta2`, releases 1.8 to 1.17.
 
+pub mod canonical;
 mod controller_revision;
 #[doc(hidden)]
 pub mod convert;
 mod daemon_set;
 pub mod defaults;
 mod deployment;
-pub mod normals;
 mod replica_set;
 mod scale;
 mod stateful_set;
@@ -32,7 +32,7 @@ pub use hubgen_autoscaling::v1::ScaleSpec;
 
 /// The kinds of `apps/v1beta2`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
         ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
     };
@@ -64,14 +64,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.8"),
@@ -102,14 +102,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.8"),
@@ -140,14 +140,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.8"),
@@ -185,15 +185,15 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::STATEFUL_SET),
             conversion: ConversionRow::of::<StatefulSet>(),
             defaults: Some(&defaults::STATEFUL_SET),
-            normal: &[
-                Normal::new(&["spec"], normals::STATEFUL_SET_SPEC),
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(&["spec"], canonical::STATEFUL_SET_SPEC),
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.8"),

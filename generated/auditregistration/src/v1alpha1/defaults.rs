@@ -2,7 +2,7 @@
 
 //! Defaults of `auditregistration.k8s.io/v1alpha1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of AuditSink and below.
 pub static AUDIT_SINK: Defaults = Defaults {
@@ -24,15 +24,15 @@ pub static AUDIT_SINK_SPEC: Defaults = Defaults {
 
 /// Defaults of ServiceReference and below.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
-    steps: &[Step::set("port", &[3], "443")],
+    steps: &[DefaultStep::set("port", &[3], "443")],
     below: &[],
 };
 
 /// Defaults of Webhook and below.
 pub static WEBHOOK: Defaults = Defaults {
     steps: &[
-        Step::set("throttle.qps", &[0, 0], "10"),
-        Step::set("throttle.burst", &[0, 1], "15"),
+        DefaultStep::set("throttle.qps", &[0, 0], "10"),
+        DefaultStep::set("throttle.burst", &[0, 1], "15"),
     ],
     below: &[Below::new("clientConfig", 1, &WEBHOOK_CLIENT_CONFIG)],
 };

@@ -2,7 +2,7 @@
 
 //! Defaults of `authentication.k8s.io/v1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of TokenRequest and below.
 pub static TOKEN_REQUEST: Defaults = Defaults {
@@ -12,6 +12,6 @@ pub static TOKEN_REQUEST: Defaults = Defaults {
 
 /// Defaults of TokenRequestSpec and below.
 pub static TOKEN_REQUEST_SPEC: Defaults = Defaults {
-    steps: &[Step::set("expirationSeconds", &[1], "3600")],
+    steps: &[DefaultStep::set("expirationSeconds", &[1], "3600")],
     below: &[],
 };

@@ -2,13 +2,13 @@
 
 //! Defaults of `autoscaling/v1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step, functions};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
 
 /// Defaults of HorizontalPodAutoscaler and below.
 pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
     steps: &[
-        Step::set("spec.minReplicas", &[1, 1], "1"),
-        Step::Call(functions::autoscaling::cpu_utilization),
+        DefaultStep::set("spec.minReplicas", &[1, 1], "1"),
+        DefaultStep::Call(functions::autoscaling::cpu_utilization),
     ],
     below: &[],
 };

@@ -2,7 +2,7 @@
 
 //! Defaults of `autoscaling/v2`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of HorizontalPodAutoscaler and below.
 pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
@@ -13,15 +13,15 @@ pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
 /// Defaults of HorizontalPodAutoscalerBehavior and below.
 pub static HORIZONTAL_POD_AUTOSCALER_BEHAVIOR: Defaults = Defaults {
     steps: &[
-        Step::set("scaleUp.stabilizationWindowSeconds", &[0, 0], "0"),
-        Step::set("scaleUp.selectPolicy", &[0, 1], "\"Max\""),
-        Step::set(
+        DefaultStep::set("scaleUp.stabilizationWindowSeconds", &[0, 0], "0"),
+        DefaultStep::set("scaleUp.selectPolicy", &[0, 1], "\"Max\""),
+        DefaultStep::set(
             "scaleUp.policies",
             &[0, 2],
             "[{\"type\":\"Pods\",\"value\":4,\"periodSeconds\":15},{\"type\":\"Percent\",\"value\":100,\"periodSeconds\":15}]",
         ),
-        Step::set("scaleDown.selectPolicy", &[1, 1], "\"Max\""),
-        Step::set(
+        DefaultStep::set("scaleDown.selectPolicy", &[1, 1], "\"Max\""),
+        DefaultStep::set(
             "scaleDown.policies",
             &[1, 2],
             "[{\"type\":\"Percent\",\"value\":100,\"periodSeconds\":15}]",
@@ -39,8 +39,8 @@ pub static HORIZONTAL_POD_AUTOSCALER_LIST: Defaults = Defaults {
 /// Defaults of HorizontalPodAutoscalerSpec and below.
 pub static HORIZONTAL_POD_AUTOSCALER_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("minReplicas", &[1], "1"),
-        Step::set(
+        DefaultStep::set("minReplicas", &[1], "1"),
+        DefaultStep::set(
             "metrics",
             &[3],
             "[{\"type\":\"Resource\",\"resource\":{\"name\":\"cpu\",\"target\":{\"type\":\"Utilization\",\"averageUtilization\":80}}}]",

@@ -2,7 +2,7 @@
 
 //! Defaults of `autoscaling/v2alpha1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of HorizontalPodAutoscaler and below.
 pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
@@ -19,8 +19,8 @@ pub static HORIZONTAL_POD_AUTOSCALER_LIST: Defaults = Defaults {
 /// Defaults of HorizontalPodAutoscalerSpec and below.
 pub static HORIZONTAL_POD_AUTOSCALER_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("minReplicas", &[1], "1"),
-        Step::set(
+        DefaultStep::set("minReplicas", &[1], "1"),
+        DefaultStep::set(
             "metrics",
             &[3],
             "[{\"type\":\"Resource\",\"resource\":{\"name\":\"cpu\",\"targetAverageUtilization\":80}}]",

@@ -2,7 +2,7 @@
 
 //! Defaults of `batch/v1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
 /// Defaults of CronJob and below.
 pub static CRON_JOB: Defaults = Defaults {
@@ -19,10 +19,10 @@ pub static CRON_JOB_LIST: Defaults = Defaults {
 /// Defaults of CronJobSpec and below.
 pub static CRON_JOB_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("concurrencyPolicy", &[3], "\"Allow\""),
-        Step::set("suspend", &[4], "false"),
-        Step::set("successfulJobsHistoryLimit", &[6], "3"),
-        Step::set("failedJobsHistoryLimit", &[7], "1"),
+        DefaultStep::set("concurrencyPolicy", &[3], "\"Allow\""),
+        DefaultStep::set("suspend", &[4], "false"),
+        DefaultStep::set("successfulJobsHistoryLimit", &[6], "3"),
+        DefaultStep::set("failedJobsHistoryLimit", &[7], "1"),
     ],
     below: &[Below::new("jobTemplate", 5, &JOB_TEMPLATE_SPEC)],
 };
@@ -30,31 +30,35 @@ pub static CRON_JOB_SPEC: Defaults = Defaults {
 /// Defaults of Job and below.
 pub static JOB: Defaults = Defaults {
     steps: &[
-        Step::set_when(
+        DefaultStep::set_when(
             "spec.completions",
             &[1, 1],
             "1",
             &[Condition::new("spec.parallelism", &[1, 0], Is::Unset)],
         ),
-        Step::set("spec.parallelism", &[1, 0], "1"),
-        Step::set_when(
+        DefaultStep::set("spec.parallelism", &[1, 0], "1"),
+        DefaultStep::set_when(
             "spec.backoffLimit",
             &[1, 5],
             "2147483647",
             &[Condition::new("spec.backoffLimitPerIndex", &[1, 6], Is::Set)],
         ),
-        Step::set("spec.backoffLimit", &[1, 5], "6"),
-        Step::set("spec.completionMode", &[1, 12], "\"NonIndexed\""),
-        Step::set("spec.suspend", &[1, 13], "false"),
-        Step::set("spec.manualSelector", &[1, 9], "false"),
-        Step::set_when(
+        DefaultStep::set("spec.backoffLimit", &[1, 5], "6"),
+        DefaultStep::set("spec.completionMode", &[1, 12], "\"NonIndexed\""),
+        DefaultStep::set("spec.suspend", &[1, 13], "false"),
+        DefaultStep::set("spec.manualSelector", &[1, 9], "false"),
+        DefaultStep::set_when(
             "spec.podReplacementPolicy",
             &[1, 14],
             "\"Failed\"",
             &[Condition::new("spec.podFailurePolicy", &[1, 3], Is::Set)],
         ),
-        Step::set("spec.podReplacementPolicy", &[1, 14], "\"TerminatingOrFailed\""),
-        Step::Call(functions::template::labels),
+        DefaultStep::set(
+            "spec.podReplacementPolicy",
+            &[1, 14],
+            "\"TerminatingOrFailed\"",
+        ),
+        DefaultStep::Call(functions::template::labels),
     ],
     below: &[Below::new("spec", 1, &JOB_SPEC)],
 };
@@ -94,7 +98,7 @@ pub static POD_FAILURE_POLICY: Defaults = Defaults {
 
 /// Defaults of PodFailurePolicyOnPodConditionsPattern and below.
 pub static POD_FAILURE_POLICY_ON_POD_CONDITIONS_PATTERN: Defaults = Defaults {
-    steps: &[Step::set("status", &[1], "\"True\"")],
+    steps: &[DefaultStep::set("status", &[1], "\"True\"")],
     below: &[],
 };
 

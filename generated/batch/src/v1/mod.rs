@@ -19,7 +19,7 @@ pub use self::job_template::{JobTemplate, JobTemplateSpec};
 
 /// The kinds of `batch/v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{ConversionRow, KindRow, ResourceRow, SubresourceRow};
     &[
         KindRow {
@@ -33,14 +33,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::CRON_JOB),
             conversion: ConversionRow::of::<CronJob>(),
             defaults: Some(&defaults::CRON_JOB),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "jobTemplate", "spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "jobTemplate", "spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.21"),
@@ -59,14 +59,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             }),
             is_built_in: true,
             defaults: Some(&defaults::JOB),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.7"),
@@ -81,14 +81,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::JOB_TEMPLATE),
             conversion: ConversionRow::of::<JobTemplate>(),
             defaults: Some(&defaults::JOB_TEMPLATE),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["template", "spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["template", "spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.21"),

@@ -2,7 +2,7 @@
 
 //! Defaults of `batch/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of CronJob and below.
 pub static CRON_JOB: Defaults = Defaults {
@@ -19,10 +19,10 @@ pub static CRON_JOB_LIST: Defaults = Defaults {
 /// Defaults of CronJobSpec and below.
 pub static CRON_JOB_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("concurrencyPolicy", &[3], "\"Allow\""),
-        Step::set("suspend", &[4], "false"),
-        Step::set("successfulJobsHistoryLimit", &[6], "3"),
-        Step::set("failedJobsHistoryLimit", &[7], "1"),
+        DefaultStep::set("concurrencyPolicy", &[3], "\"Allow\""),
+        DefaultStep::set("suspend", &[4], "false"),
+        DefaultStep::set("successfulJobsHistoryLimit", &[6], "3"),
+        DefaultStep::set("failedJobsHistoryLimit", &[7], "1"),
     ],
     below: &[Below::new("jobTemplate", 5, &JOB_TEMPLATE_SPEC)],
 };

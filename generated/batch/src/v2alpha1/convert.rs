@@ -17,7 +17,7 @@ impl Convert for v2alpha1::CronJob {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = cron_job_from_hub(hub.deep_copy());
         let shown = cron_job_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -2,7 +2,7 @@
 
 //! Defaults of `batch/v2alpha1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of CronJob and below.
 pub static CRON_JOB: Defaults = Defaults {
@@ -19,8 +19,8 @@ pub static CRON_JOB_LIST: Defaults = Defaults {
 /// Defaults of CronJobSpec and below.
 pub static CRON_JOB_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("concurrencyPolicy", &[2], "\"Allow\""),
-        Step::set("suspend", &[3], "false"),
+        DefaultStep::set("concurrencyPolicy", &[2], "\"Allow\""),
+        DefaultStep::set("suspend", &[3], "false"),
     ],
     below: &[Below::new("jobTemplate", 4, &JOB_TEMPLATE_SPEC)],
 };

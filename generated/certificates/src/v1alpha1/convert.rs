@@ -40,7 +40,7 @@ impl Convert for v1alpha1::PodCertificateRequest {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = pod_certificate_request_from_hub(hub.deep_copy());
         let shown = pod_certificate_request_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -2,7 +2,7 @@
 
 //! Defaults of `certificates.k8s.io/v1alpha1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of PodCertificateRequest and below.
 pub static POD_CERTIFICATE_REQUEST: Defaults = Defaults {
@@ -18,6 +18,6 @@ pub static POD_CERTIFICATE_REQUEST_LIST: Defaults = Defaults {
 
 /// Defaults of PodCertificateRequestSpec and below.
 pub static POD_CERTIFICATE_REQUEST_SPEC: Defaults = Defaults {
-    steps: &[Step::set("maxExpirationSeconds", &[7], "86400")],
+    steps: &[DefaultStep::set("maxExpirationSeconds", &[7], "86400")],
     below: &[],
 };

@@ -2,7 +2,7 @@
 
 //! Defaults of `certificates.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step, functions};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
 
 /// Defaults of CertificateSigningRequest and below.
 pub static CERTIFICATE_SIGNING_REQUEST: Defaults = Defaults {
@@ -15,7 +15,7 @@ pub static CERTIFICATE_SIGNING_REQUEST: Defaults = Defaults {
 
 /// Defaults of CertificateSigningRequestCondition and below.
 pub static CERTIFICATE_SIGNING_REQUEST_CONDITION: Defaults = Defaults {
-    steps: &[Step::set("status", &[1], "\"True\"")],
+    steps: &[DefaultStep::set("status", &[1], "\"True\"")],
     below: &[],
 };
 
@@ -28,8 +28,8 @@ pub static CERTIFICATE_SIGNING_REQUEST_LIST: Defaults = Defaults {
 /// Defaults of CertificateSigningRequestSpec and below.
 pub static CERTIFICATE_SIGNING_REQUEST_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("usages", &[3], "[\"digital signature\",\"key encipherment\"]"),
-        Step::Call(functions::csr::signer_name),
+        DefaultStep::set("usages", &[3], "[\"digital signature\",\"key encipherment\"]"),
+        DefaultStep::Call(functions::csr::signer_name),
     ],
     below: &[],
 };
@@ -54,6 +54,6 @@ pub static POD_CERTIFICATE_REQUEST_LIST: Defaults = Defaults {
 
 /// Defaults of PodCertificateRequestSpec and below.
 pub static POD_CERTIFICATE_REQUEST_SPEC: Defaults = Defaults {
-    steps: &[Step::set("maxExpirationSeconds", &[7], "86400")],
+    steps: &[DefaultStep::set("maxExpirationSeconds", &[7], "86400")],
     below: &[],
 };

@@ -35,7 +35,7 @@ impl Convert for v1beta1::LeaseCandidate {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = lease_candidate_from_hub(hub.deep_copy());
         let shown = lease_candidate_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

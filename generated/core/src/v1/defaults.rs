@@ -2,31 +2,31 @@
 
 //! Defaults of `v1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
 /// Defaults of AzureDiskVolumeSource and below.
 pub static AZURE_DISK_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
-        Step::set("cachingMode", &[2], "\"ReadWrite\""),
-        Step::set("fsType", &[3], "\"ext4\""),
-        Step::set("readOnly", &[4], "false"),
-        Step::set("kind", &[5], "\"Shared\""),
+        DefaultStep::set("cachingMode", &[2], "\"ReadWrite\""),
+        DefaultStep::set("fsType", &[3], "\"ext4\""),
+        DefaultStep::set("readOnly", &[4], "false"),
+        DefaultStep::set("kind", &[5], "\"Shared\""),
     ],
     below: &[],
 };
 
 /// Defaults of ConfigMapVolumeSource and below.
 pub static CONFIG_MAP_VOLUME_SOURCE: Defaults = Defaults {
-    steps: &[Step::set("defaultMode", &[2], "420")],
+    steps: &[DefaultStep::set("defaultMode", &[2], "420")],
     below: &[],
 };
 
 /// Defaults of Container and below.
 pub static CONTAINER: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::image::container_pull_policy),
-        Step::set("terminationMessagePath", &[18], "\"/dev/termination-log\""),
-        Step::set("terminationMessagePolicy", &[19], "\"File\""),
+        DefaultStep::Call(functions::image::container_pull_policy),
+        DefaultStep::set("terminationMessagePath", &[18], "\"/dev/termination-log\""),
+        DefaultStep::set("terminationMessagePolicy", &[19], "\"File\""),
     ],
     below: &[
         Below::new("ports", 5, &CONTAINER_PORT),
@@ -41,13 +41,13 @@ pub static CONTAINER: Defaults = Defaults {
 
 /// Defaults of ContainerPort and below.
 pub static CONTAINER_PORT: Defaults = Defaults {
-    steps: &[Step::set("protocol", &[3], "\"TCP\"")],
+    steps: &[DefaultStep::set("protocol", &[3], "\"TCP\"")],
     below: &[],
 };
 
 /// Defaults of ContainerStatus and below.
 pub static CONTAINER_STATUS: Defaults = Defaults {
-    steps: &[Step::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[Below::new("resources", 10, &RESOURCE_REQUIREMENTS)],
 };
 
@@ -65,13 +65,13 @@ pub static DOWNWARD_API_VOLUME_FILE: Defaults = Defaults {
 
 /// Defaults of DownwardAPIVolumeSource and below.
 pub static DOWNWARD_API_VOLUME_SOURCE: Defaults = Defaults {
-    steps: &[Step::set("defaultMode", &[1], "420")],
+    steps: &[DefaultStep::set("defaultMode", &[1], "420")],
     below: &[Below::new("items", 0, &DOWNWARD_API_VOLUME_FILE)],
 };
 
 /// Defaults of EndpointPort and below.
 pub static ENDPOINT_PORT: Defaults = Defaults {
-    steps: &[Step::set("protocol", &[2], "\"TCP\"")],
+    steps: &[DefaultStep::set("protocol", &[2], "\"TCP\"")],
     below: &[],
 };
 
@@ -111,9 +111,9 @@ pub static ENV_VAR_SOURCE: Defaults = Defaults {
 /// Defaults of EphemeralContainer and below.
 pub static EPHEMERAL_CONTAINER: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::image::container_pull_policy),
-        Step::set("terminationMessagePath", &[18], "\"/dev/termination-log\""),
-        Step::set("terminationMessagePolicy", &[19], "\"File\""),
+        DefaultStep::Call(functions::image::container_pull_policy),
+        DefaultStep::set("terminationMessagePath", &[18], "\"/dev/termination-log\""),
+        DefaultStep::set("terminationMessagePolicy", &[19], "\"File\""),
     ],
     below: &[
         Below::new("ports", 5, &CONTAINER_PORT),
@@ -140,43 +140,46 @@ pub static EPHEMERAL_VOLUME_SOURCE: Defaults = Defaults {
 
 /// Defaults of FileKeySelector and below.
 pub static FILE_KEY_SELECTOR: Defaults = Defaults {
-    steps: &[Step::set("optional", &[3], "false")],
+    steps: &[DefaultStep::set("optional", &[3], "false")],
     below: &[],
 };
 
 /// Defaults of GRPCAction and below.
 pub static GRPC_ACTION: Defaults = Defaults {
-    steps: &[Step::set("service", &[1], "\"\"")],
+    steps: &[DefaultStep::set("service", &[1], "\"\"")],
     below: &[],
 };
 
 /// Defaults of HTTPGetAction and below.
 pub static HTTP_GET_ACTION: Defaults = Defaults {
-    steps: &[Step::set("path", &[0], "\"/\""), Step::set("scheme", &[3], "\"HTTP\"")],
+    steps: &[
+        DefaultStep::set("path", &[0], "\"/\""),
+        DefaultStep::set("scheme", &[3], "\"HTTP\""),
+    ],
     below: &[],
 };
 
 /// Defaults of HostPathVolumeSource and below.
 pub static HOST_PATH_VOLUME_SOURCE: Defaults = Defaults {
-    steps: &[Step::set("type", &[1], "\"\"")],
+    steps: &[DefaultStep::set("type", &[1], "\"\"")],
     below: &[],
 };
 
 /// Defaults of ISCSIPersistentVolumeSource and below.
 pub static ISCSI_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
-    steps: &[Step::set("iscsiInterface", &[3], "\"default\"")],
+    steps: &[DefaultStep::set("iscsiInterface", &[3], "\"default\"")],
     below: &[],
 };
 
 /// Defaults of ISCSIVolumeSource and below.
 pub static ISCSI_VOLUME_SOURCE: Defaults = Defaults {
-    steps: &[Step::set("iscsiInterface", &[3], "\"default\"")],
+    steps: &[DefaultStep::set("iscsiInterface", &[3], "\"default\"")],
     below: &[],
 };
 
 /// Defaults of ImageVolumeSource and below.
 pub static IMAGE_VOLUME_SOURCE: Defaults = Defaults {
-    steps: &[Step::Call(functions::image::volume_pull_policy)],
+    steps: &[DefaultStep::Call(functions::image::volume_pull_policy)],
     below: &[],
 };
 
@@ -204,8 +207,8 @@ pub static LIMIT_RANGE: Defaults = Defaults {
 /// Defaults of LimitRangeItem and below.
 pub static LIMIT_RANGE_ITEM: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::resources::limit_range),
-        Step::Call(functions::resources::round_up),
+        DefaultStep::Call(functions::resources::limit_range),
+        DefaultStep::Call(functions::resources::round_up),
     ],
     below: &[],
 };
@@ -224,7 +227,7 @@ pub static LIMIT_RANGE_SPEC: Defaults = Defaults {
 
 /// Defaults of Namespace and below.
 pub static NAMESPACE: Defaults = Defaults {
-    steps: &[Step::Call(functions::namespace::name_label)],
+    steps: &[DefaultStep::Call(functions::namespace::name_label)],
     below: &[Below::new("status", 2, &NAMESPACE_STATUS)],
 };
 
@@ -236,7 +239,7 @@ pub static NAMESPACE_LIST: Defaults = Defaults {
 
 /// Defaults of NamespaceStatus and below.
 pub static NAMESPACE_STATUS: Defaults = Defaults {
-    steps: &[Step::set("phase", &[0], "\"Active\"")],
+    steps: &[DefaultStep::set("phase", &[0], "\"Active\"")],
     below: &[],
 };
 
@@ -255,31 +258,31 @@ pub static NODE_LIST: Defaults = Defaults {
 /// Defaults of NodeStatus and below.
 pub static NODE_STATUS: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::node::allocatable),
-        Step::Call(functions::resources::round_up),
+        DefaultStep::Call(functions::node::allocatable),
+        DefaultStep::Call(functions::resources::round_up),
     ],
     below: &[],
 };
 
 /// Defaults of ObjectFieldSelector and below.
 pub static OBJECT_FIELD_SELECTOR: Defaults = Defaults {
-    steps: &[Step::set("apiVersion", &[0], "\"v1\"")],
+    steps: &[DefaultStep::set("apiVersion", &[0], "\"v1\"")],
     below: &[],
 };
 
 /// Defaults of PersistentVolume and below.
 pub static PERSISTENT_VOLUME: Defaults = Defaults {
     steps: &[
-        Step::set("status.phase", &[2, 0], "\"Pending\""),
-        Step::set("spec.persistentVolumeReclaimPolicy", &[1, 25], "\"Retain\""),
-        Step::set("spec.volumeMode", &[1, 28], "\"Filesystem\""),
+        DefaultStep::set("status.phase", &[2, 0], "\"Pending\""),
+        DefaultStep::set("spec.persistentVolumeReclaimPolicy", &[1, 25], "\"Retain\""),
+        DefaultStep::set("spec.volumeMode", &[1, 28], "\"Filesystem\""),
     ],
     below: &[Below::new("spec", 1, &PERSISTENT_VOLUME_SPEC)],
 };
 
 /// Defaults of PersistentVolumeClaim and below.
 pub static PERSISTENT_VOLUME_CLAIM: Defaults = Defaults {
-    steps: &[Step::set("status.phase", &[4, 0], "\"Pending\"")],
+    steps: &[DefaultStep::set("status.phase", &[4, 0], "\"Pending\"")],
     below: &[
         Below::new("spec", 3, &PERSISTENT_VOLUME_CLAIM_SPEC),
         Below::new("status", 4, &PERSISTENT_VOLUME_CLAIM_STATUS),
@@ -294,13 +297,13 @@ pub static PERSISTENT_VOLUME_CLAIM_LIST: Defaults = Defaults {
 
 /// Defaults of PersistentVolumeClaimSpec and below.
 pub static PERSISTENT_VOLUME_CLAIM_SPEC: Defaults = Defaults {
-    steps: &[Step::set("volumeMode", &[5], "\"Filesystem\"")],
+    steps: &[DefaultStep::set("volumeMode", &[5], "\"Filesystem\"")],
     below: &[Below::new("resources", 2, &VOLUME_RESOURCE_REQUIREMENTS)],
 };
 
 /// Defaults of PersistentVolumeClaimStatus and below.
 pub static PERSISTENT_VOLUME_CLAIM_STATUS: Defaults = Defaults {
-    steps: &[Step::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],
 };
 
@@ -318,7 +321,7 @@ pub static PERSISTENT_VOLUME_LIST: Defaults = Defaults {
 
 /// Defaults of PersistentVolumeSpec and below.
 pub static PERSISTENT_VOLUME_SPEC: Defaults = Defaults {
-    steps: &[Step::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[
         Below::new("hostPath", 3, &HOST_PATH_VOLUME_SOURCE),
         Below::new("rbd", 6, &RBD_PERSISTENT_VOLUME_SOURCE),
@@ -331,10 +334,10 @@ pub static PERSISTENT_VOLUME_SPEC: Defaults = Defaults {
 /// Defaults of Pod and below.
 pub static POD: Defaults = Defaults {
     steps: &[
-        Step::set("spec.enableServiceLinks", &[1, 30], "true"),
-        Step::Call(functions::pod::container_requests),
-        Step::Call(functions::pod::pod_requests),
-        Step::Call(functions::pod::host_ports),
+        DefaultStep::set("spec.enableServiceLinks", &[1, 30], "true"),
+        DefaultStep::Call(functions::pod::container_requests),
+        DefaultStep::Call(functions::pod::pod_requests),
+        DefaultStep::Call(functions::pod::host_ports),
     ],
     below: &[Below::new("spec", 1, &POD_SPEC), Below::new("status", 2, &POD_STATUS)],
 };
@@ -348,12 +351,12 @@ pub static POD_LIST: Defaults = Defaults {
 /// Defaults of PodSpec and below.
 pub static POD_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("dnsPolicy", &[7], "\"ClusterFirst\""),
-        Step::set("restartPolicy", &[4], "\"Always\""),
-        Step::set("securityContext", &[17], "{}"),
-        Step::set("terminationGracePeriodSeconds", &[5], "30"),
-        Step::set("schedulerName", &[22], "\"default-scheduler\""),
-        Step::Call(functions::resources::round_up),
+        DefaultStep::set("dnsPolicy", &[7], "\"ClusterFirst\""),
+        DefaultStep::set("restartPolicy", &[4], "\"Always\""),
+        DefaultStep::set("securityContext", &[17], "{}"),
+        DefaultStep::set("terminationGracePeriodSeconds", &[5], "30"),
+        DefaultStep::set("schedulerName", &[22], "\"default-scheduler\""),
+        DefaultStep::Call(functions::resources::round_up),
     ],
     below: &[
         Below::new("volumes", 0, &VOLUME),
@@ -366,7 +369,7 @@ pub static POD_SPEC: Defaults = Defaults {
 
 /// Defaults of PodStatus and below.
 pub static POD_STATUS: Defaults = Defaults {
-    steps: &[Step::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[
         Below::new("initContainerStatuses", 11, &CONTAINER_STATUS),
         Below::new("containerStatuses", 12, &CONTAINER_STATUS),
@@ -402,10 +405,10 @@ pub static POD_TEMPLATE_SPEC: Defaults = Defaults {
 /// Defaults of Probe and below.
 pub static PROBE: Defaults = Defaults {
     steps: &[
-        Step::set("timeoutSeconds", &[5], "1"),
-        Step::set("periodSeconds", &[6], "10"),
-        Step::set("successThreshold", &[7], "1"),
-        Step::set("failureThreshold", &[8], "3"),
+        DefaultStep::set("timeoutSeconds", &[5], "1"),
+        DefaultStep::set("periodSeconds", &[6], "10"),
+        DefaultStep::set("successThreshold", &[7], "1"),
+        DefaultStep::set("failureThreshold", &[8], "3"),
     ],
     below: &[
         Below::new("httpGet", 1, &HTTP_GET_ACTION),
@@ -415,16 +418,16 @@ pub static PROBE: Defaults = Defaults {
 
 /// Defaults of ProjectedVolumeSource and below.
 pub static PROJECTED_VOLUME_SOURCE: Defaults = Defaults {
-    steps: &[Step::set("defaultMode", &[1], "420")],
+    steps: &[DefaultStep::set("defaultMode", &[1], "420")],
     below: &[Below::new("sources", 0, &VOLUME_PROJECTION)],
 };
 
 /// Defaults of RBDPersistentVolumeSource and below.
 pub static RBD_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
-        Step::set("pool", &[3], "\"rbd\""),
-        Step::set("user", &[4], "\"admin\""),
-        Step::set("keyring", &[5], "\"/etc/ceph/keyring\""),
+        DefaultStep::set("pool", &[3], "\"rbd\""),
+        DefaultStep::set("user", &[4], "\"admin\""),
+        DefaultStep::set("keyring", &[5], "\"/etc/ceph/keyring\""),
     ],
     below: &[],
 };
@@ -432,9 +435,9 @@ pub static RBD_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
 /// Defaults of RBDVolumeSource and below.
 pub static RBD_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
-        Step::set("pool", &[3], "\"rbd\""),
-        Step::set("user", &[4], "\"admin\""),
-        Step::set("keyring", &[5], "\"/etc/ceph/keyring\""),
+        DefaultStep::set("pool", &[3], "\"rbd\""),
+        DefaultStep::set("user", &[4], "\"admin\""),
+        DefaultStep::set("keyring", &[5], "\"/etc/ceph/keyring\""),
     ],
     below: &[],
 };
@@ -442,8 +445,8 @@ pub static RBD_VOLUME_SOURCE: Defaults = Defaults {
 /// Defaults of ReplicationController and below.
 pub static REPLICATION_CONTROLLER: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::template::selector),
-        Step::Call(functions::template::labels),
+        DefaultStep::Call(functions::template::selector),
+        DefaultStep::Call(functions::template::labels),
     ],
     below: &[Below::new("spec", 1, &REPLICATION_CONTROLLER_SPEC)],
 };
@@ -456,7 +459,7 @@ pub static REPLICATION_CONTROLLER_LIST: Defaults = Defaults {
 
 /// Defaults of ReplicationControllerSpec and below.
 pub static REPLICATION_CONTROLLER_SPEC: Defaults = Defaults {
-    steps: &[Step::set("replicas", &[0], "1")],
+    steps: &[DefaultStep::set("replicas", &[0], "1")],
     below: &[Below::new("template", 3, &POD_TEMPLATE_SPEC)],
 };
 
@@ -477,27 +480,27 @@ pub static RESOURCE_QUOTA_LIST: Defaults = Defaults {
 
 /// Defaults of ResourceQuotaSpec and below.
 pub static RESOURCE_QUOTA_SPEC: Defaults = Defaults {
-    steps: &[Step::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],
 };
 
 /// Defaults of ResourceQuotaStatus and below.
 pub static RESOURCE_QUOTA_STATUS: Defaults = Defaults {
-    steps: &[Step::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],
 };
 
 /// Defaults of ResourceRequirements and below.
 pub static RESOURCE_REQUIREMENTS: Defaults = Defaults {
-    steps: &[Step::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],
 };
 
 /// Defaults of ScaleIOPersistentVolumeSource and below.
 pub static SCALE_IO_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
-        Step::set("storageMode", &[6], "\"ThinProvisioned\""),
-        Step::set("fsType", &[8], "\"xfs\""),
+        DefaultStep::set("storageMode", &[6], "\"ThinProvisioned\""),
+        DefaultStep::set("fsType", &[8], "\"xfs\""),
     ],
     below: &[],
 };
@@ -505,15 +508,15 @@ pub static SCALE_IO_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
 /// Defaults of ScaleIOVolumeSource and below.
 pub static SCALE_IO_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
-        Step::set("storageMode", &[6], "\"ThinProvisioned\""),
-        Step::set("fsType", &[8], "\"xfs\""),
+        DefaultStep::set("storageMode", &[6], "\"ThinProvisioned\""),
+        DefaultStep::set("fsType", &[8], "\"xfs\""),
     ],
     below: &[],
 };
 
 /// Defaults of Secret and below.
 pub static SECRET: Defaults = Defaults {
-    steps: &[Step::set("type", &[4], "\"Opaque\"")],
+    steps: &[DefaultStep::set("type", &[4], "\"Opaque\"")],
     below: &[],
 };
 
@@ -525,19 +528,19 @@ pub static SECRET_LIST: Defaults = Defaults {
 
 /// Defaults of SecretVolumeSource and below.
 pub static SECRET_VOLUME_SOURCE: Defaults = Defaults {
-    steps: &[Step::set("defaultMode", &[2], "420")],
+    steps: &[DefaultStep::set("defaultMode", &[2], "420")],
     below: &[],
 };
 
 /// Defaults of Service and below.
 pub static SERVICE: Defaults = Defaults {
-    steps: &[Step::Call(functions::service::ip_mode)],
+    steps: &[DefaultStep::Call(functions::service::ip_mode)],
     below: &[Below::new("spec", 1, &SERVICE_SPEC)],
 };
 
 /// Defaults of ServiceAccountTokenProjection and below.
 pub static SERVICE_ACCOUNT_TOKEN_PROJECTION: Defaults = Defaults {
-    steps: &[Step::set("expirationSeconds", &[1], "3600")],
+    steps: &[DefaultStep::set("expirationSeconds", &[1], "3600")],
     below: &[],
 };
 
@@ -550,8 +553,8 @@ pub static SERVICE_LIST: Defaults = Defaults {
 /// Defaults of ServicePort and below.
 pub static SERVICE_PORT: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::service::target_port),
-        Step::set("protocol", &[1], "\"TCP\""),
+        DefaultStep::Call(functions::service::target_port),
+        DefaultStep::set("protocol", &[1], "\"TCP\""),
     ],
     below: &[],
 };
@@ -559,22 +562,22 @@ pub static SERVICE_PORT: Defaults = Defaults {
 /// Defaults of ServiceSpec and below.
 pub static SERVICE_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("sessionAffinity", &[6], "\"None\""),
-        Step::Call(functions::service::session_affinity),
-        Step::set_when(
+        DefaultStep::set("sessionAffinity", &[6], "\"None\""),
+        DefaultStep::Call(functions::service::session_affinity),
+        DefaultStep::set_when(
             "sessionAffinityConfig.clientIP.timeoutSeconds",
             &[13, 0, 0],
             "10800",
             &[Condition::new("sessionAffinity", &[6], Is::OneOf(&["ClientIP"]))],
         ),
-        Step::set("type", &[4], "\"ClusterIP\""),
-        Step::set_when(
+        DefaultStep::set("type", &[4], "\"ClusterIP\""),
+        DefaultStep::set_when(
             "externalTrafficPolicy",
             &[10],
             "\"Cluster\"",
             &[Condition::new("type", &[4], Is::OneOf(&["NodePort", "LoadBalancer"]))],
         ),
-        Step::set_when(
+        DefaultStep::set_when(
             "externalTrafficPolicy",
             &[10],
             "\"Cluster\"",
@@ -583,7 +586,7 @@ pub static SERVICE_SPEC: Defaults = Defaults {
                 Condition::new("externalIPs", &[5], Is::Set),
             ],
         ),
-        Step::set_when(
+        DefaultStep::set_when(
             "internalTrafficPolicy",
             &[20],
             "\"Cluster\"",
@@ -595,7 +598,7 @@ pub static SERVICE_SPEC: Defaults = Defaults {
                 ),
             ],
         ),
-        Step::set_when(
+        DefaultStep::set_when(
             "allocateLoadBalancerNodePorts",
             &[18],
             "true",
@@ -607,7 +610,7 @@ pub static SERVICE_SPEC: Defaults = Defaults {
 
 /// Defaults of Volume and below.
 pub static VOLUME: Defaults = Defaults {
-    steps: &[Step::Call(functions::volume::empty_dir)],
+    steps: &[DefaultStep::Call(functions::volume::empty_dir)],
     below: &[
         Below::new("hostPath", 1, &HOST_PATH_VOLUME_SOURCE),
         Below::new("secret", 6, &SECRET_VOLUME_SOURCE),
@@ -634,6 +637,6 @@ pub static VOLUME_PROJECTION: Defaults = Defaults {
 
 /// Defaults of VolumeResourceRequirements and below.
 pub static VOLUME_RESOURCE_REQUIREMENTS: Defaults = Defaults {
-    steps: &[Step::Call(functions::resources::round_up)],
+    steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],
 };

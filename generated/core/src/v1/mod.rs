@@ -4,6 +4,7 @@
 
 mod avoid_pods;
 mod binding;
+pub mod canonical;
 mod component_status;
 mod config_map;
 #[doc(hidden)]
@@ -16,7 +17,6 @@ mod limit_range;
 mod namespace;
 mod node;
 mod node_proxy_options;
-pub mod normals;
 mod persistent_volume;
 mod persistent_volume_claim;
 mod pod;
@@ -138,7 +138,7 @@ pub use self::topology_selector_term::{
 
 /// The kinds of `v1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
         ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
     };
@@ -260,7 +260,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             }),
             is_built_in: true,
             defaults: Some(&defaults::NODE),
-            normal: &[Normal::new(&["spec"], normals::NODE_SPEC)],
+            canonical: &[CanonicalForm::new(&["spec"], canonical::NODE_SPEC)],
             since: Some("1.7"),
             ..KindRow::of::<Node>()
         },
@@ -361,10 +361,10 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             }),
             is_built_in: true,
             defaults: Some(&defaults::POD),
-            normal: &[
-                Normal::new(&[], normals::POD),
-                Normal::new(&["spec"], normals::POD_SPEC),
-                Normal::new(&["status"], normals::POD_STATUS),
+            canonical: &[
+                CanonicalForm::new(&[], canonical::POD),
+                CanonicalForm::new(&["spec"], canonical::POD_SPEC),
+                CanonicalForm::new(&["status"], canonical::POD_STATUS),
             ],
             since: Some("1.7"),
             ..KindRow::of::<Pod>()
@@ -381,7 +381,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow::of::<PodProxyOptions>().since("1.8"),
         KindRow {
             defaults: Some(&defaults::POD_STATUS_RESULT),
-            normal: &[Normal::new(&["status"], normals::POD_STATUS)],
+            canonical: &[CanonicalForm::new(&["status"], canonical::POD_STATUS)],
             since: Some("1.8"),
             ..KindRow::of::<PodStatusResult>()
         },
@@ -389,9 +389,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             resource: Some(ResourceRow::namespaced("podtemplates", "podtemplate")),
             is_built_in: true,
             defaults: Some(&defaults::POD_TEMPLATE),
-            normal: &[
-                Normal::new(&["template"], normals::POD_TEMPLATE_SPEC),
-                Normal::new(&["template", "spec"], normals::POD_SPEC),
+            canonical: &[
+                CanonicalForm::new(&["template"], canonical::POD_TEMPLATE_SPEC),
+                CanonicalForm::new(&["template", "spec"], canonical::POD_SPEC),
             ],
             since: Some("1.7"),
             ..KindRow::of::<PodTemplate>()
@@ -421,9 +421,9 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             }),
             is_built_in: true,
             defaults: Some(&defaults::REPLICATION_CONTROLLER),
-            normal: &[
-                Normal::new(&["spec", "template"], normals::POD_TEMPLATE_SPEC),
-                Normal::new(&["spec", "template", "spec"], normals::POD_SPEC),
+            canonical: &[
+                CanonicalForm::new(&["spec", "template"], canonical::POD_TEMPLATE_SPEC),
+                CanonicalForm::new(&["spec", "template", "spec"], canonical::POD_SPEC),
             ],
             since: Some("1.7"),
             ..KindRow::of::<ReplicationController>()
@@ -453,7 +453,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             resource: Some(ResourceRow::namespaced("secrets", "secret")),
             is_built_in: true,
             defaults: Some(&defaults::SECRET),
-            normal: &[Normal::new(&[], normals::SECRET)],
+            canonical: &[CanonicalForm::new(&[], canonical::SECRET)],
             since: Some("1.7"),
             ..KindRow::of::<Secret>()
         },

@@ -17,7 +17,7 @@ impl Convert for v1alpha1::EndpointSlice {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = endpoint_slice_from_hub(hub.deep_copy());
         let shown = endpoint_slice_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -2,11 +2,14 @@
 
 //! Defaults of `discovery.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of EndpointPort and below.
 pub static ENDPOINT_PORT: Defaults = Defaults {
-    steps: &[Step::set("name", &[0], "\"\""), Step::set("protocol", &[1], "\"TCP\"")],
+    steps: &[
+        DefaultStep::set("name", &[0], "\"\""),
+        DefaultStep::set("protocol", &[1], "\"TCP\""),
+    ],
     below: &[],
 };
 

@@ -18,7 +18,7 @@ impl Convert for v1::Event {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = event_from_hub(hub.deep_copy());
         let shown = event_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

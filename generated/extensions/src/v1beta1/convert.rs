@@ -122,7 +122,7 @@ impl Convert for v1beta1::HorizontalPodAutoscaler {
         );
         let mut object = horizontal_pod_autoscaler_from_hub(hub.deep_copy());
         let shown = horizontal_pod_autoscaler_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

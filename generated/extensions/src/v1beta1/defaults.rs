@@ -2,13 +2,13 @@
 
 //! Defaults of `extensions/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
 /// Defaults of DaemonSet and below.
 pub static DAEMON_SET: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::template::selector),
-        Step::Call(functions::template::labels),
+        DefaultStep::Call(functions::template::selector),
+        DefaultStep::Call(functions::template::labels),
     ],
     below: &[Below::new("spec", 1, &DAEMON_SET_SPEC)],
 };
@@ -22,8 +22,8 @@ pub static DAEMON_SET_LIST: Defaults = Defaults {
 /// Defaults of DaemonSetSpec and below.
 pub static DAEMON_SET_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("updateStrategy.type", &[2, 0], "\"OnDelete\""),
-        Step::set_when(
+        DefaultStep::set("updateStrategy.type", &[2, 0], "\"OnDelete\""),
+        DefaultStep::set_when(
             "updateStrategy.rollingUpdate.maxUnavailable",
             &[2, 1, 0],
             "1",
@@ -35,7 +35,7 @@ pub static DAEMON_SET_SPEC: Defaults = Defaults {
                 ),
             ],
         ),
-        Step::set_when(
+        DefaultStep::set_when(
             "updateStrategy.rollingUpdate.maxSurge",
             &[2, 1, 1],
             "0",
@@ -47,7 +47,7 @@ pub static DAEMON_SET_SPEC: Defaults = Defaults {
                 ),
             ],
         ),
-        Step::set("revisionHistoryLimit", &[5], "10"),
+        DefaultStep::set("revisionHistoryLimit", &[5], "10"),
     ],
     below: &[Below::new("template", 1, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
@@ -55,8 +55,8 @@ pub static DAEMON_SET_SPEC: Defaults = Defaults {
 /// Defaults of Deployment and below.
 pub static DEPLOYMENT: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::template::selector),
-        Step::Call(functions::template::labels),
+        DefaultStep::Call(functions::template::selector),
+        DefaultStep::Call(functions::template::labels),
     ],
     below: &[Below::new("spec", 1, &DEPLOYMENT_SPEC)],
 };
@@ -70,16 +70,16 @@ pub static DEPLOYMENT_LIST: Defaults = Defaults {
 /// Defaults of DeploymentSpec and below.
 pub static DEPLOYMENT_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("replicas", &[0], "1"),
-        Step::set("strategy.type", &[3, 0], "\"RollingUpdate\""),
-        Step::set_when(
+        DefaultStep::set("replicas", &[0], "1"),
+        DefaultStep::set("strategy.type", &[3, 0], "\"RollingUpdate\""),
+        DefaultStep::set_when(
             "strategy.rollingUpdate",
             &[3, 1],
             "{}",
             &[Condition::new("strategy.type", &[3, 0], Is::OneOf(&["RollingUpdate"]))],
         ),
-        Step::set("revisionHistoryLimit", &[5], "2147483647"),
-        Step::set("progressDeadlineSeconds", &[8], "2147483647"),
+        DefaultStep::set("revisionHistoryLimit", &[5], "2147483647"),
+        DefaultStep::set("progressDeadlineSeconds", &[8], "2147483647"),
     ],
     below: &[
         Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC),
@@ -95,7 +95,7 @@ pub static DEPLOYMENT_STRATEGY: Defaults = Defaults {
 
 /// Defaults of HTTPIngressPath and below.
 pub static HTTP_INGRESS_PATH: Defaults = Defaults {
-    steps: &[Step::set("pathType", &[1], "\"ImplementationSpecific\"")],
+    steps: &[DefaultStep::set("pathType", &[1], "\"ImplementationSpecific\"")],
     below: &[],
 };
 
@@ -114,8 +114,8 @@ pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
 /// Defaults of HorizontalPodAutoscalerSpec and below.
 pub static HORIZONTAL_POD_AUTOSCALER_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("minReplicas", &[1], "1"),
-        Step::set("cpuUtilization", &[3], "{\"targetPercentage\":80}"),
+        DefaultStep::set("minReplicas", &[1], "1"),
+        DefaultStep::set("cpuUtilization", &[3], "{\"targetPercentage\":80}"),
     ],
     below: &[],
 };
@@ -159,13 +159,13 @@ pub static NETWORK_POLICY_LIST: Defaults = Defaults {
 /// Defaults of NetworkPolicySpec and below.
 pub static NETWORK_POLICY_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set_when(
+        DefaultStep::set_when(
             "policyTypes",
             &[3],
             "[\"Ingress\",\"Egress\"]",
             &[Condition::new("egress", &[2], Is::Set)],
         ),
-        Step::set("policyTypes", &[3], "[\"Ingress\"]"),
+        DefaultStep::set("policyTypes", &[3], "[\"Ingress\"]"),
     ],
     below: &[],
 };
@@ -184,15 +184,15 @@ pub static POD_SECURITY_POLICY_LIST: Defaults = Defaults {
 
 /// Defaults of PodSecurityPolicySpec and below.
 pub static POD_SECURITY_POLICY_SPEC: Defaults = Defaults {
-    steps: &[Step::set("allowPrivilegeEscalation", &[16], "true")],
+    steps: &[DefaultStep::set("allowPrivilegeEscalation", &[16], "true")],
     below: &[],
 };
 
 /// Defaults of ReplicaSet and below.
 pub static REPLICA_SET: Defaults = Defaults {
     steps: &[
-        Step::Call(functions::template::selector),
-        Step::Call(functions::template::labels),
+        DefaultStep::Call(functions::template::selector),
+        DefaultStep::Call(functions::template::labels),
     ],
     below: &[Below::new("spec", 1, &REPLICA_SET_SPEC)],
 };
@@ -205,12 +205,15 @@ pub static REPLICA_SET_LIST: Defaults = Defaults {
 
 /// Defaults of ReplicaSetSpec and below.
 pub static REPLICA_SET_SPEC: Defaults = Defaults {
-    steps: &[Step::set("replicas", &[0], "1")],
+    steps: &[DefaultStep::set("replicas", &[0], "1")],
     below: &[Below::new("template", 3, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
 /// Defaults of RollingUpdateDeployment and below.
 pub static ROLLING_UPDATE_DEPLOYMENT: Defaults = Defaults {
-    steps: &[Step::set("maxUnavailable", &[0], "1"), Step::set("maxSurge", &[1], "1")],
+    steps: &[
+        DefaultStep::set("maxUnavailable", &[0], "1"),
+        DefaultStep::set("maxSurge", &[1], "1"),
+    ],
     below: &[],
 };

@@ -69,7 +69,7 @@ pub use hubgen_policy::v1beta1::{
 
 /// The kinds of `extensions/v1beta1`.
 pub static KINDS: hubgen_machinery::scheme::Kinds = {
-    use hubgen_machinery::normal::Normal;
+    use hubgen_machinery::canonical::CanonicalForm;
     use hubgen_machinery::scheme::{
         ConversionRow, KindRow, ResourceRow, SubresourceRow, verbs,
     };
@@ -85,14 +85,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DAEMON_SET),
             conversion: ConversionRow::of::<DaemonSet>(),
             defaults: Some(&defaults::DAEMON_SET),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.7"),
@@ -128,14 +128,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::DEPLOYMENT),
             conversion: ConversionRow::of::<Deployment>(),
             defaults: Some(&defaults::DEPLOYMENT),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.7"),
@@ -247,14 +247,14 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             family: Some(&crate::families::REPLICA_SET),
             conversion: ConversionRow::of::<ReplicaSet>(),
             defaults: Some(&defaults::REPLICA_SET),
-            normal: &[
-                Normal::new(
+            canonical: &[
+                CanonicalForm::new(
                     &["spec", "template"],
-                    hubgen_core::v1::normals::POD_TEMPLATE_SPEC,
+                    hubgen_core::v1::canonical::POD_TEMPLATE_SPEC,
                 ),
-                Normal::new(
+                CanonicalForm::new(
                     &["spec", "template", "spec"],
-                    hubgen_core::v1::normals::POD_SPEC,
+                    hubgen_core::v1::canonical::POD_SPEC,
                 ),
             ],
             since: Some("1.7"),

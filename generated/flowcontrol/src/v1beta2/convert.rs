@@ -50,7 +50,7 @@ impl Convert for v1beta2::PriorityLevelConfiguration {
         );
         let mut object = priority_level_configuration_from_hub(hub.deep_copy());
         let shown = priority_level_configuration_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -2,13 +2,13 @@
 
 //! Defaults of `flowcontrol.apiserver.k8s.io/v1beta2`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of ExemptPriorityLevelConfiguration and below.
 pub static EXEMPT_PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
     steps: &[
-        Step::set("nominalConcurrencyShares", &[0], "0"),
-        Step::set("lendablePercent", &[1], "0"),
+        DefaultStep::set("nominalConcurrencyShares", &[0], "0"),
+        DefaultStep::set("lendablePercent", &[1], "0"),
     ],
     below: &[],
 };
@@ -27,7 +27,7 @@ pub static FLOW_SCHEMA_LIST: Defaults = Defaults {
 
 /// Defaults of FlowSchemaSpec and below.
 pub static FLOW_SCHEMA_SPEC: Defaults = Defaults {
-    steps: &[Step::set("matchingPrecedence", &[1], "1000")],
+    steps: &[DefaultStep::set("matchingPrecedence", &[1], "1000")],
     below: &[],
 };
 
@@ -40,8 +40,8 @@ pub static LIMIT_RESPONSE: Defaults = Defaults {
 /// Defaults of LimitedPriorityLevelConfiguration and below.
 pub static LIMITED_PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
     steps: &[
-        Step::set("assuredConcurrencyShares", &[0], "30"),
-        Step::set("lendablePercent", &[2], "0"),
+        DefaultStep::set("assuredConcurrencyShares", &[0], "30"),
+        DefaultStep::set("lendablePercent", &[2], "0"),
     ],
     below: &[Below::new("limitResponse", 1, &LIMIT_RESPONSE)],
 };
@@ -70,9 +70,9 @@ pub static PRIORITY_LEVEL_CONFIGURATION_SPEC: Defaults = Defaults {
 /// Defaults of QueuingConfiguration and below.
 pub static QUEUING_CONFIGURATION: Defaults = Defaults {
     steps: &[
-        Step::set("queues", &[0], "64"),
-        Step::set("handSize", &[1], "8"),
-        Step::set("queueLengthLimit", &[2], "50"),
+        DefaultStep::set("queues", &[0], "64"),
+        DefaultStep::set("handSize", &[1], "8"),
+        DefaultStep::set("queueLengthLimit", &[2], "50"),
     ],
     below: &[],
 };

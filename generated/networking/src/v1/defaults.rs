@@ -2,7 +2,7 @@
 
 //! Defaults of `networking.k8s.io/v1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of IngressClass and below.
 pub static INGRESS_CLASS: Defaults = Defaults {
@@ -18,7 +18,7 @@ pub static INGRESS_CLASS_LIST: Defaults = Defaults {
 
 /// Defaults of IngressClassParametersReference and below.
 pub static INGRESS_CLASS_PARAMETERS_REFERENCE: Defaults = Defaults {
-    steps: &[Step::set("scope", &[3], "\"Cluster\"")],
+    steps: &[DefaultStep::set("scope", &[3], "\"Cluster\"")],
     below: &[],
 };
 
@@ -54,20 +54,20 @@ pub static NETWORK_POLICY_LIST: Defaults = Defaults {
 
 /// Defaults of NetworkPolicyPort and below.
 pub static NETWORK_POLICY_PORT: Defaults = Defaults {
-    steps: &[Step::set("protocol", &[0], "\"TCP\"")],
+    steps: &[DefaultStep::set("protocol", &[0], "\"TCP\"")],
     below: &[],
 };
 
 /// Defaults of NetworkPolicySpec and below.
 pub static NETWORK_POLICY_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set_when(
+        DefaultStep::set_when(
             "policyTypes",
             &[3],
             "[\"Ingress\",\"Egress\"]",
             &[Condition::new("egress", &[2], Is::Set)],
         ),
-        Step::set("policyTypes", &[3], "[\"Ingress\"]"),
+        DefaultStep::set("policyTypes", &[3], "[\"Ingress\"]"),
     ],
     below: &[
         Below::new("ingress", 1, &NETWORK_POLICY_INGRESS_RULE),

@@ -37,7 +37,7 @@ impl Convert for v1beta1::Ingress {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = ingress_from_hub(hub.deep_copy());
         let shown = ingress_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

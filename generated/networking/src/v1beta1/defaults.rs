@@ -2,11 +2,11 @@
 
 //! Defaults of `networking.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of HTTPIngressPath and below.
 pub static HTTP_INGRESS_PATH: Defaults = Defaults {
-    steps: &[Step::set("pathType", &[1], "\"ImplementationSpecific\"")],
+    steps: &[DefaultStep::set("pathType", &[1], "\"ImplementationSpecific\"")],
     below: &[],
 };
 

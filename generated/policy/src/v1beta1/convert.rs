@@ -40,7 +40,7 @@ impl Convert for v1beta1::PodDisruptionBudget {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = pod_disruption_budget_from_hub(hub.deep_copy());
         let shown = pod_disruption_budget_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -2,7 +2,7 @@
 
 //! Defaults of `policy/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of PodSecurityPolicy and below.
 pub static POD_SECURITY_POLICY: Defaults = Defaults {
@@ -18,6 +18,6 @@ pub static POD_SECURITY_POLICY_LIST: Defaults = Defaults {
 
 /// Defaults of PodSecurityPolicySpec and below.
 pub static POD_SECURITY_POLICY_SPEC: Defaults = Defaults {
-    steps: &[Step::set("allowPrivilegeEscalation", &[16], "true")],
+    steps: &[DefaultStep::set("allowPrivilegeEscalation", &[16], "true")],
     below: &[],
 };

@@ -2,7 +2,7 @@
 
 //! Defaults of `rbac.authorization.k8s.io/v1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of ClusterRoleBinding and below.
 pub static CLUSTER_ROLE_BINDING: Defaults = Defaults {
@@ -30,14 +30,14 @@ pub static ROLE_BINDING_LIST: Defaults = Defaults {
 
 /// Defaults of RoleRef and below.
 pub static ROLE_REF: Defaults = Defaults {
-    steps: &[Step::set("apiGroup", &[0], "\"rbac.authorization.k8s.io\"")],
+    steps: &[DefaultStep::set("apiGroup", &[0], "\"rbac.authorization.k8s.io\"")],
     below: &[],
 };
 
 /// Defaults of Subject and below.
 pub static SUBJECT: Defaults = Defaults {
     steps: &[
-        Step::set_when(
+        DefaultStep::set_when(
             "apiGroup",
             &[1],
             "\"rbac.authorization.k8s.io\"",

@@ -62,7 +62,7 @@ impl Convert for v1alpha1::ClusterRoleBinding {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = cluster_role_binding_from_hub(hub.deep_copy());
         let shown = cluster_role_binding_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }
@@ -145,7 +145,7 @@ impl Convert for v1alpha1::RoleBinding {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = role_binding_from_hub(hub.deep_copy());
         let shown = role_binding_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

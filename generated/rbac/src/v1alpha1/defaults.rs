@@ -2,7 +2,7 @@
 
 //! Defaults of `rbac.authorization.k8s.io/v1alpha1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
 /// Defaults of ClusterRoleBinding and below.
 pub static CLUSTER_ROLE_BINDING: Defaults = Defaults {
@@ -30,20 +30,20 @@ pub static ROLE_BINDING_LIST: Defaults = Defaults {
 
 /// Defaults of RoleRef and below.
 pub static ROLE_REF: Defaults = Defaults {
-    steps: &[Step::set("apiGroup", &[0], "\"rbac.authorization.k8s.io\"")],
+    steps: &[DefaultStep::set("apiGroup", &[0], "\"rbac.authorization.k8s.io\"")],
     below: &[],
 };
 
 /// Defaults of Subject and below.
 pub static SUBJECT: Defaults = Defaults {
     steps: &[
-        Step::set_when(
+        DefaultStep::set_when(
             "apiVersion",
             &[1],
             "\"v1\"",
             &[Condition::new("kind", &[0], Is::OneOf(&["ServiceAccount"]))],
         ),
-        Step::set_when(
+        DefaultStep::set_when(
             "apiVersion",
             &[1],
             "\"rbac.authorization.k8s.io/v1alpha1\"",

@@ -17,7 +17,7 @@ impl Convert for v1::DeviceClass {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = device_class_from_hub(hub.deep_copy());
         let shown = device_class_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

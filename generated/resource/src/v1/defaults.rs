@@ -2,7 +2,7 @@
 
 //! Defaults of `resource.k8s.io/v1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
 /// Defaults of AllocationResult and below.
 pub static ALLOCATION_RESULT: Defaults = Defaults {
@@ -46,8 +46,8 @@ pub static DEVICE_REQUEST_ALLOCATION_RESULT: Defaults = Defaults {
 /// Defaults of DeviceSubRequest and below.
 pub static DEVICE_SUB_REQUEST: Defaults = Defaults {
     steps: &[
-        Step::set("allocationMode", &[3], "\"ExactCount\""),
-        Step::set_when(
+        DefaultStep::set("allocationMode", &[3], "\"ExactCount\""),
+        DefaultStep::set_when(
             "count",
             &[4],
             "1",
@@ -59,21 +59,21 @@ pub static DEVICE_SUB_REQUEST: Defaults = Defaults {
 
 /// Defaults of DeviceTaint and below.
 pub static DEVICE_TAINT: Defaults = Defaults {
-    steps: &[Step::Call(functions::taint::time_added)],
+    steps: &[DefaultStep::Call(functions::taint::time_added)],
     below: &[],
 };
 
 /// Defaults of DeviceToleration and below.
 pub static DEVICE_TOLERATION: Defaults = Defaults {
-    steps: &[Step::set("operator", &[1], "\"Equal\"")],
+    steps: &[DefaultStep::set("operator", &[1], "\"Equal\"")],
     below: &[],
 };
 
 /// Defaults of ExactDeviceRequest and below.
 pub static EXACT_DEVICE_REQUEST: Defaults = Defaults {
     steps: &[
-        Step::set("allocationMode", &[2], "\"ExactCount\""),
-        Step::set_when(
+        DefaultStep::set("allocationMode", &[2], "\"ExactCount\""),
+        DefaultStep::set_when(
             "count",
             &[3],
             "1",

@@ -2,7 +2,7 @@
 
 //! Defaults of `resource.k8s.io/v1alpha2`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of ResourceClaim and below.
 pub static RESOURCE_CLAIM: Defaults = Defaults {
@@ -18,7 +18,7 @@ pub static RESOURCE_CLAIM_LIST: Defaults = Defaults {
 
 /// Defaults of ResourceClaimSpec and below.
 pub static RESOURCE_CLAIM_SPEC: Defaults = Defaults {
-    steps: &[Step::set("allocationMode", &[2], "\"WaitForFirstConsumer\"")],
+    steps: &[DefaultStep::set("allocationMode", &[2], "\"WaitForFirstConsumer\"")],
     below: &[],
 };
 

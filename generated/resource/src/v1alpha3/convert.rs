@@ -17,7 +17,7 @@ impl Convert for v1alpha3::DeviceClass {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = device_class_from_hub(hub.deep_copy());
         let shown = device_class_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }
@@ -72,7 +72,7 @@ impl Convert for v1alpha3::ResourceClaim {
         convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
         let mut object = resource_claim_from_hub(hub.deep_copy());
         let shown = resource_claim_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }
@@ -357,7 +357,7 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
         convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_TEMPLATE_RESERVED);
         let mut object = resource_claim_template_from_hub(hub.deep_copy());
         let shown = resource_claim_template_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }
@@ -414,7 +414,7 @@ impl Convert for v1alpha3::ResourceSlice {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = resource_slice_from_hub(hub.deep_copy());
         let shown = resource_slice_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

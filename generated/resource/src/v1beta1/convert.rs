@@ -44,7 +44,7 @@ impl Convert for v1beta1::ResourceClaim {
         convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
         let mut object = resource_claim_from_hub(hub.deep_copy());
         let shown = resource_claim_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }
@@ -269,7 +269,7 @@ impl Convert for v1beta1::ResourceClaimTemplate {
         convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_TEMPLATE_RESERVED);
         let mut object = resource_claim_template_from_hub(hub.deep_copy());
         let shown = resource_claim_template_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }
@@ -341,7 +341,7 @@ impl Convert for v1beta1::ResourceSlice {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = resource_slice_from_hub(hub.deep_copy());
         let shown = resource_slice_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -2,11 +2,11 @@
 
 //! Defaults of `scheduling.k8s.io/v1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of PriorityClass and below.
 pub static PRIORITY_CLASS: Defaults = Defaults {
-    steps: &[Step::set("preemptionPolicy", &[4], "\"PreemptLowerPriority\"")],
+    steps: &[DefaultStep::set("preemptionPolicy", &[4], "\"PreemptLowerPriority\"")],
     below: &[],
 };
 

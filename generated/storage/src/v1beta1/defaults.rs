@@ -2,7 +2,7 @@
 
 //! Defaults of `storage.k8s.io/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of CSIDriver and below.
 pub static CSI_DRIVER: Defaults = Defaults {
@@ -19,13 +19,13 @@ pub static CSI_DRIVER_LIST: Defaults = Defaults {
 /// Defaults of CSIDriverSpec and below.
 pub static CSI_DRIVER_SPEC: Defaults = Defaults {
     steps: &[
-        Step::set("attachRequired", &[0], "true"),
-        Step::set("podInfoOnMount", &[1], "false"),
-        Step::set("storageCapacity", &[3], "false"),
-        Step::set("fsGroupPolicy", &[4], "\"ReadWriteOnceWithFSType\""),
-        Step::set("volumeLifecycleModes", &[2], "[\"Persistent\"]"),
-        Step::set("requiresRepublish", &[6], "false"),
-        Step::set("seLinuxMount", &[7], "false"),
+        DefaultStep::set("attachRequired", &[0], "true"),
+        DefaultStep::set("podInfoOnMount", &[1], "false"),
+        DefaultStep::set("storageCapacity", &[3], "false"),
+        DefaultStep::set("fsGroupPolicy", &[4], "\"ReadWriteOnceWithFSType\""),
+        DefaultStep::set("volumeLifecycleModes", &[2], "[\"Persistent\"]"),
+        DefaultStep::set("requiresRepublish", &[6], "false"),
+        DefaultStep::set("seLinuxMount", &[7], "false"),
     ],
     below: &[],
 };
@@ -33,8 +33,8 @@ pub static CSI_DRIVER_SPEC: Defaults = Defaults {
 /// Defaults of StorageClass and below.
 pub static STORAGE_CLASS: Defaults = Defaults {
     steps: &[
-        Step::set("reclaimPolicy", &[3], "\"Delete\""),
-        Step::set("volumeBindingMode", &[6], "\"Immediate\""),
+        DefaultStep::set("reclaimPolicy", &[3], "\"Delete\""),
+        DefaultStep::set("volumeBindingMode", &[6], "\"Immediate\""),
     ],
     below: &[],
 };

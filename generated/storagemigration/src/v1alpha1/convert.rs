@@ -23,7 +23,7 @@ impl Convert for v1alpha1::StorageVersionMigration {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = storage_version_migration_from_hub(hub.deep_copy());
         let shown = storage_version_migration_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -1,11 +1,11 @@
 //! All laws, for every version of a kind.
 
 use super::{
-    Convertible, Source, a_bad_annotation_changes_nothing, an_edit_wins, bytes, forged, hub_survives,
-    normalises_once, shrink,
+    Convertible, Source, a_bad_annotation_changes_nothing, an_edit_wins, bytes, canonicalizes_once, forged,
+    hub_survives, shrink,
 };
 
-/// A law. It draws its objects from bytes.
+/// A law. It generates its objects from bytes.
 pub struct Law {
     /// What it says.
     pub name: &'static str,
@@ -16,7 +16,7 @@ pub struct Law {
 pub const LAWS: &[Law] = &[
     Law { name: "hub → version → hub", holds: a_hub_survives },
     Law { name: "hub → A → B → hub", holds: a_hub_survives_two },
-    Law { name: "version → hub → version", holds: a_version_normalises_once },
+    Law { name: "version → hub → version", holds: a_version_canonicalizes_once },
     Law { name: "an edit at the version wins", holds: an_edit_of_it_wins },
     Law { name: "bad annotations change nothing", holds: bad_annotations_change_nothing },
 ];
@@ -28,9 +28,9 @@ pub struct Case<'a> {
     pub versions: &'a [&'a dyn Convertible],
     /// The one that is checked, by its index.
     pub index: usize,
-    /// Words that the conversions look for or write, by the name of the field; chance would not draw them.
+    /// Words that the conversions look for or write, by the name of the field; chance would not generate them.
     pub words: &'a [(&'a str, &'a str)],
-    /// What to draw from.
+    /// What to generate from.
     pub bytes: &'a [u8],
 }
 
@@ -44,7 +44,7 @@ impl Law {
     }
 }
 
-/// Checks all laws on `count` objects drawn for each version of a kind; see [`Case`] for `words`.
+/// Checks all laws on `count` objects generated for each version of a kind; see [`Case`] for `words`.
 ///
 /// # Errors
 /// The first law that does not hold, for which version, and the smallest objects that were found for it.
@@ -74,33 +74,33 @@ impl<'a> Case<'a> {
 
 fn a_hub_survives(case: Case<'_>) -> Result<(), String> {
     let version = case.version();
-    hub_survives(&[version], &*version.draw_hub(&mut case.source(case.bytes)))
+    hub_survives(&[version], &*version.generate_hub(&mut case.source(case.bytes)))
 }
 
 fn a_hub_survives_two(case: Case<'_>) -> Result<(), String> {
     let (choice, rest) = case.bytes.split_at(case.bytes.len().min(1));
     let other = choice.first().map_or(0, |choice| usize::from(*choice) % case.versions.len());
     let versions = [case.version(), case.versions[other]];
-    hub_survives(&versions, &*versions[0].draw_hub(&mut case.source(rest)))
+    hub_survives(&versions, &*versions[0].generate_hub(&mut case.source(rest)))
 }
 
-fn a_version_normalises_once(case: Case<'_>) -> Result<(), String> {
+fn a_version_canonicalizes_once(case: Case<'_>) -> Result<(), String> {
     let version = case.version();
-    normalises_once(version, &*version.draw(&mut case.source(case.bytes))).map(drop)
+    canonicalizes_once(version, &*version.generate(&mut case.source(case.bytes))).map(drop)
 }
 
 fn an_edit_of_it_wins(case: Case<'_>) -> Result<(), String> {
     let version = case.version();
-    // The edit is drawn first, so that a small object still has one.
+    // The edit is generated first, so that a small object still has one.
     let (choices, rest) = case.bytes.split_at(case.bytes.len().min(16));
-    let hub = version.draw_hub(&mut case.source(rest));
+    let hub = version.generate_hub(&mut case.source(rest));
     an_edit_wins(version, &*hub, &mut case.source(choices))
 }
 
 fn bad_annotations_change_nothing(case: Case<'_>) -> Result<(), String> {
     let version = case.version();
     let (one, other) = case.bytes.split_at(case.bytes.len() / 2);
-    let object = version.draw(&mut case.source(one));
+    let object = version.generate(&mut case.source(one));
     let annotation = forged(version, &*object, &mut case.source(other))?;
     a_bad_annotation_changes_nothing(version, &*object, &annotation)
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::draw::{self, Hint, Source};
+use super::generate::{self, Hint, Source};
 use crate::convert::plain::{from_json, to_json};
 use crate::reflect::{List, Map, Reflect, Slot, SlotMut, Type, copy_slot};
 
-/// Makes one edit that the source draws, anywhere but in `metadata`: another
+/// Makes one edit that the source generates, anywhere but in `metadata`: another
 /// value, something absent put there or something there taken away, elements
 /// of a list added, removed, put in another order or doubled. Says what was
 /// done and where.
@@ -21,10 +21,10 @@ pub fn edit(object: &mut dyn Reflect, source: &mut Source<'_>) -> String {
     }
     let index = all[source.below(all.len())];
     let field = &fields[index];
-    // A named list type and a union are leaves to an edit: drawn anew.
+    // A named list type and a union are leaves to an edit: generated anew.
     let done = edit_slot(object.write(index), &field.ty, Hint::of(field), source).unwrap_or_else(|| {
-        draw::slot(object.write(index), &field.ty, Hint::of(field), source);
-        ": drawn anew".to_owned()
+        generate::slot(object.write(index), &field.ty, Hint::of(field), source);
+        ": generated anew".to_owned()
     });
     format!("{}{}{done}", field.name, if done.starts_with([':', '[']) { "" } else { "." })
 }
@@ -41,11 +41,11 @@ fn edit_slot(slot: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mut Source<'
             let was_present = value.is_present();
             let done = edit_slot(value.insert(), ty, hint, source);
             if done.is_none() {
-                draw::slot(value.insert(), ty, hint, source);
+                generate::slot(value.insert(), ty, hint, source);
             }
             match done {
                 Some(done) if was_present => Some(done),
-                _ if was_present => Some(": drawn anew".to_owned()),
+                _ if was_present => Some(": generated anew".to_owned()),
                 _ => Some(": put there".to_owned()),
             }
         }
@@ -60,13 +60,13 @@ fn edit_list(list: &mut dyn List, ty: &Type, hint: Hint<'_>, source: &mut Source
     let hint = hint.of_items(node);
     let len = list.len();
     if len == 0 {
-        draw::slot(list.push(), &node.ty, hint, source);
+        generate::slot(list.push(), &node.ty, hint, source);
         return Some(": one added".to_owned());
     }
     let (at, to) = (source.below(len), source.below(len));
     Some(match source.below(5) {
         0 => {
-            draw::slot(list.push(), &node.ty, hint, source);
+            generate::slot(list.push(), &node.ty, hint, source);
             list.shift(len, at);
             format!("[{at}]: one added")
         }
@@ -86,8 +86,8 @@ fn edit_list(list: &mut dyn List, ty: &Type, hint: Hint<'_>, source: &mut Source
         _ => match edit_slot(list.get_mut(at), &node.ty, hint, source) {
             Some(done) => format!("[{at}]{}{done}", if done.starts_with([':', '[']) { "" } else { "." }),
             None => {
-                draw::slot(list.get_mut(at), &node.ty, hint, source);
-                format!("[{at}]: drawn anew")
+                generate::slot(list.get_mut(at), &node.ty, hint, source);
+                format!("[{at}]: generated anew")
             }
         },
     })
@@ -111,7 +111,7 @@ fn edit_map(map: &mut dyn Map, ty: &Type, hint: Hint<'_>, source: &mut Source<'_
             format!("[{key:?}]: removed")
         }
         None => {
-            draw::slot(map.entry("edited".to_owned()), &node.ty, hint, source);
+            generate::slot(map.entry("edited".to_owned()), &node.ty, hint, source);
             "[\"edited\"]: put there".to_owned()
         }
     }

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::draw::Source;
 use super::edit::edit;
+use super::generate::Source;
 use super::{AnyObject, Convertible};
-use crate::convert::{Annotations, ConvertError, KEPT, keep_any};
+use crate::convert::{Annotations, ConvertError, STASH, stash_any};
 use crate::reflect::Reflect;
 
 /// What a client may have put in the place of our annotation: that of another
@@ -37,21 +37,21 @@ pub fn forged(
             value.to_string()
         }
         8..=10 => {
-            let Ok(mut other) = version.try_lift(object) else { return Ok(String::new()) };
+            let Ok(mut other) = version.try_to_hub(object) else { return Ok(String::new()) };
             for _ in 0..=source.below(3) {
                 edit(&mut *other, source);
             }
             written_for(version, object, &other)
         }
-        11 | 12 => written_for(version, object, &version.draw_hub(source)),
+        11 | 12 => written_for(version, object, &version.generate_hub(source)),
         _ => stale(version, source)?,
     })
 }
 
 /// That of another object.
 fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, String> {
-    let hub = version.draw_hub(source);
-    match version.try_show(&*hub) {
+    let hub = version.generate_hub(source);
+    match version.try_from_hub(&*hub) {
         Ok(object) => Ok(super::kept(&*object).unwrap_or_default()),
         Err(ConvertError::UnknownWord { .. }) => Ok(String::new()),
         Err(error) => Err(error.to_string()),
@@ -62,10 +62,10 @@ fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, S
 fn written_for(version: &dyn Convertible, object: &dyn Reflect, hub: &AnyObject) -> String {
     let mut annotations = Annotations::new();
     // Too large is as good as any, and what is refused has none.
-    if let Ok(lifted) = version.try_lift(object) {
-        let _ = keep_any(&mut annotations, &*lifted, &**hub);
+    if let Ok(reconverted) = version.try_to_hub(object) {
+        let _ = stash_any(&mut annotations, &*reconverted, &**hub);
     }
-    annotations.remove(KEPT).unwrap_or_default()
+    annotations.remove(STASH).unwrap_or_default()
 }
 
 /// Changes something somewhere in JSON.

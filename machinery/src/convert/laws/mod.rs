@@ -1,22 +1,22 @@
 //! The laws of conversions, for tests, and objects to test them with.
 //!
-//! Objects are drawn from bytes over reflection, so every type has them and
-//! nobody writes test data. No bytes draw the empty object, fewer bytes draw
+//! Objects are generated from bytes over reflection, so every type has them and
+//! nobody writes test data. No bytes generate the empty object, fewer bytes generate
 //! smaller ones: whatever shrinks the bytes shrinks the object.
 //!
 //! ```
 //! use hubgen_machinery::ApiType;
-//! use hubgen_machinery::convert::laws::{Source, draw};
+//! use hubgen_machinery::convert::laws::{Source, generate};
 //!
 //! #[derive(ApiType)]
 //! struct Size {
 //!     width: Option<i32>,
 //! }
 //!
-//! assert_eq!(draw::<Size>(&mut Source::new(&[], &[])), Size::default());
+//! assert_eq!(generate::<Size>(&mut Source::new(&[], &[])), Size::default());
 //! ```
 //!
-//! A test of your own versions is one call, [`check`], which draws objects and checks all [`LAWS`] for each
+//! A test of your own versions is one call, [`check`], which generates objects and checks all [`LAWS`] for each
 //! version:
 //!
 //! ```
@@ -63,21 +63,21 @@
 //! ```
 
 mod all;
-mod draw;
 mod edit;
 mod forge;
+mod generate;
 mod shrink;
 
 use super::plain::to_json;
 use super::restore::is_either;
-use super::{Annotations, Convert, ConvertError, KEPT, ViaHub};
+use super::{Annotations, Convert, ConvertError, STASH, ViaHub};
 use crate::json;
 use crate::reflect::{NewObject, Reflect, Slot, SlotMut, boxed, equal};
 
 pub use self::all::{Case, LAWS, Law, check};
-pub use self::draw::{Source, draw, fill};
 pub use self::edit::edit;
 pub use self::forge::forged;
+pub use self::generate::{Source, fill, generate};
 pub use self::shrink::{bytes, random, shrink};
 
 /// An object of any type.
@@ -92,40 +92,40 @@ pub trait Convertible {
     ///
     /// # Errors
     /// As [`Convert::try_to_hub`].
-    fn try_lift(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError>;
+    fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError>;
 
     /// The object as the hub has it.
     ///
     /// # Errors
     /// As [`Convert::try_to_hub`], as text.
-    fn lift(&self, object: &dyn Reflect) -> Result<AnyObject, String> {
-        self.try_lift(object).map_err(|error| error.to_string())
+    fn to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, String> {
+        self.try_to_hub(object).map_err(|error| error.to_string())
     }
 
     /// The hub as the version has it.
     ///
     /// # Errors
     /// As [`Convert::from_hub`].
-    fn try_show(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError>;
+    fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError>;
 
     /// The hub as the version has it.
     ///
     /// # Errors
     /// As [`Convert::from_hub`], as text.
-    fn show(&self, hub: &dyn Reflect) -> Result<AnyObject, String> {
-        self.try_show(hub).map_err(|error| error.to_string())
+    fn from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, String> {
+        self.try_from_hub(hub).map_err(|error| error.to_string())
     }
 
-    /// Draws an object of the version.
-    fn draw(&self, source: &mut Source<'_>) -> AnyObject {
+    /// Generates an object of the version.
+    fn generate(&self, source: &mut Source<'_>) -> AnyObject {
         let mut object = self.empty();
         fill(&mut *object, source);
         object
     }
 
-    /// Draws a hub.
-    fn draw_hub(&self, source: &mut Source<'_>) -> AnyObject {
-        let mut hub = self.lift(&*self.empty()).expect("an empty object contains no word");
+    /// Generates a hub.
+    fn generate_hub(&self, source: &mut Source<'_>) -> AnyObject {
+        let mut hub = self.to_hub(&*self.empty()).expect("an empty object contains no word");
         fill(&mut *hub, source);
         hub
     }
@@ -152,12 +152,12 @@ impl Convertible for Version {
         self.new.object()
     }
 
-    fn try_lift(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+    fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         self.conversion.to_hub(object.boxed_copy())
     }
 
-    fn try_show(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
-        self.conversion.to_version(hub.boxed_copy())
+    fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
+        self.conversion.from_hub(hub.boxed_copy())
     }
 }
 
@@ -200,8 +200,8 @@ pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<
         let mut current = hub.boxed_copy();
         let mut shown = Vec::new();
         for version in versions {
-            let object = version.try_show(&*current)?;
-            current = version.try_lift(&*object)?;
+            let object = version.try_from_hub(&*current)?;
+            current = version.try_to_hub(&*object)?;
             shown.push(object);
         }
         same(&*current, hub).map_err(|error| {
@@ -212,16 +212,16 @@ pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<
 }
 
 /// Version → hub → version changes nothing the second time: what it changes
-/// the first time is what the rules normalise. Gives that first result, or the
+/// the first time is what the rules canonicalize. Gives that first result, or the
 /// object as it is where the conversions refuse it.
 ///
 /// # Errors
 /// What the second time made of it.
-pub fn normalises_once(version: &dyn Convertible, object: &dyn Reflect) -> Result<AnyObject, String> {
+pub fn canonicalizes_once(version: &dyn Convertible, object: &dyn Reflect) -> Result<AnyObject, String> {
     let mut first = object.boxed_copy();
     unless_refused(|| {
-        let once = version.try_show(&*version.try_lift(object)?)?;
-        let twice = version.try_show(&*version.try_lift(&*once)?)?;
+        let once = version.try_from_hub(&*version.try_to_hub(object)?)?;
+        let twice = version.try_from_hub(&*version.try_to_hub(&*once)?)?;
         same(&*twice, &*once).map_err(|error| format!("{error}\n     of: {}", text(object)))?;
         first = once;
         Ok(())
@@ -233,7 +233,7 @@ pub fn normalises_once(version: &dyn Convertible, object: &dyn Reflect) -> Resul
 /// what was written, or what that means without them. And nothing else changes: what differs in
 /// the hub is where the edit alone makes a difference, or could not stay as it
 /// was without the version showing something else, and a list grows and shrinks
-/// by as many elements. The edit is drawn.
+/// by as many elements. The edit is generated.
 ///
 /// # Errors
 /// What the version shows instead, or what else changed.
@@ -246,10 +246,10 @@ pub fn an_edit_wins(
 }
 
 fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'_>) -> Result<(), Stop> {
-    let object = version.try_show(hub)?;
+    let object = version.try_from_hub(hub)?;
     let mut edited = object.boxed_copy();
     let at = edit(&mut *edited, source);
-    let back = version.try_lift(&*edited)?;
+    let back = version.try_to_hub(&*edited)?;
     let told = |error: String| {
         let texts = [hub, &*object, &*edited, &*back].map(text);
         let [hub, object, edited, back] = texts;
@@ -258,8 +258,8 @@ fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'
         )
     };
     shows_either(version, &*back, &*edited)?.map_err(told)?;
-    let before = version.try_lift(&*without_ours(&*object))?;
-    let after = version.try_lift(&*without_ours(&*edited))?;
+    let before = version.try_to_hub(&*without_ours(&*object))?;
+    let after = version.try_to_hub(&*without_ours(&*edited))?;
     let values = [&*before, &*after, hub, &*back].map(|object| to_json(&Slot::Struct(object)));
     let meant = edit::differences(&values[0], &values[1]);
     let made = edit::differences(&values[2], &values[3]);
@@ -293,10 +293,10 @@ pub fn a_bad_annotation_changes_nothing(
 ) -> Result<(), String> {
     let mut object = object.boxed_copy();
     with_annotations(&mut *object, &mut |annotations| {
-        annotations.insert(KEPT.to_owned(), annotation.to_owned());
+        annotations.insert(STASH.to_owned(), annotation.to_owned());
     });
     unless_refused(|| {
-        let hub = version.try_lift(&*object)?;
+        let hub = version.try_to_hub(&*object)?;
         shows_either(version, &*hub, &*object)?
             .map_err(|error| format!("{error}\n     of: {}\n   with: {annotation}", text(&*object)).into())
     })
@@ -309,8 +309,8 @@ fn shows_either(
     hub: &dyn Reflect,
     written: &dyn Reflect,
 ) -> Result<Result<(), String>, Stop> {
-    let expected = version.try_show(&*version.try_lift(&*unannotated(written))?)?;
-    let found = match version.try_show(hub) {
+    let expected = version.try_from_hub(&*version.try_to_hub(&*unannotated(written))?)?;
+    let found = match version.try_from_hub(hub) {
         Ok(found) => found,
         // What was put in may be too much to be kept again.
         Err(ConvertError::TooLarge { .. } | ConvertError::TooDeep(_)) => return Ok(Ok(())),
@@ -326,7 +326,7 @@ fn shows_either(
 /// What we kept for an object that is shown at a version.
 pub fn kept(object: &dyn Reflect) -> Option<String> {
     let mut found = None;
-    with_annotations(&mut *object.boxed_copy(), &mut |annotations| found = annotations.remove(KEPT));
+    with_annotations(&mut *object.boxed_copy(), &mut |annotations| found = annotations.remove(STASH));
     found
 }
 
@@ -339,7 +339,7 @@ fn unannotated(object: &dyn Reflect) -> AnyObject {
 fn without_ours(object: &dyn Reflect) -> AnyObject {
     let mut object = object.boxed_copy();
     with_annotations(&mut *object, &mut |annotations| {
-        annotations.remove(KEPT);
+        annotations.remove(STASH);
     });
     object
 }
@@ -355,12 +355,12 @@ pub fn bad_annotations_are_dropped(
     keys: &[&str],
     text: &str,
 ) -> Result<(), String> {
-    let keys: Vec<&str> = keys.iter().copied().chain([KEPT]).collect();
+    let keys: Vec<&str> = keys.iter().copied().chain([STASH]).collect();
     let mut object = object.boxed_copy();
     with_annotations(&mut *object, &mut |annotations| {
         annotations.extend(keys.iter().map(|key| ((*key).to_owned(), text.to_owned())));
     });
-    let mut hub = match version.try_lift(&*object) {
+    let mut hub = match version.try_to_hub(&*object) {
         Ok(hub) => hub,
         Err(error) => return unless_refused(|| Err(error.into())),
     };

@@ -1,4 +1,4 @@
-//! Bytes to draw from, and fewer of them.
+//! Bytes to generate from, and fewer of them.
 
 /// Numbers without an end that look random, the same ones for the same seed
 /// (SplitMix64).
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seed_draws_the_same_bytes() {
+    fn a_seed_generates_the_same_bytes() {
         assert_eq!(bytes(7), bytes(7));
         assert_ne!(bytes(7), bytes(8));
     }

@@ -51,10 +51,10 @@ impl<'de> Visitor<'de> for Target<'_> {
         let descriptor = &*described;
         while let Some(key) = map.next_key_seed(Key { descriptor, type_meta: self.type_meta })? {
             match key {
-                Place::Field(index) => {
+                MatchedKey::Field(index) => {
                     map.next_value_seed(SlotSeed::of(&descriptor.fields[index], self.object.write(index)))?;
                 }
-                Place::TypeMeta(name, expected) => {
+                MatchedKey::TypeMeta(name, expected) => {
                     let found: Option<String> = map.next_value()?;
                     if let Some(found) = found
                         && found != expected
@@ -64,7 +64,7 @@ impl<'de> Visitor<'de> for Target<'_> {
                         )));
                     }
                 }
-                Place::Unknown => {
+                MatchedKey::Unknown => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
@@ -82,7 +82,7 @@ impl<'de> Visitor<'de> for Target<'_> {
     }
 }
 
-enum Place {
+enum MatchedKey {
     Field(usize),
     TypeMeta(&'static str, &'static str),
     Unknown,
@@ -94,26 +94,26 @@ struct Key<'a> {
 }
 
 impl<'de> DeserializeSeed<'de> for Key<'_> {
-    type Value = Place;
+    type Value = MatchedKey;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Place, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<MatchedKey, D::Error> {
         deserializer.deserialize_identifier(self)
     }
 }
 
 impl Visitor<'_> for Key<'_> {
-    type Value = Place;
+    type Value = MatchedKey;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of a field")
     }
 
-    fn visit_str<E>(self, name: &str) -> Result<Place, E> {
+    fn visit_str<E>(self, name: &str) -> Result<MatchedKey, E> {
         Ok(match (self.descriptor.position(name), self.type_meta, name) {
-            (Some(index), ..) => Place::Field(index),
-            (None, Some(meta), "kind") => Place::TypeMeta("kind", meta.kind),
-            (None, Some(meta), "apiVersion") => Place::TypeMeta("apiVersion", meta.api_version),
-            _ => Place::Unknown,
+            (Some(index), ..) => MatchedKey::Field(index),
+            (None, Some(meta), "kind") => MatchedKey::TypeMeta("kind", meta.kind),
+            (None, Some(meta), "apiVersion") => MatchedKey::TypeMeta("apiVersion", meta.api_version),
+            _ => MatchedKey::Unknown,
         })
     }
 }

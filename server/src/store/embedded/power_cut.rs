@@ -12,7 +12,7 @@ use super::writer::{Request, Writer};
 use super::*;
 
 #[derive(Clone, Debug)]
-enum Step {
+enum DiskOp {
     Write(u64, Vec<u8>),
     SetLen(u64),
     Sync,
@@ -22,24 +22,24 @@ enum Step {
 
 /// A disk that remembers how it came to its contents.
 #[derive(Clone, Debug, Default)]
-struct Disk(Arc<Mutex<(Vec<u8>, Vec<Step>)>>);
+struct Disk(Arc<Mutex<(Vec<u8>, Vec<DiskOp>)>>);
 
-impl Step {
+impl DiskOp {
     fn carry_out(&self, image: &mut Vec<u8>) {
         match self {
-            Step::Write(offset, data) => {
+            DiskOp::Write(offset, data) => {
                 let (start, end) = (*offset as usize, *offset as usize + data.len());
                 image.resize(image.len().max(end), 0);
                 image[start..end].copy_from_slice(data);
             }
-            Step::SetLen(len) => image.resize(*len as usize, 0),
-            Step::Sync | Step::Committed(_) => {}
+            DiskOp::SetLen(len) => image.resize(*len as usize, 0),
+            DiskOp::Sync | DiskOp::Committed(_) => {}
         }
     }
 }
 
 impl Disk {
-    fn step(&self, step: Step) {
+    fn step(&self, step: DiskOp) {
         let (image, steps) = &mut *self.0.lock().unwrap();
         step.carry_out(image);
         steps.push(step);
@@ -60,17 +60,17 @@ impl StorageBackend for Disk {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.step(Step::SetLen(len));
+        self.step(DiskOp::SetLen(len));
         Ok(())
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.step(Step::Sync);
+        self.step(DiskOp::Sync);
         Ok(())
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.step(Step::Write(offset, data.to_vec()));
+        self.step(DiskOp::Write(offset, data.to_vec()));
         Ok(())
     }
 }
@@ -113,7 +113,7 @@ async fn history(store: &Embedded, revision: u64) -> Vec<Event> {
 async fn a_batch_is_there_or_not() {
     let disk = Disk::default();
     let store = open(&disk);
-    disk.step(Step::Committed(1));
+    disk.step(DiskOp::Committed(1));
     let writer = Writer {
         handle: store.handle.clone(),
         committed: tokio::sync::watch::channel(1).0,
@@ -124,7 +124,7 @@ async fn a_batch_is_there_or_not() {
     for number in 0..BATCHES {
         let batch = batch(number, &mut revisions, &mut revision);
         assert!(writer.commit(&batch).unwrap().iter().all(Result::is_ok));
-        disk.step(Step::Committed(revision));
+        disk.step(DiskOp::Committed(revision));
     }
     drop((writer, store));
     let steps = disk.0.lock().unwrap().1.clone();
@@ -132,7 +132,7 @@ async fn a_batch_is_there_or_not() {
     assert_eq!(expected.len() as u64, revision - 1);
 
     let ends = steps.iter().filter_map(|step| match step {
-        Step::Committed(revision) => Some(*revision),
+        DiskOp::Committed(revision) => Some(*revision),
         _ => None,
     });
     let ends = ends.collect::<Vec<_>>();
@@ -145,10 +145,10 @@ async fn a_batch_is_there_or_not() {
     let (mut cuts, mut ahead) = (0, 0);
     for step in &steps {
         match step {
-            Step::Sync => {
-                unsynced.drain(..).for_each(|step: &Step| step.carry_out(&mut synced));
+            DiskOp::Sync => {
+                unsynced.drain(..).for_each(|step: &DiskOp| step.carry_out(&mut synced));
             }
-            Step::Committed(revision) => committed = Some(*revision),
+            DiskOp::Committed(revision) => committed = Some(*revision),
             other => unsynced.push(other),
         }
         // The power goes here: of what is not synced, each step may have reached the disk or not.

@@ -26,7 +26,7 @@ impl Convert for v1alpha1::Gear {
         convert::forget(&mut hub.metadata.annotations, GEAR_RESERVED);
         let mut object = gear_from_hub(hub.deep_copy());
         let shown = gear_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -44,7 +44,7 @@ impl Convert for v1beta1::Gear {
         convert::forget(&mut hub.metadata.annotations, GEAR_RESERVED);
         let mut object = gear_from_hub(hub.deep_copy());
         let shown = gear_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }
@@ -203,7 +203,7 @@ impl Convert for v1beta1::Motor {
         convert::forget(&mut hub.metadata.annotations, MOTOR_RESERVED);
         let mut object = motor_from_hub(hub.deep_copy());
         let shown = motor_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

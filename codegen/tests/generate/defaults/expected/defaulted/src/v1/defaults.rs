@@ -2,10 +2,10 @@
 
 //! Defaults of `defaulted.example.com/v1`.
 
-use hubgen_machinery::defaults::{Defaults, Step};
+use hubgen_machinery::defaults::{DefaultStep, Defaults};
 
 /// Defaults of Far and below.
 pub static FAR: Defaults = Defaults {
-    steps: &[Step::set("on", &[0], "true")],
+    steps: &[DefaultStep::set("on", &[0], "true")],
     below: &[],
 };

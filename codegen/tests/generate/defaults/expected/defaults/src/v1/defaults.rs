@@ -2,16 +2,16 @@
 
 //! Defaults of `defaults.example.com/v1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of Job and below.
 pub static JOB: Defaults = Defaults {
     steps: &[
-        Step::set("retries", &[1], "3"),
-        Step::set("mode", &[2], "\"Always\""),
-        Step::set("quoted", &[3], "\"say \\\"hi\\\"\\n\""),
-        Step::set("empty", &[4], "{}"),
-        Step::set("steps", &[5], "[{\"name\":\"one\"}]"),
+        DefaultStep::set("retries", &[1], "3"),
+        DefaultStep::set("mode", &[2], "\"Always\""),
+        DefaultStep::set("quoted", &[3], "\"say \\\"hi\\\"\\n\""),
+        DefaultStep::set("empty", &[4], "{}"),
+        DefaultStep::set("steps", &[5], "[{\"name\":\"one\"}]"),
     ],
     below: &[
         Below::new("steps", 5, &STEP),
@@ -21,6 +21,6 @@ pub static JOB: Defaults = Defaults {
 
 /// Defaults of Step and below.
 pub static STEP: Defaults = Defaults {
-    steps: &[Step::set("weight", &[1], "0.5")],
+    steps: &[DefaultStep::set("weight", &[1], "0.5")],
     below: &[Below::new("next", 2, &STEP)],
 };

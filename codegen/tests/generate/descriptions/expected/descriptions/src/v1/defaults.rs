@@ -2,10 +2,10 @@
 
 //! Defaults of `descriptions.example.com/v1`.
 
-use hubgen_machinery::defaults::{Defaults, Step};
+use hubgen_machinery::defaults::{DefaultStep, Defaults};
 
 /// Defaults of Described and below.
 pub static DESCRIBED: Defaults = Defaults {
-    steps: &[Step::set("facts", &[1], "\"x\"")],
+    steps: &[DefaultStep::set("facts", &[1], "\"x\"")],
     below: &[],
 };

@@ -17,7 +17,7 @@ impl Convert for v1::Tide {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = tide_from_hub(hub.deep_copy());
         let shown = tide_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -2,7 +2,7 @@
 
 //! Defaults of `cert-names.example.com/v1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of Convert and below.
 pub static CONVERT: Defaults = Defaults {
@@ -12,7 +12,7 @@ pub static CONVERT: Defaults = Defaults {
 
 /// Defaults of Defaults and below.
 pub static DEFAULTS: Defaults = Defaults {
-    steps: &[Step::set("mode", &[0], "\"Always\"")],
+    steps: &[DefaultStep::set("mode", &[0], "\"Always\"")],
     below: &[],
 };
 

@@ -2,11 +2,11 @@
 
 //! Defaults of `shadowing.example.com/v1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of Default and below.
 pub static DEFAULT: Defaults = Defaults {
-    steps: &[Step::set("mode", &[1], "\"a\"")],
+    steps: &[DefaultStep::set("mode", &[1], "\"a\"")],
     below: &[],
 };
 

@@ -2,11 +2,11 @@
 
 //! Defaults of `sharing.example.com/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Defaults, Step};
+use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
 /// Defaults of Equal and below.
 pub static EQUAL: Defaults = Defaults {
-    steps: &[Step::set("name", &[0], "\"x\"")],
+    steps: &[DefaultStep::set("name", &[0], "\"x\"")],
     below: &[],
 };
 

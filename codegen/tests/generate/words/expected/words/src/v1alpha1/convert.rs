@@ -51,7 +51,7 @@ impl Convert for v1alpha1::Seal {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = seal_from_hub(hub.deep_copy());
         let shown = seal_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

@@ -31,7 +31,7 @@ impl Convert for v1alpha2::Certificate {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = certificate_from_hub(hub.deep_copy());
         let shown = certificate_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }
@@ -144,7 +144,7 @@ impl Convert for v1alpha2::Seal {
         convert::forget(&mut hub.metadata.annotations, &[]);
         let mut object = seal_from_hub(hub.deep_copy());
         let shown = seal_to_hub(object.deep_copy());
-        convert::keep(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
         Ok(object)
     }
 }

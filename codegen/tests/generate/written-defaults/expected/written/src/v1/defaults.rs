@@ -2,13 +2,13 @@
 
 //! Defaults of `written.example.com/v1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
 /// Defaults of Lamp and below.
 pub static LAMP: Defaults = Defaults {
     steps: &[
-        Step::set("colour", &[0], "\"White\""),
-        Step::set_when(
+        DefaultStep::set("colour", &[0], "\"White\""),
+        DefaultStep::set_when(
             "shade.ring.width",
             &[2, 1, 0],
             "3",
@@ -17,23 +17,23 @@ pub static LAMP: Defaults = Defaults {
                 Condition::new("colour", &[0], Is::NoneOf(&["Black", "Grey"])),
             ],
         ),
-        Step::set_when(
+        DefaultStep::set_when(
             "socket.deep",
             &[3, 1],
             "false",
             &[Condition::new("watts", &[1], Is::Unset)],
         ),
-        Step::set("watts", &[1], "60"),
-        Step::Call(functions::taint::time_added),
-        Step::set("tags", &[6], "[\"a\",\"b\"]"),
-        Step::set("mode", &[5], "\"On\""),
-        Step::set("published", &[7], "1"),
+        DefaultStep::set("watts", &[1], "60"),
+        DefaultStep::Call(functions::taint::time_added),
+        DefaultStep::set("tags", &[6], "[\"a\",\"b\"]"),
+        DefaultStep::set("mode", &[5], "\"On\""),
+        DefaultStep::set("published", &[7], "1"),
     ],
     below: &[Below::new("shade", 2, &SHADE), Below::new("shades", 8, &SHADE)],
 };
 
 /// Defaults of Shade and below.
 pub static SHADE: Defaults = Defaults {
-    steps: &[Step::set("cloth", &[0], "\"Silk\"")],
+    steps: &[DefaultStep::set("cloth", &[0], "\"Silk\"")],
     below: &[],
 };

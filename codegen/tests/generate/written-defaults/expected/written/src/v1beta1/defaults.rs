@@ -2,13 +2,13 @@
 
 //! Defaults of `written.example.com/v1beta1`.
 
-use hubgen_machinery::defaults::{Below, Condition, Defaults, Is, Step, functions};
+use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
 /// Defaults of Lamp and below.
 pub static LAMP: Defaults = Defaults {
     steps: &[
-        Step::set("colour", &[0], "\"White\""),
-        Step::set_when(
+        DefaultStep::set("colour", &[0], "\"White\""),
+        DefaultStep::set_when(
             "shade.ring.width",
             &[1, 1, 0],
             "3",
@@ -17,16 +17,16 @@ pub static LAMP: Defaults = Defaults {
                 Condition::new("colour", &[0], Is::NoneOf(&["Black", "Grey"])),
             ],
         ),
-        Step::Call(functions::taint::time_added),
-        Step::set("tags", &[5], "[\"a\",\"b\"]"),
-        Step::set("mode", &[4], "\"On\""),
-        Step::set("published", &[6], "1"),
+        DefaultStep::Call(functions::taint::time_added),
+        DefaultStep::set("tags", &[5], "[\"a\",\"b\"]"),
+        DefaultStep::set("mode", &[4], "\"On\""),
+        DefaultStep::set("published", &[6], "1"),
     ],
     below: &[Below::new("shade", 1, &SHADE), Below::new("shades", 7, &SHADE)],
 };
 
 /// Defaults of Shade and below.
 pub static SHADE: Defaults = Defaults {
-    steps: &[Step::set("cloth", &[0], "\"Wool\"")],
+    steps: &[DefaultStep::set("cloth", &[0], "\"Wool\"")],
     below: &[],
 };

@@ -1,0 +1,156 @@
+//! Names in generated Rust: crates, modules, fields.
+
+use hubgen_derive_core::json_name;
+use hubgen_model::TypeId;
+use proc_macro2::Span;
+use syn::Ident;
+
+/// The folder of a group's crate below `generated/`: its first label, which is
+/// how people say it (`rbac.authorization.k8s.io` → `rbac`).
+pub fn crate_dir(group: &str) -> &str {
+    match group {
+        "" => "core",
+        // "internal" alone says nothing; upstream's package has this name.
+        "internal.apiserver.k8s.io" => "apiserverinternal",
+        _ => group.split('.').next().unwrap_or(group),
+    }
+}
+
+/// The package of a group: `hubgen-rbac`.
+pub fn package(group: &str) -> String {
+    format!("hubgen-{}", crate_dir(group))
+}
+
+/// The crate of a group, as Rust code names it: `hubgen_rbac`.
+pub fn crate_ident(group: &str) -> Ident {
+    ident(&package(group).replace('-', "_"))
+}
+
+/// The module of a group in the face crate: `rbac`.
+pub fn face_ident(group: &str) -> Ident {
+    field_ident(crate_dir(group))
+}
+
+/// An identifier that is known to be none of Rust's words.
+pub fn ident(name: &str) -> Ident {
+    Ident::new(name, Span::call_site())
+}
+
+/// The field of a JSON name: `clusterIPs` → `cluster_ips`, `type` → `type_`,
+/// `3d` → `_3d`.
+pub fn field_ident(json: &str) -> Ident {
+    ident(&field_name(json))
+}
+
+/// What [`field_ident`] makes an identifier of. Only names without any letter
+/// or digit give no identifier.
+pub fn field_name(json: &str) -> String {
+    let mut name = snake(json);
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        name.insert(0, '_');
+    }
+    if !is_ident(&name) {
+        name.push('_');
+    }
+    name
+}
+
+/// Whether Rust takes it for an identifier.
+pub fn is_ident(name: &str) -> bool {
+    // A word of Rust's since the 2024 edition, which the parser cannot know.
+    name != "gen" && syn::parse_str::<Ident>(name).is_ok()
+}
+
+/// Whether the derive finds the JSON name by itself.
+pub fn is_derived_name(json: &str) -> bool {
+    json_name(&field_ident(json).to_string()) == json
+}
+
+/// The module of a type: `deployment_spec`. Modules of other content keep
+/// their names.
+pub fn module_ident(type_name: &str) -> Ident {
+    let name = field_name(type_name);
+    ident(&if matches!(&*name, "convert" | "defaults" | "canonical") { name + "_" } else { name })
+}
+
+/// Snake case that keeps acronyms together, their plurals included:
+/// `nonResourceURLs` → `non_resource_urls`, `allowedCSIDrivers` →
+/// `allowed_csi_drivers`.
+pub fn snake(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    let upper = |index: usize| chars.get(index).is_some_and(|c| c.is_ascii_uppercase());
+    // An `s` right after two capitals, at the end or before another capital,
+    // belongs to the acronym.
+    let plural = |index: usize| {
+        chars.get(index) == Some(&'s')
+            && index >= 2
+            && upper(index - 1)
+            && upper(index - 2)
+            && (index + 1 == chars.len() || upper(index + 1))
+    };
+    let is_word = |c: char| c.is_ascii_digit() || c.is_alphabetic();
+    let lower = |index: usize| chars.get(index).is_some_and(|&c| is_word(c) && !c.is_ascii_uppercase());
+    let mut out = String::with_capacity(name.len() + 4);
+    for (index, &c) in chars.iter().enumerate() {
+        if !is_word(c) {
+            if !out.is_empty() && !out.ends_with('_') {
+                out.push('_');
+            }
+            continue;
+        }
+        let after_word = index > 0 && lower(index - 1);
+        let before_word = index > 0 && upper(index - 1) && lower(index + 1) && !plural(index + 1);
+        if c.is_ascii_uppercase() && (after_word || before_word) && !out.ends_with('_') {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
+/// The static with what a version says of a type, such as its defaults: `POD_SPEC`.
+pub fn table_name(id: &TypeId) -> Ident {
+    ident(&snake(&id.name).to_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn acronyms_stay_together() {
+        for (json, rust) in [
+            ("replicas", "replicas"),
+            ("clusterIPs", "cluster_ips"),
+            ("clusterIP", "cluster_ip"),
+            ("nonResourceURLs", "non_resource_urls"),
+            ("allowedCSIDrivers", "allowed_csi_drivers"),
+            ("podCIDRs", "pod_cidrs"),
+            ("targetCPUUtilizationPercentage", "target_cpu_utilization_percentage"),
+            ("fsType", "fs_type"),
+            ("volumeID", "volume_id"),
+            ("hostIPC", "host_ipc"),
+            ("x-kubernetes-list-map-keys", "x_kubernetes_list_map_keys"),
+            ("type", "type_"),
+            ("continue", "continue_"),
+            ("$ref", "ref_"),
+            ("fieldsV1", "fields_v1"),
+            ("windowsOptions", "windows_options"),
+            ("HTTPIngressPath", "http_ingress_path"),
+            ("APIVersions", "api_versions"),
+            ("CSINodeDriver", "csi_node_driver"),
+            ("self", "self_"),
+            ("3d", "_3d"),
+            ("größe", "größe"),
+        ] {
+            assert_eq!(field_ident(json).to_string(), rust, "{json}");
+        }
+    }
+
+    #[test]
+    fn names_that_the_derive_cannot_find_are_said() {
+        assert!(is_derived_name("minReadySeconds"));
+        assert!(is_derived_name("type"));
+        assert!(!is_derived_name("clusterIP"));
+    }
+}

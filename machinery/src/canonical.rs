@@ -1,0 +1,401 @@
+//! What an object says twice, or in two ways, said in one.
+//!
+//! Some fields are other names of what another field says, and some are only ever written. Every
+//! version of a kind that has such a type has it alike, so this is no conversion: it is done once,
+//! on the way to the hub, after defaults ([`Object::canonicalize`](crate::scheme::Object::canonicalize)).
+//! Doing it twice changes nothing, and where an object says everything in one way already it costs
+//! no memory.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::meta;
+use crate::reflect::{List, Reflect, Slot, SlotMut};
+use crate::storage::{Compiled, Owned, Storage};
+
+/// What is seen to in a type, and where an object has it.
+pub struct CanonicalForm<S: Storage = Compiled> {
+    /// The names on the way to the struct that it is about, through lists and maps; none for the
+    /// object itself.
+    pub at: S::List<S::Text>,
+    /// What is seen to there, in this order.
+    pub steps: S::List<Rewrite<S>>,
+}
+
+/// What is seen to in a struct. Fields are named as in JSON.
+pub enum Rewrite<S: Storage = Compiled> {
+    /// A string has two names. What the second says wins; where it says nothing, the first counts.
+    /// Both then say it.
+    Alias {
+        /// The first name.
+        field: S::Text,
+        /// The second.
+        of: S::Text,
+    },
+    /// A string is also the first element of a list. Where both say something else, the list
+    /// becomes that one string; where one says nothing, it gets what the other says.
+    First {
+        /// The string.
+        field: S::Text,
+        /// The list: of strings, or of structs.
+        list: S::Text,
+        /// Where a struct of the list says it.
+        element: Option<S::Text>,
+    },
+    /// A map of strings that is only ever written: it goes over a map of bytes.
+    Overwrite {
+        /// The map that is written, empty afterwards.
+        from: S::Text,
+        /// The map that is read.
+        into: S::Text,
+    },
+    /// A string that always says the same, in every element of a list.
+    Constant {
+        /// The list of structs.
+        list: S::Text,
+        /// Their field.
+        field: S::Text,
+        /// What it says.
+        value: S::Text,
+    },
+    /// A number below zero means another one.
+    Negative {
+        /// The names on the way to the field.
+        path: S::List<S::Text>,
+        /// What is meant.
+        value: i64,
+    },
+    /// Annotations in the struct's metadata that fields have replaced.
+    Forget {
+        /// Their keys.
+        annotations: S::List<S::Text>,
+    },
+}
+
+impl CanonicalForm {
+    /// Something to see to at a place.
+    pub const fn new(at: &'static [&'static str], steps: &'static [Rewrite]) -> Self {
+        Self { at, steps }
+    }
+}
+
+impl<S: Storage> CanonicalForm<S> {
+    /// Sees to it.
+    ///
+    /// # Panics
+    /// When the object is of another type than the one that this was written for.
+    pub fn apply(&self, object: &mut dyn Reflect) {
+        at(object, &self.at, &mut |object| self.steps.iter().for_each(|step| step.take(object)));
+    }
+}
+
+/// The canonical forms of a kind.
+#[derive(Clone)]
+pub enum Forms {
+    /// Compiled ones.
+    Compiled(&'static [CanonicalForm]),
+    /// Ones that were made at run time.
+    Runtime(Arc<[CanonicalForm<Owned>]>),
+}
+
+impl Forms {
+    /// None: the kind says everything in one way.
+    pub const NONE: Self = Self::Compiled(&[]);
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Compiled(forms) => forms.is_empty(),
+            Self::Runtime(forms) => forms.is_empty(),
+        }
+    }
+
+    /// Sees to all of them, in order.
+    ///
+    /// # Panics
+    /// As [`CanonicalForm::apply`].
+    pub fn apply(&self, object: &mut dyn Reflect) {
+        match self {
+            Self::Compiled(forms) => forms.iter().for_each(|form| form.apply(object)),
+            Self::Runtime(forms) => forms.iter().for_each(|form| form.apply(object)),
+        }
+    }
+}
+
+/// Calls `visit` with every struct at a path.
+fn at<T: Deref<Target = str>>(object: &mut dyn Reflect, path: &[T], visit: &mut dyn FnMut(&mut dyn Reflect)) {
+    match path.split_first() {
+        None => visit(object),
+        Some((name, rest)) => within(slot(object, name), rest, visit),
+    }
+}
+
+fn within<T: Deref<Target = str>>(slot: SlotMut<'_>, path: &[T], visit: &mut dyn FnMut(&mut dyn Reflect)) {
+    match slot {
+        SlotMut::Struct(object) => at(object, path, visit),
+        SlotMut::Optional(value) if value.is_present() => within(value.insert(), path, visit),
+        SlotMut::List(list) => {
+            for index in 0..list.len() {
+                within(list.get_mut(index), path, visit);
+            }
+        }
+        SlotMut::Map(map) => map.visit_mut(&mut |_, slot| within(slot, path, visit)),
+        _ => {}
+    }
+}
+
+impl<S: Storage> Rewrite<S> {
+    fn take(&self, object: &mut dyn Reflect) {
+        match self {
+            Self::Alias { field, of } => alias(object, field, of),
+            Self::First { field, list, element } => first(object, field, list, element.as_deref()),
+            Self::Overwrite { from, into } => overwrite(object, from, into),
+            Self::Constant { list, field, value } => {
+                let list = list_of(object, list);
+                for index in 0..list.len() {
+                    let SlotMut::Struct(element) = list.get_mut(index) else { continue };
+                    let text = string(element, field);
+                    if **text != **value {
+                        (**value).clone_into(text);
+                    }
+                }
+            }
+            Self::Negative { path, value } => {
+                let Some((field, parents)) = path.split_last() else { return };
+                at(object, parents, &mut |object| {
+                    let slot = slot(object, field);
+                    let number = match slot {
+                        SlotMut::Optional(number) if number.is_present() => number.insert(),
+                        slot => slot,
+                    };
+                    match number {
+                        SlotMut::Int64(number) if *number < 0 => *number = *value,
+                        _ => {}
+                    }
+                });
+            }
+            Self::Forget { annotations } => {
+                let found = meta::strings(object, "annotations");
+                if !annotations.iter().any(|key| found.is_some_and(|found| found.contains_key(&**key))) {
+                    return;
+                }
+                if let Some(found) = meta::strings_mut(object, "annotations") {
+                    annotations.iter().for_each(|key| drop(found.remove(&**key)));
+                }
+            }
+        }
+    }
+}
+
+fn alias(object: &mut dyn Reflect, field: &str, of: &str) {
+    let (one, other) = (text(object, field), text(object, of));
+    if one == other {
+        return;
+    }
+    if other.is_empty() {
+        let value = one.to_owned();
+        *string(object, of) = value;
+    } else {
+        let value = other.to_owned();
+        *string(object, field) = value;
+    }
+}
+
+fn first(object: &mut dyn Reflect, field: &str, list: &str, element: Option<&str>) {
+    let own = text(object, field);
+    let head = match object.field(list) {
+        Some(Slot::List(elements)) if !elements.is_empty() => Some(match (elements.get(0), element) {
+            (Slot::String(text), None) => text,
+            (Slot::Struct(object), Some(name)) => text(object, name),
+            _ => panic!("a step for another type: {list} holds no strings"),
+        }),
+        _ => None,
+    };
+    match head {
+        Some(head) if head == own => {}
+        Some(head) if own.is_empty() => {
+            let value = head.to_owned();
+            *string(object, field) = value;
+        }
+        None if own.is_empty() => {}
+        _ => {
+            let value = own.to_owned();
+            let list = list_of(object, list);
+            list.clear();
+            match (list.push().present(), element) {
+                (SlotMut::String(slot), None) => *slot = value,
+                (SlotMut::Struct(object), Some(name)) => *string(object, name) = value,
+                _ => {}
+            }
+        }
+    }
+}
+
+fn overwrite(object: &mut dyn Reflect, from: &str, into: &str) {
+    let mut written = Vec::new();
+    if let SlotMut::Map(map) = slot(object, from)
+        && !map.is_empty()
+    {
+        map.visit(&mut |key, slot| {
+            if let Slot::String(value) = slot {
+                written.push((key.to_owned(), value.as_bytes().to_vec()));
+            }
+        });
+        map.clear();
+    }
+    if let SlotMut::Map(map) = slot(object, into) {
+        for (key, value) in written {
+            if let SlotMut::Bytes(bytes) = map.entry(key) {
+                *bytes = value;
+            }
+        }
+    }
+}
+
+fn text<'a>(object: &'a dyn Reflect, name: &str) -> &'a str {
+    match object.field(name) {
+        Some(Slot::String(text)) => text,
+        _ => "",
+    }
+}
+
+fn slot<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<'a> {
+    let Some(index) = object.position(name) else {
+        panic!("a step for another type: {} has no field {name}", object.descriptor().name)
+    };
+    object.write(index)
+}
+
+fn string<'a>(object: &'a mut dyn Reflect, name: &str) -> &'a mut String {
+    match slot(object, name).present() {
+        SlotMut::String(text) => text,
+        _ => panic!("a step for another type: {name} is no string"),
+    }
+}
+
+fn list_of<'a>(object: &'a mut dyn Reflect, name: &str) -> &'a mut dyn List {
+    match slot(object, name).present() {
+        SlotMut::List(list) => list,
+        _ => panic!("a step for another type: {name} is no list"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::ApiType;
+
+    #[derive(ApiType)]
+    struct Address {
+        ip: String,
+    }
+
+    #[derive(ApiType)]
+    struct Metadata {
+        annotations: BTreeMap<String, String>,
+    }
+
+    #[derive(ApiType)]
+    struct Thing {
+        metadata: Metadata,
+        old: String,
+        new: String,
+        range: String,
+        ranges: Vec<String>,
+        address: String,
+        addresses: Vec<Address>,
+        texts: BTreeMap<String, String>,
+        data: BTreeMap<String, Vec<u8>>,
+        seconds: Option<i64>,
+        below: Vec<Thing>,
+    }
+
+    fn after(mut thing: Thing, step: Rewrite) -> Thing {
+        step.take(&mut thing);
+        let once = thing.clone();
+        step.take(&mut thing);
+        assert_eq!(thing, once, "twice is as once");
+        thing
+    }
+
+    fn texts(list: &[&str]) -> Vec<String> {
+        list.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn of_two_names_the_second_wins() {
+        for (old, new, both) in [("a", "", "a"), ("", "b", "b"), ("a", "b", "b"), ("", "", "")] {
+            let thing = Thing { old: old.into(), new: new.into(), ..Thing::default() };
+            let thing = after(thing, Rewrite::Alias { field: "old", of: "new" });
+            assert_eq!((&*thing.old, &*thing.new), (both, both));
+        }
+    }
+
+    #[test]
+    fn a_string_and_the_first_of_a_list_agree() {
+        for (own, list, first, all) in [
+            ("a", &[][..], "a", &["a"][..]),
+            ("", &["b", "c"], "b", &["b", "c"]),
+            ("b", &["b", "c"], "b", &["b", "c"]),
+            ("a", &["b", "c"], "a", &["a"]),
+            ("", &[], "", &[]),
+        ] {
+            let addresses = |list: &[&str]| -> Vec<Address> {
+                list.iter().map(|ip| Address { ip: (*ip).to_owned() }).collect()
+            };
+            let thing = Thing { range: own.into(), ranges: texts(list), ..Thing::default() };
+            let thing = after(thing, Rewrite::First { field: "range", list: "ranges", element: None });
+            assert_eq!((&*thing.range, thing.ranges), (first, texts(all)));
+            let thing = Thing { address: own.into(), addresses: addresses(list), ..Thing::default() };
+            let thing =
+                after(thing, Rewrite::First { field: "address", list: "addresses", element: Some("ip") });
+            assert_eq!((&*thing.address, thing.addresses), (first, addresses(all)));
+        }
+    }
+
+    #[test]
+    fn what_is_only_written_goes_over_what_is_read() {
+        let thing = Thing {
+            texts: [("a".to_owned(), "new".to_owned())].into(),
+            data: [("a".to_owned(), b"old".to_vec()), ("b".to_owned(), b"kept".to_vec())].into(),
+            ..Thing::default()
+        };
+        let thing = after(thing, Rewrite::Overwrite { from: "texts", into: "data" });
+        assert!(thing.texts.is_empty());
+        assert_eq!(thing.data["a"], b"new");
+        assert_eq!(thing.data["b"], b"kept");
+    }
+
+    #[test]
+    fn numbers_below_zero_mean_another_one() {
+        for (number, meant) in [(Some(-5), Some(1)), (Some(0), Some(0)), (None, None)] {
+            let thing = Thing { seconds: number, ..Thing::default() };
+            assert_eq!(after(thing, Rewrite::Negative { path: &["seconds"], value: 1 }).seconds, meant);
+        }
+    }
+
+    #[test]
+    fn places_are_found_through_lists() {
+        let mut thing = Thing {
+            below: vec![
+                Thing { addresses: vec![Address::default(), Address { ip: "x".into() }], ..Thing::default() },
+                Thing {
+                    metadata: Metadata {
+                        annotations: [("gone".into(), "x".into()), ("kept".into(), "y".into())].into(),
+                    },
+                    ..Thing::default()
+                },
+            ],
+            ..Thing::default()
+        };
+        const STEPS: &[Rewrite] = &[
+            Rewrite::Constant { list: "addresses", field: "ip", value: "same" },
+            Rewrite::Forget { annotations: &["gone"] },
+        ];
+        CanonicalForm::new(&["below"], STEPS).apply(&mut thing);
+        assert!(thing.below[0].addresses.iter().all(|address| address.ip == "same"));
+        assert_eq!(thing.below[1].metadata.annotations.keys().collect::<Vec<_>>(), ["kept"]);
+    }
+}

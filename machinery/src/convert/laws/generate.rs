@@ -1,0 +1,238 @@
+//! Objects of any type, generated from bytes.
+
+use crate::json::Raw;
+use crate::reflect::{
+    ApiType, Field, Literal, Node, OneOf, Reflect, Scalar, Shape, SlotMut, Type, Union, Words,
+};
+
+/// Where choices come from.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    bytes: &'a [u8],
+    words: &'a [(&'a str, &'a str)],
+    depth: usize,
+}
+
+/// Objects inside objects beyond this depth stay empty: some types contain
+/// themselves.
+const DEPTH: usize = 12;
+
+const WORDS: &[&str] =
+    &["", "a", "b", "name", "cpu", "memory", "80", "é✓𝒳", "\"<&>\\\u{2028}", "x.y/z", " ", LONG];
+
+/// As long as values of annotations are, and longer than names may be.
+const LONG: &str = match std::str::from_utf8(&[b'l'; 3000]) {
+    Ok(text) => text,
+    Err(_) => "",
+};
+
+/// How many elements a list or map has at most, mostly.
+const FEW: usize = 5;
+
+/// And how many it has now and then.
+const MANY: usize = 70;
+
+impl<'a> Source<'a> {
+    /// Choices from `bytes`. Of the pairs of a field's name and a word, the
+    /// word is generated often for that field: rules look for words that no chance
+    /// would hit.
+    pub fn new(bytes: &'a [u8], words: &'a [(&'a str, &'a str)]) -> Self {
+        Self { bytes, words, depth: 0 }
+    }
+
+    fn next(&mut self) -> u8 {
+        let Some((first, rest)) = self.bytes.split_first() else { return 0 };
+        self.bytes = rest;
+        *first
+    }
+
+    pub(super) fn below(&mut self, end: usize) -> usize {
+        usize::from(self.next()) % end
+    }
+
+    fn integer(&mut self) -> i64 {
+        match self.below(10) {
+            0 => 0,
+            1 => 1,
+            2 => -1,
+            3 => i32::MAX.into(),
+            4 => i64::MAX,
+            5 => i64::MIN,
+            _ => self.next().into(),
+        }
+    }
+
+    fn text(&mut self, field: &str) -> &'a str {
+        let all = self.words;
+        let words = || all.iter().filter(|(name, _)| *name == field);
+        let count = words().count();
+        if count == 0 || self.below(4) == 0 {
+            return WORDS[self.below(WORDS.len())];
+        }
+        let at = self.below(count);
+        words().nth(at).map_or("", |(_, word)| *word)
+    }
+
+    /// How many elements a list or map has.
+    fn count(&mut self) -> usize {
+        match self.next() {
+            // Once the bytes are used up, all of many are empty.
+            255 if self.bytes.len() > 100 => self.below(MANY),
+            byte => usize::from(byte) % FEW,
+        }
+    }
+}
+
+/// An object: every optional field both ways, lists and maps of up to four
+/// elements, texts of all kinds.
+pub fn generate<T: ApiType>(source: &mut Source<'_>) -> T {
+    let mut object = T::default();
+    fill(&mut object, source);
+    object
+}
+
+/// Generates every field of an object that is empty.
+pub fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
+    if source.depth == DEPTH {
+        return;
+    }
+    source.depth += 1;
+    // What all kinds have comes last, so that bytes last for what differs.
+    let described = object.descriptor().share();
+    let (last, first): (Vec<_>, Vec<_>) =
+        described.fields.iter().enumerate().partition(|(_, field)| field.name == "metadata");
+    let only = member_of_union(&described.fields, source);
+    for (index, field) in first.into_iter().chain(last) {
+        if is_member(field) && only.is_some_and(|only| only != index) {
+            continue;
+        }
+        slot(object.write(index), &field.ty, Hint::of(field), source);
+        if only == Some(index) {
+            object.write(index).present();
+        }
+    }
+    source.depth -= 1;
+}
+
+/// Whether a field may be a member of a union: an object that may be absent.
+fn is_member(field: &Field) -> bool {
+    field.pointer && matches!(field.ty, Type::Struct(_))
+}
+
+/// Schemas say of no object that it is a union; those that look like one are
+/// generated as one, mostly: with one member.
+fn member_of_union(fields: &[Field], source: &mut Source<'_>) -> Option<usize> {
+    let members: Vec<usize> = (0..fields.len()).filter(|index| is_member(&fields[*index])).collect();
+    (members.len() > 2 && source.below(3) > 0).then(|| members[source.below(members.len())])
+}
+
+/// What is known of a value besides its type.
+#[derive(Clone, Copy)]
+pub(super) struct Hint<'a> {
+    /// The name of its field; empty where that says nothing of it.
+    name: &'a str,
+    /// The values that the schema allows; empty: any.
+    words: &'a Words,
+}
+
+impl<'a> Hint<'a> {
+    const NONE: Self = Self { name: "", words: &Words::NONE };
+
+    pub(super) fn of(field: &'a Field) -> Self {
+        Self { name: &field.name, words: field.facts.enumeration() }
+    }
+
+    /// Of the items of a list, or the values of a map. What a field of a
+    /// compiled type allows it allows of its items.
+    pub(super) fn of_items(self, node: &'a Node) -> Self {
+        let words = node.facts.enumeration();
+        Self { words: if words.is_empty() { self.words } else { words }, ..self }
+    }
+}
+
+pub(super) fn slot(slot_mut: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) {
+    match slot_mut {
+        SlotMut::Optional(value) => {
+            if source.below(2) == 1 {
+                slot(value.insert(), ty, hint, source);
+            }
+        }
+        SlotMut::Member(value, index) => member(value, index, ty, source),
+        SlotMut::Bool(value) => *value = source.below(2) == 1,
+        SlotMut::Int32(value) => *value = source.integer() as i32,
+        SlotMut::Int64(value) => *value = source.integer(),
+        SlotMut::Double(value) => *value = source.integer() as f64 / 4.0,
+        SlotMut::String(value) => *value = text(hint, source),
+        SlotMut::Bytes(value) => *value = (0..source.below(4)).map(|_| source.next()).collect(),
+        SlotMut::Scalar(value) => scalar(value, ty, source),
+        SlotMut::Raw(value) => {
+            let texts = ["null", "{}", r#"{"b":1,"a":[null,1.50]}"#, "[]", r#""x""#, "true"];
+            *value = Raw::new(texts[source.below(texts.len())].as_bytes()).unwrap_or_default();
+        }
+        SlotMut::Struct(value) => fill(value, source),
+        SlotMut::List(value) => {
+            let (element, hint) = match ty {
+                Type::List(node) => (&node.ty, hint.of_items(node)),
+                _ => (&Type::String, hint),
+            };
+            for _ in 0..source.count() {
+                slot(value.push(), element, hint, source);
+            }
+        }
+        SlotMut::Map(value) => {
+            let (element, hint_of_values) = match ty {
+                Type::Map(node) => (&node.ty, Hint::NONE.of_items(node)),
+                _ => (&Type::String, Hint::NONE),
+            };
+            for _ in 0..source.count() {
+                let key = source.text(hint.name).to_owned();
+                slot(value.entry(key), element, hint_of_values, source);
+            }
+        }
+        SlotMut::Union(value) => union(value, ty, source),
+    }
+}
+
+/// Members come one by one, and the last one that is generated stays.
+fn member(value: &mut dyn OneOf, index: usize, ty: &Type, source: &mut Source<'_>) {
+    if source.below(2) == 1 {
+        slot(value.activate(index), ty, Hint::NONE, source);
+    }
+}
+
+fn union(value: &mut dyn Union, ty: &Type, source: &mut Source<'_>) {
+    let shape = [Shape::Object, Shape::Bool, Shape::Array][source.below(3)];
+    if source.depth < DEPTH
+        && let Some(member) = value.select(shape)
+    {
+        slot(member, ty.member(shape), Hint::NONE, source);
+    }
+}
+
+fn text(Hint { name, words }: Hint<'_>, source: &mut Source<'_>) -> String {
+    if words.is_empty() || source.below(4) == 0 {
+        return source.text(name).to_owned();
+    }
+    let word = words.get(source.below(words.len())).unwrap_or_default();
+    word.trim_matches('"').to_owned()
+}
+
+fn scalar(value: &mut dyn Scalar, ty: &Type, source: &mut Source<'_>) {
+    let texts: &[&str] = match ty {
+        Type::Time => &["", "1970-01-01T00:00:00Z", "2006-01-02T15:04:05Z", "2038-01-19T03:14:08Z"],
+        Type::MicroTime => &["", "1970-01-01T00:00:00.000001Z", "2006-01-02T15:04:05.999999Z"],
+        Type::Duration => &["", "0s", "1h30m0s", "1.5s"],
+        Type::Quantity => &["", "0", "1", "100m", "1Gi", "80", "1500"],
+        Type::Enum(words) => words,
+        Type::IntOrString if source.below(2) == 0 => {
+            // A number that is too large is refused, and the value stays zero.
+            let _ = value.set(Literal::Integer(source.integer()));
+            return;
+        }
+        _ => &["", "http", "80%", "é✓"],
+    };
+    if let Some(text) = texts.get(source.below(texts.len().max(1))) {
+        // Nor does every scalar read the empty text.
+        let _ = value.set(Literal::Text(text));
+    }
+}

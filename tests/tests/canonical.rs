@@ -1,0 +1,195 @@
+//! CanonicalForm forms, for every kind that has them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use hubgen_kubernetes::machinery::canonical::{Forms, Rewrite};
+use hubgen_kubernetes::machinery::convert::laws::{self, Source, fill};
+use hubgen_kubernetes::machinery::reflect::{Descriptor, Text};
+use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
+use hubgen_kubernetes::scheme;
+use serde_json::{Value, json};
+
+fn read(scheme: &Scheme, object: &Value) -> Object {
+    scheme.decode(object.to_string().as_bytes()).unwrap().0
+}
+
+/// The object after a conversion to the version that it is of.
+fn canonical(object: &Value) -> Value {
+    let scheme = scheme();
+    let object = read(&scheme, object);
+    let entry = Arc::clone(&object.entry);
+    serde_json::from_slice(&scheme.convert(object, &entry).unwrap().encode()).unwrap()
+}
+
+#[test]
+fn twice_is_as_once_for_every_kind() {
+    let scheme = scheme();
+    let mut changed = BTreeSet::new();
+    for entry in scheme.kinds().filter(|entry| !entry.canonical.is_empty()) {
+        for seed in 0..100 {
+            let mut value = entry.object();
+            fill(&mut *value, &mut Source::new(&laws::bytes(seed), &[("key", "a")]));
+            let generated = Object { entry: Arc::clone(entry), value };
+            let mut once = generated.clone();
+            once.canonicalize();
+            if once != generated {
+                changed.insert(entry.to_string());
+            }
+            let mut twice = once.clone();
+            twice.canonicalize();
+            assert_eq!(twice, once);
+        }
+    }
+    let kinds: BTreeSet<String> =
+        scheme.kinds().filter(|entry| !entry.canonical.is_empty()).map(ToString::to_string).collect();
+    assert_eq!(changed, kinds, "for each kind something was generated that is not canonical");
+}
+
+/// Where a pod's spec is, its account has one name: by machine, for every kind of every version.
+#[test]
+fn every_pod_spec_of_every_kind_is_seen_to() {
+    let scheme = scheme();
+    let mut found = BTreeSet::new();
+    for entry in scheme.kinds().filter(|entry| !entry.kind.ends_with("List")) {
+        let mut places = Vec::new();
+        pod_specs(&entry.descriptor(), &mut Vec::new(), &mut places);
+        for place in places {
+            let Forms::Compiled(forms) = &entry.canonical else { panic!("{entry} is compiled") };
+            let is_alias = forms.iter().any(|canonical| {
+                canonical.at.iter().eq(&place)
+                    && canonical
+                        .steps
+                        .iter()
+                        .any(|step| matches!(step, Rewrite::Alias { field: "serviceAccount", .. }))
+            });
+            assert!(is_alias, "{entry}: {place:?}");
+            found.insert(entry.to_string());
+        }
+    }
+    for kind in [
+        "v1 Pod",
+        "v1 PodTemplate",
+        "apps/v1 Deployment",
+        "extensions/v1beta1 DaemonSet",
+        "batch/v1beta1 CronJob",
+    ] {
+        assert!(found.contains(kind), "{kind}");
+    }
+    assert!(found.len() >= 18, "{found:?}");
+}
+
+fn pod_specs(at: &Descriptor, way: &mut Vec<Text>, found: &mut Vec<Vec<Text>>) {
+    // Some types contain themselves.
+    if way.len() > 8 {
+        return;
+    }
+    if at.name == "PodSpec" {
+        found.push(way.clone());
+    }
+    for field in &*at.fields {
+        if let Some(below) = field.ty.descriptor() {
+            way.push(field.name.clone());
+            pod_specs(&below, way, found);
+            way.pop();
+        }
+    }
+}
+
+#[test]
+fn an_account_has_one_name_in_pods_and_templates() {
+    let pod =
+        |spec: Value| canonical(&json!({"apiVersion": "v1", "kind": "Pod", "spec": spec}))["spec"].clone();
+    for (said, meant) in [
+        (json!({"serviceAccount": "old"}), "old"),
+        (json!({"serviceAccountName": "new"}), "new"),
+        (json!({"serviceAccount": "old", "serviceAccountName": "new"}), "new"),
+    ] {
+        let spec = pod(said.clone());
+        assert_eq!((&spec["serviceAccount"], &spec["serviceAccountName"]), (&json!(meant), &json!(meant)));
+        let job = canonical(&json!({
+            "apiVersion": "batch/v1beta1", "kind": "CronJob",
+            "spec": {"jobTemplate": {"spec": {"template": {"spec": said}}}},
+        }));
+        let spec = &job["spec"]["jobTemplate"]["spec"]["template"]["spec"];
+        assert_eq!((&spec["serviceAccount"], &spec["serviceAccountName"]), (&json!(meant), &json!(meant)));
+    }
+}
+
+#[test]
+fn addresses_and_ranges_agree_with_their_lists() {
+    let node = canonical(&json!({
+        "apiVersion": "v1", "kind": "Node", "spec": {"podCIDR": "10.1.0.0/24", "podCIDRs": ["10.2.0.0/24", "fd::/64"]},
+    }));
+    assert_eq!(node["spec"], json!({"podCIDR": "10.1.0.0/24", "podCIDRs": ["10.1.0.0/24"]}));
+    let pod = canonical(
+        &json!({"apiVersion": "v1", "kind": "Pod", "status": {"podIPs": [{"ip": "10.0.0.1"}, {"ip": "fd::1"}]}}),
+    );
+    assert_eq!(pod["status"]["podIP"], "10.0.0.1");
+    assert_eq!(pod["status"]["podIPs"], json!([{"ip": "10.0.0.1"}, {"ip": "fd::1"}]));
+    // Nodes say both addresses of theirs by themselves; upstream joins nothing there.
+    let pod = canonical(&json!({"apiVersion": "v1", "kind": "Pod", "status": {"hostIP": "10.0.0.1"}}));
+    assert_eq!(pod["status"]["hostIPs"], Value::Null);
+}
+
+#[test]
+fn what_a_secret_is_given_as_text_becomes_its_data() {
+    let secret = canonical(&json!({
+        "apiVersion": "v1", "kind": "Secret", "data": {"a": "b2xk", "b": "a2VwdA=="}, "stringData": {"a": "new"},
+    }));
+    assert_eq!(secret["data"], json!({"a": "bmV3", "b": "a2VwdA=="}));
+    assert_eq!(secret.get("stringData"), None);
+}
+
+#[test]
+fn claims_of_stateful_sets_say_what_they_are() {
+    for version in ["apps/v1", "apps/v1beta1", "apps/v1beta2"] {
+        let set = canonical(&json!({
+            "apiVersion": version, "kind": "StatefulSet",
+            "spec": {"volumeClaimTemplates": [{"metadata": {"name": "a"}}, {"kind": "Else", "metadata": {"name": "b"}}]},
+        }));
+        for claim in set["spec"]["volumeClaimTemplates"].as_array().unwrap() {
+            assert_eq!(
+                (&claim["apiVersion"], &claim["kind"]),
+                (&json!("v1"), &json!("PersistentVolumeClaim"))
+            );
+        }
+    }
+}
+
+#[test]
+fn a_pod_is_not_killed_before_now() {
+    let spec = |kind: &str, spec: Value| canonical(&json!({"apiVersion": "v1", "kind": kind, "spec": spec}));
+    let said = json!({"terminationGracePeriodSeconds": -3});
+    assert_eq!(spec("Pod", said.clone())["spec"]["terminationGracePeriodSeconds"], 1);
+    let controller = spec("ReplicationController", json!({"template": {"spec": said}}));
+    assert_eq!(controller["spec"]["template"]["spec"]["terminationGracePeriodSeconds"], -3);
+}
+
+/// Scales of all groups are one kind, whose selector the older ones say twice.
+#[test]
+fn scales_of_all_groups_convert() {
+    let scheme = scheme();
+    let to = |object: Value, entry: &Arc<KindEntry>| -> Value {
+        serde_json::from_slice(&scheme.convert(read(&scheme, &object), entry).unwrap().encode()).unwrap()
+    };
+    let v1 = scheme.named("autoscaling/v1", "Scale").unwrap();
+    for version in ["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"] {
+        let old = scheme.named(version, "Scale").unwrap();
+        let scale =
+            |version: &str, status: Value| json!({"apiVersion": version, "kind": "Scale", "status": status});
+        for (said, meant) in [
+            (json!({"replicas": 1, "selector": {"b": "2", "a": "1"}}), "a=1,b=2"),
+            (json!({"replicas": 1, "selector": {"a": "1"}, "targetSelector": "c in (3)"}), "c in (3)"),
+        ] {
+            assert_eq!(to(scale(version, said), v1)["status"]["selector"], meant);
+        }
+        for (said, labels) in [("a=1", json!({"a": "1"})), ("a=1,b in (2)", Value::Null)] {
+            let shown = to(scale("autoscaling/v1", json!({"replicas": 1, "selector": said})), old);
+            assert_eq!(
+                (&shown["status"]["targetSelector"], &shown["status"]["selector"]),
+                (&json!(said), &labels)
+            );
+        }
+    }
+}
