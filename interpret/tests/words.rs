@@ -201,7 +201,7 @@ fn refusal(result: Result<AnyObject, ConvertError>) -> String {
 #[test]
 fn an_unknown_word_is_refused_both_ways() {
     let says = |path: &str, word: &str, known: &str| {
-        format!("{path}: the word `{word}` has no counterpart in the other version; known are {known}")
+        format!("{path}: the value `{word}` has no counterpart in the other version; expected one of {known}")
     };
     certificates(&|version| {
         for (object, expected) in [

@@ -1,5 +1,5 @@
-//! What keeps conversions lossless, on a small kind with two hand-written
-//! versions that can say much less than its hub.
+//! Lossless conversion, on a small kind with two hand-written versions that represent much less
+//! than its hub.
 
 use std::collections::BTreeMap;
 
@@ -88,8 +88,8 @@ impl Convert for Widget {
     }
 }
 
-/// A version that knows the first part of kind `cpu` as a field, the others
-/// by kind only and reversed; ports without what is hidden; a flat tuning.
+/// A version with the first part of kind `cpu` as a field, the other parts by kind only and in
+/// reverse order, ports without the hidden field, and flat tuning.
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1", kind = "Widget")]
 struct Old {
@@ -157,7 +157,7 @@ impl Convert for Old {
     }
 }
 
-/// A version that can say nothing but its size.
+/// A version that has only a size.
 #[derive(ApiType)]
 #[kind(group = "example.com", version = "v1alpha1", kind = "Widget")]
 struct Poor {
@@ -212,7 +212,7 @@ proptest! {
     }
 
     #[test]
-    fn a_version_changes_once_at_most(bytes in bytes()) {
+    fn a_version_is_canonicalized_once(bytes in bytes()) {
         let old: Old = generated(&bytes);
         let once = laws::canonicalizes_once(&Version::of::<Old>(), &old).map_err(TestCaseError::fail)?;
         let once: &Old = once.downcast_ref().unwrap();
@@ -235,7 +235,7 @@ proptest! {
     }
 
     #[test]
-    fn elements_removed_and_added_are_removed_and_added(bytes in bytes(), at in any::<prop::sample::Index>()) {
+    fn added_and_removed_elements_are_added_and_removed_in_the_hub(bytes in bytes(), at in any::<prop::sample::Index>()) {
         let mut hub: Widget = generated(&bytes);
         hub.ports.dedup_by(|a, b| a.name == b.name);
         hub.ports.sort_by(|a, b| a.name.cmp(&b.name));
@@ -252,10 +252,10 @@ proptest! {
     }
 
     #[test]
-    fn annotations_of_any_kind_are_read_without_failing(bytes in bytes(), text in ".{0,80}", cut in any::<prop::sample::Index>()) {
+    fn invalid_annotations_are_dropped(bytes in bytes(), text in ".{0,80}", cut in any::<prop::sample::Index>()) {
         let old: Old = generated(&bytes);
         laws::bad_annotations_are_dropped(&Version::of::<Old>(), &old, &[], &text).map_err(TestCaseError::fail)?;
-        // One of ours, cut anywhere, on an object that it was not written for.
+        // A stash of another object, truncated anywhere.
         let kept = Old::from_hub(generated(&bytes)).unwrap().metadata.annotations.remove(STASH).unwrap_or_default();
         let cut = cut.index(kept.len() + 1);
         let other: Old = generated(&bytes[..bytes.len() / 2]);
@@ -286,20 +286,20 @@ fn order_survives_an_edit_of_an_element() {
 }
 
 #[test]
-fn what_hung_on_an_element_goes_with_it() {
+fn hidden_data_is_dropped_with_its_element() {
     let parts = vec![part("memory", Some(1), Some("secret")), part("cpu", Some(80), None)];
     let hub = Widget { parts, ..Widget::default() };
     let mut old = Old::from_hub(hub.clone()).unwrap();
     old.kinds.clear();
     assert_eq!(old.to_hub().parts, [part("cpu", Some(80), None)]);
-    // And nothing comes back where the annotation is gone.
+    // Nothing is restored without the annotation.
     let mut old = Old::from_hub(hub).unwrap();
     old.metadata.annotations.clear();
     assert_eq!(old.to_hub().parts, [part("memory", None, None), part("cpu", Some(80), None)]);
 }
 
 #[test]
-fn another_element_in_the_same_place_is_not_an_edited_one() {
+fn a_different_element_at_the_same_index_is_not_an_edited_one() {
     let parts = vec![part("memory", Some(1), Some("secret")), part("cpu", Some(80), None)];
     let hub = Widget { parts, ..Widget::default() };
     let mut old = Old::from_hub(hub).unwrap();
@@ -308,7 +308,7 @@ fn another_element_in_the_same_place_is_not_an_edited_one() {
 }
 
 #[test]
-fn another_order_at_the_version_is_the_order() {
+fn a_new_order_at_the_version_wins() {
     let ports =
         ["a", "b", "c"].map(|name| Port { name: name.into(), number: None, hidden: Some(name == "b") });
     let hub = Widget { ports: ports.to_vec(), ..Widget::default() };
@@ -329,13 +329,13 @@ fn an_edited_value_is_not_overridden() {
 }
 
 #[test]
-fn a_version_that_says_everything_keeps_nothing() {
+fn a_version_that_represents_everything_has_no_stash() {
     let hub = Widget { parts: vec![part("cpu", Some(1), None)], size: 3, ..Widget::default() };
     assert_eq!(Old::from_hub(hub).unwrap().metadata.annotations, Annotations::new());
 }
 
 #[test]
-fn too_much_to_keep_is_an_error_that_names_the_sizes() {
+fn a_stash_that_is_too_large_is_an_error_with_the_sizes() {
     let hub = Widget { parts: vec![part(&"x".repeat(300 * 1024), None, None)], ..Widget::default() };
     let error = Poor::from_hub(hub).unwrap_err();
     let ConvertError::TooLarge { total, largest, size } = &error else { panic!("{error}") };
@@ -344,7 +344,7 @@ fn too_much_to_keep_is_an_error_that_names_the_sizes() {
 }
 
 #[test]
-fn objects_stored_today_are_read_tomorrow() {
+fn the_format_of_the_stash_is_stable() {
     let hub = Widget {
         parts: vec![part("memory", Some(1), None), part("cpu", Some(80), None)],
         ..Widget::default()
@@ -360,9 +360,9 @@ fn objects_stored_today_are_read_tomorrow() {
     assert_eq!(json::decode::<Old>(&stored).unwrap().to_hub(), hub);
 }
 
-/// Written for just this object, and false.
+/// The stash fits this object but contains other values.
 #[test]
-fn an_annotation_never_overrides_what_is_said() {
+fn a_stash_never_overrides_what_the_version_shows() {
     let object = || Old { size: 5, kinds: vec!["a".into()], ..Old::default() };
     let forged = |hub: Widget| {
         let mut annotations = Annotations::new();
@@ -372,16 +372,15 @@ fn an_annotation_never_overrides_what_is_said() {
     let hidden = vec![part("a", Some(1), Some("hidden"))];
     let hub = Widget { size: 9, parts: hidden.clone(), ..Widget::default() };
     let back = forged(hub).to_hub();
-    // The size is what it was, and what the version cannot say comes back.
+    // The size stays, and what the version cannot represent is restored.
     assert_eq!((back.size, back.parts), (5, hidden));
     let named = Widget { metadata: Meta { name: "other".into(), ..Meta::default() }, ..to_hub(object()) };
     assert_eq!(forged(named).to_hub().metadata.name, "");
 }
 
-/// `cpu` is the weight of the first part that has one, and a part of another
-/// kind has none.
+/// `cpu` is the weight of the first part that has one; a part of another kind has none.
 #[test]
-fn a_stale_annotation_takes_nothing_away() {
+fn a_stale_stash_removes_nothing() {
     let hub = Widget { parts: vec![part("cpu", Some(80), None)], ..Widget::default() };
     let other = Widget { parts: vec![part("disk", Some(80), None)], ..Widget::default() };
     let reconverted = to_hub(Old::from_hub(hub.clone()).unwrap());
@@ -391,7 +390,7 @@ fn a_stale_annotation_takes_nothing_away() {
     assert_eq!(old.to_hub(), hub);
 }
 
-/// Comparing each element with each would be 10,000 million steps here, which no test run survives.
+/// Comparing each element with each would take 10,000 million steps, and the test would never end.
 #[test]
 fn long_lists_are_merged_in_few_steps() {
     const MANY: usize = 100_000;
@@ -402,7 +401,7 @@ fn long_lists_are_merged_in_few_steps() {
         ..Widget::default()
     };
     let mut old = Old::from_hub(hub).unwrap();
-    // The client puts many before, between and after what it has read.
+    // The client adds many before, between and after the elements that it has read.
     let mut ports: Vec<OldPort> =
         (0..MANY).map(|at| OldPort { name: format!("n{at}"), number: None }).collect();
     for (at, port) in old.ports.drain(..).enumerate() {
@@ -420,9 +419,9 @@ fn long_lists_are_merged_in_few_steps() {
     assert_eq!(hub.ports.iter().filter(|port| port.hidden == Some(true)).count(), 3);
 }
 
-/// No conversion writes such an annotation, and trying a forged one is work.
+/// No conversion writes this annotation, and trying a forged one takes time.
 #[test]
-fn an_annotation_that_is_too_long_is_passed_over() {
+fn a_stash_that_is_too_long_is_ignored() {
     let hub = Widget {
         ports: vec![Port { name: "p".into(), number: None, hidden: Some(true) }],
         ..Widget::default()

@@ -69,6 +69,6 @@ fn the_error_names_the_field_the_word_and_the_words_that_are_known() {
     let error = expect(&certificate, "keys.algorithm", &["rsa", "ecdsa"]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "keys[0].algorithm: the word `dsa` has no counterpart in the other version; known are `rsa`, `ecdsa`"
+        "keys[0].algorithm: the value `dsa` has no counterpart in the other version; expected one of `rsa`, `ecdsa`"
     );
 }

@@ -1,4 +1,4 @@
-//! Under which keys objects are stored, and kinds that would share them.
+//! The keys that objects are stored under, and kinds that would share keys.
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::scheme::{FamilyRow, KindEntry, KindRow, Kinds, RegisterError, ResourceRow, Scheme};
@@ -56,13 +56,13 @@ static KINDS: Kinds = &[
     of_family(built_in("policy/v1beta1", "PodSecurityPolicy", "podsecuritypolicies"), &POLICIES),
     built_in("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions"),
     entry("example.com/v1", "Gear", "gears"),
-    // Custom resources, whatever their group is called.
+    // Custom resources, whatever the name of their group.
     entry("gateway.networking.k8s.io/v1", "Gateway", "gateways"),
     entry("snapshot.storage.k8s.io/v1", "Pod", "pods"),
 ];
 
 #[test]
-fn what_is_built_in_is_marked_and_not_guessed_from_the_name_of_the_group() {
+fn built_in_kinds_are_marked_and_not_recognised_by_their_group() {
     let mut scheme = Scheme::new();
     scheme.register(KINDS);
     let expected = [
@@ -84,19 +84,19 @@ fn what_is_built_in_is_marked_and_not_guessed_from_the_name_of_the_group() {
         .map(|row| scheme.storage_prefix(scheme.kind(row.group, row.version, row.kind).unwrap()))
         .collect();
     assert_eq!(found, expected);
-    // The same table once more is no other kind.
+    // Registering the same table again is allowed.
     scheme.register(KINDS);
 }
 
 #[test]
-fn kinds_that_would_be_stored_under_the_same_keys_are_refused_when_they_are_added() {
+fn kinds_that_would_share_storage_keys_are_refused() {
     static CLASHES: &[(KindRow, &str)] = &[
         // The plural of another built-in group, and a historic name.
         (built_in("batch/v1", "Pod", "pods"), "/registry/pods/"),
         (built_in("apps/v1", "Ingress", "ingress"), "/registry/ingress/"),
         // Another kind of the same group.
         (entry("example.com/v2", "Cog", "gears"), "/registry/example.com/gears/"),
-        // A group that looks like a resource, so that its objects look like those of a namespace.
+        // A group whose name equals a resource, so that its objects look like those of a namespace.
         (entry("pods/v1", "Gear", "gears"), "/registry/pods/gears/"),
     ];
     for (clash, prefix) in CLASHES {
@@ -106,7 +106,7 @@ fn kinds_that_would_be_stored_under_the_same_keys_are_refused_when_they_are_adde
         assert!(matches!(&error, RegisterError::SameKeys { one, .. } if one.1 == *prefix), "{error}");
         let name = KindEntry::from(clash).to_string();
         assert!(error.to_string().contains(&name), "{error}");
-        // In the other order, too.
+        // And in the other order.
         let mut scheme = Scheme::new();
         scheme.register(std::slice::from_ref(clash));
         assert!(matches!(scheme.try_register(KINDS), Err(RegisterError::SameKeys { .. })), "{name}");
@@ -115,7 +115,7 @@ fn kinds_that_would_be_stored_under_the_same_keys_are_refused_when_they_are_adde
 
 #[test]
 #[should_panic(expected = "example.com/v1 Gear is registered twice")]
-fn one_name_is_one_type() {
+fn a_kind_cannot_be_registered_twice() {
     static OTHER: Kinds = &[entry("example.com/v1", "Gear", "gears")];
     Scheme::new().register(KINDS).register(OTHER);
 }

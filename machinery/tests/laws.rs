@@ -1,4 +1,4 @@
-//! The laws of conversions find conversions that break them.
+//! The laws of conversions detect conversions that violate them.
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::convert::laws::{self, AnyObject, Convertible, Source, Version};
@@ -32,7 +32,7 @@ struct Old {
     parts: Vec<OldPart>,
 }
 
-/// Knows no notes.
+/// Has no notes.
 #[derive(ApiType)]
 struct OldPart {
     name: String,
@@ -80,8 +80,7 @@ fn version(to_hub: ToHub, from_hub: FromHub) -> Version {
     }
 }
 
-/// The first of many generated objects for which some law does not hold, as small
-/// as it gets, and what the law says.
+/// The message of a law for the first of many generated objects that violates it, shrunk.
 fn broken(version: Version, law: fn(&Version, &[u8]) -> Result<(), String>) -> Option<String> {
     let fails = |bytes: &[u8]| law(&version, bytes).is_err();
     let bytes = (0..300).map(laws::bytes).find(|bytes| fails(bytes))?;
@@ -110,23 +109,23 @@ fn bad_annotations(version: &Version, bytes: &[u8]) -> Result<(), String> {
 }
 
 #[test]
-fn what_is_right_holds() {
+fn a_correct_conversion_passes() {
     for law in [hub_survives, canonicalizes_once, an_edit_wins, bad_annotations] {
         assert_eq!(broken(version(to_hub, from_hub), law), None);
     }
 }
 
 #[test]
-fn what_is_lost_is_found() {
-    // Nothing is kept.
+fn lost_data_is_detected() {
+    // This version has no stash.
     let version = version(to_hub, |hub| Ok(Box::new(old_from_hub(*hub.downcast::<Hub>().ok().unwrap()))));
-    let said = broken(version, hub_survives).unwrap();
-    // A part or two with an empty note, and nothing else.
-    assert!(said.contains(r#"{"note":""}"#) && said.lines().all(|line| line.len() < 60), "{said}");
+    let message = broken(version, hub_survives).unwrap();
+    // One or two parts with an empty note, and nothing else.
+    assert!(message.contains(r#"{"note":""}"#) && message.lines().all(|line| line.len() < 60), "{message}");
 }
 
 #[test]
-fn what_never_settles_is_found() {
+fn an_object_that_changes_every_time_is_detected() {
     let version = version(
         |object| {
             let mut hub = to_hub(object)?;
@@ -139,8 +138,8 @@ fn what_never_settles_is_found() {
 }
 
 #[test]
-fn an_edit_that_is_overridden_is_found() {
-    // What the hub had is put over what the client wrote.
+fn an_overridden_edit_is_detected() {
+    // The hub's old value replaces the one that the client wrote.
     let version = version(
         |object| {
             let mut old = *object.downcast::<Old>().ok().unwrap();
@@ -160,7 +159,7 @@ fn an_edit_that_is_overridden_is_found() {
 }
 
 #[test]
-fn an_annotation_that_is_believed_is_found() {
+fn a_trusted_annotation_is_detected() {
     let version = version(
         |object| {
             let mut old = *object.downcast::<Old>().ok().unwrap();

@@ -1,9 +1,10 @@
-//! Annotations in which upstream keeps what an older version cannot say, in
-//! upstream's own formats, so that an object that a real cluster wrote reads
-//! right here, and the other way round.
+//! Upstream's own annotations for values that an older version cannot represent.
 //!
-//! Reading takes the annotation off. One that does not read as what it should
-//! be is dropped, as upstream does.
+//! They are read and written in upstream's formats. An object written by a real cluster therefore
+//! reads correctly here, and an object written here reads correctly there.
+//!
+//! The `take_*` functions remove the annotation they read. An annotation that cannot be parsed is
+//! dropped, as upstream does.
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -14,55 +15,56 @@ use super::Annotations;
 use crate::json::{self, Lexer, Raw};
 use crate::reflect::{ApiType, Descriptor, Lent, List, Reflect, Slot, SlotMut, Type, Value};
 
-/// Takes off a text. Here, so that no other crate has a tree's code to remove.
+/// Removes and returns an annotation. Kept in this crate, so that no other crate compiles the code
+/// that removes an entry from a `BTreeMap`.
 #[inline(never)]
 fn take(annotations: &mut Annotations, key: &str) -> Option<String> {
     annotations.remove(key)
 }
 
-/// Puts a text on.
+/// Sets an annotation.
 #[inline(never)]
 fn put(annotations: &mut Annotations, key: &str, text: String) {
     annotations.insert(key.to_owned(), text);
 }
 
-/// Takes off a plain value, such as an integer or a quantity.
+/// Removes an annotation and parses it as a scalar, such as an integer or a quantity.
 pub fn take_text<T: FromStr>(annotations: &mut Annotations, key: &str) -> Option<T> {
     take(annotations, key)?.parse().ok()
 }
 
-/// Puts a plain value on.
+/// Writes a scalar into an annotation.
 pub fn put_text(annotations: &mut Annotations, key: &str, value: &impl Display) {
     put(annotations, key, value.to_string());
 }
 
-/// Takes off the mark that a field is zero, and not absent.
+/// Removes the annotation that marks a field as zero rather than absent.
 pub fn take_zero<T: Default>(annotations: &mut Annotations, key: &str) -> Option<T> {
     take(annotations, key).map(|_| T::default())
 }
 
-/// Marks that a field is zero, and not absent.
+/// Marks a field as zero rather than absent.
 pub fn put_zero(annotations: &mut Annotations, key: &str) {
     put(annotations, key, String::new());
 }
 
-/// Takes off an object in JSON.
+/// Removes an annotation and decodes it as a JSON object.
 pub fn take_object<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
     let text = take(annotations, key)?;
     json::decode(text.as_bytes()).ok()
 }
 
-/// Puts an object on, in JSON.
+/// Writes an object into an annotation, as JSON.
 pub fn put_object(annotations: &mut Annotations, key: &str, object: &impl ApiType) {
     put_object_any(annotations, key, Lent::new(object));
 }
 
-/// As [`put_object`], of a type that is known at run time only.
+/// As [`put_object`], for a type that is known only at run time.
 pub fn put_object_any(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
     put(annotations, key, text(json::encode(object)));
 }
 
-/// Takes off a list of objects in JSON.
+/// Removes an annotation and decodes it as a JSON list of objects.
 pub fn take_list<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<Vec<T>>
 where
     Vec<T>: Value,
@@ -72,8 +74,7 @@ where
     read_list(&take(annotations, key)?, slot).then_some(list)
 }
 
-/// Reads into an empty list of objects what [`put_list`] wrote; says whether
-/// it could.
+/// Reads what [`put_list`] wrote into an empty list of objects. Returns whether that succeeded.
 pub fn read_list(text: &str, list: &mut dyn List) -> bool {
     try_read_list(text, list).is_ok()
 }
@@ -86,7 +87,7 @@ fn try_read_list(text: &str, list: &mut dyn List) -> Result<(), json::Error> {
             let element = Raw::read(&mut lexer)?;
             match list.push() {
                 SlotMut::Struct(object) if !element.is_null() => {
-                    // Upstream reads it with Go's JSON package, which takes names in any case.
+                    // Upstream uses Go's JSON package, which matches names in any case.
                     let element = Raw::from(published_names(object.descriptor(), element.to_value()));
                     json::decode_into(element.as_str().as_bytes(), object)?;
                 }
@@ -98,7 +99,7 @@ fn try_read_list(text: &str, list: &mut dyn List) -> Result<(), json::Error> {
     lexer.finish()
 }
 
-/// Puts a list of objects on, in JSON.
+/// Writes a list of objects into an annotation, as JSON.
 pub fn put_list<T: ApiType>(annotations: &mut Annotations, key: &str, list: &Vec<T>)
 where
     Vec<T>: Value,
@@ -108,7 +109,7 @@ where
     }
 }
 
-/// As [`put_list`], of a type that is known at run time only.
+/// As [`put_list`], for a type that is known only at run time.
 pub fn put_list_any(annotations: &mut Annotations, key: &str, list: &dyn List) {
     let mut out = vec![b'['];
     for index in 0..list.len() {
@@ -123,39 +124,37 @@ pub fn put_list_any(annotations: &mut Annotations, key: &str, list: &dyn List) {
     put(annotations, key, text(out));
 }
 
-/// Takes off an object in the JSON of upstream's internal struct; see
+/// Removes an annotation and decodes it as the JSON of upstream's internal struct; see
 /// [`put_internal`].
 pub fn take_internal<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
     let mut object = T::default();
     read_internal(&take(annotations, key)?, Lent::new_mut(&mut object)).then_some(object)
 }
 
-/// Reads into an empty object what [`put_internal`] wrote of one of its type;
-/// says whether there was anything: upstream takes an object that says nothing
-/// for none.
+/// Reads what [`put_internal`] wrote into an empty object of the same type. Returns whether the
+/// text contains a value: like upstream, it treats an object without any value as absent.
 pub fn read_internal(text: &str, object: &mut dyn Reflect) -> bool {
     let Ok(value) = Raw::new(text.as_bytes()).map(|raw| raw.to_value()) else { return false };
     let value = published_names(object.descriptor(), value);
-    json::decode_into(Raw::from(value).as_str().as_bytes(), object).is_ok() && says_anything(object)
+    json::decode_into(Raw::from(value).as_str().as_bytes(), object).is_ok() && has_a_value(object)
 }
 
-/// Whether any field holds something: an object that holds nothing is
-/// something.
-fn says_anything(object: &dyn Reflect) -> bool {
+/// Whether any field has a value. A nested object counts as a value, even when it is empty.
+fn has_a_value(object: &dyn Reflect) -> bool {
     let mut any = false;
     object
         .read(&mut |slots| any = slots.iter().any(|slot| matches!(slot, Slot::Struct(_)) || !slot.is_zero()));
     any
 }
 
-/// Puts an object on, in the JSON of upstream's internal struct. That has no
-/// JSON names, so Go's field names stand, which begin with a capital, and
-/// nothing is left out: what is absent or empty is `null`.
+/// Writes an object into an annotation, in the JSON of upstream's internal struct. That struct has
+/// no JSON tags. The members are therefore Go's field names, which start with a capital letter, and
+/// nothing is left out: an absent or empty value is `null`.
 pub fn put_internal(annotations: &mut Annotations, key: &str, object: &impl ApiType) {
     put_internal_any(annotations, key, Lent::new(object));
 }
 
-/// As [`put_internal`], of a type that is known at run time only.
+/// As [`put_internal`], for a type that is known only at run time.
 pub fn put_internal_any(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
     put(annotations, key, Raw::from(internal_object(object)).to_string());
 }
@@ -192,7 +191,7 @@ fn capitalised(name: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// The same JSON under the published names; Go reads names in any case.
+/// The same JSON with the names that the schema publishes. Go matches names in any case.
 fn published_names(descriptor: &Descriptor, value: Json) -> Json {
     let Json::Object(members) = value else { return value };
     let rename = |(name, value): (String, Json)| match descriptor

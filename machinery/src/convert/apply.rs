@@ -1,4 +1,4 @@
-//! From what a client wrote at a version to the hub again.
+//! Applies a stashed difference to what a client wrote, to get the hub again.
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -8,11 +8,10 @@ use super::fingerprint;
 use super::plain::{Malformed, from_json, is_unset};
 use crate::reflect::{Keys, List, Map, Reflect, Slot, SlotMut};
 
-/// Applies a delta. With `unchanged`, all that the client could see is what
-/// it was, and nothing has to be compared.
+/// Applies a delta to an object. `unchanged` specifies that the client changed nothing that it
+/// could see; then nothing has to be compared.
 ///
-/// # Errors
-/// When the delta is not of the object's shape; the object may then have been
+/// # Errors When the delta does not fit the object's shape. The object may then be partly changed.
 /// changed in part.
 pub(super) fn apply(object: &mut dyn Reflect, delta: &Delta, unchanged: bool) -> Result<(), Malformed> {
     let Delta::Fields(fields) = delta else { return Err(Malformed) };
@@ -46,7 +45,7 @@ fn set(slot: SlotMut<'_>, is: Option<&serde_json::Value>) -> Result<(), Malforme
     }
 }
 
-/// The value, unless it is absent: what hung on it is gone with it.
+/// The value, unless it is absent: then what belonged to it is dropped as well.
 fn existing(slot: SlotMut<'_>) -> Option<SlotMut<'_>> {
     match slot {
         SlotMut::Optional(value) if value.is_present() => existing(value.insert()),
@@ -97,11 +96,11 @@ fn apply_map(map: &mut dyn Map, entries: &[(String, Delta)], unchanged: bool) ->
     Ok(())
 }
 
-/// An element of the list to be.
+/// An element of the resulting list.
 enum Element<'a> {
-    /// The client's element at that place, and what to put into it.
+    /// The client's element at this index, and the difference to apply to it.
     Live(usize, Option<&'a Delta>),
-    /// One that the version does not show.
+    /// An element that the version does not show.
     Hidden(&'a serde_json::Value),
 }
 
@@ -140,15 +139,15 @@ fn apply_element(list: &mut dyn List, index: usize, delta: &Delta, unchanged: bo
     apply_slot(list.get_mut(index), delta, Keys::None, unchanged)
 }
 
-/// The list to be, from what the client wrote and what the hub had.
+/// Merges the client's list with what the hub had, into the resulting list.
 ///
-/// While those elements that are still there keep their order, the order is
-/// the hub's, and new ones stay behind the element that they follow. When the
-/// client has put them in another order, that is the order, and what the
-/// version does not show stays behind the element that it followed.
+/// While the elements that are still there keep their relative order, the hub's order is used, and
+/// a new element stays behind the element that it follows. When the client has reordered them, the
+/// client's order is used, and an element that the version does not show stays behind the element
+/// that it followed.
 fn merge<'a>(list: &dyn List, shown: &[Anchor], items: &'a [Item], keys: Keys<'_>) -> Vec<Element<'a>> {
     let (anchors, mut gone) = anchor(list, shown, keys);
-    // By place in the client's list, what the hub had to say about it.
+    // For each index in the client's list: the difference that the hub had there.
     let mut known: HashMap<usize, Option<&Delta>> = HashMap::new();
     for item in items {
         if let Item::Shown(place, delta) = item
@@ -158,8 +157,8 @@ fn merge<'a>(list: &dyn List, shown: &[Anchor], items: &'a [Item], keys: Keys<'_
             gone.remove(&at);
         }
     }
-    // What the version shows although the hub has nothing such goes, if it is
-    // still just that; an element known by its keys may have been edited.
+    // An element that the version shows but the hub did not have is removed if the client did not
+    // change it. An element recognised by its keys may have been edited, so it stays.
     if !keys.is_empty() {
         gone.clear();
     }
@@ -178,7 +177,7 @@ fn in_hub_order<'a>(
     known: &HashMap<usize, Option<&'a Delta>>,
     gone: &HashSet<usize>,
 ) -> Vec<Element<'a>> {
-    // The client's new elements, by the known one that they follow.
+    // The client's new elements, by the recognised element that they follow.
     let mut new: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
     let mut before = None;
     for at in (0..live).filter(|at| !gone.contains(at)) {
@@ -234,12 +233,12 @@ fn in_live_order<'a>(
     out
 }
 
-/// Where each element that the version showed is in the client's list, and
-/// which of the client's elements were recognised for sure.
+/// The index in the client's list of each element that the version showed, and the indices of the
+/// client's elements that were recognised with certainty.
 ///
-/// Elements are recognised by their fingerprint, equal ones in order. Without
-/// keys, those left over on both sides are the edited ones, if they are as
-/// many and something in each is as it was; with keys, other keys are another
+/// Elements are recognised by their fingerprint; equal ones in order. In a list without keys, the
+/// elements left over on both sides are taken for edited ones if their numbers are equal and each
+/// pair has some value in common. In a list with keys, an element with other keys is another
 /// element.
 fn anchor(list: &dyn List, shown: &[Anchor], keys: Keys<'_>) -> (Vec<Option<usize>>, HashSet<usize>) {
     let mut known: HashMap<u64, VecDeque<usize>> = HashMap::new();
@@ -261,18 +260,18 @@ fn anchor(list: &dyn List, shown: &[Anchor], keys: Keys<'_>) -> (Vec<Option<usiz
     (anchors, recognised)
 }
 
-/// Whether the client's element is what an element became by an edit. Without
-/// anything that hangs on it, it makes no difference.
+/// Whether the client's element is an edited form of the anchor's. The answer is always yes for an
+/// anchor without leaves, because nothing depends on it.
 fn is_edited(anchor: &Anchor, live: &Slot<'_>) -> bool {
     let leaves: HashSet<u64> = anchor.leaves.iter().copied().collect();
     leaves.is_empty() || fingerprint::of_leaves(live).iter().any(|leaf| leaves.contains(leaf))
 }
 
-/// Moves the list's elements where they belong, adds the hidden ones, and
-/// drops the rest: one exchange for each element at most.
+/// Moves the list's elements to their indices, adds the hidden ones and drops the rest. Takes at
+/// most one swap per element.
 fn arrange(list: &mut dyn List, elements: &[Element<'_>]) -> Result<(), Malformed> {
     let live = list.len();
-    // The elements of the list to be, by where they are before anything moves.
+    // The elements of the resulting list, each by its index before anything moves.
     let mut wanted = Vec::with_capacity(elements.len());
     for element in elements {
         wanted.push(match element {
@@ -284,13 +283,13 @@ fn arrange(list: &mut dyn List, elements: &[Element<'_>]) -> Result<(), Malforme
             }
         });
     }
-    // Which element is at each place, and at which place each element is.
+    // Which element is at each index, and at which index each element is.
     let mut at_place: Vec<usize> = (0..list.len()).collect();
     let mut place_of = at_place.clone();
     for (place, element) in wanted.into_iter().enumerate() {
         let from = place_of[element];
         if from < place {
-            // It is wanted at two places.
+            // The delta wants one element at two indices.
             return Err(Malformed);
         }
         if from != place {

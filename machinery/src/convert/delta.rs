@@ -1,4 +1,4 @@
-//! What a version could not say: the way from what it shows to the hub.
+//! The stashed difference: what leads from the value that a version shows to the value in the hub.
 
 use std::collections::HashSet;
 
@@ -6,20 +6,19 @@ use serde_json::{Map as Members, Value, json};
 
 use super::fingerprint::{from_hex, to_hex};
 
-/// The way from a value as a version shows it to the value in the hub.
+/// The difference between a value as a version shows it and the value in the hub.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Delta {
-    /// Another value.
+    /// The values differ.
     Value {
-        /// The fingerprint of what the version shows; `None` where it shows
-        /// nothing.
+        /// The fingerprint of what the version shows; `None` when it shows nothing.
         was: Option<u64>,
-        /// What the hub holds; `None` where it holds nothing.
+        /// The hub's value; `None` when it is absent.
         is: Option<Value>,
     },
-    /// Some fields of an object or entries of a map differ.
+    /// Some fields of an object or some entries of a map differ.
     Fields(Vec<(String, Delta)>),
-    /// The list's elements differ, in order, number or content.
+    /// The lists differ in order, length or content.
     List {
         /// The elements that the version shows.
         shown: Vec<Anchor>,
@@ -28,20 +27,20 @@ pub(super) enum Delta {
     },
 }
 
-/// What an element of a list is found again by.
+/// What identifies an element of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Anchor {
-    /// Its keys' fingerprint, or its content's where the list has no keys.
+    /// The fingerprint of its keys, or of its content when the list has no keys.
     pub(super) identity: u64,
-    /// The fingerprints of its leaves, by which it is known once the client has
-    /// edited it. Only where something hangs on it and it has no keys.
+    /// The fingerprints of its leaves, which identify it after the client has edited it. Filled
+    /// only when hub data depends on the element and the list has no keys.
     pub(super) leaves: Vec<u64>,
 }
 
 /// An element of the hub's list.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
-    /// The version shows it at that place, and what differs, if anything.
+    /// The version shows it at this index; with the difference, if there is one.
     Shown(usize, Option<Delta>),
     /// The version does not show it.
     Hidden(Value),
@@ -73,7 +72,7 @@ impl Delta {
         }
     }
 
-    /// `None` when the JSON is not what [`into_json`](Self::into_json) writes.
+    /// Reads what [`into_json`](Self::into_json) wrote; `None` for any other JSON.
     pub(super) fn from_json(json: &Value) -> Option<Self> {
         let members = json.as_object()?;
         if let Some(fields) = members.get("fields") {
@@ -102,8 +101,8 @@ impl Delta {
 }
 
 impl Delta {
-    /// How many parts there are that can be taken or left: values, elements
-    /// that the version does not show, and the order of each list.
+    /// The number of parts that can be accepted or rejected separately: values, elements that the
+    /// version does not show, and the order of each list.
     pub(super) fn parts(&self) -> usize {
         match self {
             Self::Value { .. } => 1,
@@ -112,7 +111,7 @@ impl Delta {
         }
     }
 
-    /// The accepted parts alone; there is one answer for each of the parts.
+    /// Only the accepted parts; `accepted` has one entry for each part.
     pub(super) fn only(&self, accepted: &[bool]) -> Self {
         self.take(&mut accepted.iter().copied()).unwrap_or(Self::Fields(Vec::new()))
     }
@@ -131,7 +130,7 @@ impl Delta {
                 let is_arranged = accepted.next() == Some(true);
                 let mut items: Vec<Item> = items.iter().filter_map(|item| item.take(accepted)).collect();
                 if !is_arranged {
-                    // As the version shows them.
+                    // Use the order that the version shows.
                     let there: HashSet<usize> = items.iter().filter_map(Item::place).collect();
                     items.retain(|item| item.place().is_some());
                     let missing = (0..shown.len()).filter(|place| !there.contains(place));
@@ -184,7 +183,7 @@ impl Item {
         }
     }
 
-    /// The place of the element in what the version shows.
+    /// The element's index in the list that the version shows.
     pub(super) fn place(&self) -> Option<usize> {
         match self {
             Self::Shown(place, _) => Some(*place),

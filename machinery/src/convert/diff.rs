@@ -1,4 +1,4 @@
-//! From what a version shows to what the hub holds.
+//! Computes the difference between what a version shows and the hub.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, VecDeque};
@@ -8,8 +8,8 @@ use super::fingerprint;
 use super::plain::{is_unset, to_json};
 use crate::reflect::{Keys, List, Map, Reflect, Slot, slots_equal};
 
-/// The way from `reconverted`, what a version shows read back, to `hub`; `None`
-/// where they are equal.
+/// The difference between `reconverted`, which is the version's object converted back, and `hub`.
+/// `None` when they are equal.
 pub(super) fn diff(reconverted: &dyn Reflect, hub: &dyn Reflect) -> Option<Delta> {
     let mut out = Vec::new();
     reconverted.read(&mut |reconverted| {
@@ -24,7 +24,7 @@ pub(super) fn diff(reconverted: &dyn Reflect, hub: &dyn Reflect) -> Option<Delta
     (!out.is_empty()).then_some(Delta::Fields(out))
 }
 
-/// What list elements are recognised by.
+/// The fingerprint that identifies a list element.
 pub(super) fn identity(element: &Slot<'_>, keys: Keys<'_>) -> u64 {
     match element {
         Slot::Struct(object) if !keys.is_empty() => fingerprint::of_keys(*object, keys),
@@ -91,8 +91,8 @@ fn diff_list(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Option<D
     Some(Delta::List { shown, items })
 }
 
-/// For each element of the hub's list, which one the version shows for it:
-/// the equal one, else the one of the same keys, else the most alike.
+/// For each element of the hub's list, the index of the element that the version shows for it: the
+/// equal one, otherwise the one with the same keys, otherwise the most similar one.
 fn pair(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Vec<Option<usize>> {
     let mut places = vec![None; hub.len()];
     let mut free: Vec<usize> = (0..reconverted.len()).collect();
@@ -111,7 +111,7 @@ fn pair(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Vec<Option<us
         );
     }
     let mut open: Vec<usize> = (0..hub.len()).filter(|index| places[*index].is_none()).collect();
-    // Comparing each with each is for the few that a rule could not carry over.
+    // Comparing each with each is only for the few elements that a rule could not carry over.
     if free.len().saturating_mul(open.len()) <= 4096 {
         pair_alike(&mut places, &mut free, &mut open, reconverted, hub);
     }
@@ -123,7 +123,7 @@ fn pair(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Vec<Option<us
     places
 }
 
-/// Pairs elements of the same fingerprint, the first with the first.
+/// Pairs elements with equal fingerprints, in order.
 fn pair_equal(
     places: &mut [Option<usize>],
     free: &mut Vec<usize>,
@@ -147,10 +147,10 @@ fn pair_equal(
 
 /// Pairs elements by what they have in common.
 ///
-/// What a version shows says less than the hub but nothing else, so what it
-/// says that the hub's element does not speaks most against a pair, and what
-/// both say for it. Most rules keep the order: in order is how elements pair,
-/// unless taking the best pairs first leaves less unexplained.
+/// A version shows less than the hub but nothing else. A value that the version shows and the hub's
+/// element lacks therefore weighs most against a pair; common values weigh for it. Most rules keep
+/// the order, so elements are paired in order unless pairing the most similar ones first leaves
+/// fewer values unexplained.
 fn pair_alike(
     places: &mut [Option<usize>],
     free: &mut Vec<usize>,
@@ -197,12 +197,12 @@ fn pair_alike(
     open.retain(|index| !best.iter().any(|(_, paired)| paired == index));
 }
 
-/// How much of what one value says another says too.
+/// How much of one value is in another.
 #[derive(Default)]
 struct Likeness {
-    /// Leaves that are the same.
+    /// The number of leaves that are equal.
     same: usize,
-    /// Leaves that the other does not have, or that differ there.
+    /// The number of leaves that are missing or different in the other value.
     other: usize,
 }
 
@@ -218,7 +218,7 @@ impl Likeness {
                     }
                 });
             }),
-            // Absent on the other side: all that is below.
+            // Missing on the other side: count every leaf below.
             (Slot::Struct(a), _) => a.read(&mut |slots| {
                 for (field, a) in a.descriptor().fields.iter().zip(slots) {
                     if !is_unset(field.optional, a) {

@@ -1,4 +1,4 @@
-//! Why an object cannot be converted.
+//! Errors of conversions.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use super::MAX_ANNOTATIONS;
 /// Why an object cannot be converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConvertError {
-    /// What the version cannot say does not fit into annotations.
+    /// What the version cannot represent does not fit into annotations.
     TooLarge {
-        /// Bytes of all annotations together.
+        /// The size in bytes of all annotations together.
         total: usize,
-        /// The key of the largest one.
+        /// The key of the largest annotation.
         largest: String,
-        /// The bytes of its value.
+        /// The size in bytes of its value.
         size: usize,
     },
-    /// What the version cannot say is nested too deep to be read again.
+    /// What the version cannot represent is nested too deeply to be read again.
     TooDeep(String),
-    /// A field contains a word that the other version has no counterpart for.
+    /// A field contains a string value without a counterpart in the other version.
     UnknownWord {
         /// The path of the field.
         path: String,
-        /// The word.
+        /// The value.
         word: String,
-        /// The words that have counterparts.
+        /// The values that have counterparts.
         known: Vec<String>,
     },
 }
@@ -34,20 +34,20 @@ impl fmt::Display for ConvertError {
         match self {
             Self::TooLarge { total, largest, size } => write!(
                 f,
-                "annotations would hold {total} bytes, at most {MAX_ANNOTATIONS} are allowed; the largest is \
-                 {largest} with {size} bytes. What this version cannot say is kept there: read and write the \
-                 object at a newer version, or make it smaller"
+                "annotations would take {total} bytes, but at most {MAX_ANNOTATIONS} are allowed; the largest is \
+                 {largest} with {size} bytes. Annotations store what this version cannot represent: read \
+                 and write the object at a newer version, or make it smaller"
             ),
             Self::TooDeep(message) => {
                 write!(
                     f,
-                    "what this version cannot say is nested too deep to be kept in an annotation: {message}"
+                    "data that this version cannot represent is nested too deeply for an annotation: {message}"
                 )
             }
             Self::UnknownWord { path, word, known } => {
                 write!(
                     f,
-                    "{path}: the word `{word}` has no counterpart in the other version; known are `{}`",
+                    "{path}: the value `{word}` has no counterpart in the other version; expected one of `{}`",
                     known.join("`, `")
                 )
             }

@@ -1,20 +1,19 @@
-//! Fields that have to contain one of some words, since a conversion has no
-//! counterpart for any other.
+//! Fields that must contain one of several string values, because a conversion has no counterpart
+//! for any other.
 
 use super::ConvertError;
 use crate::reflect::{ApiType, Lent, Reflect, Slot};
 
-/// Refuses an object where a field contains a word that is none of `words`. A
-/// field that is absent or empty contains no word. `path` leads through lists
-/// and maps without saying so: `spec.keys.algorithm` names a field of every key.
+/// Refuses an object if the field at `path` contains a value that is not one of `words`. An absent
+/// or empty field is accepted. `path` passes through lists and maps implicitly:
+/// `spec.keys.algorithm` names a field of every key.
 ///
-/// # Errors
-/// The first such word, with the path of its field.
+/// # Errors The first value without a counterpart, with the path of its field.
 pub fn expect<T: ApiType>(object: &T, path: &str, words: &[&str]) -> Result<(), ConvertError> {
     expect_any(Lent::new(object), path, words)
 }
 
-/// As [`expect`], for types that are known at run time only.
+/// As [`expect`], for types that are known only at run time.
 ///
 /// # Errors
 /// As [`expect`].
@@ -23,7 +22,7 @@ pub fn expect_any(object: &dyn Reflect, path: &str, words: &[&str]) -> Result<()
     check(&Slot::Struct(object), &names, "", words)
 }
 
-/// `at` is the path of the slot, `names` lead on from it.
+/// `at` is the path of the slot; `names` is the rest of the path below it.
 fn check(slot: &Slot<'_>, names: &[&str], at: &str, words: &[&str]) -> Result<(), ConvertError> {
     match (slot, names) {
         (Slot::Struct(object), [name, rest @ ..]) => {

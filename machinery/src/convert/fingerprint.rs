@@ -1,13 +1,12 @@
-//! Fingerprints of values: 64 bits that say whether something is still what
-//! it was.
+//! Fingerprints of values: 64 bits that show whether a value has changed.
 //!
-//! They are stored in objects, so they never change: FNV-1a over names and
-//! values. Fields that hold nothing do not count, so a type may gain fields.
+//! They are stored in objects, so the algorithm never changes: FNV-1a over names and values. Fields
+//! without a value are left out, so that a type may gain fields.
 
 use super::plain::is_unset;
 use crate::reflect::{Keys, Literal, Reflect, Slot};
 
-/// As annotations show it: 16 hexadecimal digits.
+/// The form used in annotations: 16 hexadecimal digits.
 pub(super) fn to_hex(fingerprint: u64) -> String {
     format!("{fingerprint:016x}")
 }
@@ -37,11 +36,11 @@ pub(super) fn of_keys(object: &dyn Reflect, keys: Keys<'_>) -> u64 {
     hasher.0
 }
 
-/// How many leaves of a value are looked at to know it again.
+/// The maximum number of leaves that identify an edited value.
 const LEAVES: usize = 16;
 
-/// The fingerprints of the first leaves of a value, their way there included
-/// but not their places in lists.
+/// The fingerprints of the first leaves of a value. Each covers the leaf's path, without its
+/// indices in lists.
 pub(super) fn of_leaves(slot: &Slot<'_>) -> Vec<u64> {
     let mut out = Vec::new();
     leaves(slot, &Hasher::default(), &mut out);
@@ -91,8 +90,7 @@ impl Hasher {
         }
     }
 
-    /// A tag keeps values of different types apart, a length keeps neighbours
-    /// apart.
+    /// A tag separates values of different types; a length separates adjacent values.
     fn tagged(&mut self, tag: u8, bytes: &[u8]) {
         self.bytes(&[tag]);
         self.bytes(&(bytes.len() as u64).to_le_bytes());
@@ -103,10 +101,10 @@ impl Hasher {
         match slot {
             Slot::Absent => self.bytes(b"-"),
             Slot::Bool(value) => self.tagged(b'b', &[u8::from(*value)]),
-            // A number is the same number whatever its width.
+            // A number has the same fingerprint in every width.
             Slot::Int32(value) => self.tagged(b'i', &i64::from(*value).to_le_bytes()),
             Slot::Int64(value) => self.tagged(b'i', &value.to_le_bytes()),
-            // Adding zero makes the negative zero, which equals it, the same.
+            // Adding zero turns negative zero into zero, since the two are equal.
             Slot::Double(value) => self.tagged(b'd', &(value + 0.0).to_bits().to_le_bytes()),
             Slot::String(value) => self.tagged(b's', value.as_bytes()),
             Slot::Bytes(value) => self.tagged(b'x', value),
@@ -153,8 +151,8 @@ mod tests {
 
     #[test]
     fn fingerprints_never_change() {
-        // They are stored in objects: should this fail, objects out there
-        // would no longer be recognised.
+        // Fingerprints are stored in objects. If this fails, stored objects are no longer
+        // recognised.
         assert_eq!(to_hex(of(&Slot::String("cpu"))), "08de3092c518e075");
         assert_eq!(of(&Slot::Int32(7)), of(&Slot::Int64(7)));
         assert_ne!(of(&Slot::String("7")), of(&Slot::Int64(7)));

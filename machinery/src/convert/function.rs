@@ -1,37 +1,37 @@
-//! What a function of the rules takes and gives, for those who read rules and
-//! for those who carry them out at run time.
+//! Descriptions of the functions that rules can call: their parameters and results. The rule reader
+//! checks rules against them, and the interpreter calls them at run time.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::reflect::Reflect;
 
-/// A value that a function takes or gives.
+/// A parameter or result of a function.
 pub enum Plain {
-    /// Text, which may be empty.
+    /// A string, possibly empty.
     Text(String),
-    /// Text that may be absent.
+    /// An optional string.
     OptionalText(Option<String>),
-    /// A list of texts.
+    /// A list of strings.
     Texts(Vec<String>),
-    /// A map of texts.
+    /// A map of strings.
     TextMap(BTreeMap<String, String>),
-    /// An object that may be absent.
+    /// An optional object.
     Object(Option<Box<dyn Reflect>>),
 }
 
 /// The type of a [`Plain`] value, and of the field that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlainType {
-    /// Text, which may be empty.
+    /// A string, possibly empty.
     Text,
-    /// Text that may be absent.
+    /// An optional string.
     OptionalText,
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// A map of texts.
+    /// A map of strings.
     TextMap,
-    /// An object that may be absent, of one type on both sides.
+    /// An optional object, of the same type on both sides.
     Object,
 }
 
@@ -47,33 +47,32 @@ impl fmt::Display for PlainType {
     }
 }
 
-/// A function in one direction. `None` where it does not take these values.
+/// One direction of a function. Returns `None` when the parameters have other types.
 type Call = fn(Vec<Plain>) -> Option<Vec<Plain>>;
 
-/// A function that rules can name, with its two directions.
+/// A function that rules can call, in both directions.
 pub struct Function {
-    /// As rules name it.
+    /// Its name in rules.
     pub name: &'static str,
-    /// The fields of the version that it takes to the hub, and gives on the way back.
+    /// The types of the version's fields: the parameters of `to_hub` and the results of `from_hub`.
     pub version: &'static [PlainType],
-    /// The fields of the hub that it gives, and takes on the way back.
+    /// The types of the hub's fields: the results of `to_hub` and the parameters of `from_hub`.
     pub hub: &'static [PlainType],
-    /// Whether hub → version → hub is the identity, so that nothing has to be
-    /// kept.
+    /// Whether hub → version → hub is the identity, so that nothing has to be stashed.
     pub exact: bool,
-    /// To the hub.
+    /// Converts to the hub.
     pub to_hub: Call,
-    /// From the hub.
+    /// Converts from the hub.
     pub from_hub: Call,
 }
 
-/// A Rust type of values that functions take and give.
+/// A Rust type that functions take and return.
 pub(super) trait PlainValue: Sized {
-    /// Which values.
+    /// The matching [`PlainType`].
     const TYPE: PlainType;
-    /// The value, if it is of this type.
+    /// Extracts the value; `None` if it has another type.
     fn of(plain: Plain) -> Option<Self>;
-    /// The value, for any function.
+    /// Wraps the value.
     fn into_plain(self) -> Plain;
 }
 
@@ -101,9 +100,9 @@ plain_values! {
     Object: Option<Box<dyn Reflect>>;
 }
 
-/// What a function gives: one value or several.
+/// The results of a function: one value or several.
 pub(super) trait PlainValues {
-    /// The values, in their order.
+    /// The values in order.
     fn into_plains(self) -> Vec<Plain>;
 }
 
@@ -125,8 +124,7 @@ impl<A: PlainValue, B: PlainValue, C: PlainValue> PlainValues for (A, B, C) {
     }
 }
 
-/// The entry of a function: its types are those of its two directions, or the
-/// entry does not compile.
+/// Builds the entry of a function. It compiles only if the listed types match both directions.
 macro_rules! function {
     ($name:literal: ($($version:ty),*) <=> ($($hub:ty),*), $to_hub:expr, $from_hub:expr, exact: $exact:literal) => {
         Function {

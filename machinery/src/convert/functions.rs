@@ -1,6 +1,7 @@
-//! Functions over plain values, for the few things that no operator of the rules
-//! says. Rules name them; `<name>_to_hub` takes a version's fields and gives
-//! the hub's, `<name>_from_hub` the other way round.
+//! Conversion functions for the few cases that no operator of the rules covers.
+//!
+//! Rules refer to them by name. `<name>_to_hub` takes fields of a version and returns fields of the
+//! hub; `<name>_from_hub` is the reverse.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use crate::reflect::{self, ApiType, Reflect, Slot, SlotMut};
 type TextMap = BTreeMap<String, String>;
 type Object = Option<Box<dyn Reflect>>;
 
-/// All functions that rules can name.
+/// All functions that rules can call.
 pub const ALL: &[Function] = &[
     function!("empty_selector": (Object) <=> (Object), any_selector_to_hub, any_selector_from_hub, exact: false),
     function!("first": (Vec<String>) <=> (String, Vec<String>), first_to_hub, first_from_hub, exact: true),
@@ -28,13 +29,13 @@ pub const ALL: &[Function] = &[
     ),
 ];
 
-/// The function of that name.
+/// Looks up a function by name.
 pub fn find(name: &str) -> Option<&'static Function> {
     ALL.iter().find(|function| function.name == name)
 }
 
-/// Words that the functions look for, by the fields that hold them, for whoever
-/// generates objects to test them with.
+/// String values that the functions look for, each with the name of its field. Tests generate
+/// objects with them.
 pub const WORDS: &[(&str, &str)] = &[
     ("topology", ZONE),
     ("topology", HOSTNAME),
@@ -58,11 +59,11 @@ pub const WORDS: &[(&str, &str)] = &[
 const ZONE: &str = "topology.kubernetes.io/zone";
 const HOSTNAME: &str = "kubernetes.io/hostname";
 
-/// Where an endpoint is: of `topology` and `nodeName`, what has become of the
-/// topology, the zone, and the name of the node.
+/// Converts the location of an endpoint: from `topology` and `nodeName` to the remaining topology,
+/// the zone and the node name.
 ///
-/// As upstream does it, the zone has a field of its own, and so has the host:
-/// it leaves the map where it is the node.
+/// As upstream does, it moves the zone into a field. It removes the host name from the map if it
+/// equals the node name.
 pub fn topology_to_hub(
     mut topology: BTreeMap<String, String>,
     node: Option<String>,
@@ -74,9 +75,8 @@ pub fn topology_to_hub(
     (topology, zone, node)
 }
 
-/// The way back: of `deprecatedTopology`, `zone` and `nodeName`, the topology
-/// and the name of the node. The host is the node, unless the map says
-/// another one.
+/// The reverse: from `deprecatedTopology`, `zone` and `nodeName` to the topology and the node name.
+/// The node name becomes the host name, unless the map contains another host name.
 pub fn topology_from_hub(
     mut topology: BTreeMap<String, String>,
     zone: Option<String>,
@@ -94,11 +94,11 @@ pub fn topology_from_hub(
 const RBAC: &str = "rbac.authorization.k8s.io";
 const RBAC_ALPHA: &str = "rbac.authorization.k8s.io/v1alpha1";
 
-/// Who is bound to a role: of `kind`, `apiVersion` and `name`, the kind, the
-/// group and the name.
+/// Converts the subject of a role binding: from `kind`, `apiVersion` and `name` to kind, group and
+/// name.
 ///
-/// As upstream does it, the kinds that are known have one group each, and the
-/// user `*` is everybody who is authenticated.
+/// As upstream does, it assigns one fixed group to each known kind, and turns the user `*` into the
+/// group of all authenticated users.
 pub fn subject_to_hub(kind: String, version: String, name: String) -> (String, String, String) {
     let group = match &*kind {
         "ServiceAccount" => "",
@@ -114,8 +114,8 @@ pub fn subject_to_hub(kind: String, version: String, name: String) -> (String, S
     (kind, group.to_owned(), name)
 }
 
-/// The way back: of `kind`, `apiGroup` and `name`, the kind, the version and
-/// the name. Of a kind that is not known, nobody knows the version.
+/// The reverse: from `kind`, `apiGroup` and `name` to kind, version and name. The version of an
+/// unknown kind stays empty.
 pub fn subject_from_hub(kind: String, group: String, name: String) -> (String, String, String) {
     let version = match (&*kind, &*group) {
         ("ServiceAccount", "") => "v1".to_owned(),
@@ -126,7 +126,7 @@ pub fn subject_from_hub(kind: String, group: String, name: String) -> (String, S
     (kind, version, name)
 }
 
-/// The first of a list, and the others.
+/// Splits a list into its first element and the others.
 pub fn first_to_hub(mut list: Vec<String>) -> (String, Vec<String>) {
     if list.is_empty() {
         return (String::new(), list);
@@ -134,7 +134,7 @@ pub fn first_to_hub(mut list: Vec<String>) -> (String, Vec<String>) {
     (list.remove(0), list)
 }
 
-/// The way back; nothing at all where both are empty.
+/// The reverse. Returns an empty list if both parts are empty.
 pub fn first_from_hub(first: String, mut others: Vec<String>) -> Vec<String> {
     if !first.is_empty() || !others.is_empty() {
         others.insert(0, first);
@@ -142,8 +142,8 @@ pub fn first_from_hub(first: String, mut others: Vec<String>) -> Vec<String> {
     others
 }
 
-/// Which pods a scale counts: of `selector` and `targetSelector`, the selector
-/// as text. What is written as text wins over the map.
+/// Converts the pod selector of a scale: from `selector` and `targetSelector` to a selector as
+/// text. The text wins over the map.
 pub fn scale_selector_to_hub(labels: BTreeMap<String, String>, selector: String) -> String {
     if !selector.is_empty() || labels.is_empty() {
         return selector;
@@ -151,14 +151,13 @@ pub fn scale_selector_to_hub(labels: BTreeMap<String, String>, selector: String)
     labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
 }
 
-/// The way back. The map is only there where labels and their values are all
-/// that the text asks for; upstream refuses a text that is no selector, here it
-/// has no map.
+/// The reverse. The map is filled only if the text consists of labels with values. Upstream refuses
+/// invalid selector text; here the map stays empty.
 pub fn scale_selector_from_hub(selector: String) -> (BTreeMap<String, String>, String) {
     (labels_of(&selector).unwrap_or_default(), selector)
 }
 
-/// The labels that a selector asks for; `None` where it asks for more.
+/// The labels that a selector requires; `None` if it requires anything else.
 fn labels_of(selector: &str) -> Option<BTreeMap<String, String>> {
     let is = |text: &str, more: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c));
     let label = |item: &str| {
@@ -172,57 +171,55 @@ fn labels_of(selector: &str) -> Option<BTreeMap<String, String>> {
     selector.split(',').map(label).collect()
 }
 
-/// A key that no label has, so that a selector can say everything or nothing
-/// where the empty one says the opposite.
+/// A key that no label has. An expression over it makes a selector match everything or nothing,
+/// where the empty selector has the opposite meaning.
 const EMPTY_SELECTOR: &str = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match";
 
-/// The operators that make an expression over the key select nothing and
-/// everything.
+/// The operators over this key that match nothing and everything.
 const NOTHING: &str = "Exists";
 const EVERYTHING: &str = "DoesNotExist";
 
-/// A label selector whose version takes the empty one for nothing, in a hub
-/// that takes it for everything; absent it is absent in both.
+/// Converts a label selector from a version where the empty selector matches nothing to a hub where
+/// it matches everything. An absent selector stays absent.
 ///
-/// Upstream writes the other meaning as an expression over a key of its own,
-/// and strips that key wherever else it stands
-/// (`Convert_v1beta1_PodDisruptionBudget_To_policy_PodDisruptionBudget`).
+/// Upstream writes the opposite meaning as an expression over a special key, and strips that key
+/// from all other selectors (`Convert_v1beta1_PodDisruptionBudget_To_policy_PodDisruptionBudget`).
 pub fn empty_selector_to_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
     let mut selector = selector?;
     selector_to_hub(&mut selector);
     Some(selector)
 }
 
-/// The way back. The hub is policy/v1: what upstream strips on the way in from
-/// there (`Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget`) is
-/// still there, and is stripped here. What is then empty selects everything.
+/// The reverse. The hub is policy/v1. Upstream strips the key when it reads from there
+/// (`Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget`). The hub still contains the
+/// key, so this function strips it. A selector that is empty afterwards matches everything.
 pub fn empty_selector_from_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
     let mut selector = selector?;
     selector_from_hub(&mut selector);
     Some(selector)
 }
 
-/// As [`empty_selector_to_hub`], for a type that is known at run time only.
+/// As [`empty_selector_to_hub`], for a type that is known only at run time.
 fn any_selector_to_hub(mut selector: Object) -> Object {
     selector.as_deref_mut().map(selector_to_hub);
     selector
 }
 
-/// As [`empty_selector_from_hub`], for a type that is known at run time only.
+/// As [`empty_selector_from_hub`], for a type that is known only at run time.
 fn any_selector_from_hub(mut selector: Object) -> Object {
     selector.as_deref_mut().map(selector_from_hub);
     selector
 }
 
 fn selector_to_hub(selector: &mut dyn Reflect) {
-    if is_empty(selector) { demand(selector, NOTHING) } else { strip(selector) }
+    if is_empty(selector) { add_expression(selector, NOTHING) } else { strip(selector) }
 }
 
 fn selector_from_hub(selector: &mut dyn Reflect) {
     let selects_nothing = selects_nothing(selector);
     strip(selector);
     if is_empty(selector) && !selects_nothing {
-        demand(selector, EVERYTHING);
+        add_expression(selector, EVERYTHING);
     }
 }
 
@@ -230,21 +227,21 @@ fn is_empty(selector: &dyn Reflect) -> bool {
     super::is_unset(false, &Slot::Struct(selector))
 }
 
-/// Whether it is what upstream writes for a selector that selects nothing: the
-/// key exists, and nothing else.
+/// Whether the selector is what upstream writes for one that matches nothing: a single expression
+/// that requires the key to exist.
 fn selects_nothing(selector: &dyn Reflect) -> bool {
     let mut nothing = selector.boxed_copy();
     if let Some(SlotMut::List(expressions)) = nothing.field_mut("matchExpressions") {
         expressions.truncate(0);
     }
     is_empty(&*nothing) && {
-        demand(&mut *nothing, NOTHING);
+        add_expression(&mut *nothing, NOTHING);
         reflect::equal(&*nothing, selector)
     }
 }
 
 /// Adds an expression over the key.
-fn demand(selector: &mut dyn Reflect, operator: &str) {
+fn add_expression(selector: &mut dyn Reflect, operator: &str) {
     if let Some(SlotMut::List(expressions)) = selector.field_mut("matchExpressions")
         && let SlotMut::Struct(expression) = expressions.push()
     {
@@ -286,20 +283,20 @@ mod tests {
     }
 
     #[test]
-    fn a_zone_is_a_field_and_a_host_that_is_the_node_is_not_said_twice() {
+    fn a_zone_becomes_a_field_and_a_host_equal_to_the_node_is_removed() {
         let old = map(&[(HOSTNAME, "one"), (ZONE, "z"), ("rack", "r")]);
         let new = (map(&[("rack", "r")]), Some(text("z")), Some(text("one")));
         assert_eq!(topology_to_hub(old.clone(), Some(text("one"))), new);
-        // A host alone names no node.
+        // A host name alone does not set the node name.
         let (topology, _, node) = topology_to_hub(old.clone(), None);
         assert_eq!((topology, node), (map(&[(HOSTNAME, "one"), ("rack", "r")]), None));
         let (topology, zone, node) = new;
         assert_eq!(topology_from_hub(topology, zone, node), (old.clone(), Some(text("one"))));
-        // Another host stays, both ways.
+        // A different host name stays in both directions.
         let (topology, zone, node) = topology_to_hub(old.clone(), Some(text("two")));
         assert_eq!(topology, map(&[(HOSTNAME, "one"), ("rack", "r")]));
         assert_eq!(topology_from_hub(topology, zone, node), (old, Some(text("two"))));
-        // A node becomes a host.
+        // The node name becomes the host name.
         let gained = topology_from_hub(map(&[]), None, Some(text("one")));
         assert_eq!(gained, (map(&[(HOSTNAME, "one")]), Some(text("one"))));
         assert_eq!(topology_from_hub(map(&[(HOSTNAME, "")]), None, Some(text("one"))), gained);
@@ -322,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_selector_of_labels_is_a_map_as_well() {
+    fn a_selector_of_labels_converts_to_a_map() {
         let labels = map(&[("a", "b"), ("x.y/c", "")]);
         assert_eq!(scale_selector_to_hub(labels.clone(), text("")), "a=b,x.y/c=");
         assert_eq!(scale_selector_to_hub(labels.clone(), text("z in (y)")), "z in (y)");
@@ -333,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_a_list_comes_first_again() {
+    fn splitting_off_the_first_element_is_reversible() {
         for list in [vec![], vec![text("a")], vec![text("a"), text("b")], vec![text(""), text("b")]] {
             let (first, others) = first_to_hub(list.clone());
             assert_eq!(first_from_hub(first, others), list);

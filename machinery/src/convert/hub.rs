@@ -1,60 +1,56 @@
-//! The way of an object of any type to the hub of its kind, and back.
+//! Conversion of an object of any type to the hub of its kind, and back.
 
 use std::sync::Arc;
 
 use super::{Convert, ConvertError};
 use crate::reflect::{Reflect, put, take};
 
-/// Brings an object to the hub of its family.
+/// Converts an object to the hub of its family.
 pub type ToHub = fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
 
-/// Brings a hub to one version of its family.
+/// Converts a hub to one version of its family.
 pub type FromHub = fn(Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
 
-/// How objects of a version get to the hub and back.
+/// How objects of a version convert to the hub and back.
 #[derive(Clone)]
 pub enum ViaHub {
-    /// By two functions.
+    /// With two compiled functions.
     Compiled {
-        /// To the hub; fails where a word has no counterpart there.
+        /// Converts to the hub; fails if a string value has no counterpart there.
         to_hub: ToHub,
-        /// From the hub; fails where what the version cannot say does not fit
-        /// into annotations, or a word has no counterpart there.
+        /// Converts from the hub; fails if what the version cannot represent does not fit into
+        /// annotations, or a string value has no counterpart there.
         from_hub: FromHub,
     },
-    /// By what was made at run time.
+    /// With a conversion that was built at run time.
     Runtime(Arc<dyn ConvertObject>),
 }
 
-/// A conversion that was made at run time.
+/// A conversion that was built at run time.
 pub trait ConvertObject: Send + Sync {
-    /// Brings an object to the hub of its family.
+    /// Converts an object to the hub of its family.
     ///
-    /// # Errors
-    /// Where a word has no counterpart there.
+    /// # Errors When a string value has no counterpart there.
     fn to_hub(&self, object: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
 
-    /// Brings a hub to the version.
+    /// Converts a hub to the version.
     ///
-    /// # Errors
-    /// Where what the version cannot say does not fit into annotations, or a
-    /// word has no counterpart there.
+    /// # Errors When what the version cannot represent does not fit into annotations, or a string
+    /// value has no counterpart there.
     fn from_hub(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
 }
 
 impl ViaHub {
-    /// The conversion of a type that has one.
+    /// The conversion of a type that implements [`Convert`].
     pub const fn of<T: Convert>() -> Self {
         Self::Compiled { to_hub: to_hub::<T>, from_hub: from_hub::<T> }
     }
 
-    /// Brings an object of the version to the hub.
+    /// Converts an object of the version to the hub.
     ///
-    /// # Errors
-    /// Where a word has no counterpart there.
+    /// # Errors When a string value has no counterpart there.
     ///
-    /// # Panics
-    /// When the object is of another version.
+    /// # Panics When the object is of another version.
     pub fn to_hub(&self, object: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
         match self {
             Self::Compiled { to_hub, .. } => to_hub(object),
@@ -62,14 +58,12 @@ impl ViaHub {
         }
     }
 
-    /// Brings a hub to the version.
+    /// Converts a hub to the version.
     ///
-    /// # Errors
-    /// Where what the version cannot say does not fit into annotations, or a
-    /// word has no counterpart there.
+    /// # Errors When what the version cannot represent does not fit into annotations, or a string
+    /// value has no counterpart there.
     ///
-    /// # Panics
-    /// When the hub is that of another family.
+    /// # Panics When the hub belongs to another family.
     pub fn from_hub(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
         match self {
             Self::Compiled { from_hub, .. } => from_hub(hub),

@@ -1,20 +1,18 @@
-//! What keeps conversions lossless.
+//! Lossless conversion between versions.
 //!
-//! Every convertible kind has a hub, a shape that holds whatever any of its
-//! versions can say, and each version converts to it and back
-//! ([`Convert`]). What a version cannot say travels with the object: in an
-//! annotation that upstream defines where there is one ([`annotation`]), else
-//! in one of ours ([`STASH`]).
+//! Every convertible kind has a hub: a type that can represent whatever any of its versions can
+//! represent. Each version converts to the hub and back ([`Convert`]). What a version cannot
+//! represent travels with the object in an annotation: in upstream's own one where upstream defines
+//! it ([`annotation`]), otherwise in the stash ([`STASH`]).
 //!
-//! The second works without knowing any rule. When a hub object is shown at a
-//! version, [`stash`] reads the result back, compares it with the hub, and
-//! writes down the difference beside fingerprints of what the client could
-//! see. When the object comes back, [`restore`] puts the difference in again,
-//! save where the client has edited: an edit always wins, and what hung on
-//! something that is gone goes with it. What it puts in never changes what the
-//! version shows, whoever wrote it.
+//! The stash needs no rules. When a hub object is converted to a version, [`stash`] converts the
+//! result back, compares it with the hub, and writes down the difference together with fingerprints
+//! of what the client sees. When the object comes back, [`restore`] applies the difference again,
+//! except where the client has edited. An edit always wins, and data that belongs to a removed
+//! element is dropped with it. Restored data never changes what the version shows, whoever wrote
+//! the annotation.
 //!
-//! Generated kinds convert by rules; anybody's types do like this:
+//! Generated kinds convert by rules. Other types implement the trait like this:
 //!
 //! ```
 //! use hubgen_machinery::ApiType;
@@ -31,7 +29,7 @@
 //!     sizes: Vec<i32>,
 //! }
 //!
-//! /// Knows one size only.
+//! /// Represents one size only.
 //! #[derive(ApiType)]
 //! struct V1 {
 //!     metadata: Meta,
@@ -99,8 +97,8 @@ pub use self::value::{each_value, hoist, is_present, join, present, split, sprea
 use crate::json::Raw;
 use crate::reflect::{ApiType, Lent, Reflect};
 
-/// Implements [`Convert`] for types that are the hub of their kind as they
-/// are: both directions are the identity.
+/// Implements [`Convert`] for types that are themselves the hub of their kind: both directions are
+/// the identity.
 ///
 /// ```
 /// use hubgen_machinery::ApiType;
@@ -143,53 +141,49 @@ macro_rules! __identity {
 /// The annotations of an object.
 pub type Annotations = BTreeMap<String, String>;
 
-/// The annotation that holds what a version cannot say. No hub shows it.
+/// The annotation for what a version cannot represent, called the stash. A hub never has it.
 pub const STASH: &str = "conversion.hubgen.dev/kept";
 
-/// The bytes that keys and values of all annotations of an object may have
-/// together, as upstream limits them.
+/// The maximum size in bytes of all annotations of an object, keys and values together. Upstream
+/// sets this limit.
 pub const MAX_ANNOTATIONS: usize = 256 * 1024;
 
 /// A version of a kind that converts to the kind's hub and back.
 ///
-/// The laws: `T::from_hub(hub.clone())?.to_hub() == hub` for every hub, and
-/// `T::from_hub(object.to_hub())?` is `object`, save for what the rules
-/// declare as canonicalized.
+/// Two laws apply. `T::from_hub(hub.clone())?.to_hub() == hub` is true for every hub. And
+/// `T::from_hub(object.to_hub())?` equals `object`, except for what the rules declare as
+/// canonicalized.
 pub trait Convert: ApiType {
-    /// What every version of the kind converts to.
+    /// The type that every version of the kind converts to.
     type Hub: ApiType;
 
-    /// The object as the hub has it. Never fails: annotations that are
-    /// stale, cut or forged are passed over. A word without a counterpart goes
-    /// through as well, in such a way that it comes back;
-    /// [`try_to_hub`](Self::try_to_hub) refuses it.
+    /// Converts the object to the hub. Never fails: annotations that are stale, truncated or forged
+    /// are ignored. A string value without a counterpart in the hub passes through in a form that
+    /// converts back to the same value; [`try_to_hub`](Self::try_to_hub) refuses it.
     fn to_hub(self) -> Self::Hub;
 
-    /// As [`to_hub`](Self::to_hub), for objects that anybody may have written.
+    /// As [`to_hub`](Self::to_hub), for objects from untrusted clients.
     ///
-    /// # Errors
-    /// When a field contains a word that the hub has no counterpart for. Most
-    /// kinds have no such fields, and this never fails for them.
+    /// # Errors When a field contains a string value without a counterpart in the hub. Most kinds
+    /// have no such fields, and this never fails for them.
     fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
         Ok(self.to_hub())
     }
 
-    /// The hub's object as this version has it, with annotations for what
-    /// the version cannot say.
+    /// Converts the hub to this version. Adds annotations for what the version cannot represent.
     ///
-    /// # Errors
-    /// When there is more to keep than annotations may hold, or a field
-    /// contains a word that the version has no counterpart for.
+    /// # Errors When the data to keep does not fit into annotations, or a field contains a string
+    /// value without a counterpart in this version.
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError>;
 }
 
-/// Takes our annotation off.
+/// Removes and returns the stash, the annotation [`STASH`].
 pub fn take(annotations: &mut Annotations) -> Option<String> {
     annotations.remove(STASH)
 }
 
-/// Removes annotations that mean something in other versions of a kind only,
-/// ours included; a hub shows none of them.
+/// Removes annotations that have a meaning only in other versions of the kind, and the stash. A hub
+/// has none of them.
 pub fn forget(annotations: &mut Annotations, keys: &[&str]) {
     for key in keys {
         annotations.remove(*key);
@@ -197,16 +191,16 @@ pub fn forget(annotations: &mut Annotations, keys: &[&str]) {
     annotations.remove(STASH);
 }
 
-/// The hub of an object at some version, with what our annotation kept.
+/// Converts an object to the hub and restores what its stash contains.
 ///
-/// Unless the client changed what it could see, that is all of it. Otherwise
-/// it is done item by item: a field that still holds what it held gets its
-/// kept value, a list element is found by its keys or else its content, and
-/// what belonged to an element or object that is gone is dropped.
+/// If the client changed nothing that it could see, everything is restored. Otherwise each item is
+/// decided separately: a field with an unchanged value gets its stashed value, a list element is
+/// found by its keys or else its content, and what belonged to a removed element or object is
+/// dropped.
 ///
-/// Whatever the annotation says, it never changes what the version shows:
-/// what would is dropped, and so is text that is not ours. `to_hub` and
-/// `from_hub` are the rules alone.
+/// The stash never changes what the version shows, whatever it contains: parts that would are
+/// dropped, and so is text in another format. `to_hub` and `from_hub` apply the rules only, without
+/// the stash.
 #[must_use]
 pub fn restore<T: ApiType, H: ApiType>(
     object: T,
@@ -222,9 +216,8 @@ pub fn restore<T: ApiType, H: ApiType>(
     restored.map_or(hub, concrete)
 }
 
-/// As [`restore`], for types that are known at run time only: `written` is
-/// the object without our annotation, `hub` what the rules make of it, and
-/// `show` the way back by the rules alone.
+/// As [`restore`], for types that are known only at run time. `written` is the object without its
+/// stash, `hub` is the object converted by the rules, and `show` converts a hub back by the rules.
 #[must_use]
 pub fn restore_any(
     hub: Box<dyn Reflect>,
@@ -240,12 +233,11 @@ fn concrete<T: Reflect>(object: Box<dyn Reflect>) -> T {
     *object.downcast().unwrap_or_else(|_| unreachable!("a copy is of the same type"))
 }
 
-/// Writes into `annotations`, of an object at some version, what `reconverted`,
-/// the same object read back, lacks of `hub`.
+/// Adds a stash to `annotations`: what is in `hub` but not in `reconverted`. `annotations` belong
+/// to an object at some version, and `reconverted` is that object converted back to the hub.
 ///
-/// # Errors
-/// When the annotations would hold more than [`MAX_ANNOTATIONS`], or what has
-/// to be kept is nested too deep to be read again.
+/// # Errors When the annotations would exceed [`MAX_ANNOTATIONS`], or the data to keep is nested
+/// too deeply to be read again.
 pub fn stash(
     annotations: &mut Annotations,
     reconverted: &impl ApiType,
@@ -254,7 +246,7 @@ pub fn stash(
     stash_any(annotations, Lent::new(reconverted), Lent::new(hub))
 }
 
-/// As [`stash`], for types that are known at run time only.
+/// As [`stash`], for types that are known only at run time.
 ///
 /// # Errors
 /// As [`stash`].
@@ -265,15 +257,15 @@ pub fn stash_any(
 ) -> Result<(), ConvertError> {
     if let Some(delta) = diff::diff(reconverted, hub) {
         let text = Stash::new(fingerprint::of_object(reconverted, &["metadata"]), delta).write();
-        // The reader has a limit to nesting, and losing is not an option.
+        // The JSON reader limits nesting, and the data must not be lost.
         Raw::new(text.as_str().as_bytes()).map_err(|error| ConvertError::TooDeep(error.to_string()))?;
         annotations.insert(STASH.to_owned(), text.to_string());
     }
     check(annotations)
 }
 
-/// An object whose annotations are not too large together. Not inlined, so that
-/// the code to drop one that is refused stands in one place.
+/// Returns an object unless its annotations exceed the limit. Not inlined, so that the code that
+/// drops a refused object is compiled once.
 ///
 /// # Errors
 /// As [`check`].
@@ -282,16 +274,14 @@ pub fn checked<T>(object: T, annotations: fn(&T) -> &Annotations) -> Result<T, C
     check(annotations(&object)).map(|()| object)
 }
 
-/// Refuses annotations that are too large together, once something was added
-/// to them.
+/// Checks that annotations do not exceed the limit. Called after something was added to them.
 ///
-/// # Errors
-/// When keys and values are more than [`MAX_ANNOTATIONS`] bytes.
+/// # Errors When keys and values together exceed [`MAX_ANNOTATIONS`] bytes.
 pub fn check(annotations: &Annotations) -> Result<(), ConvertError> {
     let total = annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
     if total <= MAX_ANNOTATIONS {
         return Ok(());
     }
-    let (key, value) = annotations.iter().max_by_key(|(_, value)| value.len()).expect("there are some");
+    let (key, value) = annotations.iter().max_by_key(|(_, value)| value.len()).expect("annotations over the limit are not empty");
     Err(ConvertError::TooLarge { total, largest: key.clone(), size: value.len() })
 }

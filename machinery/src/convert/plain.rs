@@ -1,8 +1,8 @@
-//! Values as JSON that keeps every difference.
+//! A JSON form of values that preserves every difference.
 //!
-//! An object's own JSON may leave out what equality sees (a pointer to `null`);
-//! what is kept for a client must not. Here a field is left out only when it
-//! holds nothing, bytes are base64, and JSON of unknown shape is its text.
+//! The usual JSON of an object may leave out what equality distinguishes, such as a pointer to
+//! `null`. Stashed data must not. Here a field is left out only when it has no value, bytes are
+//! base64, and JSON of unknown shape is written as text.
 
 use serde_json::{Map as Members, Value};
 
@@ -16,7 +16,7 @@ pub(super) fn to_json(slot: &Slot<'_>) -> Value {
         Slot::Bool(value) => (*value).into(),
         Slot::Int32(value) => (*value).into(),
         Slot::Int64(value) => (*value).into(),
-        // JSON has no infinities, and nothing that reads JSON makes any.
+        // JSON has no infinities, and no decoder produces them.
         Slot::Double(value) => (*value).into(),
         Slot::String(value) => (*value).into(),
         Slot::Bytes(value) => base64::Engine::encode(&base64::prelude::BASE64_STANDARD, value).into(),
@@ -56,18 +56,17 @@ fn object_to_json(object: &dyn Reflect) -> Value {
     Value::Object(out)
 }
 
-/// What was kept is not of the shape that the type has.
+/// Stashed data does not fit the shape of its type.
 #[derive(Debug)]
 pub(super) struct Malformed;
 
-/// Makes the value what [`to_json`] wrote. Fields that the type does not have
-/// are passed over: the type may have changed since.
+/// Fills the value with what [`to_json`] wrote. Unknown fields are ignored, because the type may
+/// have changed since.
 ///
-/// # Errors
-/// When the JSON is of another shape; the value may then be filled in part.
+/// # Errors When the JSON has another shape. The value may then be partly filled.
 pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed> {
     match (slot, json) {
-        // An absent element of a map or list; fields that are absent are left out.
+        // An absent element of a map or list. Absent fields are left out.
         (SlotMut::Optional(value), Value::Null) => {
             value.clear();
             Ok(())

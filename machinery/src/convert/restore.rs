@@ -1,5 +1,4 @@
-//! What was kept, put in again as far as the version then still shows what
-//! its client wrote.
+//! Restores stashed data, as long as the version then still shows what its client wrote.
 
 use super::MAX_ANNOTATIONS;
 use super::apply::apply;
@@ -8,15 +7,15 @@ use super::fingerprint;
 use crate::json::Raw;
 use crate::reflect::{Reflect, Slot, slots_equal};
 
-/// How often a part of an annotation is tried. One that was written for the
-/// object takes one try, and after an edit a few more; the others are forged.
+/// How many times parts of a stash are tried. A stash written for this object takes one attempt,
+/// and a few more after an edit. One that takes more is forged.
 const TRIES: usize = 64;
 
-/// What our annotation holds.
+/// The content of the stash annotation.
 pub(super) struct Stash {
     /// The fingerprint of what the client could see.
     seen: u64,
-    /// The way from there to the hub.
+    /// The difference between that and the hub.
     delta: Delta,
 }
 
@@ -25,14 +24,14 @@ impl Stash {
         Self { seen, delta }
     }
 
-    /// The text of the annotation.
+    /// Writes the text of the annotation.
     pub(super) fn write(self) -> Raw {
         let Self { seen, delta } = self;
         Raw::from(serde_json::json!({ "seen": fingerprint::to_hex(seen), "delta": delta.into_json() }))
     }
 
-    /// `None` when the text is not what [`write`](Self::write) gives, or is
-    /// longer than any that is written down.
+    /// Reads the text of the annotation; `None` if it is not what [`write`](Self::write) returns,
+    /// or longer than the limit for annotations.
     pub(super) fn read(text: &str) -> Option<Self> {
         if text.len() > MAX_ANNOTATIONS {
             return None;
@@ -43,14 +42,12 @@ impl Stash {
     }
 }
 
-/// The hub with what was kept. `hub` is what the client wrote, `written`, as
-/// the hub has it without the annotation; `show` gives a hub as the version
-/// has it.
+/// The hub with the stashed data. `written` is what the client wrote, without the stash; `hub` is
+/// `written` converted by the rules; `show` converts a hub to the version.
 ///
-/// An annotation adds what the version cannot say and never changes what it
-/// does say. So what is put in is taken out again, part by part, unless the
-/// version then shows everywhere what the client wrote, or what that means
-/// without the annotation.
+/// A stash adds what the version cannot represent and never changes what the version shows. After a
+/// part is restored, the version must show, for each field, what the client wrote or what that
+/// converts to without the stash. Otherwise the part is taken out again.
 pub(super) fn restored(
     hub: &dyn Reflect,
     written: &dyn Reflect,
@@ -73,7 +70,7 @@ pub(super) fn restored(
     }
     let mut best = None;
     let mut accepted = vec![false; kept.delta.parts()];
-    // The halves of what was refused, the first one on top.
+    // The halves of what was refused; the first half is on top.
     let mut todo = halves(0, accepted.len());
     for _ in 0..TRIES {
         let Some((start, end)) = todo.pop() else { break };
@@ -94,20 +91,20 @@ fn halves(start: usize, end: usize) -> Vec<(usize, usize)> {
     if middle == start { Vec::new() } else { vec![(middle, end), (start, middle)] }
 }
 
-/// Whether an object says everywhere what one or the other says; annotations
-/// do not count.
+/// Whether each field of an object equals that of one or of the other. Annotations are not
+/// compared.
 pub(super) fn is_either(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect) -> bool {
     is_either_object(found, one, other, &["metadata", "annotations"])
 }
 
-/// What is at the path `without` is not compared.
+/// The field at the path `without` is not compared.
 fn is_either_object(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect, without: &[&str]) -> bool {
     let fields = &found.descriptor().fields;
-    let mut holds = true;
+    let mut matches = true;
     found.read(&mut |found| {
         one.read(&mut |one| {
             other.read(&mut |other| {
-                holds = (0..fields.len()).all(|at| {
+                matches = (0..fields.len()).all(|at| {
                     let without = match without {
                         [name, rest @ ..] if fields[at].name == *name => rest,
                         _ => return is_either_slot(&found[at], &one[at], &other[at], &[]),
@@ -117,7 +114,7 @@ fn is_either_object(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect,
             });
         });
     });
-    holds
+    matches
 }
 
 fn is_either_slot(found: &Slot<'_>, one: &Slot<'_>, other: &Slot<'_>, without: &[&str]) -> bool {

@@ -1,4 +1,4 @@
-//! Plain values that a rule's operator converts.
+//! Conversions of single values that operators of the rules use.
 
 use std::collections::BTreeMap;
 
@@ -6,9 +6,9 @@ use super::plain::is_unset;
 use crate::reflect::{DeepCopy, Value};
 use crate::scalar::IntOrString;
 
-/// A map, each value converted.
+/// Converts each value of a map.
 ///
-/// A loop: collecting would go through a list and sort it.
+/// A loop, because `collect` would build and sort a list first.
 pub fn each_value<T, U>(map: BTreeMap<String, T>, convert: impl Fn(T) -> U) -> BTreeMap<String, U> {
     let mut out = BTreeMap::new();
     for (key, value) in map {
@@ -17,17 +17,17 @@ pub fn each_value<T, U>(map: BTreeMap<String, T>, convert: impl Fn(T) -> U) -> B
     out
 }
 
-/// The value, unless there is nothing in it.
+/// The value, unless it is empty.
 pub fn present<T: Value>(value: T) -> Option<T> {
     is_present(&value).then_some(value)
 }
 
-/// Whether there is something in a value.
+/// Whether a value is not empty.
 pub fn is_present<T: Value>(value: &T) -> bool {
     !is_unset(T::OPTIONAL, &value.slot())
 }
 
-/// A number or a name as a number and a name, of which one is empty.
+/// Splits a number or name into a number and a name, one of which is empty.
 pub fn split(value: IntOrString) -> (i32, String) {
     match value {
         IntOrString::Int(number) => (number, String::new()),
@@ -35,14 +35,14 @@ pub fn split(value: IntOrString) -> (i32, String) {
     }
 }
 
-/// A number or a name; the name, unless it is empty.
+/// Joins a number and a name: the name, unless it is empty.
 pub fn join(number: i32, name: String) -> IntOrString {
     if name.is_empty() { IntOrString::Int(number) } else { IntOrString::String(name) }
 }
 
-/// A list that an annotation kept, with the element that the version shows as
-/// a field, the last one that it could stand for or the first. What the field
-/// says wins: `value` reads it from such an element, `set` writes it there.
+/// Merges a list from an annotation with the element that the version shows as a field. The field
+/// replaces the value of the last element (or the first, if `last` is false) that it can represent.
+/// `value` reads the field from an element, `set` writes it.
 pub fn with_shown<T, V>(
     mut kept: Vec<T>,
     shown: Vec<T>,
@@ -51,7 +51,7 @@ pub fn with_shown<T, V>(
     set: impl Fn(&mut T, Option<V>),
 ) -> Vec<T> {
     let Some(shown) = shown.into_iter().next() else {
-        // Nothing is shown, so no element may be left that would be.
+        // The field is absent, so no element may keep a value that the field would show.
         kept.iter_mut().filter(|element| value(element).is_some()).for_each(|element| set(element, None));
         return kept;
     };
@@ -64,8 +64,7 @@ pub fn with_shown<T, V>(
     kept
 }
 
-/// Makes every element of a list say what a field says for all of them, if it
-/// says something.
+/// Sets a field in every element of a list to one value, unless the value is empty.
 pub fn spread<T, V: Value + DeepCopy>(list: &mut [T], value: V, field: impl Fn(&mut T) -> &mut V) {
     if is_present(&value) {
         for element in list {
@@ -74,8 +73,8 @@ pub fn spread<T, V: Value + DeepCopy>(list: &mut [T], value: V, field: impl Fn(&
     }
 }
 
-/// What all elements of a list say, which they then say no longer one by one;
-/// nothing if they do not agree.
+/// Moves a value that all elements of a list share out of them. Returns the default, and leaves the
+/// list unchanged, if they differ.
 pub fn hoist<T, V: Default + PartialEq>(list: &mut [T], field: impl Fn(&mut T) -> &mut V) -> V {
     let Some((first, rest)) = list.split_first_mut() else { return V::default() };
     if rest.iter_mut().any(|element| field(element) != field(first)) {
@@ -92,14 +91,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_empty_is_not_present() {
+    fn an_empty_value_is_not_present() {
         assert_eq!(present(0), None);
         assert_eq!(present(7), Some(7));
         assert_eq!(present(String::new()), None);
     }
 
     #[test]
-    fn what_all_agree_on_is_said_once() {
+    fn a_value_that_all_elements_share_is_moved_out() {
         let field: fn(&mut (u8, Option<i32>)) -> &mut Option<i32> = |element| &mut element.1;
         let mut list = [(0, Some(5)), (1, Some(5))];
         assert_eq!(hoist(&mut list, field), Some(5));

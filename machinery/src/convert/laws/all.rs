@@ -5,9 +5,9 @@ use super::{
     hub_survives, shrink,
 };
 
-/// A law. It generates its objects from bytes.
+/// A law of conversions. It generates its objects from bytes.
 pub struct Law {
-    /// What it says.
+    /// A short statement of the law.
     pub name: &'static str,
     holds: fn(Case<'_>) -> Result<(), String>,
 }
@@ -21,33 +21,34 @@ pub const LAWS: &[Law] = &[
     Law { name: "bad annotations change nothing", holds: bad_annotations_change_nothing },
 ];
 
-/// What a law is checked on.
+/// The input of a check.
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
-    /// All versions of the kind, which convert through one hub.
+    /// All versions of the kind; they convert through one hub.
     pub versions: &'a [&'a dyn Convertible],
-    /// The one that is checked, by its index.
+    /// The index of the version to check.
     pub index: usize,
-    /// Words that the conversions look for or write, by the name of the field; chance would not generate them.
+    /// String values that the conversions look for or write, each with the name of its field.
+    /// Random generation would not produce them.
     pub words: &'a [(&'a str, &'a str)],
-    /// What to generate from.
+    /// The bytes to generate objects from.
     pub bytes: &'a [u8],
 }
 
 impl Law {
     /// Checks the law.
     ///
-    /// # Errors
-    /// The objects on which it does not hold.
+    /// # Errors The objects that violate it.
     pub fn check(&self, case: Case<'_>) -> Result<(), String> {
         (self.holds)(case)
     }
 }
 
-/// Checks all laws on `count` objects generated for each version of a kind; see [`Case`] for `words`.
+/// Checks all laws on `count` generated objects for each version of a kind; see [`Case`] for
+/// `words`.
 ///
-/// # Errors
-/// The first law that does not hold, for which version, and the smallest objects that were found for it.
+/// # Errors The first violated law, with the version and the smallest objects found that violate
+/// it.
 pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<(), String> {
     for index in 0..versions.len() {
         for law in LAWS {
@@ -91,7 +92,7 @@ fn a_version_canonicalizes_once(case: Case<'_>) -> Result<(), String> {
 
 fn an_edit_of_it_wins(case: Case<'_>) -> Result<(), String> {
     let version = case.version();
-    // The edit is generated first, so that a small object still has one.
+    // The edit is generated first, so that it also exists when few bytes are left.
     let (choices, rest) = case.bytes.split_at(case.bytes.len().min(16));
     let hub = version.generate_hub(&mut case.source(rest));
     an_edit_wins(version, &*hub, &mut case.source(choices))
@@ -117,7 +118,7 @@ mod tests {
         size: i32,
     }
 
-    /// Its height is lost in the old version.
+    /// The old version loses its height.
     #[derive(ApiType)]
     struct New {
         width: i32,
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_loses_a_field_is_found() {
+    fn a_version_that_loses_a_field_is_reported() {
         let [old, new] = [Version::of::<Old>(), Version::of::<New>()];
         let error = check(&[&new, &old], &[], 100).unwrap_err();
         assert!(error.starts_with("version 0, hub → A → B → hub: "), "{error}");

@@ -1,4 +1,4 @@
-//! What a client may do to an object.
+//! Edits that a client can make to an object.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,8 @@ use super::generate::{self, Hint, Source};
 use crate::convert::plain::{from_json, to_json};
 use crate::reflect::{List, Map, Reflect, Slot, SlotMut, Type, copy_slot};
 
-/// Makes one edit that the source generates, anywhere but in `metadata`: another
-/// value, something absent put there or something there taken away, elements
-/// of a list added, removed, put in another order or doubled. Says what was
-/// done and where.
+/// Makes one generated edit anywhere but in `metadata`: changes, sets or removes a value, or adds,
+/// removes, moves or duplicates elements of a list. Returns what was done and where.
 pub fn edit(object: &mut dyn Reflect, source: &mut Source<'_>) -> String {
     let described = object.descriptor().share();
     let fields = &described.fields;
@@ -21,22 +19,22 @@ pub fn edit(object: &mut dyn Reflect, source: &mut Source<'_>) -> String {
     }
     let index = all[source.below(all.len())];
     let field = &fields[index];
-    // A named list type and a union are leaves to an edit: generated anew.
+    // A named list type and a union count as leaves: they are regenerated as a whole.
     let done = edit_slot(object.write(index), &field.ty, Hint::of(field), source).unwrap_or_else(|| {
         generate::slot(object.write(index), &field.ty, Hint::of(field), source);
-        ": generated anew".to_owned()
+        ": regenerated".to_owned()
     });
     format!("{}{}{done}", field.name, if done.starts_with([':', '[']) { "" } else { "." })
 }
 
-/// `None` where the value has no parts. It is, or is in, that field.
+/// Edits part of a value; `None` if the value has no parts. The value belongs to that field.
 fn edit_slot(slot: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Option<String> {
     match slot {
         SlotMut::Struct(object) => Some(edit(object, source)),
         SlotMut::Optional(value) => {
             if value.is_present() && source.below(4) == 3 {
                 value.clear();
-                return Some(": taken away".to_owned());
+                return Some(": removed".to_owned());
             }
             let was_present = value.is_present();
             let done = edit_slot(value.insert(), ty, hint, source);
@@ -45,8 +43,8 @@ fn edit_slot(slot: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mut Source<'
             }
             match done {
                 Some(done) if was_present => Some(done),
-                _ if was_present => Some(": generated anew".to_owned()),
-                _ => Some(": put there".to_owned()),
+                _ if was_present => Some(": regenerated".to_owned()),
+                _ => Some(": set".to_owned()),
             }
         }
         SlotMut::List(list) => edit_list(list, ty, hint, source),
@@ -61,14 +59,14 @@ fn edit_list(list: &mut dyn List, ty: &Type, hint: Hint<'_>, source: &mut Source
     let len = list.len();
     if len == 0 {
         generate::slot(list.push(), &node.ty, hint, source);
-        return Some(": one added".to_owned());
+        return Some(": element added".to_owned());
     }
     let (at, to) = (source.below(len), source.below(len));
     Some(match source.below(5) {
         0 => {
             generate::slot(list.push(), &node.ty, hint, source);
             list.shift(len, at);
-            format!("[{at}]: one added")
+            format!("[{at}]: element added")
         }
         1 => {
             list.shift(at, len - 1);
@@ -81,27 +79,27 @@ fn edit_list(list: &mut dyn List, ty: &Type, hint: Hint<'_>, source: &mut Source
         }
         3 => {
             double(list, at);
-            format!("[{at}]: doubled")
+            format!("[{at}]: duplicated")
         }
         _ => match edit_slot(list.get_mut(at), &node.ty, hint, source) {
             Some(done) => format!("[{at}]{}{done}", if done.starts_with([':', '[']) { "" } else { "." }),
             None => {
                 generate::slot(list.get_mut(at), &node.ty, hint, source);
-                format!("[{at}]: generated anew")
+                format!("[{at}]: regenerated")
             }
         },
     })
 }
 
-/// Puts a copy of an element behind the last.
+/// Appends a copy of an element.
 fn double(list: &mut dyn List, at: usize) {
-    // Two elements of one list cannot be held at once.
+    // Two elements of one list cannot be borrowed at once.
     let value = to_json(&list.get(at));
     let _ = from_json(list.push(), &value);
 }
 
 fn edit_map(map: &mut dyn Map, ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> String {
-    let Type::Map(node) = ty else { return ": left alone".to_owned() };
+    let Type::Map(node) = ty else { return ": unchanged".to_owned() };
     let hint = hint.of_items(node);
     let mut keys = Vec::new();
     map.visit(&mut |key, _| keys.push(key.to_owned()));
@@ -112,25 +110,25 @@ fn edit_map(map: &mut dyn Map, ty: &Type, hint: Hint<'_>, source: &mut Source<'_
         }
         None => {
             generate::slot(map.entry("edited".to_owned()), &node.ty, hint, source);
-            "[\"edited\"]: put there".to_owned()
+            "[\"edited\"]: set".to_owned()
         }
     }
 }
 
-/// Where two objects of one type differ; a list differs as a whole.
+/// The paths at which two objects of one type differ. A list differs as a whole.
 pub(super) fn differences(a: &Value, b: &Value) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
     compare("", Some(a), Some(b), &mut out);
     out
 }
 
-/// How many elements the list at a path has; none, if there is no list.
+/// The length of the list at a path; zero if there is no list.
 pub(super) fn len(value: &Value, path: &str) -> usize {
     let found = path.split('.').skip(1).try_fold(value, |value, name| value.get(name));
     found.and_then(Value::as_array).map_or(0, Vec::len)
 }
 
-/// Makes an object say at a path what another of its type says there.
+/// Copies the value at a path from one object to another of the same type.
 pub(super) fn put_back(from: &dyn Reflect, to: &mut dyn Reflect, path: &str) {
     let names: Vec<&str> = path.split('.').skip(1).collect();
     put(&Slot::Struct(from), SlotMut::Struct(to), &names);
@@ -173,7 +171,7 @@ fn compare(path: &str, a: Option<&Value>, b: Option<&Value>, out: &mut BTreeSet<
     }
 }
 
-/// Whether one path is, is in or is around the other.
+/// Whether one of two paths equals or contains the other.
 pub(super) fn is_within(path: &str, other: &str) -> bool {
     let is_below =
         |a: &str, b: &str| a.strip_prefix(b).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));

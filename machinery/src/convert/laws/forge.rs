@@ -1,4 +1,4 @@
-//! Annotations that nobody should believe.
+//! Annotations that must not be trusted.
 
 use serde_json::Value;
 
@@ -8,12 +8,11 @@ use super::{AnyObject, Convertible};
 use crate::convert::{Annotations, ConvertError, STASH, stash_any};
 use crate::reflect::Reflect;
 
-/// What a client may have put in the place of our annotation: that of another
-/// object, whole, cut or with something in it changed; text that is none; too
-/// much of it, or nested too deep; or one that was written for just this
-/// object, but leads to a hub that says something else wherever it can.
+/// Generates what a client may put in place of the stash: the stash of another object, whole,
+/// truncated or altered; text in another format; text that is too long or nested too deeply; or a
+/// stash that fits this object but leads to a hub with other values wherever possible.
 ///
-/// # Errors
+/// # Errors When an object cannot be converted to the version.
 /// When an object cannot be shown at the version.
 pub fn forged(
     version: &dyn Convertible,
@@ -48,27 +47,27 @@ pub fn forged(
     })
 }
 
-/// That of another object.
+/// The stash of another object.
 fn stale(version: &dyn Convertible, source: &mut Source<'_>) -> Result<String, String> {
     let hub = version.generate_hub(source);
     match version.try_from_hub(&*hub) {
-        Ok(object) => Ok(super::kept(&*object).unwrap_or_default()),
+        Ok(object) => Ok(super::stash_of(&*object).unwrap_or_default()),
         Err(ConvertError::UnknownWord { .. }) => Ok(String::new()),
         Err(error) => Err(error.to_string()),
     }
 }
 
-/// One that fits the object and leads to that hub.
+/// A stash that fits the object and leads to the given hub.
 fn written_for(version: &dyn Convertible, object: &dyn Reflect, hub: &AnyObject) -> String {
     let mut annotations = Annotations::new();
-    // Too large is as good as any, and what is refused has none.
+    // A stash may be too large here, and a refused object has none.
     if let Ok(reconverted) = version.try_to_hub(object) {
         let _ = stash_any(&mut annotations, &*reconverted, &**hub);
     }
     annotations.remove(STASH).unwrap_or_default()
 }
 
-/// Changes something somewhere in JSON.
+/// Changes a random value in JSON.
 fn change(value: &mut Value, source: &mut Source<'_>) {
     let deeper = source.below(8) > 0;
     match value {

@@ -1,11 +1,11 @@
-//! Objects of any type, generated from bytes.
+//! Generates objects of any type from bytes.
 
 use crate::json::Raw;
 use crate::reflect::{
     ApiType, Field, Literal, Node, OneOf, Reflect, Scalar, Shape, SlotMut, Type, Union, Words,
 };
 
-/// Where choices come from.
+/// A source of choices.
 #[derive(Clone, Debug)]
 pub struct Source<'a> {
     bytes: &'a [u8],
@@ -13,29 +13,28 @@ pub struct Source<'a> {
     depth: usize,
 }
 
-/// Objects inside objects beyond this depth stay empty: some types contain
-/// themselves.
+/// The maximum nesting; objects below it stay empty, because some types contain themselves.
 const DEPTH: usize = 12;
 
 const WORDS: &[&str] =
     &["", "a", "b", "name", "cpu", "memory", "80", "é✓𝒳", "\"<&>\\\u{2028}", "x.y/z", " ", LONG];
 
-/// As long as values of annotations are, and longer than names may be.
+/// As long as annotation values get, and longer than names may be.
 const LONG: &str = match std::str::from_utf8(&[b'l'; 3000]) {
     Ok(text) => text,
     Err(_) => "",
 };
 
-/// How many elements a list or map has at most, mostly.
+/// The usual maximum length of a list or map.
 const FEW: usize = 5;
 
-/// And how many it has now and then.
+/// The occasional maximum length.
 const MANY: usize = 70;
 
 impl<'a> Source<'a> {
-    /// Choices from `bytes`. Of the pairs of a field's name and a word, the
-    /// word is generated often for that field: rules look for words that no chance
-    /// would hit.
+    /// Takes choices from `bytes`. `words` pairs the name of a field with a string value that is
+    /// generated often for that field: rules look for values that random generation would not
+    /// produce.
     pub fn new(bytes: &'a [u8], words: &'a [(&'a str, &'a str)]) -> Self {
         Self { bytes, words, depth: 0 }
     }
@@ -73,31 +72,31 @@ impl<'a> Source<'a> {
         words().nth(at).map_or("", |(_, word)| *word)
     }
 
-    /// How many elements a list or map has.
+    /// The length of a list or map.
     fn count(&mut self) -> usize {
         match self.next() {
-            // Once the bytes are used up, all of many are empty.
+            // Once the bytes are used up, every element would be empty.
             255 if self.bytes.len() > 100 => self.below(MANY),
             byte => usize::from(byte) % FEW,
         }
     }
 }
 
-/// An object: every optional field both ways, lists and maps of up to four
-/// elements, texts of all kinds.
+/// Generates an object: optional fields absent and present, lists and maps of up to four elements,
+/// strings of all kinds.
 pub fn generate<T: ApiType>(source: &mut Source<'_>) -> T {
     let mut object = T::default();
     fill(&mut object, source);
     object
 }
 
-/// Generates every field of an object that is empty.
+/// Fills every field of an empty object.
 pub fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
     if source.depth == DEPTH {
         return;
     }
     source.depth += 1;
-    // What all kinds have comes last, so that bytes last for what differs.
+    // Fields that all kinds share come last, so that the bytes suffice for those that differ.
     let described = object.descriptor().share();
     let (last, first): (Vec<_>, Vec<_>) =
         described.fields.iter().enumerate().partition(|(_, field)| field.name == "metadata");
@@ -114,24 +113,23 @@ pub fn fill(object: &mut dyn Reflect, source: &mut Source<'_>) {
     source.depth -= 1;
 }
 
-/// Whether a field may be a member of a union: an object that may be absent.
+/// Whether a field may be a member of a union: an optional object.
 fn is_member(field: &Field) -> bool {
     field.pointer && matches!(field.ty, Type::Struct(_))
 }
 
-/// Schemas say of no object that it is a union; those that look like one are
-/// generated as one, mostly: with one member.
+/// Schemas do not mark objects as unions. Objects that look like one usually get a single member.
 fn member_of_union(fields: &[Field], source: &mut Source<'_>) -> Option<usize> {
     let members: Vec<usize> = (0..fields.len()).filter(|index| is_member(&fields[*index])).collect();
     (members.len() > 2 && source.below(3) > 0).then(|| members[source.below(members.len())])
 }
 
-/// What is known of a value besides its type.
+/// What is known about a value besides its type.
 #[derive(Clone, Copy)]
 pub(super) struct Hint<'a> {
-    /// The name of its field; empty where that says nothing of it.
+    /// The name of its field; empty if it gives no hint.
     name: &'a str,
-    /// The values that the schema allows; empty: any.
+    /// The values that the schema allows; empty means any.
     words: &'a Words,
 }
 
@@ -142,8 +140,8 @@ impl<'a> Hint<'a> {
         Self { name: &field.name, words: field.facts.enumeration() }
     }
 
-    /// Of the items of a list, or the values of a map. What a field of a
-    /// compiled type allows it allows of its items.
+    /// The hint for the items of a list or the values of a map. Values that a field of a compiled
+    /// type allows are allowed for its items.
     pub(super) fn of_items(self, node: &'a Node) -> Self {
         let words = node.facts.enumeration();
         Self { words: if words.is_empty() { self.words } else { words }, ..self }
@@ -193,7 +191,7 @@ pub(super) fn slot(slot_mut: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mu
     }
 }
 
-/// Members come one by one, and the last one that is generated stays.
+/// A decoder may read several members of a union one by one; the last one stays.
 fn member(value: &mut dyn OneOf, index: usize, ty: &Type, source: &mut Source<'_>) {
     if source.below(2) == 1 {
         slot(value.activate(index), ty, Hint::NONE, source);
@@ -225,14 +223,14 @@ fn scalar(value: &mut dyn Scalar, ty: &Type, source: &mut Source<'_>) {
         Type::Quantity => &["", "0", "1", "100m", "1Gi", "80", "1500"],
         Type::Enum(words) => words,
         Type::IntOrString if source.below(2) == 0 => {
-            // A number that is too large is refused, and the value stays zero.
+            // A number that is out of range is refused, and the value stays zero.
             let _ = value.set(Literal::Integer(source.integer()));
             return;
         }
         _ => &["", "http", "80%", "é✓"],
     };
     if let Some(text) = texts.get(source.below(texts.len().max(1))) {
-        // Nor does every scalar read the empty text.
+        // Some scalars do not accept empty text.
         let _ = value.set(Literal::Text(text));
     }
 }

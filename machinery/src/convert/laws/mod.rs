@@ -1,8 +1,8 @@
 //! The laws of conversions, for tests, and objects to test them with.
 //!
-//! Objects are generated from bytes over reflection, so every type has them and
-//! nobody writes test data. No bytes generate the empty object, fewer bytes generate
-//! smaller ones: whatever shrinks the bytes shrinks the object.
+//! Objects are generated from bytes over reflection, for every type, so no test data has to be
+//! written. No bytes at all generate the empty object, and fewer bytes generate smaller objects. A
+//! tool that shrinks the bytes therefore shrinks the object.
 //!
 //! ```
 //! use hubgen_machinery::ApiType;
@@ -16,7 +16,7 @@
 //! assert_eq!(generate::<Size>(&mut Source::new(&[], &[])), Size::default());
 //! ```
 //!
-//! A test of your own versions is one call, [`check`], which generates objects and checks all [`LAWS`] for each
+//! To test your own versions, call [`check`]. It generates objects and checks all [`LAWS`] for each
 //! version:
 //!
 //! ```
@@ -88,30 +88,26 @@ pub trait Convertible {
     /// An empty object.
     fn empty(&self) -> AnyObject;
 
-    /// The object as the hub has it; as [`Convert::try_to_hub`].
+    /// Converts the object to the hub, as [`Convert::try_to_hub`] does.
     ///
-    /// # Errors
-    /// As [`Convert::try_to_hub`].
+    /// # Errors As [`Convert::try_to_hub`].
     fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError>;
 
-    /// The object as the hub has it.
+    /// Converts the object to the hub.
     ///
-    /// # Errors
-    /// As [`Convert::try_to_hub`], as text.
+    /// # Errors As [`Convert::try_to_hub`], as text.
     fn to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, String> {
         self.try_to_hub(object).map_err(|error| error.to_string())
     }
 
-    /// The hub as the version has it.
+    /// Converts the hub to the version.
     ///
-    /// # Errors
-    /// As [`Convert::from_hub`].
+    /// # Errors As [`Convert::from_hub`].
     fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError>;
 
-    /// The hub as the version has it.
+    /// Converts the hub to the version.
     ///
-    /// # Errors
-    /// As [`Convert::from_hub`], as text.
+    /// # Errors As [`Convert::from_hub`], as text.
     fn from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, String> {
         self.try_from_hub(hub).map_err(|error| error.to_string())
     }
@@ -125,23 +121,23 @@ pub trait Convertible {
 
     /// Generates a hub.
     fn generate_hub(&self, source: &mut Source<'_>) -> AnyObject {
-        let mut hub = self.to_hub(&*self.empty()).expect("an empty object contains no word");
+        let mut hub = self.to_hub(&*self.empty()).expect("an empty object has no string value to refuse");
         fill(&mut *hub, source);
         hub
     }
 }
 
-/// A version of a kind, compiled or made at run time.
+/// A version of a kind, compiled or built at run time.
 #[derive(Clone)]
 pub struct Version {
     /// Makes an empty object.
     pub new: NewObject,
-    /// To the hub and back.
+    /// Converts to the hub and back.
     pub conversion: ViaHub,
 }
 
 impl Version {
-    /// A type that converts.
+    /// The version of a type that implements [`Convert`].
     pub fn of<T: Convert>() -> Self {
         Self { new: NewObject::Compiled(boxed::<T>), conversion: ViaHub::of::<T>() }
     }
@@ -161,7 +157,7 @@ impl Convertible for Version {
     }
 }
 
-/// Why a law says nothing of an object, or what is wrong.
+/// Why the check of a law ends early.
 enum Stop {
     /// A conversion refuses the object, which no law forbids.
     Refused,
@@ -183,7 +179,7 @@ impl From<String> for Stop {
     }
 }
 
-/// Holds where the conversions refuse the object.
+/// Runs a law. It passes if a conversion refuses the object.
 fn unless_refused(law: impl FnOnce() -> Result<(), Stop>) -> Result<(), String> {
     match law() {
         Ok(()) | Err(Stop::Refused) => Ok(()),
@@ -191,10 +187,9 @@ fn unless_refused(law: impl FnOnce() -> Result<(), Stop>) -> Result<(), String> 
     }
 }
 
-/// Hub → version → hub is the identity, through each of the versions in turn.
+/// Hub → version → hub is the identity, also through several versions in turn.
 ///
-/// # Errors
-/// What came back instead.
+/// # Errors What came back instead.
 pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<(), String> {
     unless_refused(|| {
         let mut current = hub.boxed_copy();
@@ -211,12 +206,11 @@ pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<
     })
 }
 
-/// Version → hub → version changes nothing the second time: what it changes
-/// the first time is what the rules canonicalize. Gives that first result, or the
-/// object as it is where the conversions refuse it.
+/// Version → hub → version changes nothing the second time. Changes of the first time are what the
+/// rules canonicalize. Returns the result of the first time, or the object itself if the
+/// conversions refuse it.
 ///
-/// # Errors
-/// What the second time made of it.
+/// # Errors The result of the second time, if it differs.
 pub fn canonicalizes_once(version: &dyn Convertible, object: &dyn Reflect) -> Result<AnyObject, String> {
     let mut first = object.boxed_copy();
     unless_refused(|| {
@@ -229,14 +223,14 @@ pub fn canonicalizes_once(version: &dyn Convertible, object: &dyn Reflect) -> Re
     Ok(first)
 }
 
-/// An edit at a version wins, whatever the annotations say: the version shows
-/// what was written, or what that means without them. And nothing else changes: what differs in
-/// the hub is where the edit alone makes a difference, or could not stay as it
-/// was without the version showing something else, and a list grows and shrinks
-/// by as many elements. The edit is generated.
+/// A generated edit at a version wins, whatever the annotations contain: the version shows what was
+/// written, or what that converts to without annotations.
 ///
-/// # Errors
-/// What the version shows instead, or what else changed.
+/// Nothing else changes. The hub differs only where the edit alone makes a difference, or where the
+/// old value would change what the version shows. A list gains or loses as many elements as the
+/// edit added or removed.
+///
+/// # Errors What the version shows instead, or what else changed.
 pub fn an_edit_wins(
     version: &dyn Convertible,
     hub: &dyn Reflect,
@@ -250,14 +244,14 @@ fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'
     let mut edited = object.boxed_copy();
     let at = edit(&mut *edited, source);
     let back = version.try_to_hub(&*edited)?;
-    let told = |error: String| {
+    let describe = |error: String| {
         let texts = [hub, &*object, &*edited, &*back].map(text);
         let [hub, object, edited, back] = texts;
         format!(
             "{error}\n    hub: {hub}\n  shown: {object}\n   edit: {at}\n edited: {edited}\n   back: {back}"
         )
     };
-    shows_either(version, &*back, &*edited)?.map_err(told)?;
+    shows_either(version, &*back, &*edited)?.map_err(describe)?;
     let before = version.try_to_hub(&*without_ours(&*object))?;
     let after = version.try_to_hub(&*without_ours(&*edited))?;
     let values = [&*before, &*after, hub, &*back].map(|object| to_json(&Slot::Struct(object)));
@@ -267,25 +261,22 @@ fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'
         let mut as_it_was = back.boxed_copy();
         edit::put_back(hub, &mut *as_it_was, path);
         if matches!(shows_either(version, &*as_it_was, &*edited), Ok(Ok(()))) {
-            return Err(told(format!("{path} changed as well")).into());
+            return Err(describe(format!("{path} changed as well")).into());
         }
     }
     for path in &meant {
         let [before, after, hub, back] = [0, 1, 2, 3].map(|index| edit::len(&values[index], path));
-        // Where the version shows only some elements, it is for the rules to
-        // say what becomes of the others.
+        // If the version shows only some elements, the rules decide what happens to the others.
         if before == hub && after != back {
-            return Err(told(format!("{path} has {back} elements, expected {after}")).into());
+            return Err(describe(format!("{path} has {back} elements, expected {after}")).into());
         }
     }
     Ok(())
 }
 
-/// An annotation of ours that is stale, cut, forged or enormous changes
-/// nothing that the version shows.
+/// A stash that is stale, truncated, forged or enormous changes nothing that the version shows.
 ///
-/// # Errors
-/// What it made of the object.
+/// # Errors The changed object.
 pub fn a_bad_annotation_changes_nothing(
     version: &dyn Convertible,
     object: &dyn Reflect,
@@ -302,7 +293,7 @@ pub fn a_bad_annotation_changes_nothing(
     })
 }
 
-/// The version shows of a hub what was written, or what that means without any
+/// Whether the version shows of a hub what was written, or what that converts to without
 /// annotations.
 fn shows_either(
     version: &dyn Convertible,
@@ -312,9 +303,9 @@ fn shows_either(
     let expected = version.try_from_hub(&*version.try_to_hub(&*unannotated(written))?)?;
     let found = match version.try_from_hub(hub) {
         Ok(found) => found,
-        // What was put in may be too much to be kept again.
+        // The restored data may be too large to be stashed again.
         Err(ConvertError::TooLarge { .. } | ConvertError::TooDeep(_)) => return Ok(Ok(())),
-        // What the version shows was written at it, and was not refused then.
+        // The version accepted these values when they were written, so they cannot be refused now.
         Err(error @ ConvertError::UnknownWord { .. }) => return Ok(Err(error.to_string())),
     };
     if is_either(&*found, written, &*expected) {
@@ -323,8 +314,8 @@ fn shows_either(
     Ok(Err(format!("expected: {}\n   found: {}", text(&*expected), text(&*found))))
 }
 
-/// What we kept for an object that is shown at a version.
-pub fn kept(object: &dyn Reflect) -> Option<String> {
+/// The stash of an object at a version.
+pub fn stash_of(object: &dyn Reflect) -> Option<String> {
     let mut found = None;
     with_annotations(&mut *object.boxed_copy(), &mut |annotations| found = annotations.remove(STASH));
     found
@@ -344,11 +335,10 @@ fn without_ours(object: &dyn Reflect) -> AnyObject {
     object
 }
 
-/// Annotations that are stale, cut or forged neither fail nor stay: `text`
-/// under each of `keys`, and under ours.
+/// Annotations that are stale, truncated or forged neither fail nor stay: `text` as the value of
+/// each of `keys` and of the stash.
 ///
-/// # Errors
-/// What is left of them in the hub.
+/// # Errors The annotations that are left in the hub.
 pub fn bad_annotations_are_dropped(
     version: &dyn Convertible,
     object: &dyn Reflect,
@@ -368,11 +358,11 @@ pub fn bad_annotations_are_dropped(
     with_annotations(&mut *hub, &mut |annotations| {
         left = keys.iter().copied().filter(|key| annotations.contains_key(*key)).collect();
     });
-    if left.is_empty() { Ok(()) } else { Err(format!("the hub still shows {left:?}")) }
+    if left.is_empty() { Ok(()) } else { Err(format!("the hub still has the annotations {left:?}")) }
 }
 
-/// Gives the annotations of an object, which are in its `metadata`; does
-/// nothing where it has none.
+/// Calls `visit` with the annotations of an object, which are in its `metadata`. Does nothing if
+/// there are none.
 pub fn with_annotations(object: &mut dyn Reflect, visit: &mut dyn FnMut(&mut Annotations)) {
     let Some(SlotMut::Struct(metadata)) = object.field_mut("metadata") else { return };
     let Some(SlotMut::Map(map)) = metadata.field_mut("annotations") else { return };
@@ -381,10 +371,9 @@ pub fn with_annotations(object: &mut dyn Reflect, visit: &mut dyn FnMut(&mut Ann
     }
 }
 
-/// Whether two objects are equal.
+/// Compares two objects.
 ///
-/// # Errors
-/// Both, as JSON.
+/// # Errors Both objects as JSON, if they differ.
 pub fn same(found: &dyn Reflect, expected: &dyn Reflect) -> Result<(), String> {
     if equal(found, expected) {
         return Ok(());

@@ -1,7 +1,6 @@
-//! Bytes to generate from, and fewer of them.
+//! Bytes to generate objects from, and how to shrink them.
 
-/// Numbers without an end that look random, the same ones for the same seed
-/// (SplitMix64).
+/// An infinite sequence of pseudo-random numbers (SplitMix64), the same for the same seed.
 pub fn random(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {
@@ -13,18 +12,18 @@ pub fn random(seed: u64) -> impl FnMut() -> u64 {
     }
 }
 
-/// Up to a thousand bytes, the same ones for the same seed.
+/// Up to a thousand pseudo-random bytes, the same for the same seed.
 pub fn bytes(seed: u64) -> Vec<u8> {
     let mut next = random(seed);
     let len = next() % 1000;
     (0..len).map(|_| next().to_le_bytes()[0]).collect()
 }
 
-/// How often [`shrink`] tries.
+/// The maximum number of attempts of [`shrink`].
 const TRIES: usize = 600;
 
-/// Fewer and smaller bytes that still fail: without runs of them, ever
-/// shorter ones, and with zeros in their place. Tries a few hundred times.
+/// Finds fewer and smaller bytes that still fail. It removes runs of bytes, ever shorter ones, and
+/// replaces them by zeros. Makes a few hundred attempts.
 pub fn shrink(bytes: &[u8], fails: impl Fn(&[u8]) -> bool) -> Vec<u8> {
     let mut best = bytes.to_vec();
     let mut tries = 0;
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_is_what_fails() {
+    fn shrinking_leaves_only_what_fails() {
         let fails = |bytes: &[u8]| bytes.iter().filter(|byte| **byte > 200).count() >= 2;
         let all = (0..100).map(bytes).find(|bytes| fails(bytes)).unwrap();
         let left = shrink(&all, fails);
