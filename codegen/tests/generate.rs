@@ -51,6 +51,12 @@ fn write(root: &Path, wanted: &Files) {
     let there = files(root);
     for path in there.keys().filter(|path| !wanted.contains_key(*path)) {
         fs::remove_file(root.join(path)).unwrap();
+        // A folder that is empty now would still be a member of a workspace. Removing fails at the first that is not.
+        for folder in path.ancestors().skip(1).take_while(|folder| *folder != Path::new("")) {
+            if fs::remove_dir(root.join(folder)).is_err() {
+                break;
+            }
+        }
     }
     for (path, text) in wanted.iter().filter(|(path, text)| there.get(*path) != Some(text)) {
         let path = root.join(path);

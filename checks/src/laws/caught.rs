@@ -48,7 +48,7 @@ enum Fate {
     Same,
     /// Nobody noticed.
     Missed,
-    /// The interpreter panicked, so nothing is known of the break.
+    /// The interpreter panicked, so nothing is known of the mutation.
     Panicked(String),
 }
 
@@ -131,7 +131,7 @@ fn report(all: &[(String, Mutation)], fates: &BTreeMap<usize, Fate>) -> Report {
         total: all.len() - same,
         details: vec![
             ("refused by the generator", refused),
-            ("break a law", failed_laws),
+            ("fail a law", failed_laws),
             ("change a recorded answer", answers),
             ("missed", missed),
             ("panicked", failures.len() - missed),

@@ -14,7 +14,7 @@ pub struct Mutation {
     pub rules: Rules,
 }
 
-/// Every break of a family's rules.
+/// Every mutation of a family's rules.
 pub fn mutations(rules: &Rules) -> Vec<Mutation> {
     let mut out = Vec::new();
     let mut add = |operator, what: String, change: &dyn Fn(&mut Rules)| {
