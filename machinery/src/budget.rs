@@ -1,38 +1,37 @@
-//! How much memory an input may ask for.
+//! Limits how much memory decoding an input may allocate.
 
 use crate::reflect::Type;
 
-/// What any input may take, however small it is. A CustomResourceDefinition without descriptions takes
-/// about 90 bytes for each of its own, so that one of 2.5 MB still fits.
+/// The memory that any input may take, however small it is. A CustomResourceDefinition without
+/// descriptions takes about 90 bytes of memory for each byte of input, so one of 2.5 MB still fits.
 const BASE: usize = 64 << 20;
 
-/// What each byte of the input may take beyond that.
+/// The additional memory for each byte of the input.
 const PER_BYTE: usize = 64;
 
-/// How many entries the smallest node of a `BTreeMap` has room for.
+/// The capacity of the smallest node of a `BTreeMap`.
 const NODE: usize = 11;
 
-/// The memory that decoding may still ask for.
+/// The memory that decoding may still allocate.
 ///
-/// An element of a list takes two bytes of an input and, of some types, more
-/// than three thousand of memory. Only what multiplies is counted: structs as
-/// elements of lists and values of maps, and the nodes of maps. Text takes as
-/// much as the input has, and the rest is part of its struct.
+/// An element of a list takes two bytes of input, but for some types more than three thousand bytes
+/// of memory. Only what multiplies is counted: structs as elements of lists and values of maps, and
+/// the nodes of maps. Text takes as much memory as input, and everything else is part of its
+/// struct.
 pub(crate) struct Budget {
     left: usize,
     input: usize,
 }
 
 impl Budget {
-    /// For an input of that many bytes.
+    /// The budget for an input of that many bytes.
     pub fn of(input: usize) -> Self {
         Self { left: allowed(input), input }
     }
 
-    /// Elements of a list.
+    /// Counts elements of a list.
     ///
-    /// # Errors
-    /// A message for the user, when they take more than is left.
+    /// # Errors A message for the user, when they exceed the budget.
     #[inline(always)]
     pub fn elements(&mut self, element: &Type, count: usize) -> Result<(), String> {
         match element {
@@ -41,11 +40,10 @@ impl Budget {
         }
     }
 
-    /// An entry of a map, maybe its first. Counted twice, since nodes that fill up are split: keys that
-    /// come in their order leave nodes that are half full.
+    /// Counts an entry of a map; `first` specifies that the map was empty. Each entry counts twice,
+    /// because full nodes are split: keys in ascending order leave nodes half full.
     ///
-    /// # Errors
-    /// As [`elements`](Self::elements).
+    /// # Errors As [`elements`](Self::elements).
     #[inline]
     pub fn entry(&mut self, value: &Type, first: bool) -> Result<(), String> {
         let value = if let Type::Struct(ty) = value { ty.size() } else { size_of::<String>() };
@@ -67,7 +65,7 @@ impl Budget {
     #[cold]
     fn spent(&self) -> String {
         format!(
-            "expected objects that take at most {} bytes of memory for {} of input, found more",
+            "expected objects that take at most {} bytes of memory for {} bytes of input, found more",
             allowed(self.input),
             self.input
         )

@@ -1,10 +1,9 @@
-//! What an object says twice, or in two ways, said in one.
+//! Canonical forms: redundant fields of an object are brought into agreement.
 //!
-//! Some fields are other names of what another field says, and some are only ever written. Every
-//! version of a kind that has such a type has it alike, so this is no conversion: it is done once,
-//! on the way to the hub, after defaults ([`Object::canonicalize`](crate::scheme::Object::canonicalize)).
-//! Doing it twice changes nothing, and where an object says everything in one way already it costs
-//! no memory.
+//! Some fields are aliases of other fields, and some are write-only. All versions of a kind share
+//! these fields, so this is not part of a conversion: it is done once on the way to the hub, after
+//! defaulting ([`Object::canonicalize`](crate::scheme::Object::canonicalize)). A second call
+//! changes nothing, and an object that is already canonical allocates no memory.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -13,96 +12,93 @@ use crate::meta;
 use crate::reflect::{List, Reflect, Slot, SlotMut};
 use crate::storage::{Compiled, Owned, Storage};
 
-/// What is seen to in a type, and where an object has it.
+/// The canonical form of a struct, and where an object contains that struct.
 pub struct CanonicalForm<S: Storage = Compiled> {
-    /// The names on the way to the struct that it is about, through lists and maps; none for the
-    /// object itself.
+    /// The field path to the struct, through lists and maps; empty for the object itself.
     pub at: S::List<S::Text>,
-    /// What is seen to there, in this order.
+    /// The rewrites to apply, in this order.
     pub steps: S::List<Rewrite<S>>,
 }
 
-/// What is seen to in a struct. Fields are named as in JSON.
+/// One rewrite of a struct. Fields are named as in JSON.
 pub enum Rewrite<S: Storage = Compiled> {
-    /// A string has two names. What the second says wins; where it says nothing, the first counts.
-    /// Both then say it.
+    /// A string with two names. The second one wins unless it is empty; both get its value.
     Alias {
         /// The first name.
         field: S::Text,
-        /// The second.
+        /// The second name.
         of: S::Text,
     },
-    /// A string is also the first element of a list. Where both say something else, the list
-    /// becomes that one string; where one says nothing, it gets what the other says.
+    /// A string that is also the first element of a list. If they differ, the list becomes that one
+    /// string; if one of them is empty, it gets the value of the other.
     First {
         /// The string.
         field: S::Text,
         /// The list: of strings, or of structs.
         list: S::Text,
-        /// Where a struct of the list says it.
+        /// The field that contains the string, in a list of structs.
         element: Option<S::Text>,
     },
-    /// A map of strings that is only ever written: it goes over a map of bytes.
+    /// A write-only map of strings: its entries replace those of a map of bytes.
     Overwrite {
-        /// The map that is written, empty afterwards.
+        /// The write-only map; empty afterwards.
         from: S::Text,
-        /// The map that is read.
+        /// The map of bytes.
         into: S::Text,
     },
-    /// A string that always says the same, in every element of a list.
+    /// A string with a fixed value in every element of a list.
     Constant {
         /// The list of structs.
         list: S::Text,
         /// Their field.
         field: S::Text,
-        /// What it says.
+        /// The fixed value.
         value: S::Text,
     },
-    /// A number below zero means another one.
+    /// A negative number stands for a fixed number.
     Negative {
-        /// The names on the way to the field.
+        /// The field path to the number.
         path: S::List<S::Text>,
-        /// What is meant.
+        /// The number that it stands for.
         value: i64,
     },
-    /// Annotations in the struct's metadata that fields have replaced.
+    /// Removes annotations that fields have replaced, from the struct's metadata.
     Forget {
-        /// Their keys.
+        /// The keys of the annotations.
         annotations: S::List<S::Text>,
     },
 }
 
 impl CanonicalForm {
-    /// Something to see to at a place.
+    /// The rewrites for the structs at a field path.
     pub const fn new(at: &'static [&'static str], steps: &'static [Rewrite]) -> Self {
         Self { at, steps }
     }
 }
 
 impl<S: Storage> CanonicalForm<S> {
-    /// Sees to it.
+    /// Applies the rewrites.
     ///
-    /// # Panics
-    /// When the object is of another type than the one that this was written for.
+    /// # Panics When the object is of another type than the one this was written for.
     pub fn apply(&self, object: &mut dyn Reflect) {
-        at(object, &self.at, &mut |object| self.steps.iter().for_each(|step| step.take(object)));
+        at(object, &self.at, &mut |object| self.steps.iter().for_each(|step| step.apply(object)));
     }
 }
 
 /// The canonical forms of a kind.
 #[derive(Clone)]
 pub enum Forms {
-    /// Compiled ones.
+    /// Compiled canonical forms.
     Compiled(&'static [CanonicalForm]),
-    /// Ones that were made at run time.
+    /// Canonical forms built at run time.
     Runtime(Arc<[CanonicalForm<Owned>]>),
 }
 
 impl Forms {
-    /// None: the kind says everything in one way.
+    /// No canonical forms: the kind has no redundant fields.
     pub const NONE: Self = Self::Compiled(&[]);
 
-    /// Whether there are none.
+    /// Whether there are no canonical forms.
     pub fn is_empty(&self) -> bool {
         match self {
             Self::Compiled(forms) => forms.is_empty(),
@@ -110,10 +106,9 @@ impl Forms {
         }
     }
 
-    /// Sees to all of them, in order.
+    /// Applies all canonical forms, in order.
     ///
-    /// # Panics
-    /// As [`CanonicalForm::apply`].
+    /// # Panics As [`CanonicalForm::apply`].
     pub fn apply(&self, object: &mut dyn Reflect) {
         match self {
             Self::Compiled(forms) => forms.iter().for_each(|form| form.apply(object)),
@@ -122,7 +117,7 @@ impl Forms {
     }
 }
 
-/// Calls `visit` with every struct at a path.
+/// Calls `visit` with every struct at a field path.
 fn at<T: Deref<Target = str>>(object: &mut dyn Reflect, path: &[T], visit: &mut dyn FnMut(&mut dyn Reflect)) {
     match path.split_first() {
         None => visit(object),
@@ -145,7 +140,7 @@ fn within<T: Deref<Target = str>>(slot: SlotMut<'_>, path: &[T], visit: &mut dyn
 }
 
 impl<S: Storage> Rewrite<S> {
-    fn take(&self, object: &mut dyn Reflect) {
+    fn apply(&self, object: &mut dyn Reflect) {
         match self {
             Self::Alias { field, of } => alias(object, field, of),
             Self::First { field, list, element } => first(object, field, list, element.as_deref()),
@@ -207,7 +202,7 @@ fn first(object: &mut dyn Reflect, field: &str, list: &str, element: Option<&str
         Some(Slot::List(elements)) if !elements.is_empty() => Some(match (elements.get(0), element) {
             (Slot::String(text), None) => text,
             (Slot::Struct(object), Some(name)) => text(object, name),
-            _ => panic!("a step for another type: {list} holds no strings"),
+            _ => panic!("the canonical form belongs to another type: {list} is not a list of strings"),
         }),
         _ => None,
     };
@@ -261,7 +256,7 @@ fn text<'a>(object: &'a dyn Reflect, name: &str) -> &'a str {
 
 fn slot<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<'a> {
     let Some(index) = object.position(name) else {
-        panic!("a step for another type: {} has no field {name}", object.descriptor().name)
+        panic!("the canonical form belongs to another type: {} has no field {name}", object.descriptor().name)
     };
     object.write(index)
 }
@@ -269,14 +264,14 @@ fn slot<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<'a> {
 fn string<'a>(object: &'a mut dyn Reflect, name: &str) -> &'a mut String {
     match slot(object, name).present() {
         SlotMut::String(text) => text,
-        _ => panic!("a step for another type: {name} is no string"),
+        _ => panic!("the canonical form belongs to another type: {name} is not a string"),
     }
 }
 
 fn list_of<'a>(object: &'a mut dyn Reflect, name: &str) -> &'a mut dyn List {
     match slot(object, name).present() {
         SlotMut::List(list) => list,
-        _ => panic!("a step for another type: {name} is no list"),
+        _ => panic!("the canonical form belongs to another type: {name} is not a list"),
     }
 }
 
@@ -313,10 +308,10 @@ mod tests {
     }
 
     fn after(mut thing: Thing, step: Rewrite) -> Thing {
-        step.take(&mut thing);
+        step.apply(&mut thing);
         let once = thing.clone();
-        step.take(&mut thing);
-        assert_eq!(thing, once, "twice is as once");
+        step.apply(&mut thing);
+        assert_eq!(thing, once, "the second time changes nothing");
         thing
     }
 
@@ -325,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_names_the_second_wins() {
+    fn the_second_of_two_names_wins() {
         for (old, new, both) in [("a", "", "a"), ("", "b", "b"), ("a", "b", "b"), ("", "", "")] {
             let thing = Thing { old: old.into(), new: new.into(), ..Thing::default() };
             let thing = after(thing, Rewrite::Alias { field: "old", of: "new" });
@@ -334,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_and_the_first_of_a_list_agree() {
+    fn a_string_equals_the_first_element_of_its_list() {
         for (own, list, first, all) in [
             ("a", &[][..], "a", &["a"][..]),
             ("", &["b", "c"], "b", &["b", "c"]),
@@ -356,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_only_written_goes_over_what_is_read() {
+    fn a_write_only_map_replaces_entries() {
         let thing = Thing {
             texts: [("a".to_owned(), "new".to_owned())].into(),
             data: [("a".to_owned(), b"old".to_vec()), ("b".to_owned(), b"kept".to_vec())].into(),
@@ -369,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_below_zero_mean_another_one() {
+    fn a_negative_number_becomes_the_fixed_one() {
         for (number, meant) in [(Some(-5), Some(1)), (Some(0), Some(0)), (None, None)] {
             let thing = Thing { seconds: number, ..Thing::default() };
             assert_eq!(after(thing, Rewrite::Negative { path: &["seconds"], value: 1 }).seconds, meant);
@@ -377,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_found_through_lists() {
+    fn field_paths_lead_through_lists() {
         let mut thing = Thing {
             below: vec![
                 Thing { addresses: vec![Address::default(), Address { ip: "x".into() }], ..Thing::default() },

@@ -1,7 +1,7 @@
-//! An object's metadata, whatever its type.
+//! Access to the metadata of an object of any type.
 //!
-//! Every kind that is stored has `metadata` of the same shape; these read and
-//! write it over reflection, so that typed and dynamic objects are alike.
+//! Every stored kind has `metadata` of the same shape. These functions read and write it over
+//! reflection, so that they work for compiled types and for types built at run time.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::scalar::Time;
 /// Labels or annotations.
 pub type StringMap = BTreeMap<String, String>;
 
-/// The `metadata` of an object, for reading; `None` where it has none.
+/// The `metadata` of an object, for reading; `None` if it has none.
 pub fn metadata(object: &dyn Reflect) -> Option<&dyn Reflect> {
     match object.field("metadata")? {
         Slot::Struct(metadata) => Some(metadata),
@@ -20,7 +20,7 @@ pub fn metadata(object: &dyn Reflect) -> Option<&dyn Reflect> {
     }
 }
 
-/// The `metadata` of an object, for writing; `None` where it has none.
+/// The `metadata` of an object, for writing; `None` if it has none.
 pub fn metadata_mut(object: &mut dyn Reflect) -> Option<&mut dyn Reflect> {
     match object.field_mut("metadata")?.present() {
         SlotMut::Struct(metadata) => Some(metadata),
@@ -28,7 +28,7 @@ pub fn metadata_mut(object: &mut dyn Reflect) -> Option<&mut dyn Reflect> {
     }
 }
 
-/// A text field of the metadata such as `name`; empty where there is none.
+/// A text field of the metadata such as `name`; empty if absent.
 pub fn text<'a>(object: &'a dyn Reflect, field: &str) -> &'a str {
     match metadata(object).and_then(|metadata| metadata.field(field)) {
         Some(Slot::String(text)) => text,
@@ -44,7 +44,7 @@ pub fn text_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut 
     }
 }
 
-/// `labels` or `annotations`; `None` where the object has no metadata.
+/// `labels` or `annotations`; `None` if the object has no metadata.
 pub fn strings<'a>(object: &'a dyn Reflect, field: &str) -> Option<&'a StringMap> {
     match metadata(object)?.field(field)? {
         Slot::Map(map) => map.downcast_ref(),
@@ -60,7 +60,7 @@ pub fn strings_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a m
     }
 }
 
-/// `generation`; zero where there is none.
+/// `generation`; zero if absent.
 pub fn generation(object: &dyn Reflect) -> i64 {
     match metadata(object).and_then(|metadata| metadata.field("generation")) {
         Some(Slot::Int64(generation)) => generation,
@@ -68,7 +68,7 @@ pub fn generation(object: &dyn Reflect) -> i64 {
     }
 }
 
-/// Sets `generation`, where the object has one.
+/// Sets `generation`, if the object has this field.
 pub fn set_generation(object: &mut dyn Reflect, generation: i64) {
     if let Some(SlotMut::Int64(slot)) =
         metadata_mut(object).and_then(|metadata| metadata.field_mut("generation")).map(SlotMut::present)
@@ -85,7 +85,7 @@ pub fn time(object: &dyn Reflect, field: &str) -> Option<Time> {
     }
 }
 
-/// Sets a time of the metadata; `None` makes it absent.
+/// Sets a time of the metadata; `None` removes it.
 pub fn set_time(object: &mut dyn Reflect, field: &str, time: Option<Time>) {
     let Some(slot) = metadata_mut(object).and_then(|metadata| metadata.field_mut(field)) else { return };
     match time {

@@ -1,17 +1,17 @@
-//! How tables of defaults and of canonical forms own what they are made of.
+//! How tables of defaults and canonical forms own their parts.
 
 use std::ops::Deref;
 
-/// How a table owns what it is made of: a compiled one refers to other statics,
-/// one that was made at run time owns its parts.
+/// How a table owns its parts: a compiled table refers to other statics, one built at run time owns
+/// them.
 pub trait Storage: Sized + 'static {
     /// Text, such as the name of a field.
     type Text: Deref<Target = str> + Send + Sync;
-    /// Several of something.
+    /// A list of values.
     type List<T: Send + Sync + 'static>: Deref<Target = [T]> + Send + Sync;
 }
 
-/// What is compiled.
+/// For compiled tables.
 pub enum Compiled {}
 
 impl Storage for Compiled {
@@ -19,7 +19,7 @@ impl Storage for Compiled {
     type List<T: Send + Sync + 'static> = &'static [T];
 }
 
-/// What was made at run time.
+/// For tables built at run time.
 pub enum Owned {}
 
 impl Storage for Owned {

@@ -275,7 +275,7 @@ fn memory_is_bounded_by_the_input() {
     let expected = |bytes: usize| {
         let allowed = (64 << 20) + 64 * bytes;
         format!(
-            "expected objects that take at most {allowed} bytes of memory for {bytes} of input, found more"
+            "expected objects that take at most {allowed} bytes of memory for {bytes} bytes of input, found more"
         )
     };
     let bytes = [0x0a, 0].repeat(400_000);

@@ -1,33 +1,33 @@
-//! What has to hold for a default to be set.
+//! Conditions under which a default is set.
 
 use super::{is_unset, read};
 use crate::reflect::{Literal, Reflect, Slot};
 use crate::storage::{Compiled, Storage};
 
-/// What another field of the struct has to be.
+/// A condition on another field of the struct.
 pub struct Condition<S: Storage = Compiled> {
-    /// The path of the field in JSON; for readers only.
+    /// The field path in JSON; for readers only.
     pub field: S::Text,
-    /// The positions on the way to the field, from descriptor to descriptor.
+    /// The path as positions in descriptors.
     pub path: S::List<usize>,
-    /// What it has to be.
+    /// What the field must be.
     pub is: Is<S::List<S::Text>>,
 }
 
-/// What a field has to be.
+/// What a field must be.
 pub enum Is<L = &'static [&'static str]> {
-    /// There: a pointer that is present, or a value that is not zero.
+    /// Set: a present pointer, or a nonzero value.
     Set,
-    /// Not there.
+    /// Not set.
     Unset,
-    /// One of these words, numbers or booleans.
+    /// One of these strings, numbers or booleans.
     OneOf(L),
     /// None of these.
     NoneOf(L),
 }
 
 impl Condition {
-    /// The field has to be so.
+    /// Requires that the field is as `is` specifies.
     pub const fn new(field: &'static str, path: &'static [usize], is: Is) -> Self {
         Self { field, path, is }
     }

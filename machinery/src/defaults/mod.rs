@@ -1,11 +1,10 @@
 //! Defaulting, from tables.
 //!
-//! The same type can have other defaults at another version, so defaults are
-//! not part of a type's descriptor: each kind has a table of its own that
-//! leads only to places which have defaults.
+//! One type can have different defaults at different versions, so its descriptor does not contain
+//! them. Instead each kind has its own table, which covers only the structs that have defaults.
 //!
-//! A struct comes before what is in it, and its steps are taken in order, so
-//! that a step can build on what an earlier one has set.
+//! A struct is defaulted before the structs inside it. Its steps run in order, so that a step can
+//! use what an earlier one has set.
 
 mod condition;
 pub mod functions;
@@ -18,23 +17,23 @@ use crate::reflect::{Field, Reflect, Slot, SlotMut};
 use crate::scalar::Time;
 use crate::storage::{Compiled, Storage};
 
-/// What defaults depend on beyond the object.
+/// What defaults depend on besides the object.
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
-    /// The time that it is.
+    /// The current time.
     pub now: Time,
 }
 
-/// A default that needs computing: it gets the struct that its table is for.
+/// Computes a default. It is called with the struct that its table is for.
 pub type Function = fn(&mut dyn Reflect, &Context);
 
-/// The way from a table to those below it.
+/// A reference from one table to the next.
 pub trait Link: Storage {
-    /// The way to one. Types refer to each other in circles, so it does not own
-    /// the table.
+    /// A reference to a table. Types can refer to each other in a cycle, so a reference does not
+    /// own its table.
     type Table: Send + Sync;
 
-    /// Calls `visit` with the table at the end of the way.
+    /// Calls `visit` with the table that the reference points to.
     fn follow(table: &Self::Table, visit: &mut dyn FnMut(&Defaults<Self>));
 }
 
@@ -47,9 +46,9 @@ impl Link for Compiled {
     }
 }
 
-/// The defaults of one struct and of what is below it.
+/// The defaults of one struct and of the structs below it.
 pub struct Defaults<S: Link = Compiled> {
-    /// What is set in the struct itself, in order.
+    /// The steps for the struct itself, in order.
     pub steps: S::List<DefaultStep<S>>,
     /// The fields that lead to structs with defaults.
     pub below: S::List<Below<S>>,
@@ -57,24 +56,23 @@ pub struct Defaults<S: Link = Compiled> {
 
 /// One default.
 pub enum DefaultStep<S: Storage = Compiled> {
-    /// A field gets a value where it has none.
+    /// Sets a field that has no value.
     Set {
-        /// The path of the field in JSON; for readers only.
+        /// The field path in JSON; for readers only.
         field: S::Text,
-        /// The positions on the way to the field, from descriptor to
-        /// descriptor. Objects on the way that are absent are made.
+        /// The path as positions in descriptors. Absent objects on the path are created.
         path: S::List<usize>,
-        /// What it becomes, as JSON text.
+        /// The default value, as JSON text.
         value: S::Text,
-        /// What has to hold for that; all of it.
+        /// The conditions; all of them must be true.
         when: S::List<Condition<S>>,
     },
-    /// A function sees to it.
+    /// Calls a function.
     Call(Function),
 }
 
-/// A field that leads to a struct with defaults: it holds one, or a list or
-/// map of such.
+/// A field that leads to a struct with defaults. It contains one such struct, or a list or map of
+/// them.
 pub struct Below<S: Link = Compiled> {
     /// The name of the field in JSON; for readers only.
     pub field: S::Text,
@@ -85,12 +83,12 @@ pub struct Below<S: Link = Compiled> {
 }
 
 impl DefaultStep {
-    /// Sets the field to a value where it has none.
+    /// Sets a field that has no value.
     pub const fn set(field: &'static str, path: &'static [usize], value: &'static str) -> Self {
         Self::set_when(field, path, value, &[])
     }
 
-    /// Sets the field to a value where it has none and all conditions hold.
+    /// Sets a field that has no value if all conditions are true.
     pub const fn set_when(
         field: &'static str,
         path: &'static [usize],
@@ -102,19 +100,19 @@ impl DefaultStep {
 }
 
 impl<S: Storage> DefaultStep<S> {
-    fn take(&self, object: &mut dyn Reflect, context: &Context) {
+    fn apply(&self, object: &mut dyn Reflect, context: &Context) {
         match self {
             Self::Call(function) => function(object, context),
             Self::Set { field, path, value, when } => {
                 debug_assert_eq!(
                     Some(&*object.descriptor().fields[path[0]].name),
                     field.split('.').next(),
-                    "another type's table"
+                    "the table belongs to another type"
                 );
                 if is_unset(object, path) && when.iter().all(|condition| condition.holds(object)) {
                     set(object, path, &|slot, target| {
                         json::decode_slot(value.as_bytes(), &target.ty, slot)
-                            .unwrap_or_else(|error| panic!("the default of {}: {error}", &**field));
+                            .unwrap_or_else(|error| panic!("invalid default for {}: {error}", &**field));
                     });
                 }
             }
@@ -123,27 +121,26 @@ impl<S: Storage> DefaultStep<S> {
 }
 
 impl Below {
-    /// What is below a field has defaults.
+    /// Refers to the table for the structs in a field.
     pub const fn new(field: &'static str, index: usize, defaults: &'static Defaults) -> Self {
         Self { field, index, defaults }
     }
 }
 
 impl<S: Link> Defaults<S> {
-    /// Sets what is absent and has a default. What is there is left alone;
-    /// doing it twice changes nothing.
+    /// Sets each absent field that has a default. Fields with a value stay as they are, and a
+    /// second call changes nothing.
     ///
-    /// # Panics
-    /// When the table belongs to another type.
+    /// # Panics When the table belongs to another type.
     pub fn apply(&self, object: &mut dyn Reflect, context: &Context) {
         for step in &*self.steps {
-            step.take(object, context);
+            step.apply(object, context);
         }
         for below in &*self.below {
             debug_assert_eq!(
                 object.descriptor().fields[below.index].name,
                 &*below.field,
-                "another type's table"
+                "the table belongs to another type"
             );
             S::follow(&below.defaults, &mut |defaults| defaults.apply_in(object.write(below.index), context));
         }
@@ -164,8 +161,7 @@ impl<S: Link> Defaults<S> {
     }
 }
 
-/// The value at a path and the field that it is in; `None` where an object on
-/// the way is absent.
+/// The value at a path, and its field; `None` if an object on the path is absent.
 fn read<'a>(object: &'a dyn Reflect, path: &[usize]) -> Option<(Slot<'a>, &'a Field)> {
     let (index, rest) = path.split_first()?;
     let mut found = Slot::Absent;
@@ -179,8 +175,8 @@ fn read<'a>(object: &'a dyn Reflect, path: &[usize]) -> Option<(Slot<'a>, &'a Fi
     }
 }
 
-/// Whether the field holds nothing: a pointer that is absent, or a value that
-/// is zero, since upstream cannot tell that one from none.
+/// Whether the field has no value: an absent pointer, or a zero value, which upstream cannot
+/// distinguish from an absent one.
 fn is_unset(object: &dyn Reflect, path: &[usize]) -> bool {
     read(object, path).is_none_or(|(slot, field)| match slot {
         Slot::Absent => true,
@@ -188,7 +184,7 @@ fn is_unset(object: &dyn Reflect, path: &[usize]) -> bool {
     })
 }
 
-/// Gives out the slot at a path; objects on the way are made.
+/// Calls `write` with the slot at a path. Absent objects on the path are created.
 fn set(object: &mut dyn Reflect, path: &[usize], write: &dyn Fn(SlotMut<'_>, &Field)) {
     let Some((index, rest)) = path.split_first() else { return };
     let described = object.descriptor().share();
@@ -198,6 +194,6 @@ fn set(object: &mut dyn Reflect, path: &[usize], write: &dyn Fn(SlotMut<'_>, &Fi
     }
     match object.write(*index).present() {
         SlotMut::Struct(inner) => set(inner, rest, write),
-        _ => panic!("a table of another type: {} holds no object", field.name),
+        _ => panic!("the table belongs to another type: {} is not an object", field.name),
     }
 }

@@ -1,4 +1,4 @@
-//! Tables of defaults that are made at run time, beside those that are compiled.
+//! Tables of defaults that are built at run time, the counterpart of compiled ones.
 
 use std::sync::{Arc, Weak};
 
@@ -6,15 +6,15 @@ use super::{Below, Context, DefaultStep, Defaults, Link};
 use crate::reflect::Reflect;
 use crate::storage::Owned;
 
-/// Tables that may lead to each other in circles, by their positions. Who
-/// applies one of them holds them all.
+/// Tables that may refer to each other in cycles, by index. Whoever applies one of them owns all of
+/// them.
 pub struct Tables {
     tables: Vec<Defaults<Owned>>,
 }
 
-/// A table that is to be made.
+/// The definition of a table.
 pub struct TableDef {
-    /// What is set in the struct itself, in order.
+    /// The steps for the struct itself, in order.
     pub steps: Vec<DefaultStep<Owned>>,
     /// The fields that lead to structs with defaults.
     pub below: Vec<BelowDef>,
@@ -26,30 +26,29 @@ pub struct BelowDef {
     pub field: String,
     /// Its position in its struct's descriptor.
     pub index: usize,
-    /// The position of the struct's table.
+    /// The index of the struct's table.
     pub table: usize,
 }
 
 impl Link for Owned {
-    /// By its position.
+    /// The tables, and the index of one.
     type Table = (Weak<Tables>, usize);
 
     fn follow((tables, index): &Self::Table, visit: &mut dyn FnMut(&Defaults<Self>)) {
-        let tables = tables.upgrade().expect("whoever applies a table holds those below it");
+        let tables = tables.upgrade().expect("the tables exist while one of them is applied");
         visit(tables.get(*index));
     }
 }
 
 impl Tables {
-    /// Makes tables; each is known by its position.
+    /// Builds tables; each is identified by its index.
     ///
-    /// # Panics
-    /// When a field leads to a table that there is not.
+    /// # Panics When a field refers to a table that does not exist.
     pub fn new(definitions: Vec<TableDef>) -> Arc<Self> {
         let count = definitions.len();
         Arc::new_cyclic(|tables| {
             let below = |BelowDef { field, index, table }| {
-                assert!(table < count, "{field}: there are {count} tables, none at {table}");
+                assert!(table < count, "{field} refers to table {table}, but there are only {count} tables");
                 Below { field, index, defaults: (Weak::clone(tables), table) }
             };
             let made = definitions.into_iter().map(|TableDef { steps, below: fields }| Defaults {
@@ -60,10 +59,9 @@ impl Tables {
         })
     }
 
-    /// The table at a position.
+    /// The table at an index.
     ///
-    /// # Panics
-    /// When there is none.
+    /// # Panics When the index is out of bounds.
     pub fn get(&self, index: usize) -> &Defaults<Owned> {
         &self.tables[index]
     }
@@ -74,15 +72,14 @@ impl Tables {
 pub enum Table {
     /// A compiled table.
     Compiled(&'static Defaults),
-    /// One of tables that were made at run time, by its position.
+    /// One of the tables built at run time, by its index.
     Runtime(Arc<Tables>, usize),
 }
 
 impl Table {
-    /// Sets what is absent and has a default ([`Defaults::apply`]).
+    /// Sets each absent field that has a default ([`Defaults::apply`]).
     ///
-    /// # Panics
-    /// When the table belongs to another type.
+    /// # Panics When the table belongs to another type.
     pub fn apply(&self, object: &mut dyn Reflect, context: &Context) {
         match self {
             Self::Compiled(table) => table.apply(object, context),

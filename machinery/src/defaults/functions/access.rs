@@ -1,4 +1,4 @@
-//! Fields by name, and the plain values in them.
+//! Access to fields by path, and to the scalar values in them.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use crate::meta::StringMap;
 use crate::reflect::{List, Reflect, Slot, SlotMut};
 use crate::scalar::Quantity;
 
-/// Amounts by resource.
+/// Quantities by resource.
 pub type ResourceList = BTreeMap<String, Quantity>;
 
-/// The field at a path such as `spec.template`; absent where there is none.
+/// The field at a path such as `spec.template`; absent if there is none.
 pub fn get<'a>(object: &'a dyn Reflect, path: &str) -> Slot<'a> {
     match path.split_once('.') {
         None => object.field(path).unwrap_or(Slot::Absent),
@@ -20,8 +20,8 @@ pub fn get<'a>(object: &'a dyn Reflect, path: &str) -> Slot<'a> {
     }
 }
 
-/// The value at a path, for writing, made with all objects on the way;
-/// `None` where there is no such field.
+/// The value at a path, for writing. Absent objects on the path are created. `None` if there is no
+/// such field.
 pub fn get_mut<'a>(object: &'a mut dyn Reflect, path: &str) -> Option<SlotMut<'a>> {
     let (first, rest) = match path.split_once('.') {
         None => (path, None),
@@ -39,7 +39,7 @@ pub fn is_absent(object: &dyn Reflect, path: &str) -> bool {
     matches!(get(object, path), Slot::Absent)
 }
 
-/// Text; empty where there is none.
+/// A string; empty if absent.
 pub fn text<'a>(object: &'a dyn Reflect, path: &str) -> &'a str {
     match get(object, path) {
         Slot::String(text) => text,
@@ -57,7 +57,7 @@ pub fn is_true(object: &dyn Reflect, path: &str) -> bool {
     matches!(get(object, path), Slot::Bool(true))
 }
 
-/// A list; `None` where it is absent.
+/// A list; `None` if absent.
 pub fn list<'a>(object: &'a dyn Reflect, path: &str) -> Option<&'a dyn List> {
     match get(object, path) {
         Slot::List(list) => Some(list),
@@ -74,7 +74,7 @@ pub fn objects<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = 
     })
 }
 
-/// The texts of a list.
+/// The strings of a list.
 pub fn texts<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = &'a str> {
     let list = list(object, path);
     (0..list.map_or(0, List::len)).filter_map(move |index| match list?.get(index) {
@@ -83,7 +83,7 @@ pub fn texts<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = &'
     })
 }
 
-/// Calls `visit` with each object of a list. A list that is absent stays so.
+/// Calls `visit` with each object of a list. An absent list stays absent.
 pub fn each(object: &mut dyn Reflect, path: &str, visit: &mut dyn FnMut(&mut dyn Reflect)) {
     if list(object, path).is_none_or(<dyn List>::is_empty) {
         return;
@@ -97,7 +97,7 @@ pub fn each(object: &mut dyn Reflect, path: &str, visit: &mut dyn FnMut(&mut dyn
     }
 }
 
-/// Labels and the like; `None` where they are absent.
+/// A map of strings, such as labels; `None` if absent.
 pub fn strings<'a>(object: &'a dyn Reflect, path: &str) -> Option<&'a StringMap> {
     match get(object, path) {
         Slot::Map(map) => map.downcast_ref(),
@@ -112,7 +112,7 @@ pub fn strings_mut<'a>(object: &'a mut dyn Reflect, path: &str) -> Option<&'a mu
     }
 }
 
-/// Amounts by resource; `None` where they are absent.
+/// Quantities by resource; `None` if absent.
 pub fn amounts<'a>(object: &'a dyn Reflect, path: &str) -> Option<&'a ResourceList> {
     match get(object, path) {
         Slot::Map(map) => map.downcast_ref(),
@@ -127,7 +127,7 @@ pub fn amounts_mut<'a>(object: &'a mut dyn Reflect, path: &str) -> Option<&'a mu
     }
 }
 
-/// Adds the amounts of `from` for resources that `to` says nothing about.
+/// Adds the quantities of `from` for resources that `to` lacks.
 pub fn add_missing(object: &mut dyn Reflect, to: &str, from: ResourceList) {
     if from.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! Autoscalers.
+//! Defaults of autoscalers.
 
 use super::access::{get, get_mut, strings};
 use crate::defaults::Context;
@@ -6,11 +6,11 @@ use crate::json::Raw;
 use crate::meta::StringMap;
 use crate::reflect::{Reflect, Slot, SlotMut};
 
-/// Where conversions keep the metrics that autoscaling/v1 cannot say.
+/// The annotation in which conversions store metrics that autoscaling/v1 cannot represent.
 const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 
-/// Of an autoscaler that knows nothing but processors: 80 % of what is
-/// requested, where neither a target nor kept metrics say what to scale by.
+/// For an autoscaler that knows only CPU: a target of 80 % of the requests, if it has neither a
+/// target nor metrics in the annotation.
 pub fn cpu_utilization(object: &mut dyn Reflect, _: &Context) {
     const TARGET: &str = "spec.targetCPUUtilizationPercentage";
     let is_kept = |annotations: &StringMap| annotations.get(METRICS).is_some_and(|text| has_metrics(text));
@@ -22,8 +22,8 @@ pub fn cpu_utilization(object: &mut dyn Reflect, _: &Context) {
     }
 }
 
-/// Whether the annotation holds metrics: conversions take a text that does not
-/// parse, or an empty list, for none.
+/// Whether the annotation contains metrics. Conversions ignore text that does not parse, and an
+/// empty list.
 fn has_metrics(text: &str) -> bool {
     let list = Raw::new(text.as_bytes()).map(|raw| raw.to_value());
     list.is_ok_and(|list| {

@@ -1,4 +1,4 @@
-//! Requests for certificates.
+//! Defaults of certificate signing requests.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,8 +12,8 @@ const LEGACY: &str = "kubernetes.io/legacy-unknown";
 const KUBELET_CLIENT: &str = "kubernetes.io/kube-apiserver-client-kubelet";
 const KUBELET_SERVING: &str = "kubernetes.io/kubelet-serving";
 
-/// Of a request's spec: who is to sign, told from what is asked for. Nodes
-/// have signers of their own; all else was signed by one signer once.
+/// For a request's spec: derives the signer from the content of the request. Requests of nodes have
+/// special signers; everything else gets the legacy signer.
 pub fn signer_name(spec: &mut dyn Reflect, _: &Context) {
     if !is_absent(spec, "signerName") {
         return;
@@ -26,12 +26,12 @@ pub fn signer_name(spec: &mut dyn Reflect, _: &Context) {
     set_text(spec, "signerName", signer);
 }
 
-/// Whom a certificate is asked for.
+/// The subject of a certificate request.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Subject {
     organisations: Vec<Vec<u8>>,
     common_name: Vec<u8>,
-    /// Alternative names.
+    /// The numbers of alternative names.
     emails: usize,
     hosts: usize,
     addresses: usize,
@@ -63,7 +63,7 @@ impl Subject {
         }
     }
 
-    /// Reads the first PEM block, which has to be a request (PKCS #10).
+    /// Reads the first PEM block, which must be a request (PKCS #10).
     fn of(pem: &[u8]) -> Option<Self> {
         let der = pem_block(pem, "CERTIFICATE REQUEST")?;
         let mut outer = Reader(&der);
@@ -91,8 +91,7 @@ impl Subject {
         Some(subject)
     }
 
-    /// The extensions asked for are one attribute, the alternative names one
-    /// extension.
+    /// The requested extensions are one attribute; the alternative names are one extension.
     fn attributes(&mut self, attributes: &[u8]) -> Option<()> {
         const EXTENSIONS: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 9, 14];
         for attribute in Reader::all(attributes, SEQUENCE)? {
@@ -105,7 +104,7 @@ impl Subject {
                     let mut extension = Reader(extension);
                     if extension.expect(OBJECT_ID)? == [0x55, 0x1d, 17] {
                         let mut value = extension.next()?;
-                        // Before the value there may be whether it is critical.
+                        // An optional boolean before the value marks the extension as critical.
                         if value.tag != OCTETS {
                             value = extension.next()?;
                         }
@@ -132,14 +131,14 @@ impl Subject {
     }
 }
 
-/// The content of the first PEM block, where it has that label.
+/// The content of the first PEM block, if it has the given label.
 fn pem_block(text: &[u8], label: &str) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(text).ok()?;
     let (_, rest) = text.split_once("-----BEGIN ")?;
     let rest = rest.strip_prefix(label)?.strip_prefix("-----")?;
     let (body, rest) = rest.split_once("-----END ")?;
     rest.strip_prefix(label)?.strip_prefix("-----")?;
-    // Headers, where there are any, end with an empty line.
+    // Headers, if there are any, end with an empty line.
     let body = body
         .split_once("\n\n")
         .map_or(body, |(headers, body)| if headers.contains(':') { body } else { headers });
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn nodes_have_signers_of_their_own() {
+    fn nodes_have_special_signers() {
         let client = &["client auth", "digital signature", "key encipherment"][..];
         let server = &["digital signature", "key encipherment", "server auth"][..];
         let node = || subject("system:nodes", "system:node:a");
@@ -179,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_has_no_subject() {
+    fn an_invalid_request_has_no_subject() {
         for text in ["", "a", "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n"] {
             assert_eq!(Subject::of(text.as_bytes()), None, "{text}");
         }

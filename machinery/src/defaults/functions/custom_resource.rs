@@ -1,11 +1,11 @@
-//! Definitions of custom resources.
+//! Defaults of custom resource definitions.
 
 use super::access::{get_mut, is_true, list, objects, set_text, text};
 use crate::defaults::Context;
 use crate::reflect::{List, Reflect, SlotMut};
 
-/// `spec.names`: the singular is the kind in lower case, and lists are named
-/// after the kind.
+/// `spec.names`: the singular name is the kind in lower case, and the list kind is the kind with
+/// the suffix `List`.
 pub fn names(definition: &mut dyn Reflect, _: &Context) {
     let kind = text(definition, "spec.names.kind").to_owned();
     if kind.is_empty() {
@@ -19,8 +19,8 @@ pub fn names(definition: &mut dyn Reflect, _: &Context) {
     }
 }
 
-/// `spec.versions` and the older `spec.version` say the same: a definition
-/// that has only one of them gets the other.
+/// `spec.versions` and the older `spec.version` contain the same version: a definition with only
+/// one of them gets the other.
 pub fn versions(definition: &mut dyn Reflect, _: &Context) {
     let version = text(definition, "spec.version").to_owned();
     let first = objects(definition, "spec.versions").next().map(|first| text(first, "name").to_owned());
@@ -42,8 +42,7 @@ pub fn versions(definition: &mut dyn Reflect, _: &Context) {
     }
 }
 
-/// `status.storedVersions`: the version that objects are stored at, where
-/// nothing is stored yet.
+/// `status.storedVersions`: the storage version, if no version is listed yet.
 pub fn stored_versions(definition: &mut dyn Reflect, _: &Context) {
     if !list(definition, "status.storedVersions").is_none_or(<dyn List>::is_empty) {
         return;

@@ -1,6 +1,6 @@
-//! Just enough of DER to read what a certificate request says of its subject.
+//! A minimal DER reader, for the subject of a certificate request.
 
-/// An element: its tag and its content.
+/// An element: a tag and its content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Element<'a> {
     pub tag: u8,
@@ -12,7 +12,7 @@ pub const OCTETS: u8 = 0x04;
 pub const SEQUENCE: u8 = 0x30;
 pub const SET: u8 = 0x31;
 
-/// Takes elements off, one after another.
+/// Reads elements one after another.
 pub struct Reader<'a>(pub &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -20,10 +20,10 @@ impl<'a> Reader<'a> {
         self.0.is_empty()
     }
 
-    /// The next element; `None` where there is none, or what comes is no DER.
+    /// The next element; `None` at the end or if the bytes are not DER.
     pub fn next(&mut self) -> Option<Element<'a>> {
         let (&tag, rest) = self.0.split_first()?;
-        // No tag of many bytes occurs here.
+        // Tags of several bytes do not occur here.
         if tag & 0x1f == 0x1f {
             return None;
         }
@@ -33,7 +33,7 @@ impl<'a> Reader<'a> {
             0x81..=0x84 => {
                 let (bytes, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
                 let length = bytes.iter().fold(0usize, |length, byte| length << 8 | usize::from(*byte));
-                // The shortest form is the only one.
+                // DER allows only the shortest form.
                 let is_shortest = length > 0x7f && bytes[0] != 0;
                 (is_shortest.then_some(length)?, rest)
             }
@@ -44,12 +44,12 @@ impl<'a> Reader<'a> {
         Some(Element { tag, content })
     }
 
-    /// The next element, where it has that tag.
+    /// The content of the next element, if it has the given tag.
     pub fn expect(&mut self, tag: u8) -> Option<&'a [u8]> {
         self.next().filter(|element| element.tag == tag).map(|element| element.content)
     }
 
-    /// The elements of a sequence or set of such elements.
+    /// The contents of all elements of a sequence or set whose elements have the given tag.
     pub fn all(content: &'a [u8], tag: u8) -> Option<Vec<&'a [u8]>> {
         let mut reader = Reader(content);
         let mut out = Vec::new();
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_are_taken_off_one_by_one() {
+    fn elements_are_read_one_by_one() {
         let mut reader = Reader(&[0x30, 3, 0x02, 1, 5, 0x04, 0]);
         assert_eq!(reader.expect(SEQUENCE), Some(&[2u8, 1, 5][..]));
         assert_eq!(reader.next(), Some(Element { tag: OCTETS, content: &[] }));
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_or_not_in_the_shortest_form_is_none() {
+    fn truncated_or_longer_forms_are_refused() {
         for bytes in [&[0x30][..], &[0x30, 5, 1], &[0x30, 0x81, 1, 0], &[0x30, 0x80, 0, 0], &[0x1f, 1, 0]] {
             assert_eq!(Reader(bytes).next(), None, "{bytes:?}");
         }

@@ -1,15 +1,14 @@
-//! Priority levels.
+//! Defaults of priority levels.
 
 use super::access::{get, get_mut, strings};
 use crate::defaults::Context;
 use crate::meta::StringMap;
 use crate::reflect::{Reflect, Slot, SlotMut};
 
-/// Says that a zero is meant, where a version cannot tell it from nothing.
+/// The annotation that marks an explicit zero in versions that cannot distinguish zero from absent.
 const PRESERVE_ZERO: &str = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares";
 
-/// Of a limited priority level: 30 shares, unless an annotation says that no
-/// share at all is meant.
+/// For a limited priority level: 30 shares, unless the annotation marks the zero as explicit.
 pub fn nominal_shares(object: &mut dyn Reflect, _: &Context) {
     const SHARES: &str = "spec.limited.nominalConcurrencyShares";
     let is_meant = |annotations: &StringMap| annotations.contains_key(PRESERVE_ZERO);

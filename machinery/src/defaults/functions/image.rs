@@ -1,15 +1,15 @@
-//! When images are pulled, from their references.
+//! Image pull policies, derived from image references.
 
 use super::access::{set_text, text};
 use crate::defaults::Context;
 use crate::reflect::Reflect;
 
-/// Of a container: `imagePullPolicy` from `image`.
+/// For a container: `imagePullPolicy` from `image`.
 pub fn container_pull_policy(container: &mut dyn Reflect, _: &Context) {
     fill(container, "image", "imagePullPolicy");
 }
 
-/// Of an image volume: `pullPolicy` from `reference`.
+/// For an image volume: `pullPolicy` from `reference`.
 pub fn volume_pull_policy(source: &mut dyn Reflect, _: &Context) {
     fill(source, "reference", "pullPolicy");
 }
@@ -21,11 +21,10 @@ fn fill(object: &mut dyn Reflect, image: &str, policy: &str) {
     }
 }
 
-/// The tag of an image's reference: `latest` where it has neither tag nor
-/// digest; `None` where it has only a digest, or is no reference.
+/// The tag of an image reference: `latest` if it has neither tag nor digest; `None` if it has only
+/// a digest, or is invalid.
 ///
-/// The grammar is that of the OCI distribution project:
-/// `[domain/]path[:tag][@digest]`.
+/// The grammar is that of the OCI distribution project: `[domain/]path[:tag][@digest]`.
 fn tag(reference: &str) -> Option<&str> {
     let (named, digest) = match reference.split_once('@') {
         Some((named, digest)) => (named, Some(digest)),
@@ -46,7 +45,7 @@ fn tag(reference: &str) -> Option<&str> {
     }
 }
 
-/// An image's id is no name.
+/// The id of an image is not a valid name.
 fn is_id(reference: &str) -> bool {
     reference.len() == 64 && reference.bytes().all(is_lower_hex)
 }
@@ -56,7 +55,7 @@ fn is_lower_hex(byte: u8) -> bool {
 }
 
 fn is_name(name: &str) -> bool {
-    // What is no domain is the first part of a path.
+    // If the first part is not a domain, it belongs to the path.
     let (domain, path) = match name.split_once('/') {
         Some((first, rest))
             if first.contains(['.', ':']) || first == "localhost" || first.to_lowercase() != first =>
@@ -65,8 +64,8 @@ fn is_name(name: &str) -> bool {
         }
         _ => (None, name),
     };
-    // Without a domain the name stands for one at docker.io, below library
-    // where it has one part only.
+    // A name without a domain means docker.io, and a name with a single part means the folder
+    // `library` there.
     let prefix = match domain {
         Some(domain) => domain.len() + 1,
         None if path.contains('/') => "docker.io/".len(),
@@ -75,7 +74,7 @@ fn is_name(name: &str) -> bool {
     domain.is_none_or(is_domain) && path.split('/').all(is_component) && prefix + path.len() <= 255
 }
 
-/// Lower case words between single dots, one or two underscores, or dashes.
+/// Lower case words, separated by single dots, one or two underscores, or dashes.
 fn is_component(component: &str) -> bool {
     let is_alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     let bytes = component.as_bytes();
@@ -140,7 +139,7 @@ mod tests {
     use super::tag;
 
     #[test]
-    fn tags_are_found_as_the_grammar_has_them() {
+    fn tags_are_found_by_the_grammar() {
         let hex = "0123456789abcdef".repeat(4);
         let digest = format!("sha256:{hex}");
         for (reference, wanted) in [
@@ -154,7 +153,7 @@ mod tests {
             ("Registry.example.com/nginx", Some("latest")),
             (&format!("nginx@{digest}"), None),
             (&format!("nginx:latest@{digest}"), Some("latest")),
-            // No references.
+            // Invalid references.
             ("", None),
             ("Nginx", None),
             ("nginx:", None),

@@ -1,9 +1,8 @@
-//! Defaults that no constant says, each a function over one struct.
+//! Defaults that are computed, each by a function over one struct.
 //!
-//! A function gets the struct that the data names it for, whatever the
-//! struct's Rust type; generation checks that it has the fields that
-//! [`ALL`] lists. Like all defaults they leave alone what is set, and taking them
-//! twice changes nothing.
+//! A function gets the struct that the defaults files name it for, whatever its Rust type.
+//! Generation checks that the struct has the fields that [`ALL`] lists. Like all defaults, a
+//! function leaves set fields unchanged, and a second call changes nothing.
 
 mod access;
 pub mod autoscaling;
@@ -23,17 +22,17 @@ pub mod volume;
 
 use super::Function;
 
-/// A function, as files of defaults name it.
+/// A function that files of defaults can name.
 pub struct Entry {
     /// Module and name: `pod::host_ports`.
     pub name: &'static str,
-    /// The fields that the struct must have, as paths in JSON.
+    /// The field paths that the struct must have.
     pub needs: &'static [&'static str],
     /// The function itself.
     pub function: Function,
 }
 
-/// The function of that name.
+/// Looks up a function by name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     ALL.iter().find(|entry| entry.name == name)
 }

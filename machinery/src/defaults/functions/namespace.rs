@@ -1,4 +1,4 @@
-//! Namespaces.
+//! Defaults of namespaces.
 
 use super::access::strings_mut;
 use crate::defaults::Context;
@@ -8,8 +8,8 @@ use crate::reflect::Reflect;
 /// The label by which selectors find a namespace by name.
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
 
-/// A namespace that has a name carries it as a label. Unlike other defaults
-/// this one wins over what is set: the label never says another name.
+/// Copies the name of a namespace into a label. Unlike other defaults, this one replaces a value
+/// that is set: the label always equals the name.
 pub fn name_label(object: &mut dyn Reflect, _: &Context) {
     let name = meta::text(object, "name").to_owned();
     if !name.is_empty()

@@ -1,11 +1,10 @@
-//! Nodes.
+//! Defaults of nodes.
 
 use super::access::{ResourceList, amounts, amounts_mut};
 use crate::defaults::Context;
 use crate::reflect::Reflect;
 
-/// Of a node status: all of `capacity` is `allocatable`, where nothing says
-/// what is.
+/// For a node status: `allocatable` defaults to `capacity`.
 pub fn allocatable(status: &mut dyn Reflect, _: &Context) {
     let capacity = amounts(status, "capacity").cloned().unwrap_or_default();
     if !capacity.is_empty()

@@ -1,4 +1,4 @@
-//! Pods. Templates of pods have none of these defaults.
+//! Defaults of pods. Pod templates have none of these defaults.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,7 @@ const INIT_CONTAINERS: &str = "spec.initContainers";
 const LIMITS: &str = "resources.limits";
 const REQUESTS: &str = "resources.requests";
 
-/// A container requests its limits, of each resource that it requests nothing
-/// of.
+/// A container's requests default to its limits, for each resource without a request.
 pub fn container_requests(pod: &mut dyn Reflect, _: &Context) {
     for containers in [CONTAINERS, INIT_CONTAINERS] {
         each(pod, containers, &mut |container| {
@@ -24,25 +23,24 @@ pub fn container_requests(pod: &mut dyn Reflect, _: &Context) {
     }
 }
 
-/// Where a pod limits or requests something as a whole: its limits of huge
-/// pages are what its containers' come to, save for those that it requests.
-/// Where it has limits then, it requests what its containers request together,
-/// or else its limits.
+/// Requests and limits of a pod as a whole, if it has any. The limits of huge pages default to the
+/// sum over the containers, except for huge pages that the pod requests. If the pod then has
+/// limits, its requests default to the sum over the containers, or else to the limits.
 pub fn pod_requests(pod: &mut dyn Reflect, _: &Context) {
-    let said = |field| amounts(pod, field).filter(|amounts| !amounts.is_empty());
-    let requested = said("spec.resources.requests");
-    if requested.is_none() && said("spec.resources.limits").is_none() {
+    let non_empty = |field| amounts(pod, field).filter(|amounts| !amounts.is_empty());
+    let requested = non_empty("spec.resources.requests");
+    if requested.is_none() && non_empty("spec.resources.limits").is_none() {
         return;
     }
     let is_requested = |resource: &String| requested.is_some_and(|amounts| amounts.contains_key(resource));
-    let mut limits = together(pod, LIMITS);
+    let mut limits = needed(pod, LIMITS);
     limits.retain(|resource, _| is_huge_pages(resource) && !is_requested(resource));
     add_missing(pod, "spec.resources.limits", limits);
     if amounts(pod, "spec.resources.limits").is_none_or(ResourceList::is_empty) {
         return;
     }
 
-    let mut requests = together(pod, REQUESTS);
+    let mut requests = needed(pod, REQUESTS);
     requests.retain(|resource, _| matches!(&**resource, "cpu" | "memory"));
     add_missing(pod, "spec.resources.requests", requests);
     let mut limits = amounts(pod, "spec.resources.limits").cloned().unwrap_or_default();
@@ -54,10 +52,10 @@ fn is_huge_pages(resource: &str) -> bool {
     resource.starts_with("hugepages-")
 }
 
-/// What a pod needs at most at any time. Containers run together, and with
-/// them the init containers that go on running (sidecars); the other init
-/// containers run one after another before, beside the sidecars already there.
-fn together(pod: &dyn Reflect, field: &str) -> ResourceList {
+/// The most that a pod needs at any time. Containers run together, and with them the init
+/// containers that keep running (sidecars). The other init containers run before, one after
+/// another, together with the sidecars that are already running.
+fn needed(pod: &dyn Reflect, field: &str) -> ResourceList {
     let of = |container: &dyn Reflect| amounts(container, field).cloned().unwrap_or_default();
     let mut all = Sum::default();
     let mut sidecars = Sum::default();
@@ -120,7 +118,7 @@ impl Sum {
 }
 
 impl Amount {
-    /// What 64 bits do not hold is more than any machine has.
+    /// An amount that does not fit into 64 bits exceeds any machine.
     fn of(quantity: &Quantity) -> Self {
         let thousandths = quantity.milli().unwrap_or(i64::MAX);
         Self { thousandths, binary: is_binary(quantity.as_str()) }
@@ -137,8 +135,7 @@ impl Amount {
     }
 }
 
-/// On the network of its node, a pod's containers have the ports of the node
-/// that they listen at.
+/// In the network of its node, each container port also becomes the host port.
 pub fn host_ports(pod: &mut dyn Reflect, _: &Context) {
     if !is_true(pod, "spec.hostNetwork") {
         return;

@@ -1,12 +1,11 @@
-//! Amounts of resources.
+//! Defaults of resource quantities.
 
 use super::access::{ResourceList, add_missing, amounts, text};
 use crate::defaults::Context;
 use crate::reflect::{Reflect, SlotMut, Type};
 use crate::scalar::Quantity;
 
-/// Rounds every amount in the struct's resource lists up, away from zero, to
-/// thousandths.
+/// Rounds every quantity in the struct's resource lists up to thousandths, away from zero.
 pub fn round_up(object: &mut dyn Reflect, _: &Context) {
     let described = object.descriptor().share();
     for (index, field) in described.fields.iter().enumerate() {
@@ -30,16 +29,16 @@ fn list_mut(slot: SlotMut<'_>) -> Option<&mut ResourceList> {
     }
 }
 
-/// The amount in whole thousandths. Its text is written anew, as upstream does
-/// once it has computed with an amount: `1.500` becomes `1500m`, `+5` becomes `5`.
+/// The quantity in whole thousandths. Its text is rewritten, as upstream does after computing with
+/// a quantity: `1.500` becomes `1500m`, `+5` becomes `5`.
 fn rounded(amount: &Quantity) -> Quantity {
     let text = amount.as_str();
     let wanted = if is_binary(text) {
-        // Fractions never have such a suffix.
+        // A quantity with a binary suffix is never a fraction.
         let sign = if text.starts_with('-') { "-" } else { "" };
         format!("{sign}{}", text.trim_start_matches(['+', '-']).trim_start_matches('0'))
     } else {
-        // What 64 bits do not hold in thousandths is left as it is.
+        // A quantity whose thousandths do not fit into 64 bits stays as it is.
         let Some(thousandths) = amount.milli() else { return amount.clone() };
         format!("{thousandths}000000{}", if is_exponent(text) { "e-9" } else { "n" })
     };
@@ -55,9 +54,8 @@ fn is_exponent(text: &str) -> bool {
     text.contains(['e', 'E']) && last.is_some_and(u8::is_ascii_digit)
 }
 
-/// Of a limit range's item for containers: the default limit is the largest
-/// one allowed, the default request is the default limit, or else the
-/// smallest one allowed.
+/// For a limit range item of type `Container`: the default limit is the maximum; the default
+/// request is the default limit, or else the minimum.
 pub fn limit_range(item: &mut dyn Reflect, _: &Context) {
     if text(item, "type") != "Container" {
         return;

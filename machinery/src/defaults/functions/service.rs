@@ -1,11 +1,10 @@
-//! Services.
+//! Defaults of services.
 
 use super::access::{each, get, get_mut, is_absent, set_text, text};
 use crate::defaults::Context;
 use crate::reflect::{Literal, Reflect, Slot, SlotMut};
 
-/// Of a service spec: without session affinity there is nothing to configure
-/// about it.
+/// For a service spec: removes the configuration of session affinity if there is no affinity.
 pub fn session_affinity(spec: &mut dyn Reflect, _: &Context) {
     if text(spec, "sessionAffinity") == "None"
         && let Some(config) = spec.field_mut("sessionAffinityConfig")
@@ -14,8 +13,7 @@ pub fn session_affinity(spec: &mut dyn Reflect, _: &Context) {
     }
 }
 
-/// Of a port: pods are reached at the same number, where none is said. `0`
-/// and the empty name are none.
+/// For a port: `targetPort` defaults to `port`. `0` and the empty name count as absent.
 pub fn target_port(port: &mut dyn Reflect, _: &Context) {
     let is_none = match get(port, "targetPort") {
         Slot::Scalar(target) => {
@@ -33,7 +31,7 @@ pub fn target_port(port: &mut dyn Reflect, _: &Context) {
     }
 }
 
-/// Of a load balancer: an address of its own is a virtual one.
+/// For a load balancer: `ipMode` defaults to `VIP` if there is an IP address.
 pub fn ip_mode(service: &mut dyn Reflect, _: &Context) {
     if text(service, "spec.type") != "LoadBalancer" {
         return;

@@ -1,4 +1,4 @@
-//! Taints.
+//! Defaults of taints.
 
 use std::any::Any;
 
@@ -7,13 +7,13 @@ use crate::defaults::Context;
 use crate::reflect::{Reflect, SlotMut};
 use crate::scalar::Time;
 
-/// `timeAdded` becomes the time that it is.
+/// `timeAdded` defaults to the current time.
 pub fn time_added(taint: &mut dyn Reflect, context: &Context) {
     if is_absent(taint, "timeAdded")
         && let Some(SlotMut::Scalar(slot)) = get_mut(taint, "timeAdded")
         && let Some(time) = (slot as &mut dyn Any).downcast_mut::<Time>()
     {
-        // Objects hold whole seconds.
+        // Objects store whole seconds.
         *time = Time::from(context.now.0);
     }
 }

@@ -1,4 +1,4 @@
-//! Labels and selectors of what makes pods, from the template of the pods.
+//! Labels and selectors of workloads, derived from their pod template.
 
 use super::access::{get, strings, strings_mut};
 use crate::defaults::Context;
@@ -7,13 +7,13 @@ use crate::reflect::{Reflect, Slot};
 
 const TEMPLATE: &str = "spec.template.metadata.labels";
 
-/// `metadata.labels` become the template's labels, where there are none.
+/// `metadata.labels` default to the template's labels.
 pub fn labels(object: &mut dyn Reflect, _: &Context) {
     fill(object, "metadata.labels");
 }
 
-/// `spec.selector` selects the template's labels, where there is none. It is
-/// a map, or a label selector that is filled only where it is absent.
+/// `spec.selector` defaults to the template's labels. It is either a map, or a label selector that
+/// is filled only if absent.
 pub fn selector(object: &mut dyn Reflect, _: &Context) {
     match get(object, "spec.selector") {
         Slot::Absent => fill(object, "spec.selector.matchLabels"),

@@ -1,10 +1,10 @@
-//! Volumes.
+//! Defaults of volumes.
 
 use super::access::get_mut;
 use crate::defaults::Context;
 use crate::reflect::{Reflect, Slot};
 
-/// A volume without any source is an empty folder.
+/// A volume without any source is an `emptyDir`.
 pub fn empty_dir(volume: &mut dyn Reflect, _: &Context) {
     let fields = &volume.descriptor().fields;
     let mut is_sourceless = true;
