@@ -51,7 +51,7 @@ mod tests {
         assert!(is_same(quantity, &ours("spec.a", "a quantity")));
         assert!(!is_same(quantity, &ours("spec.a", "a time")));
         let time = "parsing time \"x\" as \"2006-01-02T15:04:05Z07:00\": cannot parse \"x\" as \"2006\"";
-        assert!(is_same(time, &ours("metadata.creationTimestamp", "a time as RFC 3339 has it")));
+        assert!(is_same(time, &ours("metadata.creationTimestamp", "a time in RFC 3339 format")));
         assert!(!is_same(time, "annotations are too large"));
         assert!(!is_same("panic: a nil map", &ours("spec.a", "a time")));
     }

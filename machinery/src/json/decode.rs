@@ -1,4 +1,4 @@
-//! JSON into any object, over its slots.
+//! Decodes JSON into any object, by its slots.
 
 use std::borrow::Cow;
 
@@ -10,41 +10,41 @@ use crate::reflect::{
     ApiType, Descriptor, Field, Lent, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, Type,
 };
 
-/// What an object said beside its fields.
+/// What a JSON document contains besides the fields of its type.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decoded {
-    /// `apiVersion` as the object had it; empty when it had none.
+    /// The document's `apiVersion`; empty when it is missing.
     pub api_version: String,
-    /// `kind` as the object had it; empty when it had none.
+    /// The document's `kind`; empty when it is missing.
     pub kind: String,
-    /// Paths of fields that the type does not have, in the order they came:
-    /// the first [`MAX_PATHS`] of them.
+    /// Field paths of unknown fields, in the document's order: the first
+    /// [`MAX_PATHS`] of them.
     pub unknown: Vec<String>,
-    /// How many more such fields there were.
+    /// The number of unknown fields beyond those in `unknown`.
     pub more_unknown: usize,
-    /// Paths of fields that came more than once; the last one counts. The
-    /// first [`MAX_PATHS`] of them.
+    /// Field paths of fields that occur more than once: the first
+    /// [`MAX_PATHS`] of them. The last value of a field is used.
     pub duplicate: Vec<String>,
-    /// How many more such fields there were.
+    /// The number of duplicate fields beyond those in `duplicate`.
     pub more_duplicate: usize,
 }
 
-/// The most paths of unknown fields, and of duplicate ones, that a
-/// [`Decoded`] names: a small body can have hundreds of thousands.
+/// The most unknown fields, and the most duplicate fields, that a [`Decoded`]
+/// lists. A small body can contain hundreds of thousands.
 pub const MAX_PATHS: usize = 100;
 
-/// The bytes that are kept of a path, or of one name in it. A longer path is
-/// shown from its end.
+/// The most bytes of a path, or of one name in it. Of a longer path the end is
+/// kept, of a longer name the beginning.
 const MAX_PATH: usize = 1024;
 
-/// Reads an object.
+/// Decodes an object.
 ///
-/// `null` is absent, unknown fields are passed over, and of fields that come
-/// twice the last counts: as the reference server reads.
+/// Follows the reference server: a `null` field is absent, unknown fields are
+/// ignored, and the last of duplicate fields is used.
 ///
 /// # Errors
-/// When the bytes are not JSON, or a field holds something else than its type;
-/// the error says where.
+/// When the bytes are not JSON, or when a value does not match its field's
+/// type. The error contains the position and the field path.
 ///
 /// ```
 /// use hubgen_machinery::{ApiType, json};
@@ -65,10 +65,11 @@ pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
     Ok(object)
 }
 
-/// Reads an object into one that is empty, and says what else the JSON held.
+/// Decodes an object into `object`, which must be empty. Returns what the JSON
+/// contains besides the fields of the type.
 ///
 /// # Errors
-/// As [`decode`]; the object may then be filled in part.
+/// As [`decode`]. The object may then be partly filled.
 pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<Decoded> {
     let mut lexer = Lexer::new(bytes).map_err(|error| located(error, bytes))?;
     let mut decoder = Decoder::new(bytes, 0);
@@ -77,13 +78,13 @@ pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<Decoded> {
     Ok(decoder.notes)
 }
 
-/// Reads one value of that type into a slot.
+/// Decodes one value of type `ty` into a slot.
 ///
 /// # Errors
 /// As [`decode`].
 pub fn decode_slot(bytes: &[u8], ty: &Type, slot: SlotMut<'_>) -> Result<()> {
     let mut lexer = Lexer::new(bytes)?;
-    // A value is never a root, so it has no `kind` of its own to keep.
+    // A depth of 1: a value is never a root, so `kind` is an ordinary field.
     let mut decoder = Decoder::new(bytes, 1);
     if lexer.take_null()? {
         slot.clear();
@@ -111,8 +112,8 @@ impl Decoder {
         }
     }
 
-    /// An object of a type that was made at run time. What holds its descriptor
-    /// is dropped here, so that nothing is where the type is compiled.
+    /// Decodes an object of a type that was built at run time. The shared
+    /// descriptor is dropped here, so that compiled types do not pay for it.
     #[inline(never)]
     fn runtime_object(&mut self, lexer: &mut Lexer<'_>, object: &mut dyn Reflect) -> Result<()> {
         let descriptor = object.descriptor().share();
@@ -136,8 +137,8 @@ impl Decoder {
                 more = lexer.next_member()?;
                 continue;
             }
-            // Writers keep the order of fields, so the next name is mostly
-            // that of one of the next fields.
+            // Writers keep the order of fields, so the next name usually
+            // belongs to one of the next fields.
             let known =
                 (next..fields.len()).chain(0..next).find(|&index| lexer.take_key(&fields[index].name));
             let index = match known {
@@ -163,8 +164,9 @@ impl Decoder {
         Ok(())
     }
 
-    /// Keeps what a root says of its kind, and says whether that was all that
-    /// the member is for: four kinds have these as fields as well.
+    /// Reads `apiVersion` or `kind` of a root object. Returns whether the
+    /// member was consumed: four kinds also have fields of these names, which
+    /// the caller then decodes.
     fn type_meta(&mut self, lexer: &mut Lexer<'_>, fields: &[Field]) -> Result<bool> {
         let mut ahead = lexer.clone();
         let key = ahead.key()?;
@@ -185,8 +187,8 @@ impl Decoder {
         Ok(!is_field)
     }
 
-    /// A name with escapes, one with a space after it, or that of no field,
-    /// whose value is passed over.
+    /// Reads a name that contains escapes, is followed by a space, or is no
+    /// field's name. The value of an unknown field is skipped.
     #[inline(never)]
     fn unusual_key(&mut self, lexer: &mut Lexer<'_>, descriptor: &Descriptor) -> Result<Option<usize>> {
         let key = lexer.key()?;
@@ -199,19 +201,20 @@ impl Decoder {
         Ok(index)
     }
 
-    /// Notes a field that came before.
+    /// Records a duplicate field.
     #[cold]
     fn duplicate(&mut self, name: &str) {
         let Decoded { duplicate, more_duplicate, .. } = &mut self.notes;
         note(duplicate, more_duplicate, name);
     }
 
-    /// How many paths were noted so far.
+    /// How many paths are recorded so far: of unknown and of duplicate fields.
     fn noted(&self) -> (usize, usize) {
         (self.notes.unknown.len(), self.notes.duplicate.len())
     }
 
-    /// Puts a segment before the paths noted since.
+    /// Puts a segment before the paths that were recorded after `noted`
+    /// returned these numbers.
     #[cold]
     fn prefix(&mut self, (unknown, duplicate): (usize, usize), segment: &str) {
         let unknown = &mut self.notes.unknown[unknown..];
@@ -338,7 +341,7 @@ fn bytes(lexer: &mut Lexer<'_>, target: &mut Vec<u8>) -> Result<()> {
     let start = lexer.offset();
     let text = lexer.string()?;
     target.clear();
-    // Go skips line breaks inside base64, and so do certificates pasted here.
+    // Go ignores line breaks inside base64; pasted certificates contain them.
     let text = if text.contains(['\n', '\r']) { Cow::Owned(text.replace(['\n', '\r'], "")) } else { text };
     base64::Engine::decode_vec(&base64::prelude::BASE64_STANDARD, text.as_bytes(), target)
         .map_err(|error| lexer.error_at(start, ErrorKind::Mismatch, format!("expected base64: {error}")))
@@ -369,7 +372,7 @@ fn shape(kind: Kind) -> Option<Shape> {
     }
 }
 
-/// Adds a path, or counts it.
+/// Adds a path to the list, or only counts it when the list is full.
 fn note(paths: &mut Vec<String>, more: &mut usize, name: &str) {
     if paths.len() < MAX_PATHS {
         paths.push(cut(name).into_owned());
@@ -378,7 +381,7 @@ fn note(paths: &mut Vec<String>, more: &mut usize, name: &str) {
     }
 }
 
-/// A name, or the beginning of one that is too long.
+/// A name, cut off after [`MAX_PATH`] bytes.
 fn cut(name: &str) -> Cow<'_, str> {
     if name.len() <= MAX_PATH {
         return Cow::Borrowed(name);
@@ -386,8 +389,8 @@ fn cut(name: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &name[..name.floor_char_boundary(MAX_PATH)]))
 }
 
-/// Puts a segment before a path, as the reference server writes paths:
-/// `spec.containers[0].image`. Of a long path the beginning is left out.
+/// Puts a segment before a path, in the reference server's notation:
+/// `spec.containers[0].image`. The beginning of a long path is left out.
 fn prefix(path: &mut String, segment: &str) {
     if path.len() > MAX_PATH {
         if !path.starts_with('…') {
@@ -402,7 +405,8 @@ fn prefix(path: &mut String, segment: &str) {
     path.insert_str(0, segment);
 }
 
-/// Which fields came already: a bit each, more than 64 in a list beside.
+/// The fields that were decoded already: one bit for each of the first 64, a
+/// list for the others.
 #[derive(Default)]
 struct Seen {
     first: u64,
@@ -410,7 +414,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Marks a field; says whether it came for the first time.
+    /// Marks a field. Returns whether it is marked for the first time.
     fn mark(&mut self, index: usize) -> bool {
         if index < 64 {
             let bit = 1 << index;
@@ -426,11 +430,11 @@ impl Seen {
     }
 }
 
-/// What an object says it is, read without the rest of it.
+/// Reads only `apiVersion` and `kind` of an object.
 ///
 /// # Errors
-/// When the bytes are not a JSON object, or `apiVersion` or `kind` is no
-/// string.
+/// When the bytes are not a JSON object, or when `apiVersion` or `kind` is not
+/// a string.
 pub fn type_meta(bytes: &[u8]) -> Result<Decoded> {
     read_type_meta(bytes).map_err(|error| located(error, bytes))
 }

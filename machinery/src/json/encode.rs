@@ -1,11 +1,11 @@
-//! Any object into JSON, over its slots.
+//! Encodes any object as JSON, by its slots.
 
 use super::writer;
 use crate::reflect::{Descriptor, Literal, Reflect, Slot, TypeMeta, is_null, is_shown};
 
-/// Writes an object as the reference server does: compact, fields in order,
-/// keys of maps sorted, `<`, `>` and `&` escaped. A kind says `kind` and
-/// `apiVersion` first.
+/// Encodes an object as the reference server does: compact, fields in order,
+/// keys of maps sorted, `<`, `>` and `&` escaped. For a kind, `kind` and
+/// `apiVersion` come first.
 ///
 /// ```
 /// use hubgen_machinery::{ApiType, json};
@@ -23,8 +23,8 @@ pub fn encode(object: &dyn Reflect) -> Vec<u8> {
     out
 }
 
-/// Appends an object to `out`, as of the kind that `type_meta` says; without
-/// it, without `kind` and `apiVersion`.
+/// Appends an object to `out`. `kind` and `apiVersion` are those of
+/// `type_meta`; without it, neither is written.
 pub fn encode_into(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &mut Vec<u8>) {
     let descriptor = object.descriptor();
     out.push(b'{');
@@ -32,7 +32,7 @@ pub fn encode_into(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &
     object.read(&mut |slots| {
         if let Some(type_meta) = type_meta {
             for (name, value) in [("kind", type_meta.kind), ("apiVersion", type_meta.api_version)] {
-                // A kind that keeps what its sender wrote says that.
+                // A type with its own field of this name writes the field's value.
                 let own = descriptor.position(name).is_some_and(|index| !slots[index].is_zero());
                 if !own && !value.is_empty() {
                     key(name, start, out);
@@ -63,7 +63,7 @@ fn fields(descriptor: &Descriptor, slots: &[Slot<'_>], start: usize, out: &mut V
     }
 }
 
-/// Names of fields hold nothing that JSON escapes.
+/// Appends a field's name. It contains no character that JSON escapes.
 fn key(name: &str, start: usize, out: &mut Vec<u8>) {
     if out.len() > start {
         out.push(b',');
@@ -79,15 +79,15 @@ fn value(slot: &Slot<'_>, out: &mut Vec<u8>) {
         Slot::Bool(value) => writer::bool(out, *value),
         Slot::Int32(value) => writer::integer(out, (*value).into()),
         Slot::Int64(value) => writer::integer(out, *value),
-        // JSON has no infinities; upstream refuses them on the way in.
+        // JSON cannot represent infinities; upstream refuses them when it decodes.
         Slot::Double(value) => writer::float(out, *value).unwrap_or_else(|_| writer::null(out)),
         Slot::String(value) => writer::string(out, value),
         Slot::Bytes(value) => writer::base64(out, value),
         Slot::Raw(value) => out.extend_from_slice(value.as_str().as_bytes()),
         Slot::Struct(value) => encode_into(*value, None, out),
         Slot::Union(union) => match union.active() {
-            // Upstream asks whether there are elements before it asks whether
-            // there is a list.
+            // An empty list is `null`: upstream checks the number of elements
+            // before it checks whether the union is a list.
             Slot::List(list) if list.is_empty() => writer::null(out),
             active => value(&active, out),
         },

@@ -1,9 +1,9 @@
-//! The path to a byte that no decoder has come to.
+//! The field path of an error that was found before a decoder reached its place.
 
 use super::lexer::{Error, Kind, Lexer, Result};
 
-/// The error with the path to its place, where it has none: what is wrong with a document as such is found before
-/// anything is known of its fields.
+/// Adds the field path to an error that has none. Errors of the document as a
+/// whole, such as invalid UTF-8, are found before any field is read.
 #[cold]
 pub(super) fn located(error: Error, bytes: &[u8]) -> Error {
     if !error.path().is_empty() {
@@ -11,14 +11,15 @@ pub(super) fn located(error: Error, bytes: &[u8]) -> Error {
     }
     let before = &bytes[..error.offset().min(bytes.len())];
     let text = before.utf8_chunks().next().map_or("", |chunk| chunk.valid());
-    // What comes before is a document that ends too soon, at the error's place.
+    // The text before the error is a document that ends too early, so reading
+    // it fails with the path of the error's place.
     match walk(&mut Lexer::over(text)) {
         Ok(()) => error,
         Err(end) => error.at_path(end.path()),
     }
 }
 
-/// Passes one value; an error has its path.
+/// Skips one value. An error contains its field path.
 fn walk(lexer: &mut Lexer<'_>) -> Result<()> {
     match lexer.peek()? {
         Kind::Object => {

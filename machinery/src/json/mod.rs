@@ -1,4 +1,4 @@
-//! JSON, read and written as the reference server does.
+//! JSON, read and written as the reference server (kube-apiserver) reads and writes it.
 
 pub mod lexer;
 pub mod raw;

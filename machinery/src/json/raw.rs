@@ -1,4 +1,4 @@
-//! JSON whose shape the program does not know, kept as text.
+//! JSON without a known type, stored as text.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::lexer::{Error, Kind, Lexer, Result};
 use super::writer;
 
-/// Any JSON value, kept as the text that stands for it: an embedded object, a custom resource's
-/// free-form field.
+/// Any JSON value, stored as text. Used for embedded objects and for free-form fields of custom
+/// resources.
 ///
-/// The text is compact and escaped as Go writes it, members in the order in which they came and
-/// numbers with the digits with which they came. Two values are equal when their texts are. The
-/// default, which is also what an absent field holds, is `null`.
+/// The text is compact and escaped as Go writes it. Members keep their order and numbers keep their
+/// digits. Two values are equal when their texts are equal. The default is `null`, which is also the
+/// value of an absent field.
 #[derive(Default, PartialEq, Eq, Hash)]
 pub struct Raw {
     /// Empty for `null`, so that the default allocates nothing.
@@ -22,11 +22,11 @@ pub struct Raw {
 }
 
 impl Raw {
-    /// Checks and keeps one JSON document.
+    /// Checks and stores one JSON document.
     ///
     /// # Errors
-    /// When it is no JSON, or holds a number that is too large for 64 bits of float and that no
-    /// reader could make anything of.
+    /// When it is not JSON, or contains a number too large for a 64-bit float, which no reader
+    /// could use.
     pub fn new(json: &[u8]) -> Result<Raw> {
         let mut lexer = Lexer::new(json)?;
         let raw = Raw::read(&mut lexer)?;
@@ -53,7 +53,7 @@ impl Raw {
         Ok(Raw { text: compact(&lexer.input()[start..lexer.offset()]) })
     }
 
-    /// Of bytes that this module has written.
+    /// Stores JSON that [`writer`] wrote.
     fn of_written(json: Vec<u8>) -> Raw {
         let text = String::from_utf8(json).expect("JSON is written from strings only");
         Raw { text: if text == "null" { String::new() } else { text } }
@@ -69,26 +69,27 @@ impl Raw {
         self.text.is_empty()
     }
 
-    /// The value, taken apart. Of members with the same name the last wins; integers beyond 64
-    /// bits become floats.
+    /// Parses the text. Of members with the same name the last is used. Integers that need more
+    /// than 64 bits become floats.
     pub fn to_value(&self) -> Value {
         read_value(&mut Lexer::over(self.as_str())).expect("the text was checked when it was kept")
     }
 }
 
-/// The length of the JSON value that the bytes begin with, if it is as nearly
-/// all are that servers write: compact, in ASCII, without numbers, with no
-/// more escapes than there have to be.
-/// `None` says nothing about what it is.
+/// The length of the JSON value that the bytes begin with, if the value is
+/// plain: compact, ASCII, without numbers, and with only the escapes that JSON
+/// requires. Nearly all values that servers write are plain. `None` means that
+/// the value must be read in full: it may be valid or not.
 ///
-/// `managedFields` are most of what is kept as text, and half of many objects.
+/// This is a shortcut for `managedFields`, which are most of the JSON that is
+/// stored as text, and half of many objects.
 fn plain_length(bytes: &[u8]) -> Option<usize> {
-    /// As many levels as there are bits, less the one that ends them.
+    /// One level for each bit of `open`, except the bit that ends them.
     const DEEPEST: u64 = 1 << 62;
     let mut at = 0;
-    // What is open, the innermost in the lowest bit: 1 for an object, 0 for an array.
+    // The open objects (1) and arrays (0), the innermost in the lowest bit.
     let mut open = 1_u64;
-    // Whether a member's name has to come.
+    // Whether a member's name must be next.
     let mut name = false;
     loop {
         match *bytes.get(at)? {
@@ -153,8 +154,8 @@ fn plain_length(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Where the string whose text begins at `at` ends. Keys in lists of
-/// `managedFields` are JSON in JSON, so escaped quotes are plain as well.
+/// The offset of the end of the string whose text begins at `at`. An escaped
+/// quote counts as plain: keys of lists in `managedFields` are JSON in JSON.
 #[inline(always)]
 fn plain_string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
@@ -169,14 +170,14 @@ fn plain_string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// Where the first byte from `at` on is that ends a plain string or has a
-/// closer look taken at: a quote, a backslash, what Go escapes for HTML, what
-/// is not of ASCII.
+/// The offset, from `at` on, of the first byte that ends a plain string or may
+/// need an escape: a quote, a backslash, a character that Go escapes for HTML,
+/// or a byte outside ASCII.
 #[inline(always)]
 fn plain_run(bytes: &[u8], mut at: usize) -> usize {
     const EACH: u64 = u64::MAX / 255;
     const HIGH_BITS: u64 = EACH * 0x80;
-    // Of these two and two, which differ in a bit, that bit is not looked at.
+    // Each pair differs in one bit, which is ignored.
     const AND: u64 = EACH * (b'"' ^ b'&') as u64;
     const ANGLE: u64 = EACH * (b'<' ^ b'>') as u64;
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
@@ -184,8 +185,8 @@ fn plain_run(bytes: &[u8], mut at: usize) -> usize {
         let quote = (word & !AND) ^ (EACH * b'"' as u64);
         let angle = (word & !ANGLE) ^ (EACH * b'<' as u64);
         let backslash = word ^ (EACH * b'\\' as u64);
-        // A byte's high bit is set by what is searched for, or by a byte before
-        // that is: the first one is never wrong.
+        // Sets the high bit of each byte that matches. A later byte may be
+        // marked wrongly, the first marked byte never is.
         let marks = word
             | quote.wrapping_sub(EACH)
             | angle.wrapping_sub(EACH)
@@ -208,7 +209,7 @@ fn plain_run(bytes: &[u8], mut at: usize) -> usize {
 /// JSON without the whitespace between its tokens, escaped as Go writes it.
 fn compact(json: &str) -> String {
     let suspect = |b: u8| matches!(b, 0..=b' ' | b'<' | b'>' | b'&' | 0xE2);
-    // Without an early exit, many bytes are looked at in one go.
+    // Without an early exit, the compiler can check many bytes at a time.
     if !json.bytes().fold(false, |found, b| found | suspect(b)) {
         return json.to_owned();
     }
@@ -236,7 +237,7 @@ fn literal_end(text: &str) -> usize {
     closing.map_or(text.len(), |closing| closing + 2)
 }
 
-/// Reads the value at the cursor. Of members with the same name the last wins.
+/// Reads the value at the cursor. Of members with the same name the last is used.
 pub(crate) fn read_value(lexer: &mut Lexer<'_>) -> Result<Value> {
     Ok(match lexer.peek()? {
         Kind::Object => {
@@ -322,7 +323,7 @@ impl fmt::Debug for Raw {
     }
 }
 
-/// The value itself where a format says what values are, its JSON text elsewhere.
+/// Serializes the value itself in human-readable formats, its JSON text in other formats.
 impl Serialize for Raw {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {

@@ -1,12 +1,12 @@
-//! Compact JSON, appended to a buffer, byte for byte as Go's `encoding/json` writes it: the
-//! characters `<`, `>`, `&`, U+2028 and U+2029 escaped, the shortest digits that read back to the
-//! same float.
+//! Appends compact JSON to a buffer, byte for byte as Go's `encoding/json` writes it. The
+//! characters `<`, `>`, `&`, U+2028 and U+2029 are escaped. A float has the fewest digits that
+//! parse to the same float.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-/// A float that is infinite or not a number, which JSON cannot say.
+/// The error of a float that is infinite or NaN, which JSON cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotFinite;
 
@@ -56,10 +56,11 @@ pub fn base64(out: &mut Vec<u8>, data: &[u8]) {
     out.push(b'"');
 }
 
-/// Appends a float: an exponent only below 1e-6 and from 1e21 on, no `.0` behind whole numbers.
+/// Appends a float: with an exponent only below 1e-6 and from 1e21 on, and without `.0` after whole
+/// numbers.
 ///
 /// # Errors
-/// When `value` is not finite; nothing is appended then.
+/// When `value` is not finite. Nothing is appended then.
 pub fn float(out: &mut Vec<u8>, value: f64) -> Result<(), NotFinite> {
     if !value.is_finite() {
         return Err(NotFinite);
@@ -74,7 +75,7 @@ pub fn float(out: &mut Vec<u8>, value: f64) -> Result<(), NotFinite> {
     Ok(())
 }
 
-/// Appends a whole value.
+/// Appends any value.
 pub fn value(out: &mut Vec<u8>, value: &Value) {
     match value {
         Value::Null => null(out),
@@ -112,19 +113,19 @@ pub fn value(out: &mut Vec<u8>, value: &Value) {
     }
 }
 
-/// How to lay out the digits of a float.
+/// The notation of a float.
 #[derive(Clone, Copy)]
 pub(crate) enum Layout {
     /// `0.00012`, `1200`
     Positional,
-    /// `1.2e-7`, the exponent written with at least so many digits and always with its sign.
+    /// `1.2e-7`. The exponent always has a sign.
     Exponent {
-        /// The least number of digits.
+        /// The least number of digits of the exponent.
         digits: usize,
     },
 }
 
-/// The shortest decimal digits that read back as one float: `0.d₁d₂d₃… × 10^point`.
+/// The fewest decimal digits that parse to the same float: `0.d₁d₂d₃… × 10^point`.
 pub(crate) struct Shortest {
     negative: bool,
     digits: [u8; 24],
@@ -139,13 +140,13 @@ impl Shortest {
         Shortest::read(value.is_sign_negative(), buffer.format_finite(value.abs()))
     }
 
-    /// The digits of a finite float of 32 bits.
+    /// The digits of a finite 32-bit float.
     pub(crate) fn of_single(value: f32) -> Shortest {
         let mut buffer = ryu::Buffer::new();
         Shortest::read(value.is_sign_negative(), buffer.format_finite(value.abs()))
     }
 
-    /// The digits of what ryu has written: `12.5`, `1e-7`.
+    /// The digits of text that ryu wrote, such as `12.5` and `1e-7`.
     fn read(negative: bool, text: &str) -> Shortest {
         let text = text.as_bytes();
         let (mantissa, exponent) = match text.iter().position(|b| *b == b'e') {
@@ -228,8 +229,8 @@ fn decimal(text: &[u8]) -> i32 {
 const EACH: u64 = u64::MAX / 0xFF;
 const HIGH_BITS: u64 = EACH << 7;
 
-/// Whether no byte needs a closer look. Text beyond ASCII always gets one, so that eight bytes can
-/// be judged at a time with little arithmetic.
+/// Whether `bytes` certainly contain nothing to escape. Of text outside ASCII this is false, so that
+/// eight bytes can be checked at a time with little arithmetic.
 #[inline]
 fn is_plain(bytes: &[u8]) -> bool {
     let (eights, rest) = bytes.as_chunks::<8>();
@@ -239,24 +240,24 @@ fn is_plain(bytes: &[u8]) -> bool {
     } else if let (Some(first), Some(last)) = (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
         found |= suspects(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
     } else {
-        return !rest.iter().any(|byte| needs_look(*byte));
+        return !rest.iter().any(|byte| may_need_escape(*byte));
     }
     found & HIGH_BITS == 0
 }
 
-/// No control character, none of `"` `&` `<` `>` `\`, and not 0xE2, with which the encodings of
-/// U+2028 and U+2029 begin.
+/// Whether a byte may need an escape: control characters, `"` `&` `<` `>` `\`, and 0xE2, with which
+/// the encodings of U+2028 and U+2029 begin.
 #[inline]
-fn needs_look(byte: u8) -> bool {
+fn may_need_escape(byte: u8) -> bool {
     matches!(byte, 0..=0x1F | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2)
 }
 
-/// A high bit set when one of the eight bytes [needs a closer look](needs_look) or is not ASCII.
+/// Sets a high bit when one of the eight bytes [may need an escape](may_need_escape) or is not ASCII.
 #[inline]
 fn suspects(word: u64) -> u64 {
-    // Zero bytes, and those from 0x81 on, have their high bit set by this; the latter are not ASCII.
+    // Sets the high bit of zero bytes and of bytes from 0x81 on; the latter are not ASCII.
     let zero = |word: u64| word.wrapping_sub(EACH);
-    // `"` and `&` differ in one bit, `<` and `>` too: one comparison for each pair.
+    // `"` and `&` differ in one bit, and so do `<` and `>`: one comparison for each pair.
     let quote_and = zero((word & !(EACH * 0x04)) ^ (EACH * b'"' as u64));
     let angles = zero((word & !(EACH * 0x02)) ^ (EACH * b'<' as u64));
     let backslash = zero(word ^ (EACH * b'\\' as u64));
@@ -276,7 +277,7 @@ fn escaped(out: &mut Vec<u8>, text: &str) {
                 Some([0x80, 0xA8 | 0xA9]) => 3,
                 _ => 0,
             },
-            byte if needs_look(byte) => 1,
+            byte if may_need_escape(byte) => 1,
             _ => 0,
         };
         if width == 0 {
@@ -305,8 +306,7 @@ fn unicode_escape(out: &mut Vec<u8>, unit: u16) {
     out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
 }
 
-/// Appends a JSON string literal that is already escaped by whatever rules, with those characters
-/// escaped that Go escapes for the sake of HTML.
+/// Appends a valid JSON string literal, and also escapes the characters that Go escapes for HTML.
 pub(crate) fn literal_for_html(out: &mut Vec<u8>, literal: &str) {
     let mut copied = 0;
     for (at, found) in literal.match_indices(['<', '>', '&', '\u{2028}', '\u{2029}']) {
@@ -319,15 +319,15 @@ pub(crate) fn literal_for_html(out: &mut Vec<u8>, literal: &str) {
     out.extend_from_slice(&literal.as_bytes()[copied..]);
 }
 
-/// Lays JSON out for people as Go's `json.Indent` does with two spaces: one item per line, `{}`
-/// and `[]` left together, no newline at the end. Whitespace between tokens is not kept.
+/// Indents JSON as Go's `json.Indent` does with two spaces: one item per line, `{}` and `[]` on one
+/// line, no newline at the end. Whitespace between tokens of the input is dropped.
 ///
-/// The input has to be JSON; of anything else the tokens are laid out just so, unchecked.
+/// The input must be JSON; it is not checked.
 pub fn pretty(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len() * 2);
     let mut depth = 0;
     let mut at = 0;
-    // An opening bracket breaks the line only once something follows that is not its closing one.
+    // An opening bracket breaks the line only if something other than its closing bracket follows.
     let mut opened = false;
     while at < json.len() {
         let byte = json[at];

@@ -1,11 +1,11 @@
-//! Spans of time in Go's syntax.
+//! Durations in Go's syntax.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::ParseError;
 
-/// A span of time in nanoseconds, written as Go writes it: `1h2m3.5s`, `100ms`, `0s`.
+/// A duration in nanoseconds, written as Go writes it: `1h2m3.5s`, `100ms`, `0s`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(pub i64);
 
@@ -43,7 +43,7 @@ fn read(text: &str) -> Option<i64> {
     if negative { 0i64.checked_sub_unsigned(total) } else { i64::try_from(total).ok() }
 }
 
-/// One number with its unit in nanoseconds, and what follows.
+/// Reads one number with its unit. Returns nanoseconds and the rest of the text.
 fn read_part(text: &str) -> Option<(u64, &str)> {
     let (whole, rest) = split_digits(text);
     let (fraction, rest) = match rest.strip_prefix('.') {
@@ -70,14 +70,14 @@ fn read_part(text: &str) -> Option<(u64, &str)> {
     };
     if !fraction.is_empty() {
         let (digits, scale) = leading_fraction(fraction);
-        // In floating point, as Go computes it: the same text gives the same nanosecond.
+        // In floating point, as Go computes it, so that the same text is the same nanosecond.
         let part = digits as f64 * (unit as f64 / scale);
         value = value.checked_add(part as u64)?;
     }
     (value <= 1 << 63).then_some((value, rest))
 }
 
-/// As many digits of a fraction as 63 bits hold, and ten to the power of their count.
+/// The value of as many digits of a fraction as fit 63 bits, and ten to the power of their count.
 fn leading_fraction(digits: &str) -> (u64, f64) {
     let mut value = 0u64;
     let mut scale = 1.0;
@@ -85,7 +85,7 @@ fn leading_fraction(digits: &str) -> (u64, f64) {
         if value > i64::MAX as u64 / 10 {
             break;
         }
-        // At most 2⁶³+1, which Go stops short of; the difference is beyond a float's digits.
+        // At most 2⁶³+1. Go stops just below; a float cannot represent the difference.
         value = value * 10 + u64::from(digit - b'0');
         scale *= 10.0;
     }
@@ -122,7 +122,7 @@ impl fmt::Display for Duration {
     }
 }
 
-/// Writes `value / unit` with as many decimal places as are not zero.
+/// Writes `value / unit` without trailing zeros after the point.
 fn write_fraction(f: &mut fmt::Formatter<'_>, value: u64, unit: u64, name: &str) -> fmt::Result {
     write!(f, "{}", value / unit)?;
     let mut rest = value % unit;

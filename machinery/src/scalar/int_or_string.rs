@@ -1,4 +1,4 @@
-//! A number or a text: ports by number or name, counts or percentages.
+//! A number or a string: ports by number or name, counts or percentages.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// An integer of 32 bits or a string; JSON shows whichever it is.
+/// A 32-bit integer or a string. In JSON it is a number or a string.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntOrString {
     /// `80`
@@ -56,8 +56,8 @@ impl From<&str> for IntOrString {
     }
 }
 
-/// Takes a text that is an integer of 32 bits as one, as command lines and annotations mean it.
-/// (A JSON string is always a string, whatever it holds.)
+/// Parses a text that is a 32-bit integer as an integer, for command lines and annotations. (A JSON
+/// string is always a string, even if it contains digits only.)
 impl FromStr for IntOrString {
     type Err = Infallible;
 
@@ -75,7 +75,7 @@ impl fmt::Display for IntOrString {
     }
 }
 
-/// The form in formats that do not say what a value is.
+/// The representation in formats that are not self-describing.
 #[derive(Serialize, Deserialize)]
 enum Tagged<T> {
     Int(i32),
@@ -97,7 +97,7 @@ impl Serialize for IntOrString {
 impl<'de> Deserialize<'de> for IntOrString {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<IntOrString, D::Error> {
         if deserializer.is_human_readable() {
-            return deserializer.deserialize_any(Shown);
+            return deserializer.deserialize_any(IntOrStringVisitor);
         }
         Ok(match Tagged::<String>::deserialize(deserializer)? {
             Tagged::Int(value) => IntOrString::Int(value),
@@ -106,9 +106,9 @@ impl<'de> Deserialize<'de> for IntOrString {
     }
 }
 
-struct Shown;
+struct IntOrStringVisitor;
 
-impl Visitor<'_> for Shown {
+impl Visitor<'_> for IntOrStringVisitor {
     type Value = IntOrString;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! Leaf types with a form of their own.
+//! Scalar types with their own text format: times, durations, quantities, int-or-strings.
 
 mod duration;
 mod int_or_string;
@@ -12,7 +12,7 @@ pub use int_or_string::IntOrString;
 pub use quantity::Quantity;
 pub use time::{MicroTime, Time};
 
-/// A text that is not what a scalar is written as.
+/// The error of a text that is not in its scalar's format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     expected: &'static str,
@@ -29,7 +29,7 @@ impl ParseError {
         ParseError { expected, found }
     }
 
-    /// What was expected, with an example.
+    /// The expected format, with an example.
     pub fn expected(&self) -> &'static str {
         self.expected
     }
@@ -44,7 +44,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// serde for scalars that are their text in every format.
+/// Implements serde for a scalar that is its text in every format.
 macro_rules! serde_as_text {
     ($name:ident) => {
         impl serde::Serialize for $name {

@@ -1,4 +1,4 @@
-//! Points in time, to the second and to the microsecond.
+//! Times with a precision of a second or of a microsecond.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,24 +7,24 @@ use jiff::Timestamp;
 
 use super::ParseError;
 
-/// A time to the second, written in UTC as `2006-01-02T15:04:05Z`.
+/// A time with a precision of a second, written in UTC as `2006-01-02T15:04:05Z`.
 ///
-/// Any RFC 3339 text is read, with an offset and a fraction too; the fraction is dropped, as the
-/// reference server drops it when it writes. The default is the Unix epoch; a time that is not
-/// set is an `Option` that is `None`.
+/// It is parsed from any RFC 3339 text, also with an offset and a fraction. The fraction is dropped,
+/// as the reference server drops it when it writes. The default is the Unix epoch. A field for a
+/// time that may be missing is an `Option<Time>`.
 ///
-/// The last second that can be held is 9999-12-30T22:00:00Z, the first one 0001-01-01T00:00:00Z.
+/// The range is 0001-01-01T00:00:00Z to 9999-12-30T22:00:00Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(pub Timestamp);
 
-/// A time to the microsecond, written in UTC as `2006-01-02T15:04:05.000000Z`, always with six
-/// digits. All else is as with [`Time`].
+/// A time with a precision of a microsecond, written in UTC as `2006-01-02T15:04:05.000000Z`, always
+/// with six digits. Otherwise it is like [`Time`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MicroTime(pub Timestamp);
 
-const EXPECTED_TIME: &str = "a time as RFC 3339 has it, such as 2006-01-02T15:04:05Z, of the years 1 to 9999";
+const EXPECTED_TIME: &str = "a time in RFC 3339 format, such as 2006-01-02T15:04:05Z, in the years 1 to 9999";
 const EXPECTED_MICRO_TIME: &str =
-    "a time as RFC 3339 has it, such as 2006-01-02T15:04:05.000000Z, of the years 1 to 9999";
+    "a time in RFC 3339 format, such as 2006-01-02T15:04:05.000000Z, in the years 1 to 9999";
 
 impl Time {
     /// The text, written into `buffer`.
@@ -49,7 +49,7 @@ impl MicroTime {
 }
 
 impl From<Timestamp> for Time {
-    /// Drops the fraction of the second, so that the time equals what is read back of it.
+    /// Drops the fraction of the second, so that the time equals itself after a round trip.
     fn from(time: Timestamp) -> Time {
         let (second, _) = split(time);
         Time(Timestamp::new(second, 0).unwrap_or(Timestamp::MIN))
@@ -57,7 +57,7 @@ impl From<Timestamp> for Time {
 }
 
 impl From<Timestamp> for MicroTime {
-    /// Drops what is finer than a microsecond, so that the time equals what is read back of it.
+    /// Drops fractions of a microsecond, so that the time equals itself after a round trip.
     fn from(time: Timestamp) -> MicroTime {
         let (second, nanosecond) = split(time);
         let kept = (nanosecond - nanosecond % 1000) as i32;
@@ -104,7 +104,7 @@ super::serde_as_text!(MicroTime);
 
 const DAY: i64 = 86_400;
 
-/// Seconds since the epoch, rounded down, and the nanoseconds that follow.
+/// Seconds since the epoch, rounded down, and the remaining nanoseconds.
 fn split(time: Timestamp) -> (i64, u32) {
     let nanosecond = time.as_nanosecond();
     let second = nanosecond.div_euclid(1_000_000_000);
@@ -114,7 +114,7 @@ fn split(time: Timestamp) -> (i64, u32) {
 
 /// Reads an RFC 3339 time as seconds since the epoch and nanoseconds.
 ///
-/// `T` and `Z` are capitals and there is no leap second: so it is with Go.
+/// As in Go, `T` and `Z` must be upper case, and leap seconds are refused.
 fn read(text: &[u8]) -> Option<(i64, i32)> {
     let (date_time, mut rest) = text.split_at_checked(19)?;
     let [.., b'-', _, _, b'-', _, _, b'T', _, _, b':', _, _, b':', _, _] = date_time else {
@@ -161,12 +161,12 @@ fn read(text: &[u8]) -> Option<(i64, i32)> {
     };
     let days = days_from_civil(year, month, day);
     let second = days * DAY + (hour * 60 + minute) * 60 + second - offset;
-    // The offset may lead into a year that has no four digits, or is 0.
+    // The offset may lead to a year before 1 or after 9999.
     let years = days_from_civil(1, 1, 1) * DAY..days_from_civil(10_000, 1, 1) * DAY;
     years.contains(&second).then_some((second, nanosecond))
 }
 
-/// The value of a text that is all digits.
+/// The value of a text that consists of digits only.
 fn digits(text: &[u8]) -> Option<i64> {
     let mut value = 0;
     for byte in text {
@@ -188,9 +188,10 @@ fn days_of_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days in 400 years, after which the Gregorian calendar repeats itself.
+/// Days in 400 years, after which the Gregorian calendar repeats.
 const ERA: i64 = 146_097;
-/// Days from 0000-03-01 to the epoch. Years are counted from March, so that a leap day ends one.
+/// Days from 0000-03-01 to the epoch. Years begin in March, so that a leap day is the last day of
+/// its year.
 const EPOCH: i64 = 719_468;
 
 /// Days from the epoch to a date of the Gregorian calendar.
@@ -203,7 +204,7 @@ fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * ERA + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - EPOCH
 }
 
-/// The date so many days after the epoch: year, month, day.
+/// The date `days` days after the epoch: year, month, day.
 fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let shifted = days + EPOCH;
     let era = shifted.div_euclid(ERA);
@@ -222,7 +223,7 @@ fn write_second(second: i64, buffer: &mut [u8]) {
     let (year, month, day) = civil_from_days(second.div_euclid(DAY));
     let of_day = second.rem_euclid(DAY) as u32;
     buffer[..19].copy_from_slice(b"0000-00-00T00:00:00");
-    // Years before 1 cannot be read; one that a program makes is clamped rather than garbled.
+    // Years before 1 cannot be parsed. If a program makes one, it is clamped.
     write_digits(&mut buffer[..4], year.clamp(0, 9999) as u32);
     write_digits(&mut buffer[5..7], month as u32);
     write_digits(&mut buffer[8..10], day as u32);

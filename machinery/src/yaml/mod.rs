@@ -1,15 +1,16 @@
-//! YAML, read and written as the reference server and its clients do.
+//! YAML, read and written as the reference server and its clients read and write it.
 //!
-//! Kubernetes' YAML is a way to write JSON: a document is turned into JSON and read as that. The
-//! rules by which an unquoted scalar becomes a number, a boolean or null are those of YAML 1.1, as
-//! Go's library has them (see the module `scalar`); the layout of documents is read by YAML 1.2.
-//! What is more than JSON is dealt with so:
+//! Kubernetes' YAML is a notation for JSON: a document is converted to JSON, and the JSON is
+//! decoded. An unquoted scalar becomes a number, a boolean or null by the rules of YAML 1.1, as Go's
+//! library implements them (see the module `scalar`). The structure of documents is that of
+//! YAML 1.2. YAML that JSON has no counterpart for is handled as follows:
 //!
-//! - keys that are numbers or booleans become strings; null, lists and maps are refused as keys;
-//! - of equal keys the last wins, at the place of the first;
-//! - `<<` merges mappings at the place where it stands, so that it overrides keys before it and is
-//!   overridden by those after it;
-//! - aliases are expanded, up to a limit; infinite numbers and NaN are refused.
+//! - Keys that are numbers or booleans become strings. Null, lists and maps are refused as keys.
+//! - The last of equal keys is used, at the position of the first.
+//! - `<<` merges mappings at its position: it overrides the keys before it, and the keys after it
+//!   override it.
+//! - Aliases are expanded, up to a limit.
+//! - Infinite numbers and NaN are refused.
 
 mod order;
 mod reader;
@@ -25,7 +26,7 @@ use crate::json::{self, Lexer, raw};
 
 pub use reader::Documents;
 
-/// A mistake in a YAML text.
+/// An error in a YAML text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     line: usize,
@@ -34,17 +35,17 @@ pub struct Error {
 }
 
 impl Error {
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The column in characters, from 1.
+    /// The column in characters, counted from 1.
     pub fn column(&self) -> usize {
         self.column
     }
 
-    /// What was expected and what was found, without the place.
+    /// What was expected and what was found, without the position.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -64,31 +65,32 @@ impl std::error::Error for Error {}
 pub struct Document {
     /// The document as compact JSON; `null` for an empty one.
     pub json: Vec<u8>,
-    /// The bytes of the text that it spans, from its `---` or its first value on.
+    /// Its bytes in the text, from its `---` or its first value on.
     pub bytes: Range<usize>,
-    /// The lines that it spans, from 1.
+    /// Its lines in the text, counted from 1.
     pub lines: RangeInclusive<usize>,
-    /// Keys that a map had already; the first [`MAX_DUPLICATES`] of them.
+    /// Duplicate keys; the first [`MAX_DUPLICATES`] of them.
     pub duplicates: Vec<Duplicate>,
 }
 
-/// The most keys of a document that are reported as duplicates.
+/// The most duplicate keys that are reported for a document.
 pub const MAX_DUPLICATES: usize = 32;
 
-/// A key that its map had already.
+/// A key that occurs again in the same map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Duplicate {
-    /// The line of the later one, from 1.
+    /// The line of the later key, counted from 1.
     pub line: usize,
     /// The key.
     pub key: String,
 }
 
-/// Turns a text of one YAML document into compact JSON. A text without a document is `null`; empty
-/// documents after the first are passed over.
+/// Converts a text of one YAML document to compact JSON. A text without a document is `null`. Empty
+/// documents after the first are ignored.
 ///
 /// # Errors
-/// When the text is no YAML, holds what JSON cannot say, or more than one document.
+/// When the text is not YAML, contains a value that JSON cannot represent, or contains more than one
+/// document.
 pub fn to_json(text: &str) -> Result<Vec<u8>, Error> {
     document(text).map(|document| document.json)
 }
@@ -116,16 +118,17 @@ pub fn document(text: &str) -> Result<Document, Error> {
     Ok(first)
 }
 
-/// The documents of a YAML text, one after the other; after an error there are no more.
+/// Iterates over the documents of a YAML text. The iterator ends after an error.
 pub fn documents(text: &str) -> Documents<'_> {
     Documents::new(text)
 }
 
-/// Lays a JSON document out as YAML, the way `kubectl get -o yaml` does: block style, keys sorted,
-/// strings quoted where YAML 1.1 would take them for something else, long ones folded at blanks.
+/// Converts a JSON document to YAML as `kubectl get -o yaml` writes it: in block style, with sorted
+/// keys. Strings that YAML 1.1 would read as another type are quoted. Long strings are folded at
+/// spaces.
 ///
 /// # Errors
-/// When the input is no JSON.
+/// When the input is not JSON.
 pub fn from_json(json: &[u8]) -> Result<String, json::Error> {
     let mut lexer = Lexer::new(json)?;
     let value = raw::read_value(&mut lexer)?;
@@ -133,7 +136,7 @@ pub fn from_json(json: &[u8]) -> Result<String, json::Error> {
     Ok(from_value(&value))
 }
 
-/// Lays a value out as [`from_json`] does.
+/// Writes a value as YAML, in the layout of [`from_json`].
 pub fn from_value(value: &Value) -> String {
     writer::write(value)
 }

@@ -1,11 +1,11 @@
-//! The order of keys in YAML that people read.
+//! The order of keys in YAML output.
 
 use std::cmp::Ordering;
 
 /// Sorts members by their keys.
 ///
-/// The order is not transitive (`19` < `1a` < `2` < `19`), which makes the standard library's
-/// sorting panic; merging halves ends with some order for any input.
+/// The order is not transitive (`19` < `1a` < `2` < `19`), and the standard library's sort may panic
+/// on such an order. This merge sort ends for any input.
 pub(super) fn sort<V>(mut members: Vec<(&String, V)>) -> Vec<(&String, V)> {
     if members.len() < 2 {
         return members;
@@ -24,7 +24,8 @@ pub(super) fn sort<V>(mut members: Vec<(&String, V)>) -> Vec<(&String, V)> {
     merged
 }
 
-/// Compares keys as Go's YAML library does: letters after all else, runs of digits by their value.
+/// Compares keys as Go's YAML library does: letters after all other characters, runs of digits by
+/// their value.
 fn compare(a: &str, b: &str) -> Ordering {
     let a: Vec<char> = a.chars().collect();
     let b: Vec<char> = b.chars().collect();
@@ -37,7 +38,7 @@ fn compare(a: &str, b: &str) -> Ordering {
         (false, true) => return Ordering::Less,
         (false, false) => {}
     }
-    // A zero inside a number counts; at its beginning it does not.
+    // A zero inside a number is significant, a leading zero is not.
     let inside = (a[at] == '0' || b[at] == '0')
         && a[..at].iter().rev().take_while(|digit| digit.is_ascii_digit()).any(|digit| *digit != '0');
     let (a_value, a_length) = number(&a[at..], inside);
@@ -45,8 +46,9 @@ fn compare(a: &str, b: &str) -> Ordering {
     a_value.cmp(&b_value).then(a_length.cmp(&b_length)).then(a[at].cmp(&b[at]))
 }
 
-/// The number that a text begins with, read after a 1 if so wanted, and the count of its digits.
-/// Beyond 64 bits it wraps, as it does in Go: the order of such keys is the same, if no good one.
+/// The number that a text begins with, and the count of its digits. With `after_one`, the number is
+/// read as if a 1 preceded it. Beyond 64 bits it wraps, as in Go, so that the order of such keys is
+/// the same as Go's.
 fn number(text: &[char], after_one: bool) -> (i64, usize) {
     let mut value = i64::from(after_one);
     let mut length = 0;

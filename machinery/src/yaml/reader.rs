@@ -1,4 +1,4 @@
-//! From YAML's events to values, document by document.
+//! Builds values from YAML events, document by document.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,11 +12,11 @@ use super::{Document, Duplicate, Error, MAX_DUPLICATES};
 use crate::json::lexer::MAX_DEPTH;
 use crate::json::writer::{self, Layout, Shortest};
 
-/// How much aliases may add to a document, in bytes of text, each value counting 32 more. Ten
-/// anchors that each name the one before ten times would otherwise fill any memory.
+/// The most that aliases may add to a document: bytes of text, plus 32 for each value. Without a
+/// limit, ten anchors that each refer ten times to the previous one would fill any memory.
 const MAX_EXPANSION: usize = 16 << 20;
 
-/// The namespace of YAML's own tags, `!!` for short.
+/// The namespace of YAML's own tags, abbreviated `!!`.
 const YAML_TAGS: &str = "tag:yaml.org,2002:";
 
 /// An iterator over the documents of a YAML text; see [`documents`](super::documents).
@@ -24,10 +24,10 @@ pub struct Documents<'a> {
     parser: Parser<'a, StrInput<'a>>,
     /// The text without a byte order mark.
     text: &'a str,
-    /// Bytes before `text`.
+    /// The length of the byte order mark before `text`.
     skipped: usize,
-    /// A place in `text`, in characters and in bytes.
-    place: (usize, usize),
+    /// The last position in `text` that was looked up, in characters and in bytes.
+    position: (usize, usize),
     done: bool,
 }
 
@@ -38,19 +38,19 @@ impl<'a> Documents<'a> {
             parser: Parser::new_from_str(plain),
             text: plain,
             skipped: text.len() - plain.len(),
-            place: (0, 0),
+            position: (0, 0),
             done: false,
         }
     }
 
-    /// The byte at which a character begins. Characters have to be asked for in order.
+    /// The byte offset of a character. Calls must be in the order of the text.
     fn byte_of(&mut self, character: usize) -> usize {
-        let (characters, bytes) = self.place;
+        let (characters, bytes) = self.position;
         let bytes = self.text[bytes..]
             .char_indices()
             .nth(character.saturating_sub(characters))
             .map_or(self.text.len(), |(at, _)| bytes + at);
-        self.place = (character.max(characters), bytes);
+        self.position = (character.max(characters), bytes);
         bytes
     }
 
@@ -104,28 +104,28 @@ fn failure(at: Marker, message: impl Into<String>) -> Error {
     Error { line: at.line(), column: at.col() + 1, message: message.into() }
 }
 
-/// Puts one document together.
+/// Builds one document.
 #[derive(Debug, Default)]
 struct Builder {
     root: Value,
     open: Vec<Open>,
     anchors: HashMap<usize, Node>,
-    /// What aliases have added so far.
+    /// What aliases have added so far, in the unit of [`MAX_EXPANSION`].
     expansion: usize,
     duplicates: Vec<Duplicate>,
 }
 
-/// A value with its weight.
+/// A value with its size.
 #[derive(Clone, Debug)]
 struct Node {
     value: Value,
-    /// Bytes of text, and 32 for each value.
+    /// Bytes of text, plus 32 for each value.
     size: usize,
-    /// Levels of lists and maps.
+    /// The number of nested lists and maps.
     depth: u32,
 }
 
-/// A list or map that is not yet ended.
+/// A list or map that has not ended yet.
 #[derive(Debug)]
 struct Open {
     collection: Collection,
@@ -137,12 +137,12 @@ struct Open {
 #[derive(Debug)]
 enum Collection {
     List(Vec<Value>),
-    /// The members, the key whose value is awaited, and the members that came by merging: a key of
-    /// its own may override them.
+    /// The members, the key whose value is next, and the names of members that a merge added. An
+    /// explicit key may override those without being a duplicate.
     Map(Map<String, Value>, Option<Key>, HashSet<String>),
 }
 
-/// A key whose value is awaited.
+/// A key whose value is next.
 #[derive(Debug)]
 enum Key {
     Named(String),
@@ -171,12 +171,12 @@ impl Builder {
                     self.await_value(key, at);
                     return Ok(());
                 }
-                if let Read::Scalar(Scalar::Float(value)) = scalar
+                if let Resolved::Scalar(Scalar::Float(value)) = scalar
                     && !value.is_finite()
                 {
                     return Err(failure(
                         at,
-                        format!("expected a finite number, as JSON has no other, found {text}"),
+                        format!("expected a finite number, found {text}, which JSON cannot represent"),
                     ));
                 }
                 let node = scalar_node(scalar);
@@ -198,7 +198,7 @@ impl Builder {
         let Some(node) = self.anchors.get(&anchor) else {
             return Err(failure(
                 at,
-                "expected an alias to a value that is complete, found one inside that value",
+                "expected an alias of a complete value, found an alias inside the value that it refers to",
             ));
         };
         self.expansion += node.size;
@@ -266,7 +266,7 @@ impl Builder {
         self.add(node, at)
     }
 
-    /// Puts a complete value where it belongs.
+    /// Adds a complete value to the innermost open list or map, or makes it the document.
     fn add(&mut self, node: Node, at: Marker) -> Result<(), Error> {
         if self.open.len() as u32 + node.depth > MAX_DEPTH {
             return Err(too_deep(at));
@@ -295,7 +295,7 @@ fn too_deep(at: Marker) -> Error {
     failure(at, format!("expected at most {MAX_DEPTH} nested lists and maps, found more"))
 }
 
-/// Merges a map, or several of which the earlier ones win.
+/// Merges a map, or a list of maps: earlier maps override later ones.
 fn merge(
     members: &mut Map<String, Value>,
     merged: &mut HashSet<String>,
@@ -318,33 +318,33 @@ fn merge(
     Ok(())
 }
 
-/// A scalar's value, before it is known whether it is a key.
-enum Read {
+/// A resolved scalar, which is a key or a value.
+enum Resolved {
     Scalar(Scalar),
     Text(String),
 }
 
-fn read_scalar(text: &str, plain: bool, tag: Option<&Tag>, at: Marker) -> Result<Read, Error> {
+fn read_scalar(text: &str, plain: bool, tag: Option<&Tag>, at: Marker) -> Result<Resolved, Error> {
     let scalar = match tag.map(full_name) {
         None if plain => resolve(text),
         None => Scalar::Text,
         Some(tag) => match tag.strip_prefix(YAML_TAGS) {
-            Some("binary") => return read_binary(text, at).map(Read::Text),
+            Some("binary") => return read_binary(text, at).map(Resolved::Text),
             Some(tag) => resolve_tagged(tag, text)
                 .ok_or_else(|| failure(at, format!("expected !!{tag}, found `{}`", text.escape_debug())))?,
             None => Scalar::Text,
         },
     };
     Ok(match scalar {
-        Scalar::Text => Read::Text(text.to_owned()),
-        scalar => Read::Scalar(scalar),
+        Scalar::Text => Resolved::Text(text.to_owned()),
+        scalar => Resolved::Scalar(scalar),
     })
 }
 
 fn read_binary(text: &str, at: Marker) -> Result<String, Error> {
     let compact: String = text.split_ascii_whitespace().collect();
     STANDARD.decode(compact).ok().and_then(|bytes| String::from_utf8(bytes).ok()).ok_or_else(|| {
-        failure(at, "expected !!binary to be text in base64: leave bytes in base64 and drop the tag")
+        failure(at, "expected !!binary to contain UTF-8 text in base64; for other bytes, remove the tag")
     })
 }
 
@@ -352,20 +352,20 @@ fn full_name(tag: &Tag) -> String {
     format!("{}{}", tag.handle, tag.suffix)
 }
 
-fn key_text(read: &Read, at: Marker) -> Result<String, Error> {
+fn key_text(read: &Resolved, at: Marker) -> Result<String, Error> {
     Ok(match read {
-        Read::Text(text) => text.clone(),
-        Read::Scalar(Scalar::Bool(value)) => value.to_string(),
-        Read::Scalar(Scalar::Integer(value)) => value.to_string(),
-        Read::Scalar(Scalar::Unsigned(value)) => value.to_string(),
-        Read::Scalar(Scalar::Float(value)) => float_key(*value),
-        Read::Scalar(_) => {
+        Resolved::Text(text) => text.clone(),
+        Resolved::Scalar(Scalar::Bool(value)) => value.to_string(),
+        Resolved::Scalar(Scalar::Integer(value)) => value.to_string(),
+        Resolved::Scalar(Scalar::Unsigned(value)) => value.to_string(),
+        Resolved::Scalar(Scalar::Float(value)) => float_key(*value),
+        Resolved::Scalar(_) => {
             return Err(failure(at, "expected a string, a number or a boolean as a key, found null"));
         }
     })
 }
 
-/// A float as a key: with the digits that 32 bits need, as Go's library has it.
+/// A float as a key: with the digits of a 32-bit float, as Go's library writes it.
 fn float_key(value: f64) -> String {
     let value = value as f32;
     if value.is_nan() {
@@ -379,7 +379,7 @@ fn float_key(value: f64) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Writes a float as Go does in general: with an exponent from 1e6 on and below 1e-4.
+/// Appends a float in Go's general format: with an exponent from 1e6 on and below 1e-4.
 pub(super) fn general(shortest: &Shortest, out: &mut Vec<u8>) {
     let layout = if (-4..6).contains(&shortest.exponent()) {
         Layout::Positional
@@ -389,14 +389,14 @@ pub(super) fn general(shortest: &Shortest, out: &mut Vec<u8>) {
     shortest.append(out, layout);
 }
 
-fn scalar_node(read: Read) -> Node {
+fn scalar_node(read: Resolved) -> Node {
     let value = match read {
-        Read::Text(text) => Value::String(text),
-        Read::Scalar(Scalar::Bool(value)) => Value::Bool(value),
-        Read::Scalar(Scalar::Integer(value)) => Value::from(value),
-        Read::Scalar(Scalar::Unsigned(value)) => Value::from(value),
-        Read::Scalar(Scalar::Float(value)) => Value::from(value),
-        Read::Scalar(Scalar::Null | Scalar::Text) => Value::Null,
+        Resolved::Text(text) => Value::String(text),
+        Resolved::Scalar(Scalar::Bool(value)) => Value::Bool(value),
+        Resolved::Scalar(Scalar::Integer(value)) => Value::from(value),
+        Resolved::Scalar(Scalar::Unsigned(value)) => Value::from(value),
+        Resolved::Scalar(Scalar::Float(value)) => Value::from(value),
+        Resolved::Scalar(Scalar::Null | Scalar::Text) => Value::Null,
     };
     let length = value.as_str().map_or(0, str::len);
     Node { value, size: 32 + length, depth: 0 }

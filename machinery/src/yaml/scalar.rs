@@ -1,8 +1,8 @@
-//! What a scalar stands for: the rules of YAML 1.1 as Go's library has them.
+//! Resolves scalars to values, by the rules of YAML 1.1 as Go's library implements them.
 //!
-//! Booleans are `y`, `yes`, `on`, `true` and their opposites, in lower case, capitals or with a
-//! first capital. Integers are decimal, `0x`, `0o`, `0b`, or octal after a leading zero, with
-//! underscores anywhere. Numbers to the base 60 are not read, and stay strings.
+//! Booleans are `y`, `yes`, `on`, `true` and their opposites, in lower case, in upper case or
+//! capitalized. Integers are decimal, `0x`, `0o`, `0b`, or octal after a leading zero, with
+//! underscores anywhere. Numbers to the base 60 are not recognized; they are strings.
 
 /// The value of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,14 +10,14 @@ pub(super) enum Scalar {
     Null,
     Bool(bool),
     Integer(i64),
-    /// Beyond `i64`.
+    /// Above the range of `i64`.
     Unsigned(u64),
     Float(f64),
     /// A string: the scalar's own text.
     Text,
 }
 
-/// What a scalar without quotes and tag stands for.
+/// Resolves a scalar that has neither quotes nor a tag.
 pub(super) fn resolve(text: &str) -> Scalar {
     let first = text.bytes().next();
     match first {
@@ -70,7 +70,7 @@ fn integer(text: &str) -> Option<Scalar> {
         [b'0', _, ..] => (8, &digits[1..]),
         _ => (10, digits),
     };
-    // A sign may also stand behind `0b`, but behind nothing else.
+    // A sign is also allowed after `0b`, but after no other prefix.
     let is_late = radix == 2 && sign.is_empty();
     if !is_late && digits.starts_with(['+', '-']) {
         return None;
@@ -84,7 +84,8 @@ fn integer(text: &str) -> Option<Scalar> {
     None
 }
 
-/// A number that begins with its point. Unlike elsewhere, underscores must stand between digits.
+/// Resolves a scalar that begins with a decimal point. Unlike in other numbers, each underscore must
+/// be between two digits.
 fn fraction(text: &str) -> Scalar {
     let bytes = text.as_bytes();
     let is_digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
@@ -96,7 +97,8 @@ fn fraction(text: &str) -> Scalar {
     }
 }
 
-/// Decimal digits with a point, an exponent or both, in range; a text otherwise.
+/// A float if the text is decimal digits with a point, an exponent or both, in range; otherwise a
+/// string.
 fn float(text: &str) -> Scalar {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_number = unsigned.starts_with(|c: char| c == '.' || c.is_ascii_digit())
@@ -107,8 +109,8 @@ fn float(text: &str) -> Scalar {
     }
 }
 
-/// What a scalar with a tag of YAML's own stands for (`int` for `!!int`); `None` if the text is
-/// no such thing. Other tags make a string of whatever they are put before.
+/// Resolves a scalar with one of YAML's own tags (`tag` is `int` for `!!int`). `None` if the text
+/// does not match the tag. Any other tag makes the scalar a string.
 pub(super) fn resolve_tagged(tag: &str, text: &str) -> Option<Scalar> {
     match (tag, resolve(text)) {
         ("int", found @ (Scalar::Integer(_) | Scalar::Unsigned(_))) => Some(found),
@@ -123,14 +125,14 @@ pub(super) fn resolve_tagged(tag: &str, text: &str) -> Option<Scalar> {
     }
 }
 
-/// Whether YAML 1.1 takes an unquoted string for something else, so that it has to be quoted.
+/// Whether an unquoted string would be another type in YAML 1.1, so that it must be quoted.
 ///
-/// Go leaves `<<` unquoted, and as a key reads back a merge.
+/// Differs from Go for `<<`: Go writes it without quotes, and then reads such a key as a merge.
 pub(super) fn is_ambiguous(text: &str) -> bool {
     text == "<<" || resolve(text) != Scalar::Text || is_timestamp(text) || is_sexagesimal(text)
 }
 
-/// `2006-01-02`, `2006-1-2T15:4:5Z` and the like; only whether, not when.
+/// Whether the text is a timestamp, such as `2006-01-02` and `2006-1-2T15:4:5Z`.
 fn is_timestamp(text: &str) -> bool {
     let Some((year, rest)) = take_digits(text, 4..=4).filter(|(_, rest)| rest.starts_with('-')) else {
         return false;
@@ -161,7 +163,7 @@ fn days_of_month(year: u32, month: u32) -> i64 {
     }
 }
 
-/// Passes `15:04:05.999` with or without leading zeros.
+/// Skips a time such as `15:04:05.999`, with or without leading zeros, and returns the rest.
 fn clock(text: &str) -> Option<&str> {
     let (hour, rest) = take_digits(text, 1..=2)?;
     let (minute, rest) = take_digits(rest.strip_prefix(':')?, 1..=2)?;
@@ -189,8 +191,8 @@ fn is_zone(text: &str) -> bool {
     }
 }
 
-/// Takes so many digits: the number, and the rest, which may begin with a digit only when the
-/// most were taken.
+/// Takes as many digits as there are, up to the end of `count`. Returns their number and the rest of
+/// the text; `None` if there are fewer digits than the start of `count`.
 fn take_digits(text: &str, count: std::ops::RangeInclusive<usize>) -> Option<(u32, &str)> {
     let found = text.bytes().take(*count.end()).take_while(u8::is_ascii_digit).count();
     if found < *count.start() {
@@ -200,7 +202,8 @@ fn take_digits(text: &str, count: std::ops::RangeInclusive<usize>) -> Option<(u3
     Some((digits.parse().ok()?, rest))
 }
 
-/// `1:20:30.5`: numbers to the base 60, which other readers of YAML 1.1 still know.
+/// Whether the text is a number to the base 60, such as `1:20:30.5`. Other readers of YAML 1.1
+/// recognize these.
 fn is_sexagesimal(text: &str) -> bool {
     let text = text.strip_prefix(['+', '-']).unwrap_or(text);
     let mut parts = text.split(':');

@@ -1,4 +1,4 @@
-//! From values to YAML in block style, laid out as Go's library does it.
+//! Writes values as YAML in block style, in the layout of Go's library.
 
 use serde_json::{Map, Number, Value};
 
@@ -7,10 +7,10 @@ use super::reader::general;
 use super::scalar::is_ambiguous;
 use crate::json::writer::Shortest;
 
-/// Columns after which a long string is broken at the next blank.
+/// The column after which a long string is broken at the next space.
 const WIDTH: usize = 80;
 
-/// The longest key, in bytes, that stands on a line with its value.
+/// The longest key, in bytes, that is written on one line with its value.
 const SIMPLE_KEY: usize = 128;
 
 pub(super) fn write(value: &Value) -> String {
@@ -20,7 +20,7 @@ pub(super) fn write(value: &Value) -> String {
     emitter.out
 }
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Position {
     Root,
@@ -28,7 +28,7 @@ enum Position {
     Item,
     /// After a key's `:`.
     Member,
-    /// A key on one line with its value.
+    /// A key on the same line as its value.
     SimpleKey,
     /// A key after `? `, which may span lines.
     ComplexKey,
@@ -40,31 +40,31 @@ struct Emitter {
     column: usize,
     /// The current block's indentation; none before the first block.
     indent: Option<usize>,
-    /// Whether the last thing written separates what follows from what was before.
+    /// Whether the output ends with whitespace, so that the next token needs no space before it.
     blank: bool,
-    /// Whether the line holds nothing yet but indentation and `-`, `?`, `:`.
+    /// Whether the line contains only indentation and the indicators `-`, `?`, `:` so far.
     indenting: bool,
 }
 
 impl Emitter {
-    fn value(&mut self, value: &Value, place: Position) {
+    fn value(&mut self, value: &Value, position: Position) {
         match value {
-            Value::Null => self.plain("null", place),
-            Value::Bool(true) => self.plain("true", place),
-            Value::Bool(false) => self.plain("false", place),
-            Value::Number(number) => self.plain(&number_text(number), place),
-            Value::String(text) => self.string(text, place),
+            Value::Null => self.plain("null", position),
+            Value::Bool(true) => self.plain("true", position),
+            Value::Bool(false) => self.plain("false", position),
+            Value::Number(number) => self.plain(&number_text(number), position),
+            Value::String(text) => self.string(text, position),
             Value::Array(items) if items.is_empty() => self.indicator("[]", true, false),
             Value::Object(members) if members.is_empty() => self.indicator("{}", true, false),
-            Value::Array(items) => self.list(items, place),
+            Value::Array(items) => self.list(items, position),
             Value::Object(members) => self.map(members),
         }
     }
 
-    fn list(&mut self, items: &[Value], place: Position) {
+    fn list(&mut self, items: &[Value], position: Position) {
         let before = self.indent;
         // A list under a key is not indented further than the key.
-        let aligned = place == Position::Member && !self.indenting;
+        let aligned = position == Position::Member && !self.indenting;
         self.indent = Some(match before {
             None => 0,
             Some(indent) if aligned => indent,
@@ -97,23 +97,23 @@ impl Emitter {
         self.indent = before;
     }
 
-    fn string(&mut self, text: &str, place: Position) {
+    fn string(&mut self, text: &str, position: Position) {
         let before = self.indent;
-        // What a scalar spans beyond its first line is indented.
+        // Lines of a scalar after its first are indented.
         self.indent = Some(before.unwrap_or(0) + 2);
-        let form = Form::of(text);
-        let folds = place != Position::SimpleKey;
+        let styles = Styles::of(text);
+        let folds = position != Position::SimpleKey;
         if text.contains('\n') {
-            if form.literal && folds {
+            if styles.literal && folds {
                 self.literal(text);
             } else {
                 self.double_quoted(text, folds);
             }
         } else if is_ambiguous(text) {
             self.double_quoted(text, folds);
-        } else if form.plain {
+        } else if styles.plain {
             self.plain_folding(text, folds);
-        } else if form.single_quoted {
+        } else if styles.single_quoted {
             self.single_quoted(text, folds);
         } else {
             self.double_quoted(text, folds);
@@ -121,9 +121,9 @@ impl Emitter {
         self.indent = before;
     }
 
-    /// Writes a scalar that has no blanks.
-    fn plain(&mut self, text: &str, place: Position) {
-        self.plain_folding(text, place != Position::SimpleKey);
+    /// Writes a scalar that contains no spaces.
+    fn plain(&mut self, text: &str, position: Position) {
+        self.plain_folding(text, position != Position::SimpleKey);
     }
 
     fn plain_folding(&mut self, text: &str, folds: bool) {
@@ -144,8 +144,8 @@ impl Emitter {
         self.indicator("'", false, false);
     }
 
-    /// Writes text without line breaks, broken at single blanks beyond the width. A blank at the
-    /// edge, `margin` characters wide, is no place to break.
+    /// Writes text that has no line breaks, and breaks it at single spaces beyond the width. Within
+    /// `margin` characters of either end it does not break.
     fn folding(&mut self, text: &str, folds: bool, margin: usize, put: fn(&mut Emitter, char)) {
         let characters: Vec<char> = text.chars().collect();
         let mut after_blank = false;
@@ -229,11 +229,11 @@ impl Emitter {
         self.put(short);
     }
 
-    /// Writes text with line breaks as it is, each line indented.
+    /// Writes text with line breaks in literal style: unchanged, with each line indented.
     fn literal(&mut self, text: &str) {
         self.indicator("|", true, false);
         if text.starts_with([' ', '\n']) {
-            // Otherwise the first line would tell the indentation.
+            // Without this indicator, a reader would take the indentation from the first line.
             self.put('2');
         }
         match text.strip_suffix('\n') {
@@ -288,7 +288,7 @@ impl Emitter {
         self.indenting = self.indenting && indenting;
     }
 
-    /// Goes to the current indentation, on a new line unless this one is still before it.
+    /// Advances to the current indentation. Starts a new line unless this line has not reached it.
     fn start_line(&mut self) {
         let indent = self.indent.unwrap_or(0);
         if !self.indenting || self.column > indent || (self.column == indent && !self.blank) {
@@ -318,18 +318,18 @@ fn number_text(number: &Number) -> String {
     }
 }
 
-/// In which forms a text can be written so that it is read back as it is.
-struct Form {
+/// The styles in which a text can be written so that it is read back unchanged.
+struct Styles {
     plain: bool,
     single_quoted: bool,
     literal: bool,
 }
 
-impl Form {
-    fn of(text: &str) -> Form {
+impl Styles {
+    fn of(text: &str) -> Styles {
         let characters: Vec<char> = text.chars().collect();
         let (Some(first), Some(last)) = (characters.first(), characters.last()) else {
-            return Form { plain: true, single_quoted: true, literal: false };
+            return Styles { plain: true, single_quoted: true, literal: false };
         };
         let mut indicators = text.starts_with("---") || text.starts_with("...");
         let mut special = false;
@@ -349,7 +349,7 @@ impl Form {
                 '#' => before.is_none_or(|c| matches!(c, ' ' | '\t') || is_line_break(c)),
                 _ => false,
             };
-            // Other line breaks than `\n` are read differently by readers of YAML 1.1 and 1.2.
+            // Readers of YAML 1.1 and of YAML 1.2 treat line breaks other than `\n` differently.
             special |= !is_printable(c) || (is_line_break(c) && c != '\n');
             breaks |= c == '\n';
             break_then_blank |= c == ' ' && before == Some('\n');
@@ -358,7 +358,7 @@ impl Form {
         }
         let edges = matches!(first, ' ' | '\n') || matches!(last, ' ' | '\n');
         let foldable = !special && !blank_then_break;
-        Form {
+        Styles {
             plain: foldable && !breaks && !edges && !indicators,
             single_quoted: foldable && !break_then_blank,
             literal: foldable && *last != ' ',
@@ -370,7 +370,8 @@ fn is_line_break(c: char) -> bool {
     matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Whether a character stands for itself. Those beyond 16 bits do in YAML, but Go escapes them.
+/// Whether a character is written without an escape. YAML allows this for characters beyond 16 bits,
+/// but Go escapes them.
 fn is_printable(c: char) -> bool {
     matches!(c, '\n' | ' '..='~' | '\u{a0}'..='\u{fffd}') && c != '\u{feff}'
 }

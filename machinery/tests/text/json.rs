@@ -1,4 +1,5 @@
-//! JSON against serde_json, against Go's facts, and against published objects.
+//! Compares JSON with serde_json, with recorded results of Go's encoder, and with Kubernetes'
+//! published test objects.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,8 +9,8 @@ use hubgen_machinery::json::{self, Raw, writer};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-/// Any JSON value. Its floats are not whole, which would be read back as integers, and short enough
-/// for serde_json to read them exactly.
+/// Any JSON value. Floats are not whole, because whole ones would be read back as integers, and are
+/// short enough for serde_json to read them exactly.
 pub fn any_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -29,7 +30,7 @@ pub fn any_value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Texts of all sorts, those with characters that JSON or YAML treat specially among them.
+/// Any text, also with characters that are special in JSON or YAML.
 pub fn any_text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-z]{0,12}",
@@ -39,12 +40,13 @@ pub fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Files below the published objects, or none, said aloud, where they are not at hand.
+/// The published objects with this file extension. Without a copy of them, prints a note and returns
+/// none.
 pub fn golden_files(extension: &str) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden");
     if !root.is_dir() {
-        // Straight to the terminal: the test harness keeps `println!` to itself.
-        let _ = writeln!(std::io::stderr(), "left out: no published objects at ../shared/golden");
+        // Written to stderr directly, because the test harness captures `println!`.
+        let _ = writeln!(std::io::stderr(), "skipped: no published objects at ../shared/golden");
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -60,7 +62,7 @@ pub fn golden_files(extension: &str) -> Vec<PathBuf> {
         }
     }
     found.sort();
-    assert!(!found.is_empty(), "published objects hold no .{extension} file");
+    assert!(!found.is_empty(), "no .{extension} file among the published objects");
     found
 }
 
@@ -69,7 +71,7 @@ fn accepts(json: &[u8]) -> bool {
 }
 
 fn message(json: &[u8]) -> String {
-    Raw::new(json).expect_err("broken JSON").to_string()
+    Raw::new(json).expect_err("invalid JSON").to_string()
 }
 
 proptest! {
@@ -85,7 +87,7 @@ proptest! {
     }
 
     #[test]
-    fn values_are_written_as_they_are_read(value in any_value()) {
+    fn values_survive_a_round_trip(value in any_value()) {
         let raw = Raw::from(&value);
         prop_assert_eq!(serde_json::from_str::<Value>(raw.as_str()).unwrap(), value.clone());
         prop_assert_eq!(&Raw::new(raw.as_str().as_bytes()).unwrap(), &raw);
@@ -101,7 +103,7 @@ proptest! {
             Some(byte) => text[at] = byte,
             None => { text.remove(at); }
         }
-        // serde_json refuses lone surrogates, and numbers that a float cannot hold.
+        // serde_json refuses lone surrogates, and numbers that a float cannot represent.
         let expected = match serde_json::from_slice::<Value>(&text) {
             Ok(_) => true,
             Err(error) => {
@@ -115,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_compact_is_checked_in_another_way_and_kept_alike(
+    fn the_shortcut_for_compact_json_agrees_with_the_full_reader(
         parts in prop::collection::vec(prop::sample::select(vec![
             r#"{"#, r#"}"#, r#"{}"#, r#"[]"#, r#"["#, r#"]"#, r#","#, r#":"#, r#""f:spec":"#, r#""k:{\"name\":\"a\"}":"#,
             r#""a""#, r#""with a longer text""#, r#""\\""#, r#""\""#, r#""<""#, r#""é""#, r#"true"#, r#"null"#, r#"12"#,
@@ -126,7 +128,7 @@ proptest! {
         let raw = Raw::new(text.as_bytes());
         prop_assert_eq!(raw.is_ok(), expected.is_ok(), "{}", text);
         if let Ok(raw) = raw {
-            // A space before it, and nothing of it is taken at a glance.
+            // With a space before it, the value does not take the shortcut.
             prop_assert_eq!(&raw, &Raw::new(format!("[ {text}]").as_bytes()).map(|list| {
                 let inner = list.as_str();
                 Raw::new(&inner.as_bytes()[1..inner.len() - 1]).unwrap()
@@ -136,13 +138,13 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_end_in_an_answer(bytes in prop::collection::vec(prop::sample::select(br#"{}[]",:\u0123456789abcdefntrls+-.E "#.to_vec()), 0..40)) {
+    fn the_same_bytes_are_accepted(bytes in prop::collection::vec(prop::sample::select(br#"{}[]",:\u0123456789abcdefntrls+-.E "#.to_vec()), 0..40)) {
         let expected = serde_json::from_slice::<serde::de::IgnoredAny>(&bytes).is_ok();
         prop_assert_eq!(accepts(&bytes), expected, "{}", String::from_utf8_lossy(&bytes));
     }
 
     #[test]
-    fn strings_are_borrowed_copied_and_kept_alike(text in any_text()) {
+    fn all_ways_to_read_a_string_agree(text in any_text()) {
         let mut json = Vec::new();
         writer::string(&mut json, &text);
         prop_assert_eq!(serde_json::from_slice::<String>(&json).unwrap(), text.clone());
@@ -154,7 +156,7 @@ proptest! {
     }
 
     #[test]
-    fn integers_both_ways(value in any::<i64>()) {
+    fn integers_survive_a_round_trip(value in any::<i64>()) {
         let mut json = Vec::new();
         writer::integer(&mut json, value);
         prop_assert_eq!(Lexer::new(&json).unwrap().i64().unwrap(), value);
@@ -162,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn floats_both_ways(value in prop::num::f64::ANY) {
+    fn floats_survive_a_round_trip(value in prop::num::f64::ANY) {
         let mut json = Vec::new();
         match writer::float(&mut json, value) {
             Ok(()) => prop_assert_eq!(Lexer::new(&json).unwrap().f64().unwrap().to_bits(), value.to_bits()),
@@ -171,7 +173,7 @@ proptest! {
     }
 
     #[test]
-    fn pretty_is_serde_jsons_pretty(value in any_value()) {
+    fn pretty_agrees_with_serde_json(value in any_value()) {
         let compact = serde_json::to_vec(&value).unwrap();
         let expected = serde_json::to_string_pretty(&value).unwrap();
         prop_assert_eq!(String::from_utf8(writer::pretty(&compact)).unwrap(), expected.clone());
@@ -180,7 +182,7 @@ proptest! {
 }
 
 #[test]
-fn published_objects_come_back_byte_for_byte() {
+fn published_objects_survive_a_round_trip_byte_for_byte() {
     for path in golden_files("json") {
         let text = std::fs::read(&path).expect("a readable file");
         let raw = Raw::new(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -193,7 +195,7 @@ fn published_objects_come_back_byte_for_byte() {
 }
 
 #[test]
-fn escapes_are_gos() {
+fn the_same_characters_are_escaped_as_in_go() {
     let mut out = Vec::new();
     writer::string(
         &mut out,
@@ -205,7 +207,7 @@ fn escapes_are_gos() {
 }
 
 #[test]
-fn floats_are_gos() {
+fn floats_are_written_as_go_writes_them() {
     for (value, expected) in [
         (0.0, "0"),
         (-0.0, "-0"),
@@ -275,7 +277,7 @@ fn nesting_is_limited() {
 }
 
 #[test]
-fn predicted_names_are_taken_only_when_they_are_there() {
+fn take_key_consumes_only_the_expected_name() {
     let mut lexer = Lexer::over(r#"{"a":1,"ab": 2,"b" :3}"#);
     assert!(lexer.enter_object().unwrap());
     assert!(!lexer.take_key("ab") && !lexer.take_key("b") && lexer.take_key("a"));
@@ -293,7 +295,7 @@ fn predicted_names_are_taken_only_when_they_are_there() {
 }
 
 #[test]
-fn errors_say_where_and_what_was_expected() {
+fn errors_contain_the_position_and_what_was_expected() {
     for (json, expected) in [
         ("", "line 1, column 1: expected a value, found the end of the document"),
         ("{\n \"é\": 1,}", "line 2, column 9: expected a member name in double quotes, found `}`"),
@@ -303,7 +305,7 @@ fn errors_say_where_and_what_was_expected() {
         ("nul", "line 1, column 1: expected `null`, found `n`"),
         ("01", "line 1, column 2: expected the end of the document, found `1`"),
         ("1.", "line 1, column 3: expected a digit, found the end of the document"),
-        ("1e999", "line 1, column 1: expected a number that 64 bits can hold, found 1e999"),
+        ("1e999", "line 1, column 1: expected a number that a 64-bit float can represent, found 1e999"),
         ("\"a", "line 1, column 3: expected `\"` at the end of a string, found the end of the document"),
         ("\"\n\"", "line 1, column 2: expected control characters in strings to be escaped: write \\u000a"),
         (
@@ -314,7 +316,7 @@ fn errors_say_where_and_what_was_expected() {
     ] {
         assert_eq!(message(json.as_bytes()), expected);
     }
-    assert_eq!(message(b"\"\xff\""), "line 1, column 2: expected UTF-8, found a byte that is none");
+    assert_eq!(message(b"\"\xff\""), "line 1, column 2: expected UTF-8, found an invalid byte");
     let error = Lexer::over("[]").string().unwrap_err();
     let error = error.in_element(0).in_field("args").in_element(2).in_element(1).in_field("spec");
     assert_eq!(error.path(), "spec[1][2].args[0]");
@@ -332,22 +334,22 @@ fn raw_keeps_order_digits_and_duplicates_and_is_null_by_default() {
 }
 
 #[test]
-fn what_is_wrong_with_a_document_has_a_path_too() {
-    let told = |text: &[u8]| json::type_meta(text).expect_err("no document").to_string();
+fn syntax_errors_contain_a_field_path() {
+    let message = |text: &[u8]| json::type_meta(text).expect_err("an invalid document").to_string();
     assert_eq!(
-        told(br#"{"spec":{"parts":[1,{"a":}]}}"#),
+        message(br#"{"spec":{"parts":[1,{"a":}]}}"#),
         "line 1, column 26, spec.parts[1].a: expected a value, found `}`"
     );
     assert_eq!(
-        told(b"{\"metadata\":{\"name\":\"a\xff\"}}"),
-        "line 1, column 23, metadata.name: expected UTF-8, found a byte that is none"
+        message(b"{\"metadata\":{\"name\":\"a\xff\"}}"),
+        "line 1, column 23, metadata.name: expected UTF-8, found an invalid byte"
     );
     assert_eq!(
-        told(b"{\"a\":[[], {\"b\": \"c"),
+        message(b"{\"a\":[[], {\"b\": \"c"),
         "line 1, column 19, a[1].b: expected `\"` at the end of a string, found the end of the document"
     );
-    assert_eq!(told(br#"{"a":1}}"#), "line 1, column 8: expected the end of the document, found `}`");
-    assert_eq!(told(br#"{"kind":1}"#), "line 1, column 9, kind: expected a string, found a number");
-    let deep = told("{\"a\":".repeat(1000).as_bytes());
+    assert_eq!(message(br#"{"a":1}}"#), "line 1, column 8: expected the end of the document, found `}`");
+    assert_eq!(message(br#"{"kind":1}"#), "line 1, column 9, kind: expected a string, found a number");
+    let deep = message("{\"a\":".repeat(1000).as_bytes());
     assert!(deep.contains("a.a.a.a: expected at most 512 nested"), "{deep}");
 }

@@ -1,5 +1,5 @@
-//! Times, durations, quantities and int-or-strings against what the reference server reads and
-//! writes.
+//! Compares times, durations, quantities and int-or-strings with what the reference server reads
+//! and writes.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time}
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-/// Texts and what the reference server writes after reading them.
+/// Texts, and what the reference server writes after it has read them.
 const QUANTITIES: &[(&str, &str)] = &[
     ("0", "0"),
     ("-0", "0"),
@@ -58,17 +58,17 @@ const QUANTITIES: &[(&str, &str)] = &[
     ("8Ei", "9223372036854775807"),
     ("-9Ei", "-9223372036854775807"),
     ("9223372036854775807Ki", "9223372036854775807"),
-    // No cap on decimal ones.
+    // Decimal amounts have no limit.
     ("9223372036854775808", "9223372036854775808"),
     ("12345678901234567890123456789", "12345678901234567890123456789"),
-    // Kept although not canonical.
+    // Left unchanged although not canonical.
     ("+5", "+5"),
     ("00005", "00005"),
     ("1.500", "1.500"),
     ("1.", "1."),
     ("5E3", "5E3"),
     ("5e+3", "5e+3"),
-    // Here the reference server writes `1`, which is another number.
+    // Differs from the reference server, which writes `1`, another number.
     ("1000E", "1000E"),
 ];
 
@@ -86,7 +86,7 @@ fn quantities_become_canonical() {
 }
 
 #[test]
-fn what_is_no_quantity_is_refused() {
+fn other_texts_than_quantities_are_refused() {
     for text in [
         "",
         " ",
@@ -107,7 +107,7 @@ fn what_is_no_quantity_is_refused() {
         "e-10",
         "abc",
         "1e99999999999",
-        // Its canonical form would have an exponent beyond 32 bits.
+        // The exponent of its canonical form would not fit 32 bits.
         "1000e2147483647",
         "１",
     ] {
@@ -173,7 +173,7 @@ fn times_are_read_with_offset_and_fraction_and_written_in_utc() {
 }
 
 #[test]
-fn what_is_no_time_is_refused() {
+fn other_texts_than_times_are_refused() {
     for text in [
         "",
         "2006-01-02",
@@ -197,13 +197,13 @@ fn what_is_no_time_is_refused() {
         "éééééééééééééé",
     ] {
         let error = text.parse::<Time>().expect_err(text);
-        assert!(error.to_string().starts_with("expected a time as RFC 3339 has it, such as 2006"));
+        assert!(error.to_string().starts_with("expected a time in RFC 3339 format, such as 2006"));
         assert!(text.parse::<MicroTime>().is_err());
     }
 }
 
 #[test]
-fn durations_are_gos() {
+fn durations_are_written_as_go_writes_them() {
     for (text, expected) in [
         ("0", "0s"),
         ("-0s", "0s"),
@@ -230,7 +230,7 @@ fn durations_are_gos() {
 }
 
 #[test]
-fn int_or_string_shows_what_it_is() {
+fn an_int_or_string_is_a_json_number_or_string() {
     let both: Vec<IntOrString> = serde_json::from_str(r#"[80, "80", "25%"]"#).unwrap();
     assert_eq!(both, [80.into(), "80".into(), "25%".into()]);
     assert_eq!(serde_json::to_string(&both).unwrap(), r#"[80,"80","25%"]"#);
@@ -255,7 +255,7 @@ fn scalars_through_serde() {
 }
 
 #[test]
-fn scalars_through_a_format_that_does_not_say_what_a_value_is() {
+fn scalars_through_a_format_that_is_not_self_describing() {
     type All = (Time, Duration, Quantity, Vec<IntOrString>, Raw);
     let all: All = (
         "2006-01-02T15:04:05Z".parse().unwrap(),
@@ -270,7 +270,7 @@ fn scalars_through_a_format_that_does_not_say_what_a_value_is() {
 
 proptest! {
     #[test]
-    fn times_agree_with_the_calendar_of_jiff(second in -62_135_596_800i64..=253_402_207_200, nanosecond in 0i32..1_000_000_000) {
+    fn times_agree_with_jiff(second in -62_135_596_800i64..=253_402_207_200, nanosecond in 0i32..1_000_000_000) {
         let stamp = Timestamp::new(second, 0).unwrap();
         prop_assert_eq!(Time(stamp).to_string(), stamp.to_string());
         prop_assert_eq!(stamp.to_string().parse::<Time>().unwrap(), Time(stamp));
@@ -285,19 +285,19 @@ proptest! {
     }
 
     #[test]
-    fn durations_come_back(nanoseconds: i64) {
+    fn durations_survive_a_round_trip(nanoseconds: i64) {
         let duration = Duration(nanoseconds);
         prop_assert_eq!(duration.to_string().parse::<Duration>().unwrap(), duration);
     }
 
     #[test]
-    fn what_is_plain_is_what_the_long_way_makes_of_it(text in "[0-9]{1,7}([mkMG]|[KMGT]i)?") {
-        // Blanks are read in the long way only.
+    fn the_shortcut_for_plain_quantities_agrees_with_the_full_parser(text in "[0-9]{1,7}([mkMG]|[KMGT]i)?") {
+        // A text with spaces does not take the shortcut.
         prop_assert_eq!(quantity(&text), quantity(&format!(" {text}")));
     }
 
     #[test]
-    fn canonical_quantities_stay(text in "[-+]?[0-9]{1,22}(\\.[0-9]{0,14})?([numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]{1,2})?") {
+    fn canonical_quantities_do_not_change_again(text in "[-+]?[0-9]{1,22}(\\.[0-9]{0,14})?([numkMGTPE]|[KMGTPE]i|[eE][-+]?[0-9]{1,2})?") {
         let once = quantity(&text);
         let again = quantity(once.as_str());
         prop_assert_eq!(&again, &once);
@@ -309,7 +309,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_ends_in_an_answer(text in "\\PC{0,30}") {
+    fn no_text_makes_a_parser_panic(text in "\\PC{0,30}") {
         let _ = text.parse::<Quantity>();
         let _ = text.parse::<Duration>();
         let _ = text.parse::<Time>();

@@ -1,4 +1,4 @@
-//! YAML against Go's facts and against published objects.
+//! Compares YAML with recorded results of Go's library and with Kubernetes' published test objects.
 
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::yaml;
@@ -19,7 +19,7 @@ fn message(text: &str) -> String {
     }
 }
 
-/// Scalars without quotes, and what Go's library makes of them.
+/// Unquoted scalars, and the values that Go's library reads.
 #[test]
 fn scalars_are_those_of_yaml_1_1() {
     for (text, expected) in [
@@ -73,7 +73,7 @@ fn scalars_are_those_of_yaml_1_1() {
         ("!foo 5", json!("5")),
     ] {
         let found = read(&format!("a: {text}\n"));
-        // A whole float is written without a point.
+        // A whole float is read back as an integer.
         match expected.as_f64() {
             Some(number) => assert_eq!(found["a"].as_f64(), Some(number), "{text}"),
             None => assert_eq!(found["a"], expected, "{text}"),
@@ -115,10 +115,10 @@ fn aliases_are_limited() {
         text += &format!("a{level}: &a{level} [{}]\n", [before.as_str(); 10].join(", "));
     }
     assert!(message(&text).contains("expected aliases to add at most"));
-    // One long text many times over is as bad.
+    // One long text that is repeated many times.
     let text = format!("- &a {}\n{}", "x".repeat(1 << 20), "- *a\n".repeat(100));
     assert!(message(&text).contains("expected aliases to add at most"));
-    // So is a tower of anchors, each with the one before inside.
+    // Anchors that are nested in each other.
     let mut text = "- &a0 x\n".to_owned();
     for level in 1..20 {
         let (open, close) = ("[".repeat(50), "]".repeat(50));
@@ -128,15 +128,18 @@ fn aliases_are_limited() {
 }
 
 #[test]
-fn what_json_cannot_say_is_refused_with_its_place() {
+fn what_json_cannot_represent_is_refused_with_line_and_column() {
     for (text, expected) in [
-        ("a: .inf", "line 1, column 4: expected a finite number, as JSON has no other, found .inf"),
-        ("x:\n  - .nan", "line 2, column 5: expected a finite number, as JSON has no other, found .nan"),
+        ("a: .inf", "line 1, column 4: expected a finite number, found .inf, which JSON cannot represent"),
+        (
+            "x:\n  - .nan",
+            "line 2, column 5: expected a finite number, found .nan, which JSON cannot represent",
+        ),
         ("~: a", "line 1, column 1: expected a string, a number or a boolean as a key, found null"),
         ("[a]: b", "line 1, column 1: expected a scalar as a key, found a list or a map"),
         (
             "a: &x [*x]",
-            "line 1, column 8: expected an alias to a value that is complete, found one inside that value",
+            "line 1, column 8: expected an alias of a complete value, found an alias inside the value that it refers to",
         ),
         ("a: {<<: 1}", "line 1, column 9: expected a map, or a list of maps, to merge with <<"),
         ("a: !!int x", "line 1, column 4: expected !!int, found `x`"),
@@ -155,7 +158,7 @@ fn what_json_cannot_say_is_refused_with_its_place() {
 }
 
 #[test]
-fn documents_know_where_they_are() {
+fn documents_contain_their_lines_and_bytes() {
     let text = "\u{feff}# é\na: 1\n---\n# nothing\n---\n- é\n- b\n...\n--- |\n  text\n";
     let all: Vec<_> = yaml::documents(text).map(Result::unwrap).collect();
     let jsons: Vec<&[u8]> = all.iter().map(|document| &document.json[..]).collect();
@@ -179,7 +182,7 @@ fn documents_know_where_they_are() {
 }
 
 #[test]
-fn strings_are_quoted_where_they_would_be_something_else() {
+fn strings_that_would_be_another_type_are_quoted() {
     let value = json!({
         "plain": "a b", "number": "5", "octal": "0644", "yes": "yes", "null": "null", "empty": "",
         "time": "2006-01-02T15:04:05Z", "date": "2006-1-2", "sixty": "1:20", "float": "1e3",
@@ -247,27 +250,27 @@ fn long_strings_are_folded() {
 }
 
 #[test]
-fn published_yaml_says_what_its_json_says() {
+fn published_yaml_equals_its_published_json() {
     for path in golden_files("yaml") {
         let text = std::fs::read_to_string(&path).expect("a readable file");
-        let twin = std::fs::read(path.with_extension("json")).expect("a JSON twin");
+        let twin = std::fs::read(path.with_extension("json")).expect("the same object as JSON");
         let json = yaml::to_json(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let found = Raw::new(&json).expect("JSON").to_value();
         let expected = Raw::new(&twin).expect("JSON").to_value();
         assert_eq!(found, expected, "{}", path.display());
-        assert!(yaml::from_json(&twin).expect("JSON") == text, "{} is laid out differently", path.display());
+        assert!(yaml::from_json(&twin).expect("JSON") == text, "the layout of {} differs", path.display());
     }
 }
 
 proptest! {
     #[test]
-    fn values_come_back(value in any_value()) {
+    fn values_survive_a_round_trip(value in any_value()) {
         let written = yaml::from_value(&value);
         prop_assert_eq!(read(&written), value, "{}", written);
     }
 
     #[test]
-    fn texts_come_back_wherever_they_stand(text in any_text(), other in any_text()) {
+    fn texts_survive_a_round_trip_in_any_position(text in any_text(), other in any_text()) {
         let value = json!({&text: {&other: [&text, [&other], {&other: &text}]}, "end": 1});
         let written = yaml::from_value(&value);
         prop_assert_eq!(read(&written), value, "{}", written);
@@ -281,13 +284,13 @@ proptest! {
     }
 
     #[test]
-    fn any_text_ends_in_an_answer(text in "[-a1 \n:,#&*!|>{}\\[\\]\"'%@`?.~<]{0,40}|\\PC{0,40}") {
+    fn no_text_makes_the_reader_panic(text in "[-a1 \n:,#&*!|>{}\\[\\]\"'%@`?.~<]{0,40}|\\PC{0,40}") {
         let _ = yaml::to_json(&text);
     }
 }
 
 #[test]
-fn keys_that_come_twice_are_noted() {
+fn duplicate_keys_are_reported() {
     let text = "a: 1\nb:\n  c: 1\n  c: 2\n<<: {d: 1, e: 2}\nd: 3\na: 4\na: 5\nf: {<<: {g: 1}, g: 2, g: 3}\n";
     let document = yaml::document(text).unwrap();
     assert_eq!(document.json, br#"{"a":5,"b":{"c":2},"d":3,"e":2,"f":{"g":3}}"#);

@@ -1,8 +1,8 @@
-//! What is wrong with a text, and where.
+//! Errors of reading JSON.
 
 use std::fmt;
 
-/// What sort of mistake an [`Error`] reports.
+/// The category of an [`Error`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// The input is not JSON.
@@ -11,14 +11,14 @@ pub enum ErrorKind {
     Utf8,
     /// More than [`MAX_DEPTH`](super::MAX_DEPTH) objects and arrays are open.
     TooDeep,
-    /// The objects would take far more memory than the input does.
+    /// The decoded objects would need far more memory than the input.
     TooLarge,
-    /// Good JSON, but not what is wanted here: another kind of value, a number out of range, a
-    /// text that is no time.
+    /// Valid JSON that does not match the field's type: another kind of value, a number out of
+    /// range, a string that is not a time.
     Mismatch,
 }
 
-/// A reading error: where it is and what was expected there.
+/// An error of reading JSON: its position, what was expected there and what was found.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Detail>);
 
@@ -33,7 +33,7 @@ struct Detail {
 }
 
 impl Error {
-    /// An error at byte `offset` of `input`; line and column are counted from there.
+    /// An error at byte `offset` of `input`. Line and column are computed from the offset.
     #[cold]
     pub fn new(kind: ErrorKind, input: &[u8], offset: usize, message: impl Into<String>) -> Error {
         let before = &input[..offset.min(input.len())];
@@ -43,44 +43,44 @@ impl Error {
         Error(Box::new(Detail { kind, message: message.into(), offset, line, column, path: String::new() }))
     }
 
-    /// What sort of mistake it is.
+    /// The category.
     pub fn kind(&self) -> ErrorKind {
         self.0.kind
     }
 
-    /// What was expected and what was found, without the place.
+    /// What was expected and what was found, without the position.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// Bytes before the place of the error.
+    /// The number of bytes before the error.
     pub fn offset(&self) -> usize {
         self.0.offset
     }
 
-    /// The line, from 1.
+    /// The line, counted from 1.
     pub fn line(&self) -> usize {
         self.0.line
     }
 
-    /// The column in characters, from 1.
+    /// The column in characters, counted from 1.
     pub fn column(&self) -> usize {
         self.0.column
     }
 
-    /// The JSON path, as in `spec.containers[0].image`; empty at the root or when no decoder has
-    /// filled it in.
+    /// The field path, such as `spec.containers[0].image`. It is empty at the root and for errors
+    /// of a [`Lexer`](super::Lexer) that no decoder drives.
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// The same error at that path.
+    /// The same error with `path` as its field path.
     pub(in crate::json) fn at_path(mut self, path: &str) -> Error {
         path.clone_into(&mut self.0.path);
         self
     }
 
-    /// The same error seen from one object further out: `name` is put before the path.
+    /// The same error seen from the enclosing object: puts `name` before the path.
     #[cold]
     pub fn in_field(mut self, name: &str) -> Error {
         let path = &mut self.0.path;
@@ -91,7 +91,7 @@ impl Error {
         self
     }
 
-    /// The same error seen from one array further out: `[index]` is put before the path.
+    /// The same error seen from the enclosing array: puts `[index]` before the path.
     #[cold]
     pub fn in_element(mut self, index: usize) -> Error {
         let path = &mut self.0.path;

@@ -1,11 +1,11 @@
-//! A strict JSON tokenizer over one buffer, the cursor that decoders drive.
+//! A strict JSON tokenizer: a cursor over one buffer that decoders drive.
 //!
-//! The grammar is RFC 8259's, nothing more: no comments, no trailing commas, no byte order mark.
-//! UTF-8 is checked once, when the cursor is made, so that names and strings without escapes are
-//! borrowed from the input without further checks.
+//! The grammar is that of RFC 8259, without extensions: no comments, no trailing commas, no byte
+//! order mark. UTF-8 is checked once, when the cursor is created. Names and strings without escapes
+//! are then borrowed from the input without further checks.
 //!
-//! What Go's decoder does and a client may rely on is kept: an integer field takes integer syntax
-//! only (`1`, never `1.0` or `1e3`), and a lone UTF-16 surrogate in a `\u` escape becomes U+FFFD.
+//! Two rules follow Go's decoder, because clients may rely on them. An integer field accepts integer
+//! syntax only (`1`, never `1.0` or `1e3`). A lone UTF-16 surrogate in a `\u` escape becomes U+FFFD.
 
 mod error;
 mod number;
@@ -13,16 +13,16 @@ mod string;
 
 pub use self::error::{Error, ErrorKind};
 
-/// How many objects and arrays may be open at once.
+/// The most objects and arrays that may be open at once.
 ///
-/// Go allows 10,000; a decoder that recurses has to stay far from the end of a 2 MiB thread stack,
+/// Go allows 10,000. A decoder that recurses must stay far from the end of a 2 MiB thread stack,
 /// and no API type nests anywhere near this deep.
 pub const MAX_DEPTH: u32 = 512;
 
-/// Result of reading JSON.
+/// The result of reading JSON.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// What the next value is, as its first byte tells.
+/// The kind of the next value. Its first byte determines it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `{…}`
@@ -40,7 +40,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind with its article, as messages name it: `an object`.
+    /// The kind with its article, for messages: `an object`.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Object => "an object",
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// The cursor. It stands before a value, or inside an object or array between two of its items.
+/// The cursor. Its position is before a value, or between two items of an object or array.
 ///
 /// ```
 /// use hubgen_machinery::json::lexer::Lexer;
@@ -93,7 +93,7 @@ impl<'a> Lexer<'a> {
                 ErrorKind::Utf8,
                 input,
                 error.valid_up_to(),
-                "expected UTF-8, found a byte that is none",
+                "expected UTF-8, found an invalid byte",
             )),
         }
     }
@@ -103,12 +103,12 @@ impl<'a> Lexer<'a> {
         Lexer { text, position: 0, depth: 0 }
     }
 
-    /// Bytes read so far.
+    /// The number of bytes read so far.
     pub fn offset(&self) -> usize {
         self.position
     }
 
-    /// Passes over a value that the caller has checked.
+    /// Skips a value that the caller has checked.
     pub(in crate::json) fn pass_checked(&mut self, length: usize) {
         self.position += length;
     }
@@ -123,7 +123,7 @@ impl<'a> Lexer<'a> {
         self.text.as_bytes()
     }
 
-    /// The first byte of the next token; 0 at the end of the input. Whitespace before it is passed.
+    /// Skips whitespace and returns the first byte of the next token; 0 at the end of the input.
     #[inline]
     fn token(&mut self) -> u8 {
         match self.bytes().get(self.position) {
@@ -141,10 +141,10 @@ impl<'a> Lexer<'a> {
         rest.get(blank).copied().unwrap_or(0)
     }
 
-    /// The kind of the next value; nothing but whitespace is consumed.
+    /// The kind of the next value. Consumes only whitespace.
     ///
     /// # Errors
-    /// When no value can begin here.
+    /// When no value begins here.
     #[inline]
     pub fn peek(&mut self) -> Result<Kind> {
         match self.token() {
@@ -158,11 +158,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Consumes `{`. True when a member follows, false when the object was empty and `}` is
-    /// consumed too.
+    /// Consumes `{`. Returns true when a member follows. Returns false when the object is empty,
+    /// and consumes `}` too.
     ///
     /// # Errors
-    /// When the next value is no object, or too many are open.
+    /// When the next value is not an object, or when [`MAX_DEPTH`] of them are open.
     #[inline]
     pub fn enter_object(&mut self) -> Result<bool> {
         if self.token() != b'{' {
@@ -176,7 +176,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// After a member's value: true when another member follows, false when `}` ended the object.
+    /// Call this after a member's value. Returns true when another member follows, false when `}`
+    /// ended the object.
     ///
     /// # Errors
     /// When neither `,` and a name nor `}` follows.
@@ -195,11 +196,11 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Consumes `[`. True when an element follows, false when the array was empty and `]` is
-    /// consumed too.
+    /// Consumes `[`. Returns true when an element follows. Returns false when the array is empty,
+    /// and consumes `]` too.
     ///
     /// # Errors
-    /// When the next value is no array, or too many are open.
+    /// When the next value is not an array, or when [`MAX_DEPTH`] of them are open.
     #[inline(always)]
     pub fn enter_array(&mut self) -> Result<bool> {
         if self.token() != b'[' {
@@ -212,7 +213,8 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// After an element: true when another one follows, false when `]` ended the array.
+    /// Call this after an element. Returns true when another one follows, false when `]` ended the
+    /// array.
     ///
     /// # Errors
     /// When neither `,` nor `]` follows.
@@ -228,7 +230,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Passes the opening bracket.
+    /// Consumes the opening bracket.
     #[inline]
     fn descend(&mut self) -> Result<()> {
         if self.depth == MAX_DEPTH {
@@ -242,7 +244,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Passes the closing bracket; false, as in "nothing follows".
+    /// Consumes the closing bracket. Returns false: no item follows.
     #[inline]
     fn ascend(&mut self) -> bool {
         self.depth -= 1;
@@ -253,7 +255,7 @@ impl<'a> Lexer<'a> {
     /// Reads `true` or `false`.
     ///
     /// # Errors
-    /// When neither comes next.
+    /// When neither is next.
     #[inline]
     pub fn bool(&mut self) -> Result<bool> {
         match self.token() {
@@ -266,7 +268,7 @@ impl<'a> Lexer<'a> {
     /// Reads `null`.
     ///
     /// # Errors
-    /// When something else comes next.
+    /// When something else is next.
     #[inline]
     pub fn null(&mut self) -> Result<()> {
         match self.token() {
@@ -275,7 +277,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Consumes `null` and says true if it comes next; consumes nothing otherwise.
+    /// Consumes `null` and returns true if it is next. Otherwise consumes nothing.
     ///
     /// # Errors
     /// When something other than `null` begins with `n`.
@@ -296,7 +298,7 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Passes one value of any kind, checking it.
+    /// Skips and checks one value of any kind.
     ///
     /// # Errors
     /// When it is not JSON, or nests too deep.
@@ -304,7 +306,7 @@ impl<'a> Lexer<'a> {
         self.pass(|lexer| lexer.number().map(drop))
     }
 
-    /// Passes one value of any kind, checking too that 64 bits of float can hold its numbers.
+    /// Skips one value of any kind and checks that a 64-bit float can represent its numbers.
     ///
     /// # Errors
     /// As [`Lexer::skip`], and as [`Lexer::f64`].
@@ -312,7 +314,7 @@ impl<'a> Lexer<'a> {
         self.pass(|lexer| {
             let start = lexer.clone();
             let text = lexer.number()?;
-            // Only these can be out of range.
+            // Only numbers of this length or with an exponent can be out of range.
             if text.len() > 300 || text.contains(['e', 'E']) {
                 start.clone().f64()?;
             }
@@ -320,7 +322,7 @@ impl<'a> Lexer<'a> {
         })
     }
 
-    /// Passes one value; what a number is passed by is the caller's.
+    /// Skips one value. `number` skips a number.
     fn pass(&mut self, number: impl Fn(&mut Self) -> Result<()> + Copy) -> Result<()> {
         match self.peek()? {
             Kind::Object => {
@@ -347,7 +349,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Passes one value of any kind and gives its text as it stands, checked.
+    /// Skips and checks one value of any kind, and returns its text unchanged.
     ///
     /// # Errors
     /// As [`Lexer::skip`].
@@ -358,10 +360,10 @@ impl<'a> Lexer<'a> {
         Ok(&self.text[start..self.position])
     }
 
-    /// Checks that nothing but whitespace is left.
+    /// Checks that only whitespace is left.
     ///
     /// # Errors
-    /// When there is more.
+    /// When anything else is left.
     pub fn finish(&mut self) -> Result<()> {
         self.token();
         if self.position == self.text.len() { Ok(()) } else { Err(self.syntax("the end of the document")) }
@@ -379,7 +381,8 @@ impl<'a> Lexer<'a> {
         Error::new(kind, self.bytes(), offset, message)
     }
 
-    /// "Expected `wanted`, found …", where what is found may be good JSON of another kind.
+    /// The error "expected `wanted`, found …" for the next token. That may be valid JSON of another
+    /// kind.
     #[cold]
     pub fn mismatch(&mut self, wanted: &str) -> Error {
         match self.peek() {

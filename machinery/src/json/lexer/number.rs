@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use super::{Error, ErrorKind, Lexer, Result};
 
 impl<'a> Lexer<'a> {
-    /// Passes a number and gives its text as it stands.
+    /// Skips a number and returns its text unchanged.
     ///
     /// # Errors
-    /// When the next value is no number, or a broken one.
+    /// When the next value is not a number, or is malformed.
     pub fn number(&mut self) -> Result<&'a str> {
         if !matches!(self.token(), b'-' | b'0'..=b'9') {
             return Err(self.mismatch("a number"));
@@ -36,7 +36,7 @@ impl<'a> Lexer<'a> {
         Ok(&self.text[start..self.position])
     }
 
-    /// Passes one or more digits.
+    /// Skips one or more digits.
     fn digits(&mut self) -> Result<()> {
         let rest = &self.bytes()[self.position..];
         let count = rest.iter().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len());
@@ -50,7 +50,7 @@ impl<'a> Lexer<'a> {
     /// Reads an integer of 32 bits.
     ///
     /// # Errors
-    /// As [`Lexer::i64`], with the narrower range.
+    /// As [`Lexer::i64`], with the range of 32 bits.
     #[inline]
     pub fn i32(&mut self) -> Result<i32> {
         let (start, wide) = self.integer("an integer of 32 bits")?;
@@ -60,14 +60,14 @@ impl<'a> Lexer<'a> {
     /// Reads an integer of 64 bits.
     ///
     /// # Errors
-    /// When the next value is no number, is written with a fraction or an exponent (`1.0` is none
-    /// for Go either), or is out of range.
+    /// When the next value is not a number, has a fraction or an exponent (Go refuses `1.0` for an
+    /// integer too), or is out of range.
     #[inline]
     pub fn i64(&mut self) -> Result<i64> {
         Ok(self.integer("an integer of 64 bits")?.1)
     }
 
-    /// Where the integer begins, and the integer.
+    /// Returns the offset at which the integer begins, and the integer.
     #[inline]
     fn integer(&mut self, wanted: &str) -> Result<(usize, i64)> {
         let negative = self.token() == b'-';
@@ -94,7 +94,7 @@ impl<'a> Lexer<'a> {
         Ok((start, if negative { -value } else { value }))
     }
 
-    /// Integers of 19 digits, and all that is wrong.
+    /// Reads an integer of 19 digits, and reports everything that is not an integer.
     #[cold]
     fn unusual_integer(&mut self, wanted: &str) -> Result<(usize, i64)> {
         if !matches!(self.token(), b'-' | b'0'..=b'9') {
@@ -116,7 +116,7 @@ impl<'a> Lexer<'a> {
     /// Reads a number as a float of 64 bits.
     ///
     /// # Errors
-    /// When the next value is no number, or beyond what 64 bits hold.
+    /// When the next value is not a number, or when a 64-bit float cannot represent it.
     pub fn f64(&mut self) -> Result<f64> {
         let number = self.number()?;
         match number.parse::<f64>() {
@@ -124,13 +124,13 @@ impl<'a> Lexer<'a> {
             _ => Err(self.error_at(
                 self.position - number.len(),
                 ErrorKind::Mismatch,
-                format!("expected a number that 64 bits can hold, found {}", shortened(number)),
+                format!("expected a number that a 64-bit float can represent, found {}", shortened(number)),
             )),
         }
     }
 }
 
-/// A number's text for a message: whole, unless somebody sent a very long one.
+/// A number's text for a message, cut off after 40 characters.
 fn shortened(number: &str) -> Cow<'_, str> {
     match number.get(..40) {
         None => Cow::Borrowed(number),

@@ -1,20 +1,20 @@
-//! Strings and names of members.
+//! Strings and member names.
 
 use std::borrow::Cow;
 
 use super::{ErrorKind, Lexer, Result};
 
 impl<'a> Lexer<'a> {
-    /// Consumes `"name":` if exactly these bytes come next; nothing otherwise.
+    /// Consumes `"name":` if exactly these bytes are next. Otherwise consumes nothing.
     ///
-    /// This is how a decoder that knows the order of fields passes a name without reading it. The
-    /// name is compared with the text as it stands there, so it must hold no character that JSON
+    /// A decoder that knows the order of fields uses this to skip a name without reading it. The
+    /// name is compared with the bytes of the input, so it must not contain a character that JSON
     /// escapes.
     #[inline]
     pub fn take_key(&mut self, name: &str) -> bool {
         let rest = &self.bytes()[self.position..];
         let length = name.len();
-        // The two bytes after the name are looked at first: most misses end there.
+        // The two bytes after the name are compared first: most names differ there.
         if rest.len() > length + 2
             && rest[length + 1] == b'"'
             && rest[length + 2] == b':'
@@ -31,7 +31,7 @@ impl<'a> Lexer<'a> {
     /// Reads a member's name and the `:` after it.
     ///
     /// # Errors
-    /// When no string, or no colon after it, follows.
+    /// When the next token is not a string, or when no colon follows it.
     #[inline]
     pub fn key(&mut self) -> Result<Cow<'a, str>> {
         let name = self.string()?;
@@ -39,8 +39,7 @@ impl<'a> Lexer<'a> {
         Ok(name)
     }
 
-    /// Passes a member's name and the `:` after it, and gives the name as it stands, quotes
-    /// included.
+    /// Skips a member's name and the `:` after it. Returns the name unchanged, with its quotes.
     ///
     /// # Errors
     /// As [`Lexer::key`].
@@ -59,10 +58,10 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Reads a string; borrowed unless it has escapes.
+    /// Reads a string. It is borrowed unless it contains escapes.
     ///
     /// # Errors
-    /// When the next value is no string, or a broken one.
+    /// When the next value is not a string, or is malformed.
     #[inline]
     pub fn string(&mut self) -> Result<Cow<'a, str>> {
         let (start, end) = self.plain_run()?;
@@ -75,10 +74,11 @@ impl<'a> Lexer<'a> {
         Ok(Cow::Owned(text))
     }
 
-    /// Reads a string into `target`, replacing what it held and reusing what it has allocated.
+    /// Reads a string into `target`. Replaces its contents and reuses its allocation.
     ///
     /// # Errors
-    /// When the next value is no string, or a broken one; `target` is then empty or a part of it.
+    /// When the next value is not a string, or is malformed. `target` is then empty or contains a
+    /// part of the string.
     #[inline]
     pub fn string_into(&mut self, target: &mut String) -> Result<()> {
         let (start, end) = self.plain_run()?;
@@ -86,7 +86,7 @@ impl<'a> Lexer<'a> {
             self.position = end + 1;
             let text = &self.text[start..end];
             if target.capacity() < text.len() {
-                // Nothing more than the text needs, and without the detour of growing.
+                // One allocation of exactly the length of the text.
                 *target = text.to_owned();
             } else {
                 target.clear();
@@ -98,8 +98,8 @@ impl<'a> Lexer<'a> {
         self.unescape(start, end, target)
     }
 
-    /// Where the next string's text begins, and where its first byte is that does not stand for
-    /// itself: its closing quote, in most strings.
+    /// Returns the offset at which the next string's text begins, and the offset of its first byte
+    /// that does not represent itself. In most strings that is the closing quote.
     #[inline]
     fn plain_run(&mut self) -> Result<(usize, usize)> {
         if self.token() != b'"' {
@@ -109,7 +109,8 @@ impl<'a> Lexer<'a> {
         Ok((start, plain_end(self.bytes(), start)))
     }
 
-    /// Reads on, into `target`, a string whose plain beginning is `start..end`.
+    /// Reads into `target` a string whose text without escapes is `start..end` up to the first
+    /// escape.
     #[inline(never)]
     fn unescape(&mut self, start: usize, end: usize, target: &mut String) -> Result<()> {
         target.push_str(&self.text[start..end]);
@@ -129,7 +130,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads one escape, or the two of a surrogate pair.
+    /// Reads one escape, or the two escapes of a surrogate pair.
     fn escape(&mut self) -> Result<char> {
         let escaped = match self.bytes().get(self.position + 1) {
             Some(b'"') => '"',
@@ -171,10 +172,10 @@ impl<'a> Lexer<'a> {
         Ok(char::REPLACEMENT_CHARACTER)
     }
 
-    /// Passes a string and gives its text as it stands, quotes included.
+    /// Skips a string and returns its text unchanged, with its quotes.
     ///
     /// # Errors
-    /// When the next value is no string, or a broken one.
+    /// When the next value is not a string, or is malformed.
     #[inline]
     pub fn raw_string(&mut self) -> Result<&'a str> {
         let (start, end) = self.plain_run()?;
@@ -186,7 +187,7 @@ impl<'a> Lexer<'a> {
         Ok(&self.text[start - 1..self.position])
     }
 
-    /// Goes on to a string's closing quote.
+    /// Advances to the string's closing quote.
     #[inline(never)]
     fn pass_escapes(&mut self) -> Result<()> {
         loop {
@@ -205,11 +206,11 @@ impl<'a> Lexer<'a> {
 const EACH: u64 = u64::MAX / 0xFF;
 const HIGH_BITS: u64 = EACH << 7;
 
-/// The first index from `at` of a byte that ends a run of plain string text: a quote, a backslash
-/// or a control character; the length of `bytes` if there is none.
+/// The index, from `at` on, of the first byte that ends a run of plain string text: a quote, a
+/// backslash or a control character. The length of `bytes` if there is none.
 ///
-/// Eight bytes at a time. The arithmetic may mark a byte falsely only above a rightly marked one,
-/// and the lowest is taken.
+/// Checks eight bytes at a time. The arithmetic can mark a byte wrongly only above a byte that is
+/// marked correctly, and the lowest marked byte is used.
 #[inline]
 fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
@@ -233,7 +234,7 @@ fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The code unit of the `\uXXXX` at `at`, if there is one.
+/// The UTF-16 code unit of the `\uXXXX` at `at`, if there is one.
 fn hex_escape(bytes: &[u8], at: usize) -> Option<u32> {
     let [b'\\', b'u', digits @ ..] = bytes.get(at..at + 6)? else {
         return None;

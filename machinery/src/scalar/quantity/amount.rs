@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug)]
 pub(super) struct Amount {
     negative: bool,
-    /// Values 0 to 9, the first one not 0; none at all for zero.
+    /// Values 0 to 9, the first one not 0; empty for zero.
     digits: Vec<u8>,
     exponent: i64,
 }
@@ -51,7 +51,7 @@ impl Amount {
         self.round_up_to(-9);
     }
 
-    /// Rounds away from zero to a multiple of `10^exponent`; says whether nothing was lost.
+    /// Rounds away from zero to a multiple of `10^exponent`. Returns whether the result is exact.
     fn round_up_to(&mut self, exponent: i64) -> bool {
         if self.is_zero() || self.exponent >= exponent {
             return true;
@@ -79,7 +79,7 @@ impl Amount {
         self.digits.insert(0, 1);
     }
 
-    /// Makes the magnitude 2⁶³−1 where it is more.
+    /// Limits the magnitude to 2⁶³−1.
     pub(super) fn cap_at_i64(&mut self) {
         let largest = Amount::new(false, &i64::MAX.to_string(), "", 0);
         if self.compare_magnitude(&largest) == Ordering::Greater {
@@ -87,8 +87,8 @@ impl Amount {
         }
     }
 
-    /// The amount in units of `10^-places`, rounded away from zero, and whether that is exact;
-    /// `None` beyond 64 bits.
+    /// The amount in units of `10^-places`, rounded away from zero, and whether that is exact.
+    /// `None` if it does not fit 64 bits.
     pub(super) fn scaled(&self, places: i64) -> Option<(i64, bool)> {
         let mut rounded = self.clone();
         let exact = rounded.round_up_to(-places);
@@ -113,7 +113,7 @@ impl Amount {
         format!("{digits}e{exponent}").parse().expect("digits and an exponent are a float")
     }
 
-    /// The digits with their sign, and the exponent that belongs to them; `0` for zero.
+    /// The digits with their sign and without trailing zeros, and their exponent; `0` for zero.
     pub(super) fn without_trailing_zeros(&self) -> (String, i64) {
         let kept = self.digits.iter().rposition(|digit| *digit != 0).map_or(0, |last| last + 1);
         if kept == 0 {
@@ -127,7 +127,7 @@ impl Amount {
 
     fn compare_magnitude(&self, other: &Amount) -> Ordering {
         let size = |amount: &Amount| {
-            // Zero is smaller than all else.
+            // Zero is less than any other magnitude.
             (!amount.is_zero()).then_some(amount.digits.len() as i64 + amount.exponent)
         };
         size(self).cmp(&size(other)).then_with(|| {

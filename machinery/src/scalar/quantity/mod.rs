@@ -15,17 +15,23 @@ use super::ParseError;
 use amount::Amount;
 use suffix::{Format, Suffix};
 
-/// An amount of a resource, kept as its canonical text.
+/// An amount of a resource, stored as its canonical text.
 ///
-/// Reading makes a text canonical as the reference server does: no more than nine decimal places
-/// (more are rounded up, away from zero), the largest suffix that leaves a whole number (`1500m`,
-/// `1536Mi`), amounts with binary suffixes capped at 2⁶³−1. The three families of suffixes (`Ki`,
-/// `k`, `e3`) stay apart. A text that the reference server leaves as it is stays as it is here too,
-/// `1.500` and `+5` among them. One thing differs: 10²¹ and more without an exponent, which it
-/// writes without a suffix and so as another number, keeps `E` here.
+/// Parsing makes the text canonical by the reference server's rules:
 ///
-/// Equality is that of the texts: `1Ki` and `1024` differ. [`Quantity::compare`] goes by value;
-/// the order goes by value first and text second. The default is `0`.
+/// - It has at most nine decimal places; more are rounded away from zero.
+/// - Its suffix is the largest that leaves a whole number (`1500m`, `1536Mi`). A suffix is never
+///   replaced with one of another family; the families are binary (`Ki`), decimal (`k`) and
+///   exponents (`e3`).
+/// - Amounts with binary suffixes are limited to 2⁶³−1.
+/// - Texts that the reference server leaves unchanged are left unchanged, for example `1.500` and
+///   `+5`.
+///
+/// One rule differs. The reference server writes amounts from 10²¹ on that have no exponent without
+/// a suffix, which changes the number; here they keep the suffix `E`.
+///
+/// `==` compares texts: `1Ki` and `1024` differ. [`Quantity::compare`] compares amounts. The order
+/// is by amount first and by text second. The default is `0`.
 #[derive(Default, PartialEq, Eq, Hash)]
 pub struct Quantity {
     /// Empty for `0`, so that the default allocates nothing.
@@ -41,33 +47,33 @@ impl Quantity {
         if self.text.is_empty() { "0" } else { &self.text }
     }
 
-    /// Compares the amounts, whatever suffixes they are written with.
+    /// Compares the amounts, independent of their suffixes.
     pub fn compare(&self, other: &Quantity) -> Ordering {
         self.amount().cmp(&other.amount())
     }
 
-    /// Whether it is an amount of nothing.
+    /// Whether the amount is zero.
     pub fn is_zero(&self) -> bool {
         self.amount().is_zero()
     }
 
-    /// The amount, if it is a whole number that 64 bits hold.
+    /// The amount, if it is a whole number that fits 64 bits.
     pub fn as_i64(&self) -> Option<i64> {
         let (value, exact) = self.amount().scaled(0)?;
         exact.then_some(value)
     }
 
-    /// The amount as a whole number, rounded away from zero; `None` beyond 64 bits.
+    /// The amount as a whole number, rounded away from zero; `None` if it does not fit 64 bits.
     pub fn value(&self) -> Option<i64> {
         Some(self.amount().scaled(0)?.0)
     }
 
-    /// The amount in thousandths, rounded away from zero; `None` beyond 64 bits.
+    /// The amount in thousandths, rounded away from zero; `None` if it does not fit 64 bits.
     pub fn milli(&self) -> Option<i64> {
         Some(self.amount().scaled(3)?.0)
     }
 
-    /// The float nearest to the amount; infinite where none is near.
+    /// The float nearest to the amount; infinite if the amount is too large for a float.
     pub fn as_f64(&self) -> f64 {
         self.amount().as_f64()
     }
@@ -87,7 +93,7 @@ struct Parts<'a> {
     /// Digits after the point.
     fraction: &'a str,
     suffix: Suffix,
-    /// Whether there was any digit.
+    /// Whether the text contains a digit.
     has_digits: bool,
 }
 
@@ -132,7 +138,7 @@ impl<'a> Parts<'a> {
         i64::from(self.suffix.decimal_exponent()) - self.fraction.len() as i64
     }
 
-    /// Whether the reference server keeps such a text as it is, be it canonical or not.
+    /// Whether the reference server leaves this text unchanged, canonical or not.
     fn is_kept(&self) -> bool {
         if !self.is_short() {
             return false;
@@ -147,8 +153,8 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The amount; `None` where a number is wanted and there is none. (The reference server takes
-    /// a missing number for zero, but only where it computes in 64 bits.)
+    /// The amount; `None` if a required number is missing. (The reference server reads a missing
+    /// number as zero, but only where it computes in 64 bits.)
     fn amount(&self) -> Option<Amount> {
         if !self.has_digits && !self.is_short() {
             return None;
@@ -167,8 +173,8 @@ fn split_digits(text: &str) -> (&str, &str) {
     text.split_at(end)
 }
 
-/// Whether a text is canonical at a glance, as nearly all are: a few digits,
-/// and no larger suffix that would leave a whole number.
+/// Whether a text is obviously canonical, as nearly all are: a few digits,
+/// and a suffix that cannot be replaced with a larger one.
 fn is_plain(text: &[u8]) -> bool {
     let digits = text.iter().take(7).take_while(|byte| byte.is_ascii_digit()).count();
     let (number, suffix) = text.split_at(digits);
@@ -183,7 +189,7 @@ fn is_plain(text: &[u8]) -> bool {
     }
 }
 
-/// The canonical form of a quantity's text; `None` if it is none.
+/// The canonical form of a quantity's text; `None` if the text is not a quantity.
 fn canonical(text: &str) -> Option<Cow<'_, str>> {
     if text == "0" {
         return Some(Cow::Borrowed(text));
@@ -200,7 +206,7 @@ fn canonical(text: &str) -> Option<Cow<'_, str>> {
     let mut format = parts.suffix.format;
     if format == Format::Binary {
         amount.cap_at_i64();
-        // Small amounts and fractions are written in decimal, so that nothing is rounded.
+        // Small amounts and fractions are written with decimal suffixes, which represent them exactly.
         match amount.scaled(0) {
             Some((value, true)) if value.unsigned_abs() >= 1024 => {
                 return Some(Cow::Owned(suffix::binary(value)));
@@ -224,7 +230,7 @@ impl Clone for Quantity {
 impl FromStr for Quantity {
     type Err = ParseError;
 
-    /// Reads a quantity; blanks around it are allowed, as the reference server allows them.
+    /// Parses a quantity. Spaces around it are allowed, as in the reference server.
     fn from_str(text: &str) -> Result<Quantity, ParseError> {
         if is_plain(text.as_bytes()) {
             return Ok(Quantity { text: text.to_owned() });
@@ -276,17 +282,17 @@ impl Serialize for Quantity {
 impl<'de> Deserialize<'de> for Quantity {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Quantity, D::Error> {
         if deserializer.is_human_readable() {
-            deserializer.deserialize_any(Shown)
+            deserializer.deserialize_any(QuantityVisitor)
         } else {
-            deserializer.deserialize_str(Shown)
+            deserializer.deserialize_str(QuantityVisitor)
         }
     }
 }
 
-/// A string, or a bare number: `cpu: 2`.
-struct Shown;
+/// Visits a string, or a number as in `cpu: 2`.
+struct QuantityVisitor;
 
-impl Visitor<'_> for Shown {
+impl Visitor<'_> for QuantityVisitor {
     type Value = Quantity;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -2,10 +2,10 @@
 
 use super::amount::Amount;
 
-/// How an amount is written, which reading it decides.
+/// The family of an amount's suffix. It is kept from the text that was parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// `k`, `M`, … and `m`, `u`, `n`; no suffix at all too.
+    /// `k`, `M`, … and `m`, `u`, `n`, or no suffix.
     Decimal,
     /// `Ki`, `Mi`, …
     Binary,
@@ -13,7 +13,7 @@ pub(super) enum Format {
     Exponent,
 }
 
-/// A suffix: a power of ten, or of two where the format is binary.
+/// A suffix: a power of two for the binary format, of ten for the others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Suffix {
     pub(super) format: Format,
@@ -59,8 +59,8 @@ pub(super) fn binary(mut value: i64) -> String {
     format!("{value}{suffix}")
 }
 
-/// Writes an amount that is not zero with the largest power of 1000 that divides it; `None` where
-/// that is beyond what is read as an exponent.
+/// Writes an amount that is not zero with the largest power of 1000 that divides it. `None` if the
+/// exponent does not fit 32 bits and so could not be parsed.
 pub(super) fn decimal(amount: &Amount, format: Format) -> Option<String> {
     let (mut digits, exponent) = amount.without_trailing_zeros();
     let mut power = exponent - exponent.rem_euclid(3);
