@@ -1,4 +1,4 @@
-//! What is wrong with a document: where, what, and what to do about it.
+//! Errors in documents: where they are, what is wrong, and what to do.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,7 +13,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// A document by its path (as the user knows it) and its text.
+    /// Creates a document from its path (as the user wrote it) and its text.
     pub fn new(file: impl Into<PathBuf>, text: impl Into<Arc<str>>) -> Self {
         Self { file: file.into(), text: text.into() }
     }
@@ -28,8 +28,8 @@ impl Source {
         &self.text
     }
 
-    /// Something wrong at `span` (byte offsets) and `path` (`spec.replicas`;
-    /// empty for the document as a whole); `help` says what would be right.
+    /// Creates an error at `span` (byte offsets) and `path` (`spec.replicas`; empty for the whole
+    /// document). `help` says what to do.
     pub fn error(
         &self,
         span: Range<usize>,
@@ -40,7 +40,7 @@ impl Source {
         let before = &self.text.as_bytes()[..span.start.min(self.text.len())];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         let column = before.len() - before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1) + 1;
-        // An object of a hundred lines is pointed at by its first.
+        // The span of a value of many lines ends with its first line.
         let rest = self.text.get(span.clone()).unwrap_or("");
         let span = span.start..span.start + rest.find('\n').unwrap_or(rest.len());
         Diagnostic {
@@ -55,29 +55,27 @@ impl Source {
     }
 }
 
-/// Something wrong in a document. Displayed as one line,
-/// `file:line:column: path: message`, and one for what to do; as a
-/// [`miette::Diagnostic`] it shows the text as well.
+/// An error in a document. `Display` prints one line, `file:line:column: path: message`, and a
+/// second one with the help text. As a [`miette::Diagnostic`] it also shows the source text.
 #[derive(Clone)]
 pub struct Diagnostic {
     /// The document.
     pub file: PathBuf,
-    /// Line, from 1; 0 where the document has no lines.
+    /// Line, counted from 1; 0 if the document has no lines.
     pub line: usize,
-    /// Column in bytes, from 1; 0 where the document has no lines.
+    /// Column in bytes, counted from 1; 0 if the document has no lines.
     pub column: usize,
-    /// Path inside the document, such as
-    /// `components.schemas.Pod.properties.spec`.
+    /// Path inside the document, such as `components.schemas.Pod.properties.spec`.
     pub path: String,
     /// What is wrong.
     pub message: String,
-    /// What would be right.
+    /// What to do.
     pub help: String,
     source: Option<Box<(Arc<str>, Range<usize>)>>,
 }
 
 impl Diagnostic {
-    /// Something wrong with a file as a whole (unreadable, binary).
+    /// Creates an error about a whole file (unreadable, binary).
     pub fn file(file: impl Into<PathBuf>, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             file: file.into(),
@@ -90,7 +88,7 @@ impl Diagnostic {
         }
     }
 
-    /// The same, at a path inside the file.
+    /// Sets the path inside the file.
     #[must_use]
     pub fn at(mut self, path: impl Into<String>) -> Self {
         self.path = path.into();
@@ -115,7 +113,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-// The document's text would drown whatever is being debugged.
+// The derived implementation would print the whole text of the document.
 impl fmt::Debug for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

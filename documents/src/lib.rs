@@ -1,7 +1,7 @@
-//! Documents that describe a versioned API, to and from the model: published
-//! OpenAPI and descriptor sets, distilled schemas, conversion rules, defaults.
+//! Reads documents that describe a versioned API into the model, and writes the model as documents:
+//! published OpenAPI and descriptor sets, distilled schemas, conversion rules, defaults.
 //!
-//! Every error points into its document and says what to do.
+//! Every error has its position in the document and a help text.
 
 pub mod archive;
 pub mod defaults;

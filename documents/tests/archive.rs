@@ -1,6 +1,5 @@
-//! The committed schemas against published objects and descriptors. Both are
-//! data that lies beside the repository, not in it; without it there is
-//! nothing to check, and the tests say so.
+//! Compares the committed schemas with published objects and descriptors. Both are data beside the
+//! repository, not in it. Without them the tests skip the comparison and print so.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -19,8 +18,8 @@ fn shared(path: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    // Straight to the terminal: the test harness keeps `println!` to itself.
-    let _ = writeln!(std::io::stderr(), "left out: {} is not there", path.display());
+    // Writes to the terminal directly, since the test harness captures `println!`.
+    let _ = writeln!(std::io::stderr(), "left out: {} is missing", path.display());
     None
 }
 
@@ -28,7 +27,7 @@ fn api() -> Api {
     schema::read_dir(&root().join("schemas/kubernetes")).unwrap_or_else(|errors| panic!("{errors:#?}"))
 }
 
-/// Group, version and kind of a golden file's name.
+/// Group, version and kind in the name of a golden file.
 fn named(file: &Path) -> Option<(String, String, String)> {
     let stem = file.file_name()?.to_str()?.strip_suffix(".json")?;
     let (rest, kind) = stem.rsplit_once('.')?;
@@ -55,7 +54,7 @@ impl Walk<'_> {
             }
             let path = format!("{path}.{name}");
             let Some(at) = ty.fields().iter().position(|field| field.name == *name) else {
-                self.errors.push(format!("{path}: unknown to {}", ty.id));
+                self.errors.push(format!("{path}: not a field of {}", ty.id));
                 continue;
             };
             if self.ordered && at < last {
@@ -129,8 +128,8 @@ impl Walk<'_> {
     }
 }
 
-/// Every field of every golden object is known and of a fitting type; in the
-/// reference release's they stand in the schemas' order.
+/// The schemas contain every field of every golden object, with a matching type. Objects of the
+/// reference release list their fields in the order of the schemas.
 #[test]
 fn golden_objects_fit() {
     let Some(golden) = shared("golden/kubernetes") else { return };
@@ -163,8 +162,8 @@ fn golden_objects_fit() {
     }
 }
 
-/// Every field of the reference release's descriptors is there under its
-/// number, and every number leads to a field of that name.
+/// The schemas contain every field of the reference release's descriptors under its number, and
+/// every number in the schemas belongs to a field of that name.
 #[test]
 fn numbers_are_those_of_the_descriptors() {
     let Some(file) = shared("upstream/kubernetes/protobuf/v1.35.binpb") else { return };
@@ -180,7 +179,10 @@ fn numbers_are_those_of_the_descriptors() {
             for (depth, number) in field.number.iter().enumerate() {
                 let Some((name, facts)) = at.fields.iter().find(|(_, facts)| facts.number == [*number])
                 else {
-                    errors.push(format!("{}.{}: {:?} leads nowhere", ty.id, field.name, field.number));
+                    errors.push(format!(
+                        "{}.{}: {:?} is not in the descriptors",
+                        ty.id, field.name, field.number
+                    ));
                     break;
                 };
                 if depth + 1 == field.number.len() {
@@ -203,12 +205,12 @@ fn numbers_are_those_of_the_descriptors() {
     assert!(checked > 3000, "{checked}");
 }
 
-/// Whatever a document's paths offered is in the schemas, in that release.
+/// The schemas contain whatever the paths of a document offer, in that document's release.
 #[test]
 fn every_path_is_offered_in_its_release() {
     let Some(folder) = shared("upstream/kubernetes/openapi") else { return };
     let api = api();
-    // A kind of its own once, and a name of CronJob since 1.8.
+    // A kind of its own in one release, and another name of CronJob since 1.8.
     let renamed = ["batch/v2alpha1 scheduledjobs"];
     let mut errors = BTreeSet::new();
     let mut checked = 0;
@@ -242,9 +244,9 @@ fn every_path_is_offered_in_its_release() {
                 [plural, ..] => (*plural, None),
             };
             let group_version = GroupVersion::new(group, version);
-            let place = format!("{group_version} {plural}");
+            let path = format!("{group_version} {plural}");
             // Old releases offered the scale of replication controllers there.
-            if renamed.contains(&&*place) || place == "extensions/v1beta1 replicationcontrollers" {
+            if renamed.contains(&&*path) || path == "extensions/v1beta1 replicationcontrollers" {
                 continue;
             }
             checked += 1;
@@ -255,17 +257,17 @@ fn every_path_is_offered_in_its_release() {
                 Some((kind, resource))
             });
             let Some((kind, resource)) = resource else {
-                errors.insert(format!("{place} of {release} is missing"));
+                errors.insert(format!("{path} of {release} is missing"));
                 continue;
             };
             if !covers(kind.since, kind.until) {
-                errors.insert(format!("{place} was there in {release}"));
+                errors.insert(format!("{path} was there in {release}"));
             }
             let Some(part) = part else { continue };
             match resource.subresources.get(part) {
                 Some(part) if covers(part.since, part.until) => {}
-                Some(_) => drop(errors.insert(format!("{place}/{part} was there in {release}"))),
-                None => drop(errors.insert(format!("{place}/{part} of {release} is missing"))),
+                Some(_) => drop(errors.insert(format!("{path}/{part} was there in {release}"))),
+                None => drop(errors.insert(format!("{path}/{part} of {release} is missing"))),
             }
         }
     }

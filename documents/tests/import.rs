@@ -1,4 +1,4 @@
-//! Small documents of every sort into distilled schemas.
+//! Imports small documents of every form into distilled schemas.
 
 use std::path::{Path, PathBuf};
 
@@ -31,8 +31,8 @@ fn message(name: &str, field: Vec<FieldDescriptorProto>) -> DescriptorProto {
     DescriptorProto { name: Some(name.to_owned()), field, ..DescriptorProto::default() }
 }
 
-/// What only descriptors know of the zoo: tags that are a message of their
-/// own, and the type of a field that no OpenAPI document shows.
+/// Facts that only descriptors of the zoo contain: that tags are a message of their own, and the
+/// type of a field that no OpenAPI document shows.
 fn descriptors() -> Document {
     let one = Label::Optional;
     let mut owner = message(
@@ -104,7 +104,7 @@ fn zoo() -> Api {
 }
 
 #[test]
-fn documents_of_every_sort_become_one_schema() {
+fn documents_of_every_form_become_one_schema() {
     let files = schema::files(&zoo());
     assert_eq!(
         files.keys().collect::<Vec<_>>(),
@@ -114,16 +114,16 @@ fn documents_of_every_sort_become_one_schema() {
 }
 
 #[test]
-fn what_is_written_reads_back_the_same() {
+fn written_schemas_read_back_the_same() {
     let api = zoo();
     let files = schema::files(&api);
     assert_eq!(schema::read_files(files.clone()).unwrap(), api);
     assert_eq!(schema::files(&schema::read_files(files.clone()).unwrap()), files);
 }
 
-/// A cluster's document says less than is known, and something new.
+/// A cluster's document contains fewer facts than the known schemas, and something new.
 #[test]
-fn a_lone_document_goes_over_what_is_known() {
+fn a_single_document_updates_the_known_schemas() {
     let known = zoo();
     let text = r##"{
       "openapi": "3.0.0", "info": {"title": "Zoo", "version": "unversioned"}, "paths": {},
@@ -170,7 +170,7 @@ fn a_type_that_changed_needs_a_named_rule() {
 }
 
 #[test]
-fn broken_documents_say_where_and_what_to_do() {
+fn errors_in_documents_have_position_and_help() {
     let errors = |text: &str| -> Vec<String> {
         let errors = upstream::read(Path::new("a.json"), text.as_bytes().to_vec()).unwrap_err();
         errors.iter().map(ToString::to_string).collect()
@@ -195,11 +195,11 @@ fn broken_documents_say_where_and_what_to_do() {
         errors(r#"{"com.example.v1.Foo": {"bar": {"shape": "round", "type": "string"}}}"#).join("\n")
     );
     let binary = upstream::read(Path::new("a.binpb"), vec![0xff; 9]).unwrap_err();
-    assert!(binary[0].to_string().starts_with("a.binpb: is no descriptor set"), "{binary:?}");
+    assert!(binary[0].to_string().starts_with("a.binpb: is not a descriptor set"), "{binary:?}");
 }
 
-/// With the whole archive at hand, a rule that finds nothing to do is a
-/// mistake: every one of them is named.
+/// If the whole archive is imported, a rule that does not apply is an error. All of them are
+/// reported.
 #[test]
 fn rules_that_no_longer_apply_fail_the_import() {
     let document =
@@ -222,8 +222,8 @@ fn rules_that_no_longer_apply_fail_the_import() {
     }
 }
 
-/// A document in which a group has one kind, which its paths name and, from
-/// `names` on, its types do too.
+/// A document with one kind in a group. Its paths mention the kind; its types do so from `names`
+/// on.
 fn services(release: u32, names: bool, status: bool) -> Document {
     let gvk = r#"{"group": "apiregistration.k8s.io", "version": "v1beta1", "kind": "APIService"}"#;
     let named = |list: &str| {
@@ -252,10 +252,10 @@ fn services(release: u32, names: bool, status: bool) -> Document {
     upstream::read(Path::new(&format!("v1.{release}/swagger.json")), text.into_bytes()).unwrap()
 }
 
-/// Old documents tell only by their paths which types are kinds, and what a
-/// later release stops offering was there nevertheless.
+/// In old documents only paths show which types are kinds. What a later release no longer offers is
+/// kept.
 #[test]
-fn paths_tell_releases_of_kinds_and_subresources() {
+fn paths_determine_releases_of_kinds_and_subresources() {
     let documents = vec![
         services(7, false, false),
         services(8, false, true),

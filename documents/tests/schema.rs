@@ -1,5 +1,4 @@
-//! The distilled format: everything that is wrong is reported, with its place
-//! and what to do.
+//! The distilled format: all errors are reported, each with its position and a help text.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -48,13 +47,13 @@ fn all_errors_in_one_run() {
 }
 
 #[test]
-fn a_document_stands_where_its_name_says() {
+fn a_document_must_be_in_the_file_of_its_version() {
     let text = r#"{"info": {"version": "v1", "x-group": "zoo"}, "components": {"schemas": {}}}"#;
-    assert!(errors(&[("zoo/v2.json", text)]).contains("belongs in zoo/v1.json"));
+    assert!(errors(&[("zoo/v2.json", text)]).contains("to zoo/v1.json"));
     assert!(errors(&[("zoo/v1.json", "{}")]).contains("info: missing"));
 }
 
-/// The text under the error is shown to people.
+/// The source text of an error is shown.
 #[test]
 fn diagnostics_show_the_text() {
     let text = "{\n  \"info\": 3,\n  \"components\": ]\n}";

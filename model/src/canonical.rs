@@ -1,59 +1,61 @@
-//! CanonicalForm forms: what types say twice or in two ways, and how it is said in one.
+//! Canonical forms: for values that a type can represent in several ways, the rewrites that leave
+//! one.
 
 use std::collections::BTreeMap;
 
 use crate::{Api, Type, TypeId};
 
-/// What is seen to in each type, wherever it occurs.
+/// The rewrites of each type, which apply wherever the type occurs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CanonicalForms {
     /// By type; no entry is empty.
     pub types: BTreeMap<TypeId, Vec<Rewrite>>,
 }
 
-/// What is seen to in a type. Fields are named as in JSON.
+/// One rewrite of a type. Fields have their JSON names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rewrite {
-    /// A string has two names, of which the second wins.
+    /// A string has two names. The second one wins; afterwards both contain the value.
     Alias {
-        /// The first.
+        /// The first name.
         field: String,
-        /// The second.
+        /// The second name.
         of: String,
     },
-    /// A string is also the first element of a list, and wins over the list.
+    /// A string repeats the first element of a list. If they differ, the string wins and replaces
+    /// the list.
     First {
         /// The string.
         field: String,
-        /// The list: of strings, or of objects.
+        /// The list, of strings or of objects.
         list: String,
-        /// Where an object of the list says it.
+        /// For a list of objects: their field.
         element: Option<String>,
     },
-    /// A map of strings is only ever written: it goes over a map of bytes.
+    /// A write-only map of strings, whose entries are moved into a map of bytes.
     Overwrite {
-        /// The map that is written.
+        /// The write-only map.
         from: String,
-        /// The map that is read.
+        /// The map of bytes.
         into: String,
     },
-    /// A string that always says the same, in every element of a list.
+    /// A string with a fixed value in every element of a list.
     Constant {
         /// The list of objects.
         list: String,
         /// Their field.
         field: String,
-        /// What it says.
+        /// The fixed value.
         value: String,
     },
-    /// A number below zero means another one.
+    /// A negative number stands for another number.
     Negative {
-        /// The names on the way to the field.
+        /// The names from the type to the field.
         path: Vec<String>,
-        /// What is meant.
+        /// The other number.
         value: i64,
     },
-    /// Annotations that fields have replaced.
+    /// Annotations that fields have replaced, and that are removed.
     Forget {
         /// Their keys.
         annotations: Vec<String>,
@@ -61,9 +63,9 @@ pub enum Rewrite {
 }
 
 impl CanonicalForms {
-    /// Every place below a type where something is seen to: the names on the way, and the type there. Types that
-    /// contain themselves are entered once: nothing that is seen to is in one, else there would be
-    /// no end of places.
+    /// Every occurrence of a type with rewrites below a type: the names of the fields that lead to
+    /// it, and the type itself. A recursive type is entered once; it cannot contain types with
+    /// rewrites, since their occurrences would be infinitely many.
     pub fn below<'a>(&'a self, api: &'a Api, root: &'a Type) -> Vec<(Vec<&'a str>, &'a TypeId)> {
         let mut out = Vec::new();
         self.walk(api, root, &mut Vec::new(), &mut vec![&root.id], &mut out);
@@ -74,21 +76,21 @@ impl CanonicalForms {
         &'a self,
         api: &'a Api,
         ty: &'a Type,
-        way: &mut Vec<&'a str>,
+        path: &mut Vec<&'a str>,
         inside: &mut Vec<&'a TypeId>,
         out: &mut Vec<(Vec<&'a str>, &'a TypeId)>,
     ) {
         if self.types.contains_key(&ty.id) {
-            out.push((way.clone(), &ty.id));
+            out.push((path.clone(), &ty.id));
         }
         for field in ty.fields() {
             let below = field.ty.named().and_then(|id| api.find(id));
             let Some(below) = below.filter(|below| !inside.contains(&&below.id)) else { continue };
-            way.push(&field.name);
+            path.push(&field.name);
             inside.push(&below.id);
-            self.walk(api, below, way, inside, out);
+            self.walk(api, below, path, inside, out);
             inside.pop();
-            way.pop();
+            path.pop();
         }
     }
 }

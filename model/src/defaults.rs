@@ -1,4 +1,4 @@
-//! Defaults beyond the published schema's, as people write them down.
+//! Handwritten defaults, in addition to those of the published schema.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -15,8 +15,8 @@ pub struct Defaults {
 }
 
 impl Defaults {
-    /// All defaults of a type, in the order in which they are set: upstream's
-    /// functions come before what its schema says.
+    /// All defaults of a type, in the order in which they are set: as upstream does it, the
+    /// handwritten ones (its defaulting functions) before those of the schema.
     pub fn steps<'a>(&'a self, ty: &'a Type) -> impl Iterator<Item = Cow<'a, DefaultStep>> {
         let own = self.types.get(&ty.id).into_iter().flatten();
         let published = ty.fields().iter().filter_map(|field| {
@@ -26,66 +26,63 @@ impl Defaults {
         own.map(Cow::Borrowed).chain(published)
     }
 
-    /// The types that have a default in themselves or below.
-    pub fn holders<'a>(&self, api: &'a Api) -> HashSet<&'a TypeId> {
-        // Backwards from the types that have a default themselves to those
-        // that hold them.
-        let mut holders: HashMap<&TypeId, Vec<&TypeId>> = HashMap::new();
+    /// The types that have a default themselves or contain such a type.
+    pub fn types_with_defaults<'a>(&self, api: &'a Api) -> HashSet<&'a TypeId> {
+        // Walks from the types that have a default themselves to the types that contain them.
+        let mut referring: HashMap<&TypeId, Vec<&TypeId>> = HashMap::new();
         let mut todo = Vec::new();
         for ty in api.types() {
             if self.steps(ty).next().is_some() {
                 todo.push(&ty.id);
             }
             for target in ty.fields().iter().filter_map(|field| field.ty.named()) {
-                holders.entry(target).or_default().push(&ty.id);
+                referring.entry(target).or_default().push(&ty.id);
             }
         }
-        let mut has = HashSet::new();
+        let mut found = HashSet::new();
         while let Some(id) = todo.pop() {
-            if has.insert(id) {
-                todo.extend(holders.get(id).into_iter().flatten());
+            if found.insert(id) {
+                todo.extend(referring.get(id).into_iter().flatten());
             }
         }
-        has
+        found
     }
 }
 
 /// One default of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DefaultStep {
-    /// A field gets a value where it has none.
+    /// A field that has no value gets one.
     Set {
-        /// JSON names on the way to the field. Objects that are absent are
-        /// made.
+        /// JSON names from the type to the field. Missing objects are created.
         path: Vec<String>,
-        /// What it becomes.
+        /// The value.
         value: Value,
-        /// What has to hold for that; all of it.
+        /// The conditions, all of which must be true.
         when: Vec<Condition>,
     },
-    /// A function of `machinery::defaults::functions` sees to it:
-    /// `pod::host_ports`.
+    /// A function of `machinery::defaults::functions` sets the defaults: `pod::host_ports`.
     Call(String),
 }
 
-/// What another field has to be for a default to be set.
+/// A condition on another field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// JSON names on the way to the field.
+    /// JSON names from the type to the field.
     pub path: Vec<String>,
-    /// What it has to be.
+    /// The required state.
     pub is: Is,
 }
 
-/// What a field has to be.
+/// The state of a field that a condition requires.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Is {
-    /// There: a pointer that is present, or a value that is not zero.
+    /// Set: a pointer that is present, or a value that is not zero.
     Set,
-    /// Not there.
+    /// Not set.
     Unset,
     /// One of these words, numbers or booleans.
     OneOf(Vec<String>),
-    /// None of these.
+    /// None of these words, numbers or booleans.
     NoneOf(Vec<String>),
 }

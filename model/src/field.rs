@@ -1,4 +1,4 @@
-//! A field of a type, with every fact that upstream published about it.
+//! A field of a type, with all facts that upstream published about it.
 
 use crate::{Release, TypeExpr};
 
@@ -7,42 +7,41 @@ use crate::{Release, TypeExpr};
 pub struct Field {
     /// Its name in JSON.
     pub name: String,
-    /// What it holds.
+    /// Its type.
     pub ty: TypeExpr,
     /// Whether absence differs from the empty value.
     pub presence: Presence,
-    /// When it is left out of JSON.
+    /// When it is omitted from JSON.
     pub omit: Omit,
-    /// Its protobuf numbers from the outermost message inwards. Most fields
-    /// have one; a field that upstream inlines in JSON but not in protobuf
-    /// (`Volume.configMap` sits in message 2, `VolumeSource`) has one for each
-    /// message on the way. Empty: not on the protobuf wire, or unknown.
+    /// Its protobuf numbers, from the outermost message inwards. Most fields have one. A field that
+    /// upstream inlines in JSON but not in protobuf has one for each message on its path
+    /// (`Volume.configMap` is in message 2, `VolumeSource`). Empty if the field is not part of the
+    /// protobuf encoding, or its number is unknown.
     pub number: Vec<u32>,
     /// Whether an object without it is invalid.
     pub required: bool,
-    /// The value that the published schema puts in when it is absent.
+    /// The default in the published schema.
     pub default: Option<serde_json::Value>,
     /// The values that the published schema allows; empty: any.
     pub enumeration: Vec<serde_json::Value>,
-    /// How lists of it are merged and checked.
+    /// How a list is merged and checked.
     pub list_type: Option<ListType>,
     /// Whether a map or object is replaced as a whole by server-side apply.
     pub atomic: bool,
-    /// How strategic merge patches treat it.
+    /// How strategic merge patches treat the field.
     pub patch: Option<Patch>,
-    /// The first release that had it, where known.
+    /// The first release that had it, if known.
     pub since: Option<Release>,
-    /// The last release that had it; `None` while the newest still does.
+    /// The last release that had it; `None` if the newest one still has it.
     pub until: Option<Release>,
-    /// What it means, for users' own APIs; published Kubernetes prose is not
-    /// kept.
+    /// Its description, for users' own APIs. Descriptions of published Kubernetes types are not
+    /// stored.
     pub description: Option<String>,
 }
 
 impl Field {
-    /// A field of which nothing but name and type is known: an optional
-    /// scalar or object becomes a pointer, lists and maps are left out when
-    /// empty.
+    /// Creates a field of which only name and type are known: an optional scalar or object is a
+    /// pointer; lists and maps are omitted if empty.
     pub fn new(name: impl Into<String>, ty: TypeExpr) -> Self {
         let presence = match ty {
             TypeExpr::List(_) | TypeExpr::Map(_) | TypeExpr::Bytes | TypeExpr::Strings => Presence::Value,
@@ -66,14 +65,14 @@ impl Field {
         }
     }
 
-    /// The values that the published schema allows, as words: strings without
-    /// quotes, all else as JSON.
+    /// The values that the published schema allows, as words: strings without quotes, other values
+    /// as JSON.
     pub fn words(&self) -> impl Iterator<Item = String> {
         self.enumeration.iter().map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned))
     }
 
-    /// Whether absence is a state of its own: of pointers, and of times, whose
-    /// zero nothing else could stand for.
+    /// Whether "absent" differs from every value of the field. True for pointers, and for times,
+    /// whose zero value means absent.
     pub fn may_be_absent(&self) -> bool {
         self.presence == Presence::Pointer || matches!(self.ty, TypeExpr::Time | TypeExpr::MicroTime)
     }
@@ -82,13 +81,13 @@ impl Field {
 /// Whether absence differs from the empty value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Presence {
-    /// Absent reads as the empty value (a Go value, list or map).
+    /// Absent is the same as the empty value (a Go value, list or map).
     Value,
-    /// Absent is a state of its own (a Go pointer).
+    /// Absent is different from every value (a Go pointer).
     Pointer,
 }
 
-/// When a field is left out of JSON.
+/// When a field is omitted from JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Omit {
     /// Never; an absent pointer, list or map is written as `null`.
@@ -107,15 +106,15 @@ pub enum ListType {
     Atomic,
     /// Elements are unique.
     Set,
-    /// Elements are told apart by these fields.
+    /// These fields identify an element.
     Map(Vec<String>),
 }
 
 /// How strategic merge patches treat a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Patch {
-    /// `merge`, `replace`, `retainKeys`, in the order published.
+    /// `merge`, `replace`, `retainKeys`, in the published order.
     pub strategies: Vec<String>,
-    /// The field by which list elements are told apart.
+    /// The field that identifies a list element.
     pub merge_key: Option<String>,
 }

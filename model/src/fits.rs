@@ -1,12 +1,11 @@
-//! Which JSON values a type can be read from.
+//! Checks whether a JSON value has the form of a type.
 
 use serde_json::Value;
 
 use crate::TypeExpr;
 
 impl TypeExpr {
-    /// Whether a JSON value of that form can be read as the type. Members of
-    /// objects are not checked.
+    /// Whether a JSON value can be read as this type. Does not check the members of objects.
     pub fn fits(&self, value: &Value) -> bool {
         match self {
             Self::Bool => value.is_boolean(),

@@ -1,30 +1,29 @@
-//! Kinds: types that clients name, and how a server offers them.
+//! Kinds: types that clients can name, and how a server offers them.
 
 use std::collections::BTreeMap;
 
 use crate::{GroupVersionKind, Release};
 
-/// What makes a type a kind.
+/// The properties that make a type a kind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kind {
-    /// Every name under which clients may send it. Most kinds have one; types
-    /// of the API machinery (`Status`, `DeleteOptions`) are registered under
-    /// many group versions.
+    /// All names under which clients may send it. Most kinds have one; types of the API machinery
+    /// (`Status`, `DeleteOptions`) are registered for many group versions.
     pub registered: Vec<GroupVersionKind>,
-    /// How a server offers it; `None` for kinds that only travel (reviews of
+    /// How a server offers it; `None` for kinds that are sent but never stored (reviews of
     /// webhooks, options, `Status`).
     pub resource: Option<Resource>,
-    /// Objects do not carry `kind` and `apiVersion`; their readers know them
-    /// from where they stand. Only `WatchEvent` is such.
+    /// Whether objects omit `kind` and `apiVersion`, because readers know them from the context.
+    /// True for `WatchEvent` only.
     pub bare: bool,
-    /// The first release that had it, where known.
+    /// The first release that had it, if known.
     pub since: Option<Release>,
-    /// The last release that had it; `None` while the newest still does.
+    /// The last release that had it; `None` if the newest one still has it.
     pub until: Option<Release>,
 }
 
 impl Kind {
-    /// How a server offers it under one of its names: under the first one only.
+    /// How a server offers it under one of its names. Only the first name has a resource.
     pub fn resource_of(&self, name: &GroupVersionKind) -> Option<&Resource> {
         self.resource.as_ref().filter(|_| self.registered.first() == Some(name))
     }
@@ -37,9 +36,9 @@ pub struct Resource {
     pub plural: String,
     /// `deployment`.
     pub singular: String,
-    /// Whether it lives in namespaces.
+    /// Whether its objects are namespaced.
     pub scope: Scope,
-    /// What clients may do with it.
+    /// The operations that it supports.
     pub verbs: Vec<Verb>,
     /// `deploy`.
     pub short_names: Vec<String>,
@@ -49,21 +48,21 @@ pub struct Resource {
     pub subresources: BTreeMap<String, Subresource>,
 }
 
-/// A part of a resource with a path of its own, such as `status`.
+/// A part of a resource with its own path, such as `status`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subresource {
-    /// The kind that travels there, where it is not the resource's own:
-    /// `autoscaling/v1 Scale` at `deployments/scale`.
+    /// The kind of its requests and answers, if it is not the resource's: `autoscaling/v1 Scale` at
+    /// `deployments/scale`.
     pub kind: Option<GroupVersionKind>,
-    /// What clients may do with it.
+    /// The operations that it supports.
     pub verbs: Vec<Verb>,
     /// The first release that offered it, if known.
     pub since: Option<Release>,
-    /// The last release that offered it; none if the newest one does.
+    /// The last release that offered it; `None` if the newest one still does.
     pub until: Option<Release>,
 }
 
-/// Whether objects live in namespaces.
+/// Whether objects are in namespaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scope {
     /// In a namespace.
@@ -72,9 +71,9 @@ pub enum Scope {
     Cluster,
 }
 
-/// What a client may do with a resource, named as discovery names it.
+/// An operation on a resource, as discovery names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the names are the meaning")]
+#[allow(missing_docs, reason = "the names are those of discovery")]
 pub enum Verb {
     Create,
     Delete,
@@ -84,12 +83,12 @@ pub enum Verb {
     Patch,
     Update,
     Watch,
-    /// Traffic is handed on, not stored (`pods/exec`, `services/proxy`).
+    /// Traffic is forwarded, not stored (`pods/exec`, `services/proxy`).
     Connect,
 }
 
 impl Verb {
-    /// Every verb, in discovery's (alphabetical) order, `connect` last.
+    /// All verbs in alphabetical order, as in discovery, but `connect` last.
     pub const ALL: [Self; 9] = [
         Self::Create,
         Self::Delete,
@@ -102,7 +101,7 @@ impl Verb {
         Self::Connect,
     ];
 
-    /// As discovery writes it: `deletecollection`.
+    /// The verb as discovery writes it: `deletecollection`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
@@ -117,7 +116,7 @@ impl Verb {
         }
     }
 
-    /// The verb of that name.
+    /// The verb with this name.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|verb| verb.as_str() == name)
     }

@@ -1,10 +1,9 @@
-//! The one middle of hubgen: groups, versions, kinds, types, fields and rules
-//! as plain data.
+//! The data model of hubgen: groups, versions, kinds, types, fields and rules as plain data.
 //!
-//! Readers (OpenAPI, descriptors, distilled schemas) know documents, the
-//! emitter knows Rust; both know only this crate. It has no I/O, no syntax
-//! trees and no policy: it contains what was published and what the rules
-//! files contain. What follows from that is computed by `plan`.
+//! The readers (of OpenAPI, descriptors, distilled schemas) and the emitter of Rust code have only
+//! this crate in common. It does no I/O, contains no syntax trees and takes no decisions: it
+//! contains what upstream published and what the rules files contain. `plan` computes everything
+//! that follows from that.
 
 pub mod canonical;
 pub mod defaults;
@@ -26,24 +25,23 @@ pub use types::{RawForm, Type, TypeBody, TypeExpr, Version};
 /// Every version of every group of one API, sorted by group and version.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Api {
-    /// The group versions, each with the types that it alone defines.
+    /// The group versions, each with the types that it defines.
     pub versions: std::collections::BTreeMap<GroupVersion, Version>,
 }
 
 impl Api {
-    /// The version's type of that name, whichever version it is of.
+    /// Finds a type by its group version and name.
     pub fn find(&self, id: &TypeId) -> Option<&Type> {
         let version = self.versions.get(&id.group_version).filter(|_| !id.of_hub)?;
         version.types.get(&id.name)
     }
 
-    /// Every type, ordered by group, version and name.
+    /// All types, ordered by group, version and name.
     pub fn types(&self) -> impl Iterator<Item = &Type> {
         self.versions.values().flat_map(|version| version.types.values())
     }
 
-    /// The positions of the fields of a path, from type to type; `None` where
-    /// there is no such path.
+    /// The positions of the fields on a path, one for each name; `None` if the path does not exist.
     pub fn positions(&self, ty: &Type, path: &[String]) -> Option<Vec<usize>> {
         let mut at = Some(ty);
         let mut out = Vec::with_capacity(path.len());

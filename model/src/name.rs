@@ -1,13 +1,12 @@
-//! Names: group version, group version kind, and where a type is defined.
+//! Names: group version, group version kind, and type id.
 
 use std::cmp::Ordering;
 use std::fmt;
 
 /// An API group and one of its versions, such as `apps/v1`.
 ///
-/// The legacy core group is the empty string, as upstream writes it. Versions
-/// are ordered the way clients rank them: `v1` after `v1beta2` after
-/// `v1alpha1`, a higher number later.
+/// The legacy core group is the empty string, as upstream writes it. Versions are ordered by
+/// stability, then by number: `v1alpha1`, `v1beta2`, `v1`, `v2`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct GroupVersion {
     /// `apps`, `rbac.authorization.k8s.io`; empty for the core group.
@@ -17,12 +16,12 @@ pub struct GroupVersion {
 }
 
 impl GroupVersion {
-    /// A group version from its two parts.
+    /// Creates a group version from its two parts.
     pub fn new(group: impl Into<String>, version: impl Into<String>) -> Self {
         Self { group: group.into(), version: version.into() }
     }
 
-    /// Parses an `apiVersion` as objects carry it: `v1` or `apps/v1`.
+    /// Parses the `apiVersion` of an object: `v1` or `apps/v1`.
     pub fn parse(api_version: &str) -> Option<Self> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         (!version.is_empty() && !version.contains('/')).then(|| Self::new(group, version))
@@ -33,7 +32,7 @@ impl GroupVersion {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
     }
 
-    /// The group as folders and reports name it: `core` instead of nothing.
+    /// The group as folders and reports name it: `core` for the core group.
     pub fn group_or_core(&self) -> &str {
         if self.group.is_empty() { "core" } else { &self.group }
     }
@@ -60,7 +59,7 @@ impl PartialOrd for GroupVersion {
     }
 }
 
-/// Stability first (alpha, beta, stable), then the major, then the minor.
+/// Stability first (alpha, beta, stable), then the major number, then the minor one.
 fn rank(version: &str) -> (u8, u32, u32) {
     let unknown = (0, 0, 0);
     let Some(rest) = version.strip_prefix('v') else { return unknown };
@@ -85,7 +84,7 @@ pub struct GroupVersionKind {
 }
 
 impl GroupVersionKind {
-    /// A kind from its three parts; the core group is the empty string.
+    /// Creates a kind from its three parts; the core group is the empty string.
     pub fn new(group: impl Into<String>, version: impl Into<String>, kind: impl Into<String>) -> Self {
         Self { group_version: GroupVersion::new(group, version), kind: kind.into() }
     }
@@ -97,32 +96,31 @@ impl fmt::Display for GroupVersionKind {
     }
 }
 
-/// Where a type is defined: its group version and its own name. A hub has types
-/// of its own where it holds more than its version.
+/// Identifies a type by the group version that defines it and its name. A hub with more fields than
+/// its version has types of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId {
-    /// The group version whose document defines the type. Types of the API
-    /// machinery live in group `meta.k8s.io`. Of a hub's type, the group version
-    /// that the hub extends.
+    /// The group version whose document defines the type. Types of the API machinery are in group
+    /// `meta.k8s.io`. For a type of a hub: the group version that the hub extends.
     pub group_version: GroupVersion,
     /// `DeploymentSpec`.
     pub name: String,
-    /// Whether it is a hub's type, which no document defines.
+    /// Whether it is a type of a hub, which no document defines.
     pub of_hub: bool,
 }
 
 impl TypeId {
-    /// The place of a version's type from its three parts.
+    /// The id of a version's type, from its three parts.
     pub fn new(group: impl Into<String>, version: impl Into<String>, name: impl Into<String>) -> Self {
         Self::at(GroupVersion::new(group, version), name)
     }
 
-    /// The place of a version's type.
+    /// The id of a version's type.
     pub fn at(group_version: GroupVersion, name: impl Into<String>) -> Self {
         Self { group_version, name: name.into(), of_hub: false }
     }
 
-    /// The place of a type of the hub that extends a version.
+    /// The id of a type of the hub that extends a version.
     pub fn of_hub(group_version: GroupVersion, name: impl Into<String>) -> Self {
         Self { group_version, name: name.into(), of_hub: true }
     }

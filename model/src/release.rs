@@ -13,7 +13,7 @@ pub struct Release {
 }
 
 impl Release {
-    /// A release from its two numbers.
+    /// Creates a release from its two numbers.
     pub const fn new(major: u16, minor: u16) -> Self {
         Self { major, minor }
     }
@@ -28,9 +28,9 @@ impl fmt::Display for Release {
 impl FromStr for Release {
     type Err = String;
 
-    /// Reads `1.35` or `v1.35`; a patch level (`v1.7.13`) is dropped.
+    /// Parses `1.35` or `v1.35`; ignores a patch level (`v1.7.13`).
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no release; expected something like `1.35`");
+        let wrong = || format!("`{text}` is not a release; expected one such as `1.35`");
         let mut parts = text.strip_prefix('v').unwrap_or(text).split('.');
         let mut number = || parts.next().and_then(|part| part.parse().ok()).ok_or_else(wrong);
         Ok(Self::new(number()?, number()?))

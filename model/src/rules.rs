@@ -1,7 +1,7 @@
-//! Conversion rules: what a rules file says, as data.
+//! Conversion rules: the content of a rules file as data.
 //!
-//! A rule names a field by its path in the version and by its path in the
-//! hub, and gives both directions. Paths go through lists without saying so:
+//! A rule names a field by its path in the version and by its path in the hub, and gives both
+//! directions of the conversion. Paths go through lists and maps implicitly:
 //! `spec.rules.http.paths` names a field of every rule.
 
 use std::collections::BTreeMap;
@@ -10,28 +10,28 @@ use std::ops::Range;
 
 use crate::GroupVersion;
 
-/// Something said in a rules file, with the bytes where it is said.
+/// Part of a rules file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct At<T> {
-    /// What is said.
+    /// The content.
     pub value: T,
-    /// Where, in bytes.
+    /// The position, in bytes.
     pub span: Range<usize>,
 }
 
 impl<T> At<T> {
-    /// Something said at `span`.
+    /// Creates a part at `span`.
     pub fn new(value: T, span: Range<usize>) -> Self {
         Self { value, span }
     }
 }
 
-/// The way to a field: `spec.replicas`.
+/// The path to a field: `spec.replicas`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct FieldPath(pub Vec<String>);
 
 impl FieldPath {
-    /// Parses `spec.replicas`; `None` when a name between dots is missing.
+    /// Parses `spec.replicas`; `None` if a name between dots is empty.
     pub fn parse(text: &str) -> Option<Self> {
         let names: Vec<String> = text.split('.').map(str::to_owned).collect();
         names.iter().all(|name| !name.is_empty()).then_some(Self(names))
@@ -49,18 +49,18 @@ impl fmt::Display for FieldPath {
 pub struct Rules {
     /// The kind.
     pub kind: At<String>,
-    /// Its group versions beyond those of the hub's group.
+    /// Its group versions outside the hub's group.
     pub family: Vec<At<GroupVersion>>,
     /// The version that the others convert through.
     pub hub: At<GroupVersion>,
-    /// Fields that the hub has beyond those of its version.
+    /// Fields of the hub that the hub's version does not have.
     pub add: Vec<At<Add>>,
-    /// What is said of each version.
+    /// The rules of each version.
     pub versions: BTreeMap<GroupVersion, VersionRules>,
 }
 
 impl Rules {
-    /// The family as the rules declare it.
+    /// The family that the rules declare.
     pub fn declared(&self) -> Declared {
         Declared {
             kind: self.kind.value.clone(),
@@ -81,7 +81,7 @@ pub struct Declared {
     pub hub: GroupVersion,
 }
 
-/// A field that the hub has beyond those of its version.
+/// A field of the hub that the hub's version does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Add {
     /// Its path.
@@ -93,119 +93,117 @@ pub struct Add {
 /// The rules of one version.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VersionRules {
-    /// Where its table begins.
+    /// The position of its table.
     pub span: Range<usize>,
-    /// Another version whose rules hold here as well.
+    /// Another version, whose rules apply here as well.
     pub like: Option<At<GroupVersion>>,
-    /// Why the version does not convert, where it is another API under the
-    /// same name.
+    /// The reason why the version does not convert: it is another API with the same name.
     pub not_convertible: Option<At<String>>,
-    /// Rules from the kind downwards.
+    /// Rules with paths that start at the kind.
     pub rules: Vec<At<Rule>>,
-    /// Rules of a type of the version, wherever it occurs.
+    /// Rules of a type of the version, which apply wherever it occurs.
     pub types: BTreeMap<String, (Range<usize>, Vec<At<Rule>>)>,
 }
 
 /// One rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
-    /// A field of the version is a field of the hub.
+    /// Maps a field of the version to a field of the hub.
     Move {
-        /// In the version.
+        /// The path in the version.
         from: FieldPath,
-        /// In the hub.
+        /// The path in the hub.
         to: FieldPath,
-        /// What becomes of the value.
+        /// How the value is converted.
         by: By,
     },
-    /// A field of the version that always says the same.
+    /// A field of the version that always has the same value.
     Constant {
-        /// In the version.
+        /// The path in the version.
         field: FieldPath,
-        /// What it says.
+        /// The value.
         value: String,
     },
-    /// A field of the hub says which field of the version is set.
+    /// A field of the hub specifies which field of the version is set.
     Tag {
-        /// In the hub.
+        /// The path in the hub.
         path: FieldPath,
-        /// The first of these fields of the version that is set gives the
-        /// word beside it.
+        /// Fields of the version, each with a word. The first field that is set determines the
+        /// word.
         set: Vec<(FieldPath, String)>,
         /// The word if none is set.
         otherwise: String,
     },
-    /// A field of the version is an element of a list in the hub: the first
-    /// one that fits, or the last.
+    /// Maps a field of the version to an element of a list in the hub: the first one that matches,
+    /// or the last.
     Element {
-        /// In the version.
+        /// The path in the version.
         field: FieldPath,
         /// The list in the hub.
         list: FieldPath,
-        /// What the element says elsewhere, by paths in the element.
+        /// The values that an element must contain to match, by path in the element.
         when: Vec<(FieldPath, String)>,
-        /// Where the element holds the field's value.
+        /// The path in the element to the value of the field.
         value: FieldPath,
-        /// Whether it is the last element that fits.
+        /// Whether the last matching element is used instead of the first.
         last: bool,
     },
-    /// A number or a name in one field of the version, in two of the hub.
+    /// A number or a name in one field of the version, in two fields of the hub.
     Split {
-        /// In the version.
+        /// The path in the version.
         field: FieldPath,
-        /// In the hub, where it is a number.
+        /// The path in the hub for a number.
         number: FieldPath,
-        /// In the hub, where it is a name. It wins if both are set.
+        /// The path in the hub for a name. The name wins if both are set.
         name: FieldPath,
     },
-    /// A field of the version that may be absent, but is there even when
-    /// nothing is in it.
+    /// A field of the version that may be absent, but is written even if it is empty.
     Always {
-        /// In the version.
+        /// The path in the version.
         path: FieldPath,
     },
-    /// Fields of the version that all elements of a list agree on, and that
-    /// elements can say one by one as well. In the hub only they do.
+    /// A field of the version that applies to all elements of a list, while each element can also
+    /// have it. In the hub only the elements have it.
     Hoist {
-        /// The list, which is at the same place in both.
+        /// The list, with the same path in both.
         list: FieldPath,
-        /// The field that all elements agree on, in the version.
+        /// The path in the version.
         field: FieldPath,
-        /// The element's.
+        /// The name of the elements' field.
         element: String,
     },
-    /// A field of the version that says the same as the first element of a
-    /// list. Where the list is empty, it makes that element.
+    /// A field of the version that repeats a field of the first element of a list. If the list is
+    /// empty, the field creates the element.
     Head {
-        /// The list, which is at the same place in both.
+        /// The list, with the same path in both.
         list: FieldPath,
-        /// In the version.
+        /// The path in the version.
         field: FieldPath,
-        /// Where the element says it.
+        /// The name of the element's field.
         element: String,
-        /// What is true of an element that the field makes.
+        /// Boolean fields that are true in an element created from the field.
         set: Vec<String>,
     },
-    /// What no other operator says: a function over plain values.
+    /// A function over plain values, where no other operator is sufficient.
     Function {
-        /// As the registry of functions has it.
+        /// Its name in the registry of functions.
         name: String,
-        /// In the version.
+        /// The paths in the version.
         version: Vec<FieldPath>,
-        /// In the hub.
+        /// The paths in the hub.
         hub: Vec<FieldPath>,
     },
-    /// A field of the hub that the version cannot say.
+    /// A field of the hub that the version cannot represent.
     Keep {
-        /// In the hub.
+        /// The path in the hub.
         path: FieldPath,
-        /// How upstream keeps it; `None`: only we do.
+        /// The annotation in which upstream keeps it; `None` if only hubgen keeps it.
         annotation: Option<Annotation>,
     },
 }
 
 impl Rule {
-    /// What rules files call it.
+    /// The name of the operator in rules files.
     pub fn operator(&self) -> &'static str {
         match self {
             Self::Move { by: By::Same, .. } => "move",
@@ -224,43 +222,42 @@ impl Rule {
     }
 }
 
-/// What becomes of a value that is moved.
+/// How a value that is moved is converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum By {
-    /// It stays the same, or converts as its type does.
+    /// It stays the same, or is converted as its type is.
     Same,
-    /// Values of the version are objects in the hub that contain them in this
-    /// field. The others are what the version cannot say. Both sides may be
-    /// lists or maps of them.
+    /// A value of the version is an object in the hub, which contains it in this field. The version
+    /// cannot represent the other fields of that object. Both sides may also be lists or maps.
     Wrap(String),
-    /// Each word of the version is another one in the hub. No word is twice on
-    /// one side, and all others are refused.
+    /// Each word of the version maps to another word in the hub. No word occurs twice on one side.
+    /// Unknown words are refused.
     Words(Vec<(String, String)>),
 }
 
-/// How upstream keeps a field in an annotation.
+/// The annotation in which upstream keeps a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotation {
     /// The annotation's key.
     pub key: String,
-    /// What it holds.
+    /// The format of its value.
     pub form: Form,
-    /// Of a list that [`Rule::Element`] takes an element from, it holds that
-    /// one as well.
+    /// Where [`Rule::Element`] takes one element from the list: whether the annotation contains
+    /// that element as well.
     pub whole: bool,
 }
 
-/// What an annotation holds.
+/// The format of an annotation's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// The value as text.
     Text,
-    /// JSON as that version has it.
+    /// JSON as in this version.
     Version(GroupVersion),
     /// JSON of upstream's internal struct, whose names begin with capitals.
     Internal,
-    /// Nothing. It is there when the field is a zero that the version cannot
-    /// tell from no value at all.
+    /// Empty. The annotation is present if the field is zero and the version cannot distinguish
+    /// zero from absent.
     Zero,
 }
 
@@ -275,24 +272,24 @@ impl fmt::Display for Form {
     }
 }
 
-/// Something wrong with the rules.
+/// An error in the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it is said.
+    /// Its position.
     pub place: Where,
     /// The field or kind that it is about.
     pub path: String,
     /// What is wrong.
     pub message: String,
-    /// What would be right.
+    /// What to do.
     pub help: String,
 }
 
-/// Where something is said.
+/// The position of an error in the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Where {
-    /// In the rules of that position, at these bytes.
+    /// The index of the file among the rules files, and the bytes.
     Rules(usize, Range<usize>),
-    /// Nowhere, and that is what is wrong.
+    /// No position, because the error is that a rule is missing.
     Nowhere,
 }

@@ -1,4 +1,4 @@
-//! Types and the expressions that fields refer to them by.
+//! Types, and type expressions of fields.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use indexmap::IndexMap;
 
 use crate::{Field, Kind, Release, TypeId};
 
-/// One version of one group: the types that it defines itself.
+/// One version of one group: the types that it defines.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Version {
-    /// The first release that had this group version, where known.
+    /// The first release that had this group version, if known.
     pub since: Option<Release>,
-    /// The last release that had it; `None` while the newest still does.
+    /// The last release that had it; `None` if the newest one still has it.
     pub until: Option<Release>,
     /// The types, sorted by name.
     pub types: IndexMap<String, Type>,
@@ -20,22 +20,22 @@ pub struct Version {
 /// A named type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Type {
-    /// Its place and name.
+    /// Its group version and name.
     pub id: TypeId,
-    /// What it is made of.
+    /// Its definition.
     pub body: TypeBody,
-    /// The kind it is, where clients can name it in `kind:`.
+    /// Its properties as a kind, if clients can name it in `kind:`.
     pub kind: Option<Kind>,
-    /// The first release that had it, where known.
+    /// The first release that had it, if known.
     pub since: Option<Release>,
-    /// The last release that had it; `None` while the newest still does.
+    /// The last release that had it; `None` if the newest one still has it.
     pub until: Option<Release>,
-    /// What it means, for users' own APIs; published Kubernetes prose is not
-    /// kept.
+    /// Its description, for users' own APIs. Descriptions of published Kubernetes types are not
+    /// stored.
     pub description: Option<String>,
 }
 
-/// What a type is made of.
+/// The definition of a type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeBody {
     /// An object with these fields, in upstream's order.
@@ -58,8 +58,8 @@ impl Type {
         fields
     }
 
-    /// The first and the last release of the kind that it is, where they are
-    /// known. Under many names, a type is as old as each of these versions.
+    /// The first and the last release of the kind, if known; both `None` if the type is not a kind,
+    /// or is registered under several names, each with releases of its own.
     pub fn kind_releases(&self) -> (Option<Release>, Option<Release>) {
         match &self.kind {
             Some(kind) if kind.registered.len() == 1 => {
@@ -69,21 +69,20 @@ impl Type {
         }
     }
 
-    /// The first and the last release of a field that came later or went earlier
-    /// than the type.
+    /// The first and the last release of a field, where they differ from those of its type.
     pub fn releases(&self, field: &Field) -> (Option<Release>, Option<Release>) {
         let since = field.since.filter(|since| self.since.is_none_or(|own| *since > own));
         let until = field.until.filter(|_| field.until != self.until);
         (since, until)
     }
 
-    /// The field of that JSON name.
+    /// The field with this JSON name.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.fields().iter().find(|field| field.name == name)
     }
 }
 
-/// What a field, a list element or a map value holds.
+/// The type of a field, a list element or a map value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TypeExpr {
     /// `true` or `false`.
@@ -102,16 +101,16 @@ pub enum TypeExpr {
     Time,
     /// A point in time, microseconds (`metav1.MicroTime`).
     MicroTime,
-    /// A length of time written as `1h30m0s` (`metav1.Duration`).
+    /// A duration, written as `1h30m0s` (`metav1.Duration`).
     Duration,
     /// A fixed-point number with a suffix (`resource.Quantity`).
     Quantity,
     /// An integer or a string (`intstr.IntOrString`).
     IntOrString,
-    /// JSON that is kept as it came.
+    /// JSON that is stored as received.
     Raw(RawForm),
-    /// Strings that are one message on the protobuf wire: `message { 1 items }`
-    /// (upstream's named list types such as `ExtraValue`).
+    /// Strings that are a message in protobuf: `message { 1 items }` (upstream's named list types
+    /// such as `ExtraValue`).
     Strings,
     /// Another type.
     Ref(TypeId),
@@ -121,15 +120,15 @@ pub enum TypeExpr {
     Map(Box<TypeExpr>),
     /// A value or a bare boolean (`JSONSchemaPropsOrBool`).
     OrBool(Box<TypeExpr>),
-    /// A value or a list of such (`JSONSchemaPropsOrArray`).
+    /// A value or a list of such values (`JSONSchemaPropsOrArray`).
     OrArray(Box<TypeExpr>),
     /// A value or a list of strings (`JSONSchemaPropsOrStringArray`).
     OrStrings(Box<TypeExpr>),
 }
 
 impl TypeExpr {
-    /// Whether `omitempty` leaves the zero value out: upstream keeps the other
-    /// types in structs, which are never empty.
+    /// Whether `omitempty` omits the zero value. Upstream represents the other types as structs,
+    /// which are never empty.
     pub fn has_empty(&self) -> bool {
         matches!(
             self,
@@ -145,7 +144,7 @@ impl TypeExpr {
         )
     }
 
-    /// As [`TypeExpr::named`], to be replaced.
+    /// The same as [`TypeExpr::named`], but mutable.
     pub fn named_mut(&mut self) -> Option<&mut TypeId> {
         match self {
             Self::Ref(id) => Some(id),
@@ -158,7 +157,7 @@ impl TypeExpr {
         }
     }
 
-    /// The named type at the bottom of lists, maps and alternatives, if any.
+    /// The named type inside lists, maps and alternatives, if any.
     pub fn named(&self) -> Option<&TypeId> {
         match self {
             Self::Ref(id) => Some(id),
@@ -173,7 +172,7 @@ impl TypeExpr {
 }
 
 impl fmt::Display for TypeExpr {
-    /// As error messages say it: `a list of core/v1 Container`.
+    /// Formats the type for error messages: `a list of core/v1 Container`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Bool => f.write_str("a boolean"),
@@ -187,19 +186,19 @@ impl fmt::Display for TypeExpr {
             Self::Duration => f.write_str("a duration"),
             Self::Quantity => f.write_str("a quantity"),
             Self::IntOrString => f.write_str("an integer or a string"),
-            Self::Raw(_) => f.write_str("JSON kept as it came"),
+            Self::Raw(_) => f.write_str("raw JSON"),
             Self::Strings => f.write_str("a message of strings"),
             Self::Ref(id) => id.fmt(f),
             Self::List(inner) => write!(f, "a list of {inner}"),
             Self::Map(inner) => write!(f, "a map of {inner}"),
             Self::OrBool(inner) => write!(f, "{inner} or a boolean"),
-            Self::OrArray(inner) => write!(f, "{inner} or a list of such"),
+            Self::OrArray(inner) => write!(f, "{inner} or a list of these"),
             Self::OrStrings(inner) => write!(f, "{inner} or a list of strings"),
         }
     }
 }
 
-/// Why JSON is kept as it came; the three differ on the protobuf wire only.
+/// Forms of raw JSON, which differ in protobuf only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RawForm {
     /// `runtime.RawExtension`: an object of any kind.

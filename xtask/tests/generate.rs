@@ -219,7 +219,7 @@ fn bad_schemas_write_nothing() {
             "goods.example.com/v1.json:4:",
             "kinds.example.com/v1.json:",
             "\"int31\"",
-            "known here",
+            "write one of these",
             "2 error(s)",
         ] {
             assert!(said.contains(part), "{part} is missing in {said}");

@@ -24,7 +24,7 @@ pub struct Tables<'a> {
 impl<'a> Tables<'a> {
     /// Finds them in the whole API.
     pub fn find(api: &'a Api, defaults: &'a Defaults) -> Self {
-        let has = defaults.holders(api);
+        let has = defaults.types_with_defaults(api);
         Self { api, defaults, has }
     }
 

@@ -1,5 +1,5 @@
-//! What the named rules do: types are widened, documents corrected, and what no
-//! document shows is added.
+//! Applies the named rules: accepts widened types, corrects documents, and adds what no document
+//! contains.
 
 use hubgen_model::{GroupVersion, Omit, Presence, RawForm, Type, TypeExpr, TypeId};
 
@@ -9,8 +9,7 @@ use super::sightings::{Owner, Sighting, Sightings, sort};
 use crate::upstream::Form;
 use crate::upstream::name::META;
 
-/// Types that nothing refers to because they travel as JSON inside
-/// annotations.
+/// Types that no field refers to, because they travel as JSON inside annotations.
 const IN_ANNOTATIONS: [(&str, &str, &str); 7] = [
     ("", "v1", "AvoidPods"),
     ("", "v1", "SerializedReference"),
@@ -27,7 +26,7 @@ pub fn in_annotation(id: &TypeId) -> bool {
     IN_ANNOTATIONS.contains(&(group, version, &id.name))
 }
 
-/// A type expression as rules and messages write it.
+/// Formats a type expression as rules and messages write it.
 pub fn show(expr: &TypeExpr) -> String {
     match expr {
         TypeExpr::Ref(id) => id.to_string(),
@@ -43,7 +42,8 @@ pub fn show(expr: &TypeExpr) -> String {
     }
 }
 
-/// Whether a rule says that the newer type takes the older one's place.
+/// Whether a named rule allows the field's type to change from the older type to the newer one.
+/// Records the rule in the report.
 pub fn widened(id: &TypeId, field: &str, older: &TypeExpr, newer: &TypeExpr, report: &mut Report) -> bool {
     let place = id.to_string();
     let (from, to) = (show(older), show(newer));
@@ -58,16 +58,16 @@ pub fn widened(id: &TypeId, field: &str, older: &TypeExpr, newer: &TypeExpr, rep
     found.is_some()
 }
 
-/// What a field holds that only field facts know, which say it in the
-/// implementation's language.
+/// The type of a field that only field facts describe. They give its type in Go, which is not
+/// enough; the field becomes raw JSON, and the report gets a conflict.
 pub fn untyped(id: &TypeId, field: &str, report: &mut Report) -> TypeExpr {
     let key =
-        [format!("{id}.{field}"), "known to field facts alone".to_owned(), "of unknown type".to_owned()];
+        [format!("{id}.{field}"), "described by field facts only".to_owned(), "of unknown type".to_owned()];
     report.conflicts.entry(key).or_default();
     TypeExpr::Raw(RawForm::Json)
 }
 
-/// The corrections that change what documents say.
+/// Applies the corrections that change what documents contain.
 pub fn correct(sightings: &mut Sightings, report: &mut Report) {
     no_kind(sightings, report);
     left_core(sightings, report);
@@ -89,15 +89,21 @@ pub fn correct(sightings: &mut Sightings, report: &mut Report) {
         }
     }
     let subresource = TypeId::new("extensions", "v1beta1", "SubresourceReference");
-    hold_values(sightings, &subresource, Omit::Empty, "subresource-reference-holds-values", report);
+    as_plain_values(sightings, &subresource, Omit::Empty, "subresource-reference-has-plain-fields", report);
     for name in ["GroupResource", "GroupVersionKind", "GroupVersionResource"] {
         let id = TypeId::new(META, "v1", name);
-        hold_values(sightings, &id, Omit::Never, "names-of-kinds-hold-values", report);
+        as_plain_values(sightings, &id, Omit::Never, "names-of-kinds-have-plain-fields", report);
     }
 }
 
-/// Says of a type without field facts that its fields are plain values.
-fn hold_values(sightings: &mut Sightings, id: &TypeId, omit: Omit, rule: &'static str, report: &mut Report) {
+/// Marks all fields of a type without field facts as plain values (not pointers).
+fn as_plain_values(
+    sightings: &mut Sightings,
+    id: &TypeId,
+    omit: Omit,
+    rule: &'static str,
+    report: &mut Report,
+) {
     let Some(seen) = sightings.get_mut(id) else { return };
     let Some(newest) = seen.first().filter(|newest| newest.form != Form::FieldFacts).cloned() else { return };
     let mut values = Sighting { form: Form::FieldFacts, of: Owner::Sibling, ..newest };
@@ -108,7 +114,7 @@ fn hold_values(sightings: &mut Sightings, id: &TypeId, omit: Omit, rule: &'stati
     report.apply(rule, id.to_string());
 }
 
-/// Types of the machinery that the core group defined itself at first.
+/// Types of the API machinery that the core group once defined itself.
 const LEFT_CORE: [&str; 4] = ["DeleteOptions", "ListOptions", "ObjectMeta", "Preconditions"];
 
 fn left_core(sightings: &mut Sightings, report: &mut Report) {
@@ -134,8 +140,8 @@ fn no_kind(sightings: &mut Sightings, report: &mut Report) {
     let id = TypeId::new("", "v1", "NodeConfigSource");
     for sighting in sightings.get_mut(&id).into_iter().flatten() {
         if !sighting.facts.kinds.is_empty() {
-            report.apply("node-config-source-is-no-kind", id.to_string());
-            report.leave_out("v1 NodeConfigSource as a kind", "it only ever stood inside Node");
+            report.apply("node-config-source-is-not-a-kind", id.to_string());
+            report.leave_out("v1 NodeConfigSource as a kind", "it only occurs inside Node");
         }
         sighting.facts.kinds.clear();
         sighting.facts.typed &= sighting.form != Form::FieldFacts;
@@ -157,8 +163,8 @@ fn meta_v1beta1(sightings: &mut Sightings, report: &mut Report) {
     }
 }
 
-/// Where a field came to point to another type, the new one counts the fields
-/// that the old one had while the field pointed there.
+/// Where the type of a field was replaced by another one, counts the fields of the old type, from
+/// the releases in which the field had it, as fields of the new type.
 fn predecessors(sightings: &mut Sightings) {
     for widening in WIDENINGS {
         let (Some(from), Some(to)) = (type_named(widening.from), type_named(widening.to)) else { continue };
@@ -183,14 +189,14 @@ fn predecessors(sightings: &mut Sightings) {
     }
 }
 
-/// The type that a rule names: `core/v1 Handler`, or a list of it.
+/// Parses a type name as rules write it: `core/v1 Handler`, or a list of it, `[]core/v1 Handler`.
 fn type_named(text: &str) -> Option<TypeId> {
     let (group_version, name) = text.trim_start_matches("[]").split_once(' ')?;
     let (group, version) = group_version.split_once('/')?;
     Some(TypeId::new(if group == "core" { "" } else { group }, version, name))
 }
 
-/// Lets a type without field facts take those of a sibling.
+/// Gives a type without field facts those of a sibling. Returns whether it did.
 fn borrow(sightings: &mut Sightings, id: &TypeId, sibling: &TypeId) -> bool {
     let facts = |sighting: &&Sighting| sighting.form == Form::FieldFacts;
     let Some(theirs) = sightings.get(sibling).and_then(|seen| seen.iter().find(facts)).cloned() else {
@@ -204,7 +210,7 @@ fn borrow(sightings: &mut Sightings, id: &TypeId, sibling: &TypeId) -> bool {
     true
 }
 
-/// What no document shows.
+/// Adds the types that no document contains.
 pub fn add(api: &mut hubgen_model::Api, report: &mut Report) {
     let v1 = GroupVersion::new("batch", "v1");
     let v1beta1 = TypeId::new("batch", "v1beta1", "JobTemplate");

@@ -1,9 +1,9 @@
-//! What an import changed.
+//! Lists what an import changed.
 
 use hubgen_model::{Api, Type};
 
-/// What differs between two states of an API, a line each: group versions,
-/// kinds, types and fields that came, went or changed.
+/// Compares two states of an API. Returns one line for each group version that was added, removed
+/// or changed, with the numbers of its types, kinds and fields.
 pub fn diff(old: &Api, new: &Api) -> Vec<String> {
     let mut lines = Vec::new();
     for (group_version, version) in &new.versions {

@@ -1,4 +1,4 @@
-//! The index: every group version and kind, for a person to review.
+//! Writes the index of all group versions and kinds, for people to review.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use hubgen_model::{Api, GroupVersionKind, Kind, Release, Type};
 use super::report::Report;
 use super::rules::Sort;
 
-/// `INDEX.md`.
+/// The text of `INDEX.md`.
 pub fn index(api: &Api, report: &Report) -> String {
     let mut text = String::new();
     write(&mut text, api, report).expect("writing to a string does not fail");
@@ -23,8 +23,7 @@ fn kinds(api: &Api) -> impl Iterator<Item = (&Type, &Kind)> {
     api.types().filter_map(|ty| Some((ty, ty.kind.as_ref()?)))
 }
 
-/// The releases that were covered one after the other, and those that only
-/// some document was of.
+/// Splits the releases into a contiguous range up to the newest, and single ones before it.
 fn releases(report: &Report) -> (Vec<Release>, Vec<Release>) {
     let mut covered: Vec<Release> = Vec::new();
     let mut single = Vec::new();
@@ -38,7 +37,7 @@ fn releases(report: &Report) -> (Vec<Release>, Vec<Release>) {
     (covered, single)
 }
 
-/// The other names that a kind goes by.
+/// The other names under which a kind is registered.
 fn others(ty: &Type, kind: &Kind) -> String {
     let own = |name: &&GroupVersionKind| name.group_version == ty.id.group_version && name.kind == ty.id.name;
     let others: Vec<&GroupVersionKind> = kind.registered.iter().filter(|name| !own(name)).collect();
@@ -61,7 +60,7 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
             single.iter().map(|release| format!(", and single types of {release}")).collect();
         writeln!(
             text,
-            "Releases {first} to {last}{single}. What was there in {first} may be older. A range names the first and \
+            "Releases {first} to {last}{single}. Whatever {first} contains may be older. A range names the first and \
              the last release; one that is open at the end is still there in {last}.\n"
         )?;
     }
@@ -89,7 +88,7 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
     }
     writeln!(
         text,
-        "\n## Kinds\n\nA kind without a plural is no resource: it travels (in webhooks, lists, options) and is not kept.\n\n\
+        "\n## Kinds\n\nA kind without a plural is not a resource: it is sent (in webhooks, lists, options) but not stored.\n\n\
          | kind | releases | plural | scope | subresources | also sent as |\n| --- | --- | --- | --- | --- | --- |"
     )?;
     for (ty, kind) in kinds(api) {
@@ -112,7 +111,7 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
     for (sort, title) in [
         (Sort::Widening, "Widenings: fields whose type changed"),
         (Sort::Correction, "Corrections: where documents are wrong or silent"),
-        (Sort::Addition, "Additions: what no document shows"),
+        (Sort::Addition, "Additions: what no document contains"),
     ] {
         writeln!(text, "\n## {title}\n\n| name | why | where |\n| --- | --- | --- |")?;
         for (rule, places) in report.rules().filter(|(rule, _)| rule.sort == sort) {
@@ -122,7 +121,7 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
     }
     writeln!(
         text,
-        "\n## Kinds offered as a sibling is\n\nNo release lists their paths: plural, scope, verbs and subresources are the sibling's.\n\n\
+        "\n## Kinds with the resource of a sibling\n\nNo release lists their paths: plural, scope, verbs and subresources are the sibling's.\n\n\
          | kind | sibling |\n| --- | --- |"
     )?;
     for (kind, sibling) in &report.siblings {
@@ -138,7 +137,7 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
         unreached.sort();
         writeln!(
             text,
-            "| types | no kind leads to them: they stand only inside others' JSON, or help the implementation: {} |",
+            "| types | no kind refers to them: they occur only inside other types' JSON, or are helpers of the implementation: {} |",
             unreached.join(", ")
         )?;
     }

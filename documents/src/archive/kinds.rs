@@ -1,4 +1,4 @@
-//! Which types are kinds, under which names, in which releases.
+//! Determines which types are kinds, under which names, and in which releases.
 
 use std::collections::BTreeMap;
 
@@ -28,11 +28,11 @@ const EVERYWHERE: [&str; 8] = [
 /// Kinds of the API machinery that belong to the core group's version.
 const CORE: [&str; 6] = ["APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "List", "Status"];
 
-/// Kinds of the API machinery with versions of their own.
+/// Kinds of the API machinery that belong to the group versions of `meta.k8s.io`.
 const META_KINDS: [&str; 4] = ["PartialObjectMetadata", "PartialObjectMetadataList", "Table", "TableOptions"];
 
-/// Kinds that travel inside other objects and keep what their sender wrote of
-/// `kind` and `apiVersion` there.
+/// Kinds that occur inside other objects. There they keep the `kind` and `apiVersion` that their
+/// sender wrote.
 const EMBEDDED: [&str; 4] = ["PersistentVolumeClaim", "Status", "DeleteOptions", "APIGroup"];
 
 pub fn mark(api: &mut Api, sightings: &Sightings, named: &NamedKinds, span: &Span, report: &mut Report) {
@@ -57,7 +57,7 @@ pub fn mark(api: &mut Api, sightings: &Sightings, named: &NamedKinds, span: &Spa
                 .map(|sighting| sighting.release)
                 .chain(by_paths)
                 .collect();
-            // Documents need not show the machinery's kinds for them to be there.
+            // The API machinery has these kinds even where no document mentions them.
             let (since, until) = if offered.is_empty() || ty.id.group_version.group == META {
                 (ty.since, ty.until)
             } else {
@@ -71,8 +71,8 @@ pub fn mark(api: &mut Api, sightings: &Sightings, named: &NamedKinds, span: &Spa
     }
 }
 
-/// Kinds have `kind` and `apiVersion` without saying so; those that keep them
-/// inside other objects say so.
+/// Removes the fields `kind` and `apiVersion`, which every kind has implicitly. Only kinds that
+/// keep them inside other objects get explicit fields.
 fn type_meta(body: &mut TypeBody, keeps: bool, since: Option<Release>, until: Option<Release>) {
     let TypeBody::Struct(fields) = body;
     fields.retain(|field| field.name != "kind" && field.name != "apiVersion");
@@ -105,16 +105,16 @@ fn registered(
     for kind in published {
         let version = &kind.group_version;
         if name == "Status" && !version.group.is_empty() {
-            report.apply("status-is-no-resource", kind.to_string());
+            report.apply("status-is-not-a-resource", kind.to_string());
             report.leave_out(
                 format!("{kind} as a resource"),
-                "an answer of the server; registered, never kept",
+                "an answer of the server; registered, never stored",
             );
         } else if CORE.contains(&name) && name.starts_with("API") {
-            report.apply("discovery-is-no-resource", kind.to_string());
+            report.apply("discovery-is-not-a-resource", kind.to_string());
             report.leave_out(
                 format!("{kind} as a resource"),
-                "a server's answer to discovery; registered, never kept",
+                "the server's answer to discovery; registered, never stored",
             );
         }
         if version.group == META || real.contains(version) {
@@ -139,8 +139,8 @@ fn registered(
     kinds
 }
 
-/// Documents came to mention kinds that are no resources long after they were
-/// there: these are as old as their types.
+/// Gives kinds that are not resources the releases of their types. Documents began to mention these
+/// kinds long after they were introduced.
 pub fn travelling(api: &mut Api) {
     for ty in api.versions.values_mut().flat_map(|version| version.types.values_mut()) {
         if let Some(kind) = &mut ty.kind
@@ -152,7 +152,7 @@ pub fn travelling(api: &mut Api) {
     }
 }
 
-/// Upstream registers the machinery's options for every group version.
+/// Registers the options of the API machinery for every group version, as upstream does.
 pub fn register_everywhere(api: &mut Api, whole: bool) {
     if !whole {
         return;
@@ -178,7 +178,7 @@ pub fn register_everywhere(api: &mut Api, whole: bool) {
     }
 }
 
-/// A name that objects carry means one type.
+/// Checks that each group, version and kind belongs to one type.
 pub fn unique(api: &Api, report: &mut Report) {
     let mut seen: BTreeMap<&GroupVersionKind, &TypeId> = BTreeMap::new();
     for ty in api.types() {

@@ -1,4 +1,4 @@
-//! One type out of all its sightings.
+//! Merges all sightings of a type into one type.
 
 use hubgen_model::{Api, Field, Omit, Presence, Release, Type, TypeBody, TypeExpr, TypeId};
 
@@ -43,15 +43,14 @@ fn merge_type(id: &TypeId, seen: &[Sighting], span: &Span, report: &mut Report) 
     }
 }
 
-/// The fields' order: that of the newest document that knows it; a field that
-/// only older ones had follows the one that it followed there.
+/// The order of the fields. The newest document that contains a field determines its position. A
+/// field that only older documents contain follows the field that it followed there.
 fn order(seen: &[Sighting]) -> Vec<String> {
     let mut order: Vec<String> = Vec::new();
     let has = |name: &str| {
         seen.iter().any(|sighting| sighting.of != Owner::Sibling && sighting.facts.fields.contains_key(name))
     };
-    // OpenAPI lists fields by name, which says nothing of order, unless it
-    // gives their numbers.
+    // OpenAPI sorts fields by name, so its order counts only if it also has their protobuf numbers.
     let numbered = |sighting: &Sighting| {
         let mut fields =
             sighting.facts.fields.iter().filter(|(name, _)| *name != "apiVersion" && *name != "kind");
@@ -82,7 +81,7 @@ fn order(seen: &[Sighting]) -> Vec<String> {
             }
         }
     }
-    // Objects say what they are before anything else.
+    // `apiVersion` and `kind` come first, as upstream writes them.
     for name in ["apiVersion", "kind"] {
         let typed = seen.iter().any(|sighting| sighting.facts.typed);
         if let Some(at) = order.iter().position(|known| typed && known == name) {
@@ -107,8 +106,8 @@ fn merge_field(id: &TypeId, name: &str, seen: &[Sighting], span: &Span, report: 
     let ty = field_type(id, name, &with_predecessors, report);
     let mut field = Field::new(name, ty);
 
-    // What OpenAPI publishes counts as long as its newest document still has
-    // the field; nothing is demanded of objects that are older or newer.
+    // What OpenAPI publishes counts if its newest document still contains the field. Otherwise
+    // nothing is required of the field, since objects may be older or newer.
     let published = with_predecessors.iter().find_map(|(sighting, field)| {
         field.published.as_ref().map(|published| (sighting.release, published))
     });
@@ -130,7 +129,7 @@ fn merge_field(id: &TypeId, name: &str, seen: &[Sighting], span: &Span, report: 
         Some((presence, omit)) => (field.presence, field.omit) = (presence, omit),
         None => guess_presence(&mut field),
     }
-    // Numbers never change hands upstream; a sibling's are the last resort.
+    // Upstream never reuses a number for another field. A sibling's numbers are the last resort.
     let numbers = with_predecessors.iter().chain(&all).map(|(_, field)| &field.number);
     field.number = numbers.into_iter().find(|number| !number.is_empty()).cloned().unwrap_or_default();
 
@@ -148,7 +147,7 @@ fn merge_field(id: &TypeId, name: &str, seen: &[Sighting], span: &Span, report: 
     field
 }
 
-/// A field that its type has lost is not written unless an old object had it.
+/// A removed field is not written, unless an old object contains it.
 fn optional(field: &mut Field) {
     let Field { ty, presence, omit, required, .. } = field;
     if !matches!(ty, TypeExpr::List(_) | TypeExpr::Map(_) | TypeExpr::Bytes | TypeExpr::Strings) {
@@ -158,8 +157,8 @@ fn optional(field: &mut Field) {
     *required = false;
 }
 
-/// What a field holds: what the newest document says. Older documents may
-/// differ only as a named rule says.
+/// The type of a field is its type in the newest document. Types in older documents may differ only
+/// if a named rule allows it.
 fn field_type(id: &TypeId, name: &str, seen: &[(&Sighting, &FieldFacts)], report: &mut Report) -> TypeExpr {
     let mut types: Vec<(Option<Release>, Form, &TypeExpr)> = seen
         .iter()
@@ -179,8 +178,8 @@ fn field_type(id: &TypeId, name: &str, seen: &[(&Sighting, &FieldFacts)], report
     (*newest).clone()
 }
 
-/// Whether two documents mean the same: OpenAPI does not tell a list that is a
-/// message of its own from a list, nor a length of time from text.
+/// Whether the types of two documents can be the same type. OpenAPI does not distinguish a list
+/// from a list that is a protobuf message, nor a duration from text.
 pub fn alike(a: &TypeExpr, b: &TypeExpr) -> bool {
     match (a, b) {
         (TypeExpr::Strings, TypeExpr::List(inner)) | (TypeExpr::List(inner), TypeExpr::Strings) => {
@@ -192,8 +191,8 @@ pub fn alike(a: &TypeExpr, b: &TypeExpr) -> bool {
     }
 }
 
-/// What OpenAPI lets one conclude where nothing says pointer or value: it
-/// publishes an empty default for values, and requires what is always written.
+/// Guesses whether a field is a pointer or a value, where no document specifies it. OpenAPI
+/// publishes an empty default for values, and requires the fields that are always written.
 fn guess_presence(field: &mut Field) {
     let metadata = match &field.ty {
         TypeExpr::Ref(id) => id.group_version.group == META && id.name.ends_with("Meta"),
@@ -205,8 +204,8 @@ fn guess_presence(field: &mut Field) {
     }
 }
 
-/// Documents publish an empty default for whatever is no pointer: it says
-/// nothing of a value.
+/// Removes empty defaults. OpenAPI publishes one for every field that is not a pointer, so they are
+/// not defaults of the API.
 pub fn drop_empty_defaults(api: &mut Api) {
     for ty in api.versions.values_mut().flat_map(|version| version.types.values_mut()) {
         let TypeBody::Struct(fields) = &mut ty.body;

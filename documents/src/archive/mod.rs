@@ -1,5 +1,5 @@
-//! Every release put together: the newest definition of each type, plus every
-//! field that an older one had, with first and last release.
+//! Merges the documents of all releases into one API: the newest definition of each type, and every
+//! field that an older release had, each with its first and last release.
 
 mod corrections;
 mod diff;
@@ -22,42 +22,42 @@ pub use report::{LeftOut, Report};
 
 use crate::upstream::{Document, Form};
 
-/// Documents put together, and what had to be decided on the way.
+/// The result of merging documents.
 pub struct Archive {
     /// The API.
     pub api: Api,
-    /// Named rules that applied, and what was left out.
+    /// The named rules that applied, and what was left out.
     pub report: Report,
-    /// Whether documents told everything: field facts or descriptors were
-    /// among them. If not, the API is what was known, with what OpenAPI says
-    /// put over it.
+    /// Whether the documents describe the API completely: field facts or descriptors are among
+    /// them. If not, the API is the known one, updated from OpenAPI.
     pub full: bool,
 }
 
-/// Which releases the documents cover.
+/// The releases that the documents cover.
 pub(crate) struct Span {
     newest: Option<Release>,
 }
 
 impl Span {
-    /// The last release of something seen last in `release`: none while the
-    /// newest still has it.
+    /// The last release of an element that was last seen in `release`: `None` if the newest release
+    /// still has it.
     fn until(&self, release: Option<Release>) -> Option<Release> {
         release.filter(|_| release != self.newest)
     }
 }
 
-/// Puts documents of any number of releases together. Documents with field
-/// facts or descriptors among them describe everything; OpenAPI alone (a user's
-/// document, a live cluster's) goes over what is `known`, which keeps what
-/// OpenAPI does not say: numbers, order, pointer or value.
+/// Merges documents of any number of releases.
 ///
-/// With the whole archive at hand (field facts and documents of the oldest
-/// release), every named correction and widening must apply.
+/// If field facts or descriptors are among them, the documents describe the API completely. If they
+/// are OpenAPI only (a user's document, or that of a running cluster), they update the `known` API,
+/// which keeps what OpenAPI does not contain: protobuf numbers, the order of fields, pointer or
+/// value.
+///
+/// If `documents` is the whole archive (field facts, and documents of the oldest release and of the
+/// reference release), every named correction and widening must apply.
 ///
 /// # Errors
-/// Named rules that no longer apply; fields whose type changed without a rule
-/// that says how.
+/// Named rules that no longer apply, and fields whose type changed without a rule for it.
 pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<String>> {
     let full = documents.iter().any(|document| document.form != Form::OpenApi);
     let whole = is_whole(&documents);
@@ -83,12 +83,12 @@ pub fn build(documents: Vec<Document>, known: &Api) -> Result<Archive, Vec<Strin
     Ok(Archive { api, report, full })
 }
 
-/// The first release that published its API, and the reference.
+/// The first release that published its API, and the reference release.
 const OLDEST: Release = Release::new(1, 7);
 const REFERENCE: Release = Release::new(1, 35);
 
-/// The named rules belong to the archive as a whole: every sort of document,
-/// from the oldest release to the reference.
+/// Whether the documents are the whole archive, so that every named rule must apply: every form of
+/// document, from the oldest release to the reference release.
 fn is_whole(documents: &[Document]) -> bool {
     let has = |form, release| {
         documents.iter().any(|document| document.form == form && document.release == Some(release))
@@ -97,8 +97,8 @@ fn is_whole(documents: &[Document]) -> bool {
         && [Form::OpenApi, Form::FieldFacts, Form::Descriptors].iter().all(|form| has(*form, REFERENCE))
 }
 
-/// Takes out the types of Kubernetes that no kind leads to: those that stood
-/// only inside others' JSON, and helpers of the implementation.
+/// Removes the types of Kubernetes that no kind refers to: those that occur only inside other
+/// types' JSON, and helpers of the implementation.
 fn prune(api: &mut Api, whole: bool, report: &mut Report) {
     if !whole {
         return;
@@ -128,8 +128,8 @@ fn prune(api: &mut Api, whole: bool, report: &mut Report) {
     api.versions.retain(|_, version| !version.types.is_empty());
 }
 
-/// First and last release of each group version: those in which a server
-/// offered one of its kinds.
+/// Sets the first and last release of each group version: those in which a server offered one of
+/// its kinds.
 fn versions(api: &mut Api, span: &Span) {
     let mut whole: BTreeMap<GroupVersion, Version> = std::mem::take(&mut api.versions);
     for version in whole.values_mut() {

@@ -1,13 +1,12 @@
-//! A user's document, or that of a live cluster, over the schemas at hand.
+//! Updates known schemas from a user's document or from that of a running cluster.
 
 use hubgen_model::{Api, Resource, Type, TypeBody};
 
 use super::merge::alike;
 
-/// The API with the types of `update` in place of its own. What documents of
-/// a cluster do not say (order, pointer or value, numbers, releases) is
-/// carried over, field by field; a field that the update lacks stays, no
-/// longer required.
+/// Returns the known API with the types of `update` in place of its own. Facts that a cluster's
+/// documents do not contain (order, pointer or value, protobuf numbers, releases) are copied from
+/// the known API, field by field. A field that the update lacks stays, but is no longer required.
 pub fn overlay(mut known: Api, update: Api) -> Api {
     for (group_version, version) in update.versions {
         let slot = known.versions.entry(group_version).or_default();
@@ -36,8 +35,8 @@ fn carry(old: Type, new: Type) -> Type {
         field.number.clone_from(&old_field.number);
         field.since = old_field.since;
         field.until = old_field.until;
-        // Documents say less of some types than is known (a length of time is
-        // text to them); a type that really changed counts.
+        // A cluster's documents know some types less exactly (a duration is text to them). The new
+        // type counts only if it is really another one.
         if alike(&old_field.ty, &field.ty) {
             field.ty = old_field.ty.clone();
         }
@@ -69,8 +68,8 @@ fn carry(old: Type, new: Type) -> Type {
     }
 }
 
-/// A resource as the update has it. Releases of subresources are carried over,
-/// and so are subresources that the update does not show.
+/// The resource of the update. Releases of subresources are copied from the known resource, and so
+/// are subresources that the update lacks.
 fn carry_resource(old: &Resource, mut new: Resource) -> Resource {
     for (name, known) in &old.subresources {
         let part = new.subresources.entry(name.clone()).or_insert_with(|| known.clone());

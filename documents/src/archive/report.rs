@@ -1,4 +1,4 @@
-//! What was decided while documents were put together.
+//! A report of the decisions that merging documents took.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,52 +6,56 @@ use hubgen_model::{Release, TypeId};
 
 use super::rules::{Rule, rules};
 
-/// What was decided while documents were put together.
+/// The decisions that merging documents took.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// Oldest and newest release that documents described.
+    /// The releases that the documents describe.
     pub releases: BTreeSet<Release>,
-    /// Named rules that applied: name → where.
+    /// Named rules that applied: name → the types or fields they applied to.
     pub applied: BTreeMap<&'static str, BTreeSet<String>>,
-    /// What documents showed and the schemas do not have.
+    /// What documents contain but the schemas do not.
     pub left_out: BTreeSet<LeftOut>,
-    /// Names of kinds that two types claim.
+    /// Errors about kinds that are registered for two types.
     pub ambiguous: Vec<String>,
-    /// Kinds without paths of their own → the sibling whose resource they take.
+    /// Kinds without paths → the sibling whose resource they copy.
     pub siblings: BTreeMap<String, String>,
-    /// Types that no kind leads to.
+    /// Types that no kind refers to.
     pub unreached: Vec<TypeId>,
-    /// Fields whose type changed and no rule says how: field, old form, new
-    /// form → the releases that had the old one.
+    /// Fields whose type changed without a rule for it: field, old form, new form → the releases
+    /// with the old form.
     pub conflicts: BTreeMap<[String; 3], BTreeSet<Option<Release>>>,
 }
 
-/// Something that documents showed and the schemas do not have.
+/// Something that documents contain but the schemas do not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LeftOut {
-    /// What.
+    /// Its name.
     pub what: String,
-    /// Why.
+    /// Why it is left out.
     pub reason: String,
 }
 
 impl Report {
-    /// Notes that a named rule applied.
+    /// Records that a named rule applied.
     pub(super) fn apply(&mut self, name: &'static str, at: impl Into<String>) {
         self.applied.entry(name).or_default().insert(at.into());
     }
 
-    /// Notes that something was left out.
+    /// Records that something was left out.
     pub(super) fn leave_out(&mut self, what: impl Into<String>, reason: impl Into<String>) {
         self.left_out.insert(LeftOut { what: what.into(), reason: reason.into() });
     }
 
-    /// The named rules that applied, in their table's order.
+    /// The named rules that applied, in the order of the table of rules.
     pub(super) fn rules(&self) -> impl Iterator<Item = (&'static Rule, &BTreeSet<String>)> {
         rules().filter_map(|rule| Some((rule, self.applied.get(rule.name)?)))
     }
 
-    /// Fails where a rule is missing or none is needed any more.
+    /// Fails if a rule is missing or no longer applies.
+    ///
+    /// # Errors
+    /// Field types that changed without a rule, ambiguous kinds, and, for the whole archive, rules
+    /// that no longer apply.
     pub(super) fn finish(&self, whole: bool) -> Result<(), Vec<String>> {
         let conflicts = self.conflicts.iter().map(|([field, from, to], releases)| {
             let releases = match (releases.first().copied().flatten(), releases.last().copied().flatten()) {
@@ -60,7 +64,7 @@ impl Report {
             };
             format!(
                 "{field} was {from} ({releases}) and is {to}: name a widening in \
-                 documents/src/archive/rules.rs that says what becomes of the old form"
+                 documents/src/archive/rules.rs that specifies how old values are read"
             )
         });
         let mut errors: Vec<String> = conflicts.chain(self.ambiguous.iter().cloned()).collect();

@@ -1,4 +1,4 @@
-//! How a server offers kinds, told by the paths that documents list.
+//! Derives from the paths of documents how a server offers each kind.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use hubgen_model::{
 use super::report::Report;
 use crate::upstream::{Document, Operation};
 
-/// Operations of one release's documents, newest first.
+/// The operations of each release's documents, newest release first.
 pub type Operations = Vec<(Option<Release>, Vec<Operation>)>;
 
 pub fn collect(documents: &[Document]) -> Operations {
@@ -22,11 +22,11 @@ pub fn collect(documents: &[Document]) -> Operations {
     operations
 }
 
-/// The kinds that paths name, each with the releases whose paths do. Old
-/// documents name kinds there only, not beside their types.
+/// The kinds that paths mention, each with the releases that mention it. Old documents mention
+/// kinds in paths only, not at their types.
 pub type NamedKinds = BTreeMap<GroupVersionKind, BTreeSet<Option<Release>>>;
 
-/// The kinds that paths name, lists of what can be listed among them.
+/// The kinds that paths mention, and the list kinds of those that can be listed.
 pub fn named_kinds(operations: &Operations) -> NamedKinds {
     let mut named = NamedKinds::new();
     for (release, operations) in operations {
@@ -41,12 +41,12 @@ pub fn named_kinds(operations: &Operations) -> NamedKinds {
     named
 }
 
-/// What paths say of one resource.
+/// The facts about one resource that paths contain.
 #[derive(Default)]
 struct Seen {
-    /// The newest release that offers it, which says how.
+    /// The newest release that offers it. The other facts are from there.
     newest: Option<Release>,
-    /// All that do.
+    /// All releases that offer it.
     releases: BTreeSet<Option<Release>>,
     kind: Option<GroupVersionKind>,
     namespaced: bool,
@@ -54,8 +54,8 @@ struct Seen {
     subresources: BTreeMap<String, SeenPart>,
 }
 
-/// What paths say of one subresource; later releases may have the resource
-/// without it.
+/// The facts about one subresource that paths contain. Later releases may have the resource without
+/// it.
 #[derive(Default)]
 struct SeenPart {
     newest: Option<Release>,
@@ -64,7 +64,7 @@ struct SeenPart {
     verbs: BTreeSet<Verb>,
 }
 
-/// A path's parts.
+/// The parts of a path.
 struct Path<'a> {
     group_version: GroupVersion,
     namespaced: bool,
@@ -82,7 +82,8 @@ fn parse(path: &str) -> Option<Path<'_>> {
         }
         _ => return None,
     };
-    // Older ways to watch and to reach into pods, beside the ones that remain.
+    // Old forms of paths (`watch` and `proxy` as prefixes). The forms that replaced them are there
+    // too.
     if parts.peek() == Some(&"proxy") {
         return None;
     }
@@ -150,7 +151,7 @@ pub fn assign(api: &mut Api, operations: Operations, report: &mut Report) {
         };
         let id = TypeId::at(group_version.clone(), &kind.kind);
         let found = api.versions.get_mut(&group_version).and_then(|version| version.types.get_mut(&id.name));
-        // The release of the field that a subresource of the same name writes.
+        // A subresource is as old as the field of the same name that it writes.
         let status = found.as_ref().and_then(|ty| ty.fields().iter().find(|field| field.name == "status"));
         let written = ("status", status.and_then(|field| field.since));
         let Some(slot) = found.and_then(|ty| ty.kind.as_mut()) else {
@@ -197,7 +198,7 @@ fn resource(
                     since: if seen.releases.first() == Some(&part.oldest) {
                         since
                     } else {
-                        // Where no document shows the release before, it may be
+                        // If no document of the release before is at hand, the subresource may be
                         // older, but not older than the field that it writes.
                         part.oldest.filter(|first| {
                             let before = Release { minor: first.minor.saturating_sub(1), ..*first };
@@ -213,8 +214,8 @@ fn resource(
     }
 }
 
-/// Versions that no document lists paths of are offered as their siblings
-/// are: those of the same group, else the group where the kind went.
+/// Versions without paths in any document get the resources of their siblings: the same kind at
+/// another version of the group, or else in the group that the kind moved to.
 fn from_siblings(api: &mut Api, report: &mut Report) {
     let offered: Vec<(TypeId, Resource)> =
         api.types().filter_map(|ty| Some((ty.id.clone(), ty.kind.as_ref()?.resource.clone()?))).collect();
@@ -236,7 +237,7 @@ fn from_siblings(api: &mut Api, report: &mut Report) {
             let mut resource = resource.clone();
             for sub in resource.subresources.values_mut() {
                 (sub.since, sub.until) = (kind.since, kind.until);
-                // A subresource's own kind may be of the sibling's version.
+                // The kind of a subresource may belong to the sibling's version.
                 if let Some(kind) = &mut sub.kind
                     && kind.group_version == sibling.group_version
                 {
@@ -249,7 +250,7 @@ fn from_siblings(api: &mut Api, report: &mut Report) {
     }
 }
 
-/// The names that clients abbreviate resources by.
+/// The abbreviations of resources.
 const SHORT_NAMES: &[(&str, &[&str])] = &[
     ("componentstatuses", &["cs"]),
     ("configmaps", &["cm"]),
@@ -283,7 +284,7 @@ const SHORT_NAMES: &[(&str, &[&str])] = &[
     ("ipaddresses", &["ip"]),
 ];
 
-/// The names that clients ask for several resources by.
+/// The categories: names for several resources at once.
 const CATEGORIES: &[(&str, &[&str])] = &[
     (
         "all",

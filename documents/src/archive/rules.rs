@@ -1,6 +1,6 @@
-//! The named rules, as a table: what widens a field whose type changed, what
-//! undoes a mistake of a published document, what is added that no document
-//! shows. Each fails the import of the whole archive when it no longer applies.
+//! The table of named rules: widenings for fields whose type changed, corrections of published
+//! documents, and additions that no document contains. An import of the whole archive fails if one
+//! of them no longer applies.
 
 /// A named rule.
 #[derive(Debug)]
@@ -9,23 +9,23 @@ pub struct Rule {
     pub name: &'static str,
     /// What it does.
     pub sort: Sort,
-    /// What upstream did, and what becomes of it here.
+    /// What upstream did, and what the import makes of it.
     pub why: &'static str,
 }
 
 /// What a named rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sort {
-    /// A field's type changed: the newest holds all older values.
+    /// A field's type changed; the newest type accepts all older values.
     Widening,
-    /// A published document is wrong, or silent where a sibling is not.
+    /// A published document is wrong, or lacks something that a sibling has.
     Correction,
-    /// Something real that no document shows.
+    /// Part of the API, but in no document.
     Addition,
 }
 
 impl Sort {
-    /// As messages and the index write it.
+    /// Its name in messages and in the index.
     pub fn name(self) -> &'static str {
         match self {
             Self::Widening => "widening",
@@ -38,7 +38,7 @@ impl Sort {
 /// A field whose type changed.
 pub(super) struct Widening {
     pub rule: Rule,
-    /// Type and field.
+    /// The types and fields that it applies to.
     pub at: &'static [(&'static str, &'static str)],
     pub from: &'static str,
     pub to: &'static str,
@@ -185,7 +185,7 @@ pub(super) const WIDENINGS: &[Widening] = &[
         &[("apiextensions.k8s.io/v1beta1 CustomResourceSubresources", "status")],
         "JSON",
         "apiextensions.k8s.io/v1beta1 CustomResourceSubresourceStatus",
-        "documents of 1.10 to 1.13 forgot to say that it is an object",
+        "documents of 1.10 to 1.13 do not mention that it is an object",
     ),
     widening(
         "ingress-load-balancer-extensions",
@@ -277,22 +277,22 @@ const fn rule(sort: Sort, name: &'static str, why: &'static str) -> Rule {
     Rule { name, sort, why }
 }
 
-/// A field's type is written as in `schemas/` of the type's own group.
+/// Types of fields are written as the files in `schemas/` of the type's own group write them.
 const RULES: &[Rule] = &[
     rule(
         Sort::Correction,
-        "node-config-source-is-no-kind",
-        "documents since 1.8 register NodeConfigSource as a kind; it only ever stood inside Node",
+        "node-config-source-is-not-a-kind",
+        "documents since 1.8 register NodeConfigSource as a kind; it only occurs inside Node",
     ),
     rule(
         Sort::Correction,
-        "status-is-no-resource",
+        "status-is-not-a-resource",
         "documents of 1.23 to 1.30 call Status a kind of resource.k8s.io; it is what a server answers there",
     ),
     rule(
         Sort::Correction,
-        "discovery-is-no-resource",
-        "documents call what discovery answers a kind of the core group; no server keeps such objects",
+        "discovery-is-not-a-resource",
+        "documents call the answers of discovery kinds of the core group; no server stores them",
     ),
     rule(
         Sort::Correction,
@@ -302,7 +302,7 @@ const RULES: &[Rule] = &[
     rule(
         Sort::Correction,
         "machinery-left-core",
-        "field facts and descriptors of 1.8 hold earlier copies of the machinery's types in core/v1; they are those of meta.k8s.io/v1",
+        "field facts and descriptors of 1.8 contain earlier copies of the API machinery's types in core/v1; they are those of meta.k8s.io/v1",
     ),
     rule(
         Sort::Correction,
@@ -326,22 +326,22 @@ const RULES: &[Rule] = &[
     ),
     rule(
         Sort::Correction,
-        "subresource-reference-holds-values",
+        "subresource-reference-has-plain-fields",
         "the fields of extensions/v1beta1 SubresourceReference are plain strings, left out when empty",
     ),
     rule(
         Sort::Correction,
-        "names-of-kinds-hold-values",
-        "no field facts tell of the types that name a kind or a resource: their fields are plain strings, always written",
+        "names-of-kinds-have-plain-fields",
+        "no field facts describe the types that identify a kind or a resource: their fields are plain strings, always written",
     ),
     rule(
         Sort::Addition,
         "batch-v1-job-template",
-        "batch/v1 registers JobTemplate, which no document shows: that of v1beta1 over the types of v1",
+        "batch/v1 registers JobTemplate, but no document contains it: it is the one of v1beta1 with the types of v1",
     ),
 ];
 
-/// Every named rule.
+/// All named rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     WIDENINGS.iter().map(|widening| &widening.rule).chain(RULES)
 }

@@ -1,4 +1,4 @@
-//! Each type as each document of each release showed it.
+//! Collects each type as each document of each release shows it.
 
 use std::collections::BTreeMap;
 
@@ -7,30 +7,29 @@ use indexmap::IndexMap;
 
 use crate::upstream::{Document, FieldFacts, Form, TypeFacts};
 
-/// A type as one document showed it.
+/// A type as one document shows it.
 #[derive(Clone, Debug)]
 pub struct Sighting {
     pub release: Option<Release>,
     pub form: Form,
     pub facts: TypeFacts,
-    /// Whose facts these are.
+    /// The type that the facts belong to.
     pub of: Owner,
 }
 
-/// Whose facts a sighting holds.
+/// The type that the facts of a sighting belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
-    /// The type's own.
+    /// The type itself.
     Own,
-    /// Those of a type that this one took the place of: its fields count.
+    /// A type that this one replaced: its fields count as fields of this type.
     Predecessor,
-    /// Those of a sibling: they tell order, presence and number of fields that
-    /// the type has anyway.
+    /// A sibling: its facts give order, presence and numbers of fields that the type has anyway.
     Sibling,
 }
 
-/// For each type all sightings, newest first; of one release the form that
-/// knows most about fields first.
+/// All sightings of each type, newest first. Within a release, the form that knows most about
+/// fields comes first.
 pub type Sightings = BTreeMap<TypeId, Vec<Sighting>>;
 
 pub fn collect(documents: Vec<Document>) -> Sightings {
@@ -66,13 +65,13 @@ pub fn collect(documents: Vec<Document>) -> Sightings {
 }
 
 pub fn sort(seen: &mut [Sighting]) {
-    // What says no release is taken for newer than everything.
+    // A document without a release counts as newer than all others.
     let key = |sighting: &Sighting| (sighting.release.is_none(), sighting.release, sighting.form);
     seen.sort_by_key(|sighting| std::cmp::Reverse(key(sighting)));
 }
 
-/// Descriptors name fields as protobuf does and nest what JSON inlines. Gives
-/// their fields JSON's names and places.
+/// Descriptors use the field names of protobuf, and nest what JSON inlines. Renames and moves their
+/// fields to match JSON.
 fn name_descriptors(sightings: &mut Sightings) {
     let mut named: Vec<(TypeId, usize, IndexMap<String, FieldFacts>)> = Vec::new();
     for (id, seen) in sightings.iter() {
@@ -143,8 +142,8 @@ fn named_fields(
     fields
 }
 
-/// A field's JSON name where only the descriptor tells: the same, but for
-/// names that protobuf cannot write.
+/// The JSON name of a field that only a descriptor contains: the same name, except where protobuf
+/// cannot write it.
 fn json_name(name: &str) -> String {
     if let Some(rest) = name.strip_prefix("xKubernetes") {
         let mut json = "x-kubernetes".to_owned();

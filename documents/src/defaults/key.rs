@@ -1,15 +1,15 @@
-//! The left side of a default: `field when condition and condition`.
+//! The key of a default: `field when condition and condition`.
 
 use hubgen_model::defaults::{Condition, Is};
 use hubgen_model::rules::FieldPath;
 
-/// What is wrong, and what would be right.
+/// What is wrong, and what to write instead.
 type Wrong = (String, &'static str);
 
-/// The field, and what has to hold.
+/// Parses a key into the path of the field and the conditions, all of which must be true.
 ///
 /// # Errors
-/// What is wrong, and what would be right.
+/// What is wrong, and what to write instead.
 pub fn parse(text: &str) -> Result<(Vec<String>, Vec<Condition>), Wrong> {
     let (field, conditions) = match text.split_once(" when ") {
         None => (text, None),
@@ -22,7 +22,7 @@ pub fn parse(text: &str) -> Result<(Vec<String>, Vec<Condition>), Wrong> {
 fn condition(text: &str) -> Result<Condition, Wrong> {
     let wrong = || {
         (
-            format!("`{text}` is no condition"),
+            format!("`{text}` is not a condition"),
             "write `field is A|B`, `field is not A|B`, `field is set` or `field is unset`, with `and` between conditions",
         )
     };
@@ -45,7 +45,7 @@ fn path(text: &str) -> Result<Vec<String>, Wrong> {
     match FieldPath::parse(text) {
         Some(path) if !text.contains(char::is_whitespace) => Ok(path.0),
         _ => Err((
-            format!("`{text}` is no path"),
+            format!("`{text}` is not a field path"),
             "write names with dots between them, such as `spec.replicas`, and conditions after ` when `",
         )),
     }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_key_is_refused() {
+    fn malformed_keys_are_refused() {
         for text in [
             "",
             "a.",

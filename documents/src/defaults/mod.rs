@@ -1,6 +1,5 @@
-//! Defaults that people write down: from TOML to the model, checked against
-//! the types that they are for. Everything that is wrong is reported, not only
-//! the first.
+//! Reads handwritten defaults from TOML into the model and checks them against the types that they
+//! belong to. Reports all errors, not only the first.
 
 mod key;
 mod read;
@@ -16,28 +15,28 @@ use hubgen_model::rules::At;
 
 use crate::{Diagnostic, Source};
 
-/// What the files of a folder say, not yet checked against any types.
+/// The defaults in the files of a folder, not yet checked against types.
 #[derive(Debug, Default)]
 pub struct Documents(Vec<Document>);
 
-/// One file: a group.
+/// One file: the defaults of a group.
 #[derive(Debug)]
 struct Document {
     source: Source,
     versions: Vec<VersionDefaults>,
 }
 
-/// What is said of one version.
+/// The defaults of a version.
 #[derive(Debug)]
 struct VersionDefaults {
     name: At<GroupVersion>,
-    /// The version whose defaults this one has too, save for the types that
-    /// it says something of itself.
+    /// A version whose defaults apply here as well, except to types that have a table of their own
+    /// here.
     like: Option<At<GroupVersion>>,
     types: Vec<TypeDefaults>,
 }
 
-/// What is said of one type.
+/// The defaults of a type.
 #[derive(Debug)]
 struct TypeDefaults {
     name: String,
@@ -45,11 +44,10 @@ struct TypeDefaults {
     steps: Vec<At<DefaultStep>>,
 }
 
-/// Reads every `<group>.toml` of a folder. A folder that does not exist says
-/// nothing.
+/// Reads every `<group>.toml` of a folder. A folder that does not exist contains no defaults.
 ///
 /// # Errors
-/// Everything that is wrong, in the order of files and lines.
+/// All errors, in the order of files and lines.
 pub fn read_dir(folder: &Path) -> Result<Documents, Vec<Diagnostic>> {
     let unreadable = |path: &Path, error: std::io::Error| {
         vec![Diagnostic::file(path, format!("cannot be read: {error}"), "check its permissions")]

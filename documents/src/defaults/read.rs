@@ -1,4 +1,4 @@
-//! One file of defaults.
+//! Reads one file of defaults.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::{TypeDefaults, VersionDefaults, key};
 use crate::rules::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
-/// The key below which functions are named.
+/// The key whose value lists functions to call.
 const CALL: &str = "call";
 
 pub fn document(source: &Source, errors: &mut Vec<Diagnostic>) -> Vec<VersionDefaults> {
@@ -19,7 +19,7 @@ pub fn document(source: &Source, errors: &mut Vec<Diagnostic>) -> Vec<VersionDef
     let document = match DeTable::parse(source.text()) {
         Ok(document) => document.into_inner(),
         Err(error) => {
-            let help = "the file has to be TOML, and nothing may be said twice";
+            let help = "write valid TOML, with each key once";
             reader.error(error.span().unwrap_or(0..0), error.message(), help);
             return Vec::new();
         }
@@ -31,8 +31,8 @@ pub fn document(source: &Source, errors: &mut Vec<Diagnostic>) -> Vec<VersionDef
         reader.below(name, |reader| {
             let Some(parsed) = group_version(name).filter(|parsed| parsed.group_or_core() == group) else {
                 let help =
-                    format!("the file is for {group}: expected a version of it, such as [\"{group}/v1\"]");
-                return reader.error(key.span(), format!("`{name}` is no version of {group}"), help);
+                    format!("this file contains defaults of {group}: expected one of its versions, such as [\"{group}/v1\"]");
+                return reader.error(key.span(), format!("`{name}` is not a version of {group}"), help);
             };
             let mut version =
                 VersionDefaults { name: At::new(parsed, key.span()), like: None, types: Vec::new() };
@@ -76,7 +76,7 @@ fn type_defaults(reader: &mut Reader<'_>, name: &str, span: Range<usize>, value:
     TypeDefaults { name: name.to_owned(), span, steps }
 }
 
-/// A value as JSON has it.
+/// Converts a TOML value to JSON.
 fn json(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Json> {
     Some(match value.get_ref() {
         DeValue::String(text) => Json::from(text.as_ref()),
@@ -84,7 +84,11 @@ fn json(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Json> {
         DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
             Ok(number) => Json::from(number),
             Err(error) => {
-                reader.error(value.span(), format!("`{number}`: {error}"), "expected a 64 bit integer");
+                reader.error(
+                    value.span(),
+                    format!("`{number}` is not an integer: {error}"),
+                    "expected a 64 bit integer",
+                );
                 return None;
             }
         },
@@ -92,13 +96,13 @@ fn json(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Json> {
             match number.as_str().parse::<f64>().ok().and_then(serde_json::Number::from_f64) {
                 Some(number) => Json::Number(number),
                 None => {
-                    reader.error(value.span(), format!("JSON has no number `{number}`"), "");
+                    reader.error(value.span(), format!("`{number}` is not a number in JSON"), "");
                     return None;
                 }
             }
         }
         DeValue::Datetime(_) => {
-            reader.error(value.span(), "JSON has no times", "write the time as a string");
+            reader.error(value.span(), "a time is not a JSON value", "write the time as a string");
             return None;
         }
         DeValue::Array(elements) => {

@@ -1,4 +1,4 @@
-//! Defaults against the types that they are for.
+//! Checks defaults against the types that they belong to.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,10 +14,10 @@ use crate::{Diagnostic, Source};
 type Wrong = (String, String);
 
 impl Documents {
-    /// Checks everything that is said against the types.
+    /// Checks all defaults against the types.
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of files and lines.
+    /// All errors, in the order of files and lines.
     pub fn resolve(&self, api: &Api) -> Result<Defaults, Vec<Diagnostic>> {
         let mut resolver = Resolver { api, versions: BTreeMap::new(), errors: Vec::new() };
         for document in &self.0 {
@@ -45,7 +45,7 @@ impl<'a> Resolver<'a> {
     fn version(&mut self, source: &Source, version: &VersionDefaults, defaults: &mut Defaults) {
         let name = &version.name;
         let Some(types) = self.api.versions.get(&name.value).map(|version| &version.types) else {
-            let help = "there is no schema of that version; check its name";
+            let help = "there is no schema for this version; check its name";
             let message = format!("{} does not exist", name.value);
             self.errors.push(source.error(name.span.clone(), name.value.to_string(), message, help));
             return;
@@ -54,7 +54,7 @@ impl<'a> Resolver<'a> {
             let Some(known) = types.get(&ty.name) else {
                 let path = format!("{}.{}", name.value, ty.name);
                 let message = format!("{} has no type `{}`", name.value, ty.name);
-                let help = "name a type as the schema of that version does";
+                let help = "use the name of a type in the schema of this version";
                 self.errors.push(source.error(ty.span.clone(), path, message, help));
                 continue;
             };
@@ -64,7 +64,7 @@ impl<'a> Resolver<'a> {
         let taken = match self.taken(&like.value, &mut vec![&name.value]) {
             Ok(taken) => taken,
             Err(message) => {
-                let help = "name a version that says something itself, and does not lead back here";
+                let help = "name a version that has defaults of its own and is not `like` this one";
                 self.errors.push(source.error(
                     like.span.clone(),
                     format!("{}.like", name.value),
@@ -78,12 +78,12 @@ impl<'a> Resolver<'a> {
         let mut any = false;
         for theirs in taken.into_iter().filter(|theirs| !said.contains(theirs.name.as_str())) {
             let Some(ty) = types.get(&theirs.name) else { continue };
-            // What this version does not have it does not default.
+            // Skips defaults of fields that this version does not have.
             let steps: Vec<DefaultStep> = theirs
                 .steps
                 .iter()
                 .map(|step| step.value.clone())
-                .filter(|step| self.check(ty, step).is_ok() && !says_schema(ty, step))
+                .filter(|step| self.check(ty, step).is_ok() && !is_schema_default(ty, step))
                 .collect();
             any |= !steps.is_empty();
             if !steps.is_empty() {
@@ -97,18 +97,18 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The defaults of all types of a version that another one is like, those
-    /// that it takes over itself included.
+    /// The defaults of all types of the version that another one is like, including those that it
+    /// takes over itself.
     fn taken(
         &self,
         name: &'a GroupVersion,
         way: &mut Vec<&GroupVersion>,
     ) -> Result<Vec<&'a TypeDefaults>, String> {
         if way.contains(&name) {
-            return Err(format!("{name} leads back to itself"));
+            return Err(format!("{name} is like itself"));
         }
         let Some((_, version)) = self.versions.get(name) else {
-            return Err(format!("nothing is said of {name}"));
+            return Err(format!("{name} has no defaults"));
         };
         let mut out: Vec<&TypeDefaults> = version.types.iter().collect();
         if let Some(like) = &version.like {
@@ -127,8 +127,8 @@ impl<'a> Resolver<'a> {
             let twice = || steps.iter().find_map(|earlier| covers(earlier, &step.value));
             let outcome = self.check(ty, &step.value).and_then(|()| match twice() {
                 Some(wrong) => Err(wrong),
-                None if says_schema(ty, &step.value) => Err((
-                    "the schema has a default for this field already".to_owned(),
+                None if is_schema_default(ty, &step.value) => Err((
+                    "the schema already specifies a default for this field".to_owned(),
                     "remove one of the two".to_owned(),
                 )),
                 None => Ok(()),
@@ -151,17 +151,14 @@ impl<'a> Resolver<'a> {
                 if matches!(field.ty, TypeExpr::Ref(_)) && field.presence == Presence::Value {
                     return Err((
                         format!("`{}` is never absent", path.join(".")),
-                        format!(
-                            "give defaults to fields of it, such as `\"{}.…\"`, in quotes",
-                            path.join(".")
-                        ),
+                        format!("give defaults to its fields, such as `\"{}.…\"`, in quotes", path.join(".")),
                     ));
                 }
                 self.fits(&field.ty, value)?;
                 let words = &field.enumeration;
                 if !words.is_empty() && !words.contains(value) {
                     return Err((
-                        format!("{value} is none of the values that the schema allows"),
+                        format!("{value} is not among the values that the schema allows"),
                         format!("expected one of {}", Value::from(words.clone())),
                     ));
                 }
@@ -178,7 +175,10 @@ impl<'a> Resolver<'a> {
                 function.needs.iter().try_for_each(|path| {
                     let path: Vec<String> = path.split('.').map(str::to_owned).collect();
                     let wrong = |(message, _)| {
-                        (format!("`{name}` does not fit: {message}"), "call it for another type".to_owned())
+                        (
+                            format!("`{name}` cannot be called for this type: {message}"),
+                            "call it for another type".to_owned(),
+                        )
                     };
                     self.field(ty, &path).map(drop).map_err(wrong)
                 })
@@ -186,7 +186,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    /// The field at the end of a path.
+    /// Finds the field at the end of a path.
     fn field(&self, ty: &'a Type, path: &[String]) -> Result<&'a Field, Wrong> {
         let (name, rest) = path.split_first().expect("a path has names");
         let Some(field) = ty.field(name) else {
@@ -202,10 +202,10 @@ impl<'a> Resolver<'a> {
         match &field.ty {
             TypeExpr::Ref(id) => self.field(self.api.find(id).expect("references are resolved"), rest),
             other => Err((
-                format!("`{name}` of {} is {other}, and has no fields", ty.id),
+                format!("`{name}` of {} is {other}, which has no fields", ty.id),
                 match other.named() {
-                    Some(id) => format!("give the default to {}, in a table of its own", id.name),
-                    None => "let the path end there".to_owned(),
+                    Some(id) => format!("write the default in the table of the type {}", id.name),
+                    None => "end the path there".to_owned(),
                 },
             )),
         }
@@ -227,32 +227,32 @@ impl<'a> Resolver<'a> {
             }
             (ty, value) if ty.fits(value) => Ok(()),
             (ty, value) => Err((
-                format!("{value} does not fit: the field holds {ty}"),
-                "write the default as an object would have it".to_owned(),
+                format!("{value} does not match the type of the field, {ty}"),
+                "write the default as it appears in an object".to_owned(),
             )),
         }
     }
 }
 
-/// Whether an earlier default leaves nothing for a later one to do.
+/// Whether an earlier default makes a later one useless.
 fn covers(earlier: &DefaultStep, later: &DefaultStep) -> Option<Wrong> {
-    let help = || "remove one of the two, or say when each applies".to_owned();
+    let help = || "remove one of the two, or add a condition to each (`when`)".to_owned();
     match (earlier, later) {
         (DefaultStep::Set { path, when, .. }, DefaultStep::Set { path: later, when: also, .. })
             if path == later =>
         {
             let is_covered = when.is_empty() || when == also;
-            is_covered.then(|| (format!("`{}` has a default already", path.join(".")), help()))
+            is_covered.then(|| (format!("`{}` already has a default", path.join(".")), help()))
         }
         (DefaultStep::Call(earlier), DefaultStep::Call(later)) if earlier == later => {
-            Some((format!("`{earlier}` is called already"), help()))
+            Some((format!("`{earlier}` is already called"), help()))
         }
         _ => None,
     }
 }
 
-/// Whether the schema says the default of this very field.
-fn says_schema(ty: &Type, step: &DefaultStep) -> bool {
+/// Whether the schema specifies the default of this field.
+fn is_schema_default(ty: &Type, step: &DefaultStep) -> bool {
     match step {
         DefaultStep::Set { path, when, .. } if when.is_empty() => match &**path {
             [name] => ty.field(name).is_some_and(|field| field.default.is_some()),

@@ -1,5 +1,5 @@
-//! `canonical.toml`: what types say twice or in two ways, wherever they occur, and how it is said in
-//! one.
+//! Reads `canonical.toml`: for values that a type can represent in several ways, the rewrites that
+//! produce the canonical form.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::{Diagnostic, Source};
 
 const OPERATORS: [&str; 6] = ["alias", "first", "overwrite", "constant", "negative", "forget"];
 
-/// What the file says, not yet checked against any types.
+/// The content of the file, not yet checked against types.
 #[derive(Debug)]
 pub struct Document {
     source: Source,
@@ -24,7 +24,7 @@ pub struct Document {
 #[derive(Debug)]
 struct Version {
     name: At<GroupVersion>,
-    /// Another version whose types of the same names are seen to alike.
+    /// Another version, whose rewrites apply to the types of the same names here.
     like: Option<At<GroupVersion>>,
     types: Vec<(At<String>, Vec<At<Rewrite>>)>,
 }
@@ -43,7 +43,7 @@ fn versions(reader: &mut Reader<'_>, source: &Source) -> Vec<Version> {
             Some(parsed) => versions.push(version(reader, At::new(parsed, key.span()), value)),
             None => reader.error(
                 key.span(),
-                format!("`{name}` is no group version"),
+                format!("`{name}` is not a group version"),
                 "expected a table for a version, such as [\"core/v1\"]",
             ),
         });
@@ -129,13 +129,13 @@ fn constant(
         Ok([list, field]) => Some(At::new(Rewrite::Constant { list, field, value }, span)),
         Err(path) => {
             let help = "write `list.field`: a field of the elements of a list";
-            reader.error(span, format!("`{}` has not two names", path.join(".")), help);
+            reader.error(span, format!("`{}` does not consist of two names", path.join(".")), help);
             None
         }
     }
 }
 
-/// Strings that a table holds, and nothing else.
+/// The strings of a table that has exactly these keys.
 fn texts<const N: usize>(reader: &mut Reader<'_>, value: &Value<'_>, keys: [&str; N]) -> Option<[String; N]> {
     let table = reader.table(value)?;
     reader.only(table, &keys);
@@ -145,10 +145,10 @@ fn texts<const N: usize>(reader: &mut Reader<'_>, value: &Value<'_>, keys: [&str
 }
 
 impl Document {
-    /// Checks what is said against the types.
+    /// Checks the rewrites against the types.
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the file.
+    /// All errors, in the order of the file.
     pub fn resolve(&self, api: &Api) -> Result<CanonicalForms, Vec<Diagnostic>> {
         let mut canonical = CanonicalForms::default();
         let mut errors = Vec::new();
@@ -158,25 +158,32 @@ impl Document {
         for version in &self.versions {
             let name = &version.name.value;
             let Some(types) = api.versions.get(name).map(|version| &version.types) else {
-                let help = "there is no schema of that version; check its name";
+                let help = "there is no schema for this version; check its name";
                 wrong(&version.name.span, name.to_string(), format!("{name} does not exist"), help);
                 continue;
             };
             for (ty, steps) in &version.types {
                 let path = format!("{name}.{}", ty.value);
                 let Some(known) = types.get(&ty.value) else {
-                    let help = "name a type as the schema of that version does";
+                    let help = "use the name of a type in the schema of this version";
                     wrong(&ty.span, path, format!("{name} has no type `{}`", ty.value), help);
                     continue;
                 };
-                if let Some(endless) = endless(api, known) {
-                    let message =
-                        format!("{} contains itself, so that there is no end of places", endless.id);
-                    wrong(&ty.span, path.clone(), message, "say it of a type that does not");
+                if let Some(recursive) = recursive(api, known) {
+                    let message = format!(
+                        "{} contains itself, and recursive types cannot have a canonical form",
+                        recursive.id
+                    );
+                    wrong(
+                        &ty.span,
+                        path.clone(),
+                        message,
+                        "write rewrites only for types that are neither recursive nor part of a recursive type",
+                    );
                 }
                 for step in steps {
                     if let Err(message) = check(api, known, &step.value) {
-                        let help = "correct the name, or use the operator that fits these types";
+                        let help = "correct the name, or use an operator for fields of these types";
                         wrong(&step.span, path.clone(), message, help);
                     }
                 }
@@ -187,15 +194,15 @@ impl Document {
             let theirs = self.versions.iter().find(|other| other.name.value == like.value);
             let theirs = theirs.filter(|other| other.like.is_none()).map(|other| &other.types);
             let Some(theirs) = theirs else {
-                let help = "name a version that says something itself";
-                wrong(&like.span, format!("{name}.like"), format!("nothing is said of {}", like.value), help);
+                let help = "name a version with rewrites of its own";
+                wrong(&like.span, format!("{name}.like"), format!("{} has no rewrites", like.value), help);
                 continue;
             };
             for (ty, steps) in theirs {
                 let Some(known) = types.get(&ty.value) else { continue };
                 for step in steps {
                     if let Err(message) = check(api, known, &step.value) {
-                        let help = "let the version have a table of its own for this type";
+                        let help = "give this version its own table for the type";
                         wrong(&like.span, format!("{name}.{}", ty.value), message, help);
                     }
                 }
@@ -207,8 +214,10 @@ impl Document {
     }
 }
 
+/// Checks a rewrite against its type.
+///
 /// # Errors
-/// What does not fit the type.
+/// What does not match the type.
 fn check(api: &Api, ty: &Type, step: &Rewrite) -> Result<(), String> {
     let string = TypeExpr::String;
     match step {
@@ -243,7 +252,7 @@ fn check(api: &Api, ty: &Type, step: &Rewrite) -> Result<(), String> {
                 let id = one(at, name)?.ty.named();
                 at = id
                     .and_then(|id| api.find(id))
-                    .ok_or_else(|| format!("`{name}` of {} is no object", at.id))?;
+                    .ok_or_else(|| format!("`{name}` of {} is not an object", at.id))?;
             }
             let field = one(at, last)?;
             if field.ty == TypeExpr::Int64 {
@@ -260,8 +269,8 @@ fn check(api: &Api, ty: &Type, step: &Rewrite) -> Result<(), String> {
     }
 }
 
-/// A type that holds this one, or is it, and contains itself.
-fn endless<'a>(api: &'a Api, ty: &'a Type) -> Option<&'a Type> {
+/// A recursive type among this type and those that contain it.
+fn recursive<'a>(api: &'a Api, ty: &'a Type) -> Option<&'a Type> {
     let mut holders: HashMap<&TypeId, Vec<&'a Type>> = HashMap::new();
     for holder in api.types() {
         for id in holder.fields().iter().filter_map(|field| field.ty.named()) {
@@ -285,11 +294,11 @@ fn endless<'a>(api: &'a Api, ty: &'a Type) -> Option<&'a Type> {
 fn one<'a>(ty: &'a Type, name: &str) -> Result<&'a Field, String> {
     ty.field(name).ok_or_else(|| {
         let names: Vec<&str> = ty.fields().iter().map(|field| field.name.as_str()).collect();
-        format!("{} has no field `{name}`; it has {}", ty.id, names.join(", "))
+        format!("{} has no field `{name}`; it has the fields {}", ty.id, names.join(", "))
     })
 }
 
-/// A field that is no pointer, of such a type.
+/// Checks that a field has the expected type and is not a pointer.
 fn value(ty: &Type, name: &str, fits: impl Fn(&TypeExpr) -> bool, what: &str) -> Result<(), String> {
     let field = one(ty, name)?;
     if field.presence == Presence::Value && fits(&field.ty) {

@@ -1,5 +1,5 @@
-//! Conversion rules: from TOML to the model, with the place of everything
-//! said. Everything that is wrong is reported, not only the first.
+//! Reads conversion rules from TOML into the model, each with its position. Reports all errors, not
+//! only the first.
 
 mod canonical;
 mod read;
@@ -15,10 +15,10 @@ use hubgen_model::{Api, Declared};
 
 use crate::{Diagnostic, Source};
 
-/// The file that says what types say twice or in two ways.
+/// The name of the file with the rewrites to canonical form.
 const CANONICAL: &str = "canonical.toml";
 
-/// All rules, and the documents that said them.
+/// All rules, and the documents that contain them.
 #[derive(Debug, Default)]
 pub struct RuleSet {
     /// The rules of each family.
@@ -35,18 +35,18 @@ impl RuleSet {
         self.rules.iter().map(Rules::declared).collect()
     }
 
-    /// What types say twice or in two ways, checked against them.
+    /// The rewrites to canonical form, checked against the types.
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the file.
+    /// All errors, in the order of the file.
     pub fn canonical(&self, api: &Api) -> Result<CanonicalForms, Vec<Diagnostic>> {
         self.canonical
             .as_ref()
             .map_or_else(|| Ok(CanonicalForms::default()), |canonical| canonical.resolve(api))
     }
 
-    /// What the model found wrong, pointing into the documents, in the order
-    /// of files and lines.
+    /// Turns the problems that the model found into diagnostics with positions, in the order of
+    /// files and lines.
     pub fn diagnostics(&self, problems: Vec<Problem>) -> Vec<Diagnostic> {
         let mut out: Vec<Diagnostic> = problems.into_iter().map(|problem| self.diagnostic(problem)).collect();
         out.sort_by(in_order);
@@ -71,11 +71,11 @@ fn in_order(a: &Diagnostic, b: &Diagnostic) -> Ordering {
     key(a).cmp(&key(b)).then_with(|| a.path.cmp(&b.path))
 }
 
-/// Reads every `<group>.<Kind>.toml` of a folder, and `canonical.toml`. A folder
-/// that does not exist contains no rules.
+/// Reads every `<group>.<Kind>.toml` of a folder, and `canonical.toml`. A folder that does not
+/// exist contains no rules.
 ///
 /// # Errors
-/// Everything that is wrong, in the order of files and lines.
+/// All errors, in the order of files and lines.
 pub fn read_dir(folder: &Path) -> Result<RuleSet, Vec<Diagnostic>> {
     let unreadable = |path: &Path, error: std::io::Error| {
         vec![Diagnostic::file(path, format!("cannot be read: {error}"), "check its permissions")]
@@ -101,10 +101,10 @@ pub fn read_dir(folder: &Path) -> Result<RuleSet, Vec<Diagnostic>> {
     Ok(set)
 }
 
-/// Reads rules from documents named as files are.
+/// Reads rules from documents that are named like the files.
 ///
 /// # Errors
-/// Everything that is wrong, in the order of files and lines.
+/// All errors, in the order of files and lines.
 pub fn read_documents(documents: Vec<Source>) -> Result<RuleSet, Vec<Diagnostic>> {
     let mut set = RuleSet::default();
     let mut errors = Vec::new();

@@ -1,4 +1,4 @@
-//! A rules file.
+//! Reads one file of rules.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,7 +20,7 @@ pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
     let Some((group, kind)) = stem.rsplit_once('.') else {
         reader.error(
             0..0,
-            format!("`{stem}` names no kind"),
+            format!("`{stem}` is not the name of a kind"),
             "name the file <group>.<Kind>.toml, such as apps.Deployment.toml; `core` is the empty group",
         );
         return None;
@@ -46,25 +46,24 @@ pub fn rules(source: &Source, errors: &mut Vec<Diagnostic>) -> Option<Rules> {
                 }
                 None => reader.error(
                     key.span(),
-                    format!("`{name}` is not known here"),
+                    format!("unknown key `{name}`"),
                     "expected `family`, `hub`, `add` or a table for a version, such as [\"apps/v1\"]",
                 ),
             },
         });
     }
     let Some(hub) = hub else {
-        reader.error(
-            0..0,
-            "expected `hub`",
-            format!("say which version is the hub, such as hub = \"{group}/v1\""),
-        );
+        reader.error(0..0, "expected `hub`", format!("name the hub version, such as hub = \"{group}/v1\""));
         return None;
     };
     if hub.value.group_or_core() != group {
         reader.error(
             hub.span.clone(),
-            format!("the hub is in group {}, the file is named for {group}", hub.value.group_or_core()),
-            "name the file for the group of the hub",
+            format!(
+                "the hub belongs to group {}, but the file name to group {group}",
+                hub.value.group_or_core()
+            ),
+            "begin the file name with the group of the hub",
         );
     }
     Some(Rules { kind: At::new(kind.to_owned(), 0..0), family, hub, add, versions })
@@ -74,7 +73,7 @@ pub(super) fn document<'a>(source: &'a Source, reader: &mut Reader<'_>) -> Optio
     match DeTable::parse(source.text()) {
         Ok(document) => Some(document.into_inner()),
         Err(error) => {
-            reader.error(error.span().unwrap_or(0..0), error.message(), "the file has to be TOML");
+            reader.error(error.span().unwrap_or(0..0), error.message(), "write valid TOML");
             None
         }
     }
@@ -163,7 +162,7 @@ fn rules_of(reader: &mut Reader<'_>, operator: &str, value: &Value<'_>) -> Vec<A
     }
 }
 
-/// A table from paths to words.
+/// Reads a table from paths to words.
 pub(super) fn words(reader: &mut Reader<'_>, value: &Value<'_>) -> Vec<(FieldPath, String, Range<usize>)> {
     let mut out = Vec::new();
     for (key, value) in reader.table(value).into_iter().flatten() {
@@ -243,12 +242,12 @@ fn word_map(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     for (key, other) in reader.table(value)? {
         let (word, other) = (key.get_ref().to_string(), reader.string(other)?);
         if word.is_empty() || other.value.is_empty() {
-            reader.error(key.span(), "a word is empty", "leave it out: an empty field stays empty");
+            reader.error(key.span(), "a word is empty", "remove it: an empty field stays empty");
         } else if let Some((known, _)) = words.iter().find(|(_, known)| *known == other.value) {
             reader.error(
                 other.span,
-                format!("`{}` stands for both `{known}` and `{word}`", other.value),
-                "give each word of the version a word of its own in the hub, so that it can be found again",
+                format!("both `{known}` and `{word}` map to `{}`", other.value),
+                "map each word of the version to another word of the hub, so that the conversion can be reversed",
             );
         } else {
             words.push((word, other.value));

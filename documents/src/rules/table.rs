@@ -1,4 +1,4 @@
-//! TOML with the place of everything, and errors that name it.
+//! Reads TOML values with their positions, and reports errors at these positions.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use crate::{Diagnostic, Source};
 
-/// A value as the parser gives it.
+/// A TOML value with its position.
 pub type Value<'a> = Spanned<DeValue<'a>>;
 
-/// Reads values and gathers what is wrong.
+/// Reads values and collects errors.
 pub struct Reader<'a> {
     source: &'a Source,
     errors: &'a mut Vec<Diagnostic>,
-    /// Where the reader is, for errors.
+    /// The path of the current value, for errors.
     path: Vec<String>,
 }
 
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
         self.errors.push(self.source.error(span, self.path.join("."), message, help));
     }
 
-    /// Reads something below `name`.
+    /// Reads with `name` appended to the path.
     pub fn below<T>(&mut self, name: &str, read: impl FnOnce(&mut Self) -> T) -> T {
         self.path.push(name.to_owned());
         let out = read(self);
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         if path.is_none() {
             self.error(
                 span,
-                format!("`{text}` is no path"),
+                format!("`{text}` is not a field path"),
                 "write names with dots between them, such as `spec.replicas`",
             );
         }
@@ -106,14 +106,14 @@ impl<'a> Reader<'a> {
         if parsed.is_none() {
             self.error(
                 text.span.clone(),
-                format!("`{}` is no group version", text.value),
+                format!("`{}` is not a group version", text.value),
                 "write one such as `apps/v1`; `core` is the empty group",
             );
         }
         Some(At::new(parsed?, text.span))
     }
 
-    /// Two strings.
+    /// Reads an array of two strings.
     pub fn pair(&mut self, value: &Value<'_>) -> Option<(At<String>, At<String>)> {
         let pair = self.array(value)?;
         let mut elements = pair.iter();
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// A member of a table.
+    /// Returns a member of a table; reports an error if it is missing.
     pub fn required<'v, 't>(
         &mut self,
         owner: &Value<'_>,
@@ -138,16 +138,16 @@ impl<'a> Reader<'a> {
         value
     }
 
-    /// Refuses members that are none of `known`.
+    /// Reports keys that are not among `known`.
     pub fn only(&mut self, table: &DeTable<'_>, known: &[&str]) {
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
-            let message = format!("`{}` is not known here", key.get_ref());
+            let message = format!("unknown key `{}`", key.get_ref());
             self.error(key.span(), message, format!("expected one of {}", known.join(", ")));
         }
     }
 }
 
-/// `apps/v1`, `core/v1` or `v1`.
+/// Parses `apps/v1`, `core/v1` or `v1`.
 pub fn group_version(text: &str) -> Option<GroupVersion> {
     GroupVersion::parse(text.strip_prefix("core/").unwrap_or(text))
 }

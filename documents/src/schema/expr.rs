@@ -1,11 +1,11 @@
-//! What a field holds, as the distilled format writes it.
+//! The type of a field in distilled schemas.
 
 use hubgen_model::{GroupVersion, RawForm, TypeExpr, TypeId};
 use serde_json::{Value, json};
 
 use super::json::Node;
 
-/// The keys that say what a field holds.
+/// The keys that specify the type of a field.
 pub(super) const KEYS: [&str; 10] = [
     "type",
     "format",
@@ -19,10 +19,10 @@ pub(super) const KEYS: [&str; 10] = [
     "x-kubernetes-int-or-string",
 ];
 
-/// `x-kubernetes-preserve-unknown-fields` goes with `x-raw`.
+/// `x-kubernetes-preserve-unknown-fields` accompanies `x-raw`.
 pub(super) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// The schema of an expression, as seen from a file of group version `home`.
+/// Writes an expression as a schema in a file of group version `home`.
 pub(super) fn write(expr: &TypeExpr, home: &GroupVersion) -> Value {
     let string = |format: &str| json!({"type": "string", "format": format});
     match expr {
@@ -70,8 +70,7 @@ fn reference(id: &TypeId, home: &GroupVersion) -> String {
     format!("{file}#/components/schemas/{}", id.name)
 }
 
-/// Reads an expression; `Err` says what is wrong, at which node, and what
-/// would be right.
+/// Reads an expression. An error contains the node, what is wrong and what to do.
 pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, (&'a Node, String, String)> {
     let wrong = |at: &'a Node, message: String, help: &str| Err((at, message, help.to_owned()));
     if let Some(target) = node.get("$ref") {
@@ -79,7 +78,7 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
             Some(id) => Ok(TypeExpr::Ref(id)),
             None => wrong(
                 target,
-                "this is no reference to a type".to_owned(),
+                "this is not a reference to a type".to_owned(),
                 "write `#/components/schemas/Name` or `../group/version.json#/components/schemas/Name`",
             ),
         };
@@ -87,20 +86,24 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
     if let Some(all) = node.get("allOf") {
         return match all.array() {
             Some([one]) => read(one, home),
-            _ => wrong(all, "`allOf` holds a reference".to_owned(), "give it exactly one element, a `$ref`"),
+            _ => wrong(
+                all,
+                "`allOf` must contain one reference".to_owned(),
+                "give it exactly one element, a `$ref`",
+            ),
         };
     }
     if let Some(one_of) = node.get("oneOf") {
-        let help = "the second alternative is a boolean, a list of the first, or a list of strings";
+        let help = "write a boolean, a list of the first alternative, or a list of strings as the second one";
         let Some([first, second]) = one_of.array() else {
-            return wrong(one_of, "`oneOf` holds two alternatives".to_owned(), help);
+            return wrong(one_of, "`oneOf` must contain two alternatives".to_owned(), help);
         };
         let first = Box::new(read(first, home)?);
         return match read(second, home)? {
             TypeExpr::Bool => Ok(TypeExpr::OrBool(first)),
             TypeExpr::List(inner) if inner == first => Ok(TypeExpr::OrArray(first)),
             TypeExpr::List(inner) if *inner == TypeExpr::String => Ok(TypeExpr::OrStrings(first)),
-            _ => wrong(second, "these alternatives are not known".to_owned(), help),
+            _ => wrong(second, "this combination of alternatives is not supported".to_owned(), help),
         };
     }
     if node.get("x-kubernetes-int-or-string").is_some() {
@@ -128,7 +131,7 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
             Some(format) => format!("unknown format {}", format.to_json()),
             None => "no format".to_owned(),
         };
-        wrong(at, message, &format!("known here: {known}"))
+        wrong(at, message, &format!("write one of these: {known}"))
     };
     let format_name = format.map(|format| format.str().unwrap_or(""));
     Ok(match ty.str() {
@@ -153,7 +156,11 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
         },
         Some("array") => {
             let Some(items) = node.get("items") else {
-                return wrong(node, "an array without `items`".to_owned(), "say what its elements are");
+                return wrong(
+                    node,
+                    "an array without `items`".to_owned(),
+                    "describe its elements under `items`",
+                );
             };
             if node.get("x-message").is_some() {
                 TypeExpr::Strings
@@ -167,7 +174,7 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
                 return wrong(
                     node,
                     "an object without a name".to_owned(),
-                    "give a map `additionalProperties`; make an object a type of its own and refer to it",
+                    "give a map `additionalProperties`; give an object a name of its own under `components.schemas`, and refer to it",
                 );
             }
         },

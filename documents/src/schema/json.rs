@@ -1,4 +1,4 @@
-//! JSON that remembers where it stood, so that errors can point at it.
+//! A JSON parser that keeps the position of each value, for errors.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::{Diagnostic, Source};
 
-/// A JSON value and its place in the text.
+/// A JSON value and its position in the text.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// Byte offsets of the value.
@@ -15,7 +15,7 @@ pub struct Node {
     pub value: Value,
 }
 
-/// A JSON value whose parts know their places.
+/// A JSON value whose members and elements have positions.
 #[derive(Clone, Debug)]
 #[allow(missing_docs, reason = "JSON's own names")]
 pub enum Value {
@@ -27,15 +27,14 @@ pub enum Value {
     Object(IndexMap<String, Node>),
 }
 
-/// Deeper nesting is refused: no schema needs it, and a stack is finite.
+/// Deeper nesting is refused: no schema needs it, and the parser is recursive.
 const MAX_DEPTH: usize = 200;
 
 impl Node {
     /// Parses a document.
     ///
     /// # Errors
-    /// Where the text is not JSON, nests too deep, or names a key twice in one
-    /// object.
+    /// If the text is not JSON, is nested too deep, or contains a key twice in one object.
     pub fn parse(source: &Source) -> Result<Self, Diagnostic> {
         let text = source.text();
         let mut parser = Parser { text, at: 0 };
@@ -50,7 +49,7 @@ impl Node {
         result.map_err(|(span, message)| source.error(span, "", message, "the document must be valid JSON"))
     }
 
-    /// The members, where this is an object.
+    /// The members, if this is an object.
     pub fn object(&self) -> Option<&IndexMap<String, Node>> {
         match &self.value {
             Value::Object(members) => Some(members),
@@ -58,7 +57,7 @@ impl Node {
         }
     }
 
-    /// The elements, where this is an array.
+    /// The elements, if this is an array.
     pub fn array(&self) -> Option<&[Node]> {
         match &self.value {
             Value::Array(elements) => Some(elements),
@@ -66,7 +65,7 @@ impl Node {
         }
     }
 
-    /// The text, where this is a string.
+    /// The text, if this is a string.
     pub fn str(&self) -> Option<&str> {
         match &self.value {
             Value::String(text) => Some(text),
@@ -74,7 +73,7 @@ impl Node {
         }
     }
 
-    /// The truth value, where this is one.
+    /// The value, if this is a boolean.
     pub fn bool(&self) -> Option<bool> {
         match &self.value {
             Value::Bool(value) => Some(*value),
@@ -82,7 +81,7 @@ impl Node {
         }
     }
 
-    /// The number, where this is a whole one that fits.
+    /// The number, if this is an unsigned integer of 32 bits.
     pub fn u32(&self) -> Option<u32> {
         match &self.value {
             Value::Number(number) => number.as_u64().and_then(|number| number.try_into().ok()),
@@ -90,12 +89,12 @@ impl Node {
         }
     }
 
-    /// The member of that name, where this is an object that has it.
+    /// The member of that name, if this is an object that has it.
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.object()?.get(key)
     }
 
-    /// What kind of value this is, for messages.
+    /// The type of this value, for messages.
     pub fn kind(&self) -> &'static str {
         match self.value {
             Value::Null => "null",
@@ -107,7 +106,7 @@ impl Node {
         }
     }
 
-    /// The value without places.
+    /// The value without positions.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.value {
             Value::Null => serde_json::Value::Null,
@@ -183,7 +182,7 @@ impl Parser<'_> {
         }
         serde_json::from_str(&self.text[start..self.at])
             .map(Value::Number)
-            .map_err(|_| (start..self.at, "this is no JSON number".to_owned()))
+            .map_err(|_| (start..self.at, "this is not a JSON number".to_owned()))
     }
 
     fn string(&mut self) -> Result<String, Wrong> {
@@ -206,8 +205,9 @@ impl Parser<'_> {
         if !escaped {
             return Ok(self.text[start + 1..self.at - 1].to_owned());
         }
-        serde_json::from_str(&self.text[start..self.at])
-            .map_err(|_| (start..self.at, "this string has an escape that JSON does not know".to_owned()))
+        serde_json::from_str(&self.text[start..self.at]).map_err(|_| {
+            (start..self.at, "this string contains an escape sequence that JSON does not have".to_owned())
+        })
     }
 
     fn elements(&mut self, depth: usize) -> Result<Value, Wrong> {
@@ -254,7 +254,7 @@ impl Parser<'_> {
             self.at += 1;
             let value = self.value(depth + 1)?;
             if members.contains_key(&key) {
-                return Err((start..end, format!("`{key}` is named twice in one object")));
+                return Err((start..end, format!("`{key}` occurs twice in one object")));
             }
             members.insert(key, value);
             self.space();
@@ -274,7 +274,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_know_their_places() {
+    fn values_have_positions() {
         let source = Source::new("a.json", "{\n  \"a\": [1, {\"b\": \"x\\n\"}]\n}");
         let node = Node::parse(&source).unwrap();
         let inner = &node.get("a").unwrap().array().unwrap()[1];
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_documents_say_where() {
+    fn errors_have_positions() {
         for (text, line, column) in [
             ("{\"a\": 1,\n}", 2, 1),
             ("{\"a\": }", 1, 7),

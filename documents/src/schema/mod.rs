@@ -1,6 +1,5 @@
-//! The distilled schemas under `schemas/`: one OpenAPI v3 document for each
-//! group version, read into the model and written from it. The format is
-//! described in `schemas/README.md`.
+//! Reads and writes the distilled schemas under `schemas/`: one OpenAPI v3 document for each group
+//! version. `schemas/README.md` describes the format.
 
 mod expr;
 pub mod json;

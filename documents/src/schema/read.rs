@@ -1,5 +1,4 @@
-//! Distilled schemas as the model. Everything that is wrong is reported, not
-//! only the first.
+//! Reads distilled schemas into the model. Reports all errors, not only the first.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,26 +13,24 @@ use super::expr;
 use super::json::{Node, Value};
 use crate::{Diagnostic, Source};
 
-/// Reads every `<group>/<version>.json` below `path`. The folders `rules` and
-/// `defaults` hold other things.
+/// Reads every `<group>/<version>.json` below `path`. Ignores the folders `rules` and `defaults`.
 ///
 /// # Errors
-/// Everything that is wrong, in the order of files and lines.
+/// All errors, in the order of files and lines.
 pub fn read_dir(path: &Path) -> Result<Api, Vec<Diagnostic>> {
     complete(read_parts(path)?)
 }
 
-/// As [`read_dir`]; gives what could be read, and everything that is wrong
-/// with the rest.
+/// Like [`read_dir`], but returns both the part that could be read and all errors in the rest.
 ///
 /// # Errors
-/// Where the files cannot be read at all.
+/// If the files cannot be read at all.
 pub fn read_parts(path: &Path) -> Result<(Api, Vec<Diagnostic>), Vec<Diagnostic>> {
     let unreadable = |path: &Path, error: std::io::Error| {
         vec![Diagnostic::file(
             path,
             format!("cannot be read: {error}"),
-            "give the folder that holds the schemas",
+            "give the folder that contains the schemas",
         )]
     };
     let list = |folder: &Path| -> Result<BTreeSet<PathBuf>, Vec<Diagnostic>> {
@@ -57,11 +54,11 @@ pub fn read_parts(path: &Path) -> Result<(Api, Vec<Diagnostic>), Vec<Diagnostic>
     Ok(read_texts(files))
 }
 
-/// Reads schemas from their texts; a file's last two path components are its
-/// group (`core` for the empty one) and `<version>.json`.
+/// Reads schemas from their texts. The last two components of each path are the group (`core` for
+/// the empty one) and `<version>.json`.
 ///
 /// # Errors
-/// Everything that is wrong, in the order of files and lines.
+/// All errors, in the order of files and lines.
 pub fn read_files(files: BTreeMap<PathBuf, String>) -> Result<Api, Vec<Diagnostic>> {
     complete(read_texts(files))
 }
@@ -95,10 +92,10 @@ fn read_texts(files: BTreeMap<PathBuf, String>) -> (Api, Vec<Diagnostic>) {
         errors.append(&mut found);
         references.append(&mut pointing);
     }
-    // What is wrong with a document is said once, not at every reference to it.
+    // Errors in a document are reported once, not at every reference to it.
     let is_unread = |id: &TypeId| {
-        let place = place(&id.group_version);
-        !api.versions.contains_key(&id.group_version) && names.iter().any(|name| name.ends_with(&place))
+        let file_path = file_path(&id.group_version);
+        !api.versions.contains_key(&id.group_version) && names.iter().any(|name| name.ends_with(&file_path))
     };
     for (id, error) in references {
         if api.find(&id).is_none() && !is_unread(&id) {
@@ -109,13 +106,13 @@ fn read_texts(files: BTreeMap<PathBuf, String>) -> (Api, Vec<Diagnostic>) {
     (api, errors)
 }
 
-/// The file of a group version, below the folder of all schemas.
-fn place(group_version: &GroupVersion) -> PathBuf {
+/// The path of a group version's file, below the folder of all schemas.
+fn file_path(group_version: &GroupVersion) -> PathBuf {
     PathBuf::from(group_version.group_or_core()).join(format!("{}.json", group_version.version))
 }
 
-/// Something wrong with what the document of `group_version` says at `keys`,
-/// or, where it does not say that much, as near as there is.
+/// Creates an error at the value below `keys` in the document of `group_version`, or at the nearest
+/// parent that exists.
 pub fn locate(
     schemas: &Path,
     group_version: &GroupVersion,
@@ -123,7 +120,7 @@ pub fn locate(
     message: impl Into<String>,
     help: impl Into<String>,
 ) -> Diagnostic {
-    let file = schemas.join(place(group_version));
+    let file = schemas.join(file_path(group_version));
     let path = keys.join(".");
     let document = std::fs::read_to_string(&file).ok().map(|text| Source::new(&file, text));
     if let Some(source) = document
@@ -143,7 +140,7 @@ struct Reader<'a> {
     source: &'a Source,
     home: GroupVersion,
     errors: Vec<Diagnostic>,
-    /// What fields refer to, each with the error to report if it is not there.
+    /// The types that fields refer to, each with the error to report if it does not exist.
     references: Vec<(TypeId, Diagnostic)>,
 }
 
@@ -183,8 +180,7 @@ impl Reader<'_> {
         self.errors.push(self.source.error(at.span.clone(), path, message, help));
     }
 
-    /// A member that is read by `read`; an error where it is there and cannot
-    /// be.
+    /// Reads a member, if it is present; reports an error if `read` returns `None`.
     fn member<T>(
         &mut self,
         node: &Node,
@@ -203,7 +199,7 @@ impl Reader<'_> {
                     serde_json::Value::Array(_) | serde_json::Value::Object(_) => {
                         format!("{} here", member.kind())
                     }
-                    scalar => format!("{scalar} is not understood"),
+                    scalar => format!("{scalar} is not valid"),
                 },
                 format!("write {expected}"),
             );
@@ -222,7 +218,7 @@ impl Reader<'_> {
         .unwrap_or_default()
     }
 
-    /// A release; `null` where it is not known.
+    /// Reads a release; `null` if it is not known.
     fn release(&mut self, node: &Node, path: &str, key: &str) -> Option<Release> {
         if matches!(node.get(key)?.value, Value::Null) {
             return None;
@@ -241,7 +237,7 @@ impl Reader<'_> {
                     member,
                     &format!("{path}.{key}"),
                     format!("unknown key `{key}`"),
-                    format!("known here: {}", known.join(", ")),
+                    format!("known keys: {}", known.join(", ")),
                 );
             }
         }
@@ -262,13 +258,13 @@ impl Reader<'_> {
             return None;
         };
         self.home = GroupVersion::new(group, version);
-        let place = place(&self.home);
-        if !self.source.file().ends_with(&place) {
+        let file_path = file_path(&self.home);
+        if !self.source.file().ends_with(&file_path) {
             self.error(
                 info,
                 "info",
-                format!("this says {}, the file's name says otherwise", self.home),
-                format!("a document of {} belongs in {}", self.home, place.display()),
+                format!("this is a document of {}, but the file name is that of another version", self.home),
+                format!("move a document of {} to {}", self.home, file_path.display()),
             );
         }
         let Some(schemas) = document.get("components").and_then(|node| node.get("schemas")) else {
@@ -307,13 +303,18 @@ impl Reader<'_> {
                     self.error(
                         schema,
                         &format!("{path}.required"),
-                        format!("`{name}` is required and is no property"),
+                        format!("`{name}` is required, but not a property"),
                         "remove it from `required` or describe it under `properties`",
                     );
                 }
             }
             Some((node, None)) => {
-                self.error(node, &format!("{path}.properties"), "no object", "write an object of properties");
+                self.error(
+                    node,
+                    &format!("{path}.properties"),
+                    "not an object",
+                    "write an object of properties",
+                );
             }
             None => self.error(
                 schema,
@@ -358,7 +359,12 @@ impl Reader<'_> {
         let path_of_kinds = format!("{path}.{key}");
         let kinds = schema.get(key)?;
         let Some(elements) = kinds.array() else {
-            self.error(kinds, &path_of_kinds, "no list", "write a list of group, version and kind");
+            self.error(
+                kinds,
+                &path_of_kinds,
+                "not a list",
+                "write a list of objects with group, version and kind",
+            );
             return None;
         };
         let registered = elements.iter().filter_map(|node| self.gvk(node, &path_of_kinds)).collect();
@@ -372,8 +378,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The releases of something, which are those of what holds it unless the
-    /// document says others.
+    /// The releases of an element: those in the document, or else those of the enclosing element.
     fn releases(
         &mut self,
         node: &Node,
@@ -397,7 +402,7 @@ impl Reader<'_> {
                     node,
                     &format!("{path}.verbs"),
                     format!("unknown verb `{name}`"),
-                    format!("known: {}", Verb::ALL.map(Verb::as_str).join(", ")),
+                    format!("known verbs: {}", Verb::ALL.map(Verb::as_str).join(", ")),
                 ),
             }
         }

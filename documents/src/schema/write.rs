@@ -1,4 +1,4 @@
-//! The model as distilled schemas: the same model, the same bytes.
+//! Writes the model as distilled schemas. The same model always gives the same bytes.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 use super::expr;
 
-/// Every file of an API: path below the schemas' folder, such as
-/// `apps/v1.json`, and content.
+/// All files of an API: the path below the folder of all schemas, such as `apps/v1.json`, and the
+/// content.
 pub fn files(api: &Api) -> BTreeMap<PathBuf, String> {
     api.versions
         .iter()
@@ -52,8 +52,8 @@ fn releases(
     }
 }
 
-/// As [`releases`], for what stands inside something with releases of its
-/// own: an unknown first release is said to be unknown.
+/// Like [`releases`], for elements of something that has releases itself. An unknown first release
+/// is written explicitly.
 fn inner_releases(
     map: &mut Map<String, Value>,
     since_key: &str,
@@ -201,10 +201,10 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
     schema.into()
 }
 
-/// What fits on a line of this many characters stands on one.
+/// Values of at most this many characters are written on one line.
 const WIDTH: usize = 120;
 
-/// JSON for reading: two spaces for each level, short values on one line.
+/// Formats JSON for people: an indent of two spaces, short values on one line.
 fn render(document: &Value) -> String {
     let mut text = String::new();
     value(&mut text, document, 0, 0);
@@ -216,8 +216,7 @@ fn value(text: &mut String, json: &Value, indent: usize, column: usize) {
     let flat = flat(json);
     let fits = column + flat.len() <= WIDTH;
     match json {
-        // The document's skeleton is always broken up: a type for each block,
-        // a property for each line.
+        // The outer levels are always split: a block for each type, a line for each property.
         Value::Object(members) if !members.is_empty() && (!fits || indent < 4) => {
             text.push_str("{\n");
             for (at, (key, member)) in members.iter().enumerate() {

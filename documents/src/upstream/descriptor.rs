@@ -1,4 +1,4 @@
-//! Descriptor sets: exact types and protobuf numbers of every message.
+//! Reads descriptor sets: exact types and protobuf numbers of all messages.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use super::name::{self, Named};
 use super::{FieldFacts, TypeFacts};
 
 pub(super) fn read(bytes: &[u8]) -> Result<IndexMap<TypeId, TypeFacts>, String> {
-    let set = FileDescriptorSet::decode(bytes).map_err(|error| format!("is no descriptor set: {error}"))?;
+    let set =
+        FileDescriptorSet::decode(bytes).map_err(|error| format!("is not a descriptor set: {error}"))?;
     let mut messages = BTreeMap::new();
     for file in &set.file {
         for message in &file.message_type {
@@ -35,7 +36,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<IndexMap<TypeId, TypeFacts>, String> 
         let mut facts = TypeFacts::default();
         for field in &message.field {
             let ty = field_type(field, message, &messages)
-                .ok_or_else(|| format!("{full}.{}: a type that no API uses", field.name()))?;
+                .ok_or_else(|| format!("{full}.{}: a type that is not used in APIs", field.name()))?;
             let number = u32::try_from(field.number()).map_err(|_| format!("{full}: a negative number"))?;
             let field_facts = FieldFacts { ty: Some(ty), number: vec![number], ..FieldFacts::default() };
             facts.fields.insert(field.name().to_owned(), field_facts);
@@ -45,7 +46,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<IndexMap<TypeId, TypeFacts>, String> 
     Ok(types)
 }
 
-/// Upstream's named list types: `message ExtraValue { repeated string items = 1; }`.
+/// Whether the message is one of upstream's named list types: `message ExtraValue { repeated string
+/// items = 1; }`.
 fn is_strings(message: &DescriptorProto) -> bool {
     matches!(message.field.as_slice(), [only]
         if only.name() == "items" && only.r#type() == Type::String && only.label() == Label::Repeated)

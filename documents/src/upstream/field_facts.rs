@@ -1,7 +1,6 @@
-//! Field facts: for each type its fields in order, as the reference
-//! implementation declares them (pointer or value, omission, number,
-//! embedding). They say nothing about what a field holds that another document
-//! does not say better.
+//! Reads field facts: the fields of each type in the order in which the reference implementation
+//! declares them, with pointer or value, omission, protobuf number and embedding. For the type of a
+//! field, other documents are more exact.
 
 use hubgen_model::{Omit, Presence, RawForm, TypeExpr, TypeId};
 use indexmap::IndexMap;
@@ -24,7 +23,7 @@ pub(super) fn read(source: &Source, document: &Node) -> Result<IndexMap<TypeId, 
                     errors.push(source.error(
                         ty.span.clone(),
                         full,
-                        "this names no type",
+                        "this is not the name of a type",
                         "write `package.version.Name`",
                     ));
                     continue;
@@ -43,7 +42,7 @@ pub(super) fn read(source: &Source, document: &Node) -> Result<IndexMap<TypeId, 
     if errors.is_empty() { Ok(flat) } else { Err(errors) }
 }
 
-/// A field that stands for an embedded type, until its fields take its place.
+/// Prefix of a placeholder for an embedded type, which its fields replace later.
 const EMBEDDED: &str = "<inline> ";
 
 fn read_field(
@@ -60,7 +59,9 @@ fn read_field(
         None => None,
         Some(number) => match number.u32() {
             Some(number) => Some(number),
-            None => return Err(("`protobuf` is no number".to_owned(), "write the field's protobuf number")),
+            None => {
+                return Err(("`protobuf` is not a number".to_owned(), "write the field's protobuf number"));
+            }
         },
     };
     if flag("inline") {
@@ -101,8 +102,8 @@ fn read_field(
     Ok(())
 }
 
-/// What a declared type means, as far as its text and its own package tell:
-/// a name that is no struct there is a named string.
+/// The type that a Go declaration denotes, as far as its text and its own package tell: a name that
+/// is not a struct there is a named string.
 fn declared(text: &str, package: &str, document: &Node) -> Option<TypeExpr> {
     if let Some(element) = text.strip_prefix("[]") {
         let element = declared(element, package, document)?;
@@ -122,7 +123,7 @@ fn declared(text: &str, package: &str, document: &Node) -> Option<TypeExpr> {
         _ => {
             let (package, name) = match text.split_once('.') {
                 None => (package, text),
-                // Of the machinery's own packages, `v1` is the one beside it.
+                // In the packages of the API machinery, `v1` is the sibling package.
                 Some(("v1", name)) if package.contains(".apis.meta.") => (META_V1, name),
                 Some(("metav1", name)) => (META_V1, name),
                 Some(_) => return None,
@@ -140,7 +141,7 @@ fn declared(text: &str, package: &str, document: &Node) -> Option<TypeExpr> {
 
 const META_V1: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
-/// The type with the fields of embedded types in their places.
+/// Replaces embedded types by their fields.
 fn flatten(id: &TypeId, types: &IndexMap<TypeId, TypeFacts>, depth: usize) -> TypeFacts {
     let facts = &types[id];
     let mut flat = TypeFacts { fields: IndexMap::new(), ..facts.clone() };

@@ -1,5 +1,5 @@
-//! Published documents, read into facts that the archive puts together:
-//! swagger 2.0 and OpenAPI v3, protobuf descriptor sets, and field facts.
+//! Reads published documents into facts that the archive merges: swagger 2.0 and OpenAPI v3,
+//! protobuf descriptor sets, and field facts.
 
 mod descriptor;
 mod field_facts;
@@ -14,21 +14,21 @@ use indexmap::IndexMap;
 use crate::schema::json::Node;
 use crate::{Diagnostic, Source};
 
-/// What one document says.
+/// The content of one document.
 #[derive(Debug)]
 pub struct Document {
-    /// Which kind of document it is.
+    /// The form of the document.
     pub form: Form,
-    /// The release that it describes, where it or its path says so.
+    /// The release that it describes, if the document or its path specifies one.
     pub release: Option<Release>,
     /// The types.
     pub types: IndexMap<TypeId, TypeFacts>,
-    /// What a server does at which path (OpenAPI only).
+    /// The operations of a server at each path (OpenAPI only).
     pub operations: Vec<Operation>,
 }
 
 impl Document {
-    /// Forgets descriptions.
+    /// Removes descriptions.
     pub fn drop_prose(&mut self) {
         for facts in self.types.values_mut() {
             facts.description = None;
@@ -39,7 +39,7 @@ impl Document {
     }
 }
 
-/// The kinds of documents, ordered by how much they know about a field.
+/// The forms of documents, ordered by how much they know about a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
     /// Swagger 2.0 or OpenAPI v3.
@@ -50,36 +50,36 @@ pub enum Form {
     FieldFacts,
 }
 
-/// What one document says about a type.
+/// The facts about a type in one document.
 #[derive(Clone, Debug, Default)]
 pub struct TypeFacts {
     /// The fields, in the document's order.
     pub fields: IndexMap<String, FieldFacts>,
-    /// Under which names clients may send it.
+    /// The names under which clients may send it.
     pub kinds: Vec<GroupVersionKind>,
-    /// Its objects carry `kind` and `apiVersion`.
+    /// Whether its objects contain `kind` and `apiVersion`.
     pub typed: bool,
-    /// The types whose fields stand among its own: protobuf number, type.
+    /// The types whose fields are inlined into it: protobuf number, type.
     pub inlined: Vec<(u32, TypeId)>,
-    /// Prose.
+    /// Its description.
     pub description: Option<String>,
 }
 
-/// What one document says about a field; `None` where it says nothing.
+/// The facts about a field in one document; `None` where it contains none.
 #[derive(Clone, Debug, Default)]
 pub struct FieldFacts {
-    /// What it holds.
+    /// Its type.
     pub ty: Option<TypeExpr>,
-    /// What it seems to hold, for want of a document that says so.
+    /// Its likely type, used if no document specifies one.
     pub guess: Option<TypeExpr>,
-    /// Pointer or value.
+    /// Whether it is a pointer or a value.
     pub presence: Option<Presence>,
-    /// When it is left out.
+    /// When it is omitted from JSON.
     pub omit: Option<Omit>,
-    /// Protobuf numbers from the outermost message inwards.
+    /// Protobuf numbers, from the outermost message inwards.
     pub number: Vec<u32>,
-    /// What only OpenAPI says: required, default, enum, list and patch facts,
-    /// prose.
+    /// Facts that only OpenAPI contains: required, default, enum, list and patch facts,
+    /// description.
     pub published: Option<Field>,
 }
 
@@ -90,21 +90,20 @@ pub struct Operation {
     pub path: String,
     /// `x-kubernetes-action`: `list`, `post`, `watchlist`, …
     pub action: String,
-    /// The kind that travels there.
+    /// The kind in the body of the request or answer.
     pub kind: GroupVersionKind,
 }
 
-/// Reads one document, whatever it is. The release is taken from a component
-/// of its path (`v1.35`, `v1.35.json`), else from the document.
+/// Reads one document of any form. The release is taken from a component of its path (`v1.35`,
+/// `v1.35.json`), or else from the document.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// All errors in the document.
 pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Document, Vec<Diagnostic>> {
     let release = release_of(path);
     if path.extension().is_some_and(|extension| extension == "binpb") {
-        let types = descriptor::read(&bytes).map_err(|message| {
-            vec![Diagnostic::file(path, message, "a .binpb file must be a protobuf FileDescriptorSet")]
-        })?;
+        let types = descriptor::read(&bytes)
+            .map_err(|message| vec![Diagnostic::file(path, message, "give a protobuf FileDescriptorSet")])?;
         return Ok(Document { form: Form::Descriptors, release, types, operations: Vec::new() });
     }
     let text = String::from_utf8(bytes).map_err(|_| {
@@ -124,7 +123,7 @@ pub fn read(path: &Path, bytes: Vec<u8>) -> Result<Document, Vec<Diagnostic>> {
     Err(vec![source.error(
         0..1,
         "",
-        "this is no document that import knows",
+        "unknown form of document",
         "give swagger 2.0, OpenAPI v3, field facts (type → field → {shape, type, …}) or a descriptor set (*.binpb)",
     )])
 }

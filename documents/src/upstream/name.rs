@@ -1,6 +1,5 @@
-//! Which type a published name means. Upstream moved its packages over the
-//! years and names types by Go package; an API type is known by its group and
-//! version.
+//! Maps published type names to API types. Upstream names types by Go package, and moved its
+//! packages over the years; an API type is identified by group, version and name.
 
 use hubgen_model::{GroupVersion, RawForm, TypeExpr, TypeId};
 
@@ -20,19 +19,18 @@ const PACKAGE_GROUPS: [(&str, &str); 9] = [
     ("apiserverinternal", "internal.apiserver.k8s.io"),
 ];
 
-/// What a published type name stands for.
+/// What a published type name denotes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Named {
     /// A type of an API group.
     Type(TypeId),
-    /// A type with a form of its own in JSON or on the wire.
+    /// A type with its own representation in JSON or protobuf.
     Scalar(TypeExpr),
-    /// Nothing that belongs to an API (a vendored copy, a server's own type).
+    /// A type that does not belong to an API (a vendored copy, a server's own type).
     Foreign,
 }
 
-/// What the name of a type of Kubernetes' packages stands for; `None` if it is
-/// none of those.
+/// What the name of a type in Kubernetes' packages denotes; `None` for other packages.
 ///
 /// ```
 /// use hubgen_documents::upstream::name::{Named, kubernetes};
@@ -79,7 +77,7 @@ pub fn kubernetes(full: &str) -> Option<Named> {
     })
 }
 
-/// Types of API packages whose JSON is not their fields.
+/// Types of API packages whose JSON is not an object with their fields.
 fn scalar(id: &TypeId) -> Option<TypeExpr> {
     let GroupVersion { group, version } = &id.group_version;
     if group == META {
@@ -87,9 +85,9 @@ fn scalar(id: &TypeId) -> Option<TypeExpr> {
             "Time" | "Timestamp" => Some(TypeExpr::Time),
             "MicroTime" => Some(TypeExpr::MicroTime),
             "Duration" => Some(TypeExpr::Duration),
-            // `Fields`, for two releases, was the same JSON under another name.
+            // For two releases, `Fields` was another name of the same JSON.
             "FieldsV1" | "Fields" => Some(TypeExpr::Raw(RawForm::Fields)),
-            // The body of a patch: whatever the patch's media type says.
+            // The body of a patch, whose format depends on the media type.
             "Patch" => Some(TypeExpr::Raw(RawForm::Json)),
             _ => None,
         };
@@ -107,8 +105,8 @@ fn scalar(id: &TypeId) -> Option<TypeExpr> {
     }
 }
 
-/// Where a type of somebody's own package belongs when no kind tells: the last
-/// two parts are version and name, what stands before is a domain backwards.
+/// The type that the name of a user's own type denotes, if no kind determines its group: the last
+/// two parts are version and name, the parts before are a domain in reverse order.
 pub fn by_domain(full: &str) -> Option<TypeId> {
     let mut parts: Vec<&str> = full.split('.').collect();
     let name = parts.pop()?;

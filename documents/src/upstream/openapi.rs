@@ -1,6 +1,5 @@
-//! Swagger 2.0 and OpenAPI v3. A schema looks the same in both; they differ in
-//! where the named ones stand. Read from the text's own tree, so that errors
-//! point at it.
+//! Reads swagger 2.0 and OpenAPI v3. Schemas look the same in both; only the location of named
+//! schemas differs. Works on the tree with positions, so that errors point into the text.
 
 use hubgen_model::{
     Field, GroupVersion, GroupVersionKind, ListType, Patch, RawForm, Release, TypeExpr, TypeId,
@@ -44,8 +43,7 @@ pub(super) fn read(
     Ok(Document { form: Form::OpenApi, release, types, operations: operations(document) })
 }
 
-/// The group version of each package, told by a kind of that package and
-/// version.
+/// The group version of each package, derived from a kind of that package and version.
 fn packages(definitions: &IndexMap<String, Node>) -> IndexMap<String, GroupVersion> {
     let mut packages = IndexMap::new();
     for (full, schema) in definitions {
@@ -92,10 +90,10 @@ struct Reader<'a> {
     errors: Vec<Diagnostic>,
 }
 
-/// Where a schema stands: the type that holds it and the path for messages.
+/// The position of a schema: the enclosing type, and the path for messages.
 #[derive(Clone)]
 struct SchemaSite {
-    /// The name that an object without one would get.
+    /// The name for a nested object without a name.
     id: TypeId,
     path: String,
 }
@@ -138,8 +136,8 @@ impl<'a> Reader<'a> {
                 return self.error(
                     schema,
                     &path,
-                    "this names no group and version",
-                    "name types `package.version.Name`",
+                    "the type name does not contain a group and version",
+                    "name the type `package.version.Name`",
                 );
             }
         };
@@ -156,7 +154,7 @@ impl<'a> Reader<'a> {
                 schema,
                 &path,
                 format!(
-                    "this is a kind of group `{}`, its package is taken for {}",
+                    "this is a kind of group `{}`, but its package belongs to group {}",
                     kind.group_version.group, id.group_version
                 ),
                 help,
@@ -197,7 +195,7 @@ impl<'a> Reader<'a> {
         facts
     }
 
-    /// What stands beside a property's type.
+    /// Reads the keys beside a property's type.
     fn published(&self, property: &Node, field: &mut Field) {
         let text = |key: &str| property.get(key).and_then(Node::str).map(str::to_owned);
         let texts = |key: &str| -> Vec<String> {
@@ -240,8 +238,8 @@ impl<'a> Reader<'a> {
             self.error(
                 node,
                 &place.path,
-                "references go round in a circle",
-                "break the circle with a named object",
+                "the references form a cycle",
+                "break the cycle with a named object",
             );
             return None;
         }
@@ -252,7 +250,7 @@ impl<'a> Reader<'a> {
             if let Some([one]) = all.array() {
                 return self.expr(one, place, depth + 1);
             }
-            self.error(all, &place.path, "`allOf` of several schemas", "give it one element");
+            self.error(all, &place.path, "`allOf` of several schemas", "give `allOf` one element");
             return None;
         }
         if node.get("x-kubernetes-int-or-string").and_then(Node::bool) == Some(true) {
@@ -271,7 +269,12 @@ impl<'a> Reader<'a> {
             }),
             Some("array") => {
                 let Some(items) = node.get("items") else {
-                    self.error(node, &place.path, "an array without `items`", "say what its elements are");
+                    self.error(
+                        node,
+                        &place.path,
+                        "an array without `items`",
+                        "describe its elements under `items`",
+                    );
                     return None;
                 };
                 Some(TypeExpr::List(Box::new(self.expr(items, place, depth + 1)?)))
@@ -312,7 +315,7 @@ impl<'a> Reader<'a> {
         };
         let Some(full) = full else {
             let help = format!("write `{}Name`", self.prefix);
-            self.error(reference, &place.path, "this reference points nowhere", &help);
+            self.error(reference, &place.path, "this reference does not point to a definition", &help);
             return None;
         };
         let named = self.named(full);
@@ -321,14 +324,13 @@ impl<'a> Reader<'a> {
         }
         let kubernetes = name::kubernetes(full).is_some();
         match (self.definitions.get(full), named) {
-            // An alias of something that is no object: what it stands for.
+            // A reference to a definition that is not an object is replaced by its content.
             (Some(schema), Some(_)) if !is_object(schema) => self.expr(schema, place, depth + 1),
             (Some(_), Some(Named::Type(id))) => Some(TypeExpr::Ref(id)),
-            // A document of one group may refer to Kubernetes' own types
-            // without holding them.
+            // A document of one group may refer to Kubernetes' own types without containing them.
             (None, Some(Named::Type(id))) if kubernetes => Some(TypeExpr::Ref(id)),
             _ => {
-                let message = format!("there is no `{full}`");
+                let message = format!("there is no definition `{full}`");
                 self.error(reference, &place.path, message, "add the definition, or correct the reference");
                 None
             }

@@ -1,4 +1,4 @@
-//! From defaults of the model to tables.
+//! Converts defaults of the model to tables.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use hubgen_model::{Api, Type, TypeId};
 
 use super::SnapshotError;
 
-/// The tables of the roots and all below them, and where each is. Each version
-/// of a type has a table of its own, whether or not the type is shared. Hubs are
-/// never defaulted, so that their types have none.
+/// Builds the tables of the roots and all types below them, and the index of each. Each version of
+/// a type has a separate table, even if the type is shared. Types of hubs have none, because hubs
+/// are never defaulted.
 pub(super) fn make(
     api: &Api,
     defaults: &Defaults,
     roots: &[&TypeId],
 ) -> Result<(Arc<Tables>, HashMap<TypeId, usize>), SnapshotError> {
     let mut maker =
-        Maker { api, defaults, has: defaults.holders(api), positions: HashMap::new(), open: Vec::new() };
+        Maker { api, defaults, has: defaults.types_with_defaults(api), positions: HashMap::new(), open: Vec::new() };
     for root in roots {
         maker.position(root);
     }
@@ -36,13 +36,13 @@ struct Maker<'a> {
     defaults: &'a Defaults,
     has: HashSet<&'a TypeId>,
     positions: HashMap<TypeId, usize>,
-    /// The types in the order of their positions.
+    /// The types in the order of their indices.
     open: Vec<TypeId>,
 }
 
 impl Maker<'_> {
-    /// Where the table of a type is, or is going to be; `None` where nothing in
-    /// it or below has a default.
+    /// The index of the table of a type, assigned if necessary; `None` if neither the type nor any
+    /// type below it has a default.
     fn position(&mut self, id: &TypeId) -> Option<usize> {
         if !self.has.contains(id) {
             return None;
