@@ -1,10 +1,10 @@
-//! Places in objects, read and written.
+//! Reads and writes fields of objects by field path.
 
 use hubgen_machinery::convert::is_unset;
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
 use hubgen_plan::ResolvedPath;
 
-/// The value at a place; absent where an object on the way is.
+/// The value at a field path; absent if an object on the path is absent.
 pub(crate) fn read<'a>(object: &'a dyn Reflect, place: &ResolvedPath) -> Slot<'a> {
     let mut slot = Slot::Struct(object);
     for field in &place.0 {
@@ -20,14 +20,14 @@ pub(crate) fn field_of<'a>(object: &'a dyn Reflect, name: &str) -> Slot<'a> {
     object.field(name).unwrap_or_else(|| panic!("{} has no field {name}", object.descriptor().name))
 }
 
-/// The value at a place, for writing. Objects on the way are made; the field
-/// itself may be absent.
+/// The slot at a field path, for writing. Absent objects on the path are created; the field itself
+/// stays absent.
 pub(crate) fn write<'a>(object: &'a mut dyn Reflect, place: &ResolvedPath) -> SlotMut<'a> {
     let mut slot = SlotMut::Struct(object);
     for field in &place.0 {
         slot = match slot.present() {
             SlotMut::Struct(object) => field_mut(object, &field.name),
-            _ => panic!("{place} leads through what is no object"),
+            _ => panic!("{place} leads through a field that is not an object"),
         };
     }
     slot
@@ -40,19 +40,19 @@ pub(crate) fn field_mut<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<
     object.write(index)
 }
 
-/// Makes a field that may be absent so where there is nothing in it.
+/// Makes an optional field absent if its value is empty.
 pub(crate) fn clear_if_unset(object: &mut dyn Reflect, place: &ResolvedPath) {
     if is_unset(false, &read(object, place)) {
         write(object, place).clear();
     }
 }
 
-/// Whether a field holds something.
+/// Whether a field has a value.
 pub(crate) fn is_set(object: &dyn Reflect, place: &ResolvedPath) -> bool {
     !is_unset(place.may_be_absent(), &read(object, place))
 }
 
-/// The text at a place; empty where it is absent.
+/// The string at a field path; empty if absent.
 pub(crate) fn text<'a>(object: &'a dyn Reflect, place: &ResolvedPath) -> &'a str {
     match read(object, place) {
         Slot::String(text) => text,
@@ -63,7 +63,7 @@ pub(crate) fn text<'a>(object: &'a dyn Reflect, place: &ResolvedPath) -> &'a str
 pub(crate) fn set_text(slot: SlotMut<'_>, to: &str) {
     match slot.present() {
         SlotMut::String(text) => to.clone_into(text),
-        _ => panic!("a word for what is no text: {to}"),
+        _ => panic!("the target of the string {to:?} is not a string"),
     }
 }
 

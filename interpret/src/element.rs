@@ -1,11 +1,11 @@
-//! An element of a list that is a field in the version.
+//! A list element that is a field in the version.
 
 use hubgen_machinery::reflect::{List, Reflect, Slot, SlotMut, copy_slot};
 use hubgen_plan::program::Element;
 
 use crate::access::{IsAbsent, read, set_text, write};
 
-/// The value, if this is the element that the field stands for.
+/// The value of the element, if the field represents this element.
 pub(crate) fn value<'o>(element: &Element, object: &'o dyn Reflect) -> Option<Slot<'o>> {
     let fits = element.when.iter().all(|(place, word)| match read(object, place) {
         Slot::String(text) => text == word,
@@ -14,7 +14,7 @@ pub(crate) fn value<'o>(element: &Element, object: &'o dyn Reflect) -> Option<Sl
     Some(read(object, &element.value)).filter(|value| fits && !value.is_absent())
 }
 
-/// The place of that element in a list.
+/// The index of that element in a list.
 pub(crate) fn position(element: &Element, list: &dyn List) -> Option<usize> {
     let mut fitting = (0..list.len()).filter(|index| match list.get(*index) {
         Slot::Struct(object) => value(element, object).is_some(),
@@ -23,7 +23,7 @@ pub(crate) fn position(element: &Element, list: &dyn List) -> Option<usize> {
     if element.last { fitting.next_back() } else { fitting.next() }
 }
 
-/// Makes an empty object the element that the field stands for.
+/// Turns an empty object into the element that the field represents.
 pub(crate) fn make(element: &Element, object: &mut dyn Reflect, value: &Slot<'_>) {
     for (place, word) in &element.when {
         set_text(write(object, place), word);
@@ -31,7 +31,7 @@ pub(crate) fn make(element: &Element, object: &mut dyn Reflect, value: &Slot<'_>
     copy_slot(value, write(object, &element.value).present());
 }
 
-/// Makes an element that is there say what the field says.
+/// Copies the field into an existing element.
 pub(crate) fn set(element: &Element, object: &mut dyn Reflect, value: Option<&Slot<'_>>) {
     match (write(object, &element.value), value) {
         (slot, Some(value)) => copy_slot(value, slot.present()),

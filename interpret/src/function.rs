@@ -1,4 +1,4 @@
-//! Functions over plain values, which the machinery has.
+//! Calls to conversion functions of `hubgen_machinery`.
 
 use hubgen_machinery::convert::{Plain, functions};
 use hubgen_machinery::reflect::{Map, Reflect, Slot, SlotMut, copy_slot};
@@ -6,7 +6,7 @@ use hubgen_plan::{ResolvedPath, Way};
 
 use crate::access::{read, write};
 
-/// Calls the function, and puts what it gives where it belongs.
+/// Calls the function with fields of one object and writes the results into fields of another.
 pub(crate) fn apply(
     name: &str,
     from: &[ResolvedPath],
@@ -20,7 +20,7 @@ pub(crate) fn apply(
         Way::ToHub => (function.to_hub)(arguments),
         Way::FromHub => (function.from_hub)(arguments),
     });
-    let results = results.unwrap_or_else(|| panic!("no function `{name}` takes such fields"));
+    let results = results.unwrap_or_else(|| panic!("no function `{name}` accepts fields of these types"));
     for (place, result) in to.iter().zip(results) {
         put(result, write(target, place));
     }
@@ -67,7 +67,7 @@ fn put(value: Plain, slot: SlotMut<'_>) {
         }
         (Plain::TextMap(value), SlotMut::Map(map)) => fill(map, value),
         (Plain::Object(Some(value)), slot) => copy_slot(&Slot::Struct(&*value), slot.present()),
-        _ => panic!("a function gave what the field does not hold"),
+        _ => panic!("a function returned a value of another type than its field"),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What upstream keeps in annotations.
+//! Upstream's annotations for what a version cannot represent.
 
 use hubgen_machinery::convert::laws::{AnyObject, with_annotations};
 use hubgen_machinery::convert::{Annotations, annotation, is_unset};
@@ -13,53 +13,53 @@ use crate::access::{IsAbsent, read, write};
 use crate::value::Values;
 use crate::{Version, element};
 
-/// What annotations said, in the order of the rules.
-pub(crate) struct Said(Vec<Option<String>>);
+/// The texts of annotations, in the order of the rules.
+pub(crate) struct KeptTexts(Vec<Option<String>>);
 
-/// Takes off what annotations say, and those that say nothing at this version.
-pub(crate) fn take(version: &Version, object: &mut dyn Reflect) -> Said {
+/// Removes and returns the annotations of this version. Removes those of other versions as well.
+pub(crate) fn take(version: &Version, object: &mut dyn Reflect) -> KeptTexts {
     let kept = &version.mapping().kept;
-    let mut said = vec![None; kept.len()];
+    let mut texts = vec![None; kept.len()];
     with_annotations(object, &mut |annotations| {
-        for (said, kept) in said.iter_mut().zip(kept) {
-            *said = annotations.remove(&kept.annotation.key);
+        for (text, kept) in texts.iter_mut().zip(kept) {
+            *text = annotations.remove(&kept.annotation.key);
         }
         for key in &version.plan.reserved {
             annotations.remove(key);
         }
     });
-    Said(said)
+    KeptTexts(texts)
 }
 
-impl Said {
-    /// Puts what they said where it belongs.
+impl KeptTexts {
+    /// Writes the texts into the fields of the hub that they belong to.
     pub(crate) fn put(self, version: &Version, hub: &mut dyn Reflect) {
-        for (said, kept) in self.0.into_iter().zip(&version.mapping().kept) {
-            if let Some(said) = said
+        for (text, kept) in self.0.into_iter().zip(&version.mapping().kept) {
+            if let Some(text) = text
                 && is_reachable(hub, &kept.place)
             {
-                put(version, kept, &said, hub);
+                put(version, kept, &text, hub);
             }
         }
     }
 }
 
-/// Whether all objects on the way are there, but for the innermost one that
-/// may be absent, which the annotation makes.
+/// Whether all objects on the path exist, except for the innermost optional one, which the
+/// annotation creates.
 fn is_reachable(hub: &dyn Reflect, place: &ResolvedPath) -> bool {
     let innermost = place.innermost().map_or(0, |innermost| innermost.0.len() - 1);
     (1..=innermost).all(|count| !read(hub, &place.first(count)).is_absent())
 }
 
-fn put(version: &Version, kept: &Kept, said: &str, hub: &mut dyn Reflect) {
+fn put(version: &Version, kept: &Kept, text: &str, hub: &mut dyn Reflect) {
     match &kept.annotation.form {
         Form::Zero => {
             write(hub, &kept.place).present();
         }
         Form::Text => {
-            // Into a copy, since text that cannot be read makes nothing.
+            // Parsed into a copy: text that cannot be parsed must not create objects.
             let mut copy = hub.boxed_copy();
-            if read_text(write(&mut *copy, &kept.place).present(), said) {
+            if read_text(write(&mut *copy, &kept.place).present(), text) {
                 copy_slot(&read(&*copy, &kept.place), write(hub, &kept.place));
             }
         }
@@ -67,35 +67,35 @@ fn put(version: &Version, kept: &Kept, said: &str, hub: &mut dyn Reflect) {
             let mut copy = hub.boxed_copy();
             write(&mut *copy, &kept.place).clear();
             if let SlotMut::Struct(object) = write(&mut *copy, &kept.place).present()
-                && annotation::read_internal(said, object)
+                && annotation::read_internal(text, object)
             {
                 copy_slot(&read(&*copy, &kept.place), write(hub, &kept.place));
             }
         }
-        Form::Version(other) => put_version(version, kept, other, said, hub),
+        Form::Version(other) => put_version(version, kept, other, text, hub),
     }
 }
 
-fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, said: &str, hub: &mut dyn Reflect) {
+fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, text: &str, hub: &mut dyn Reflect) {
     let (mut theirs, value, mapping) = of_version(version, kept, other);
     let path = path_in(&kept.place);
-    let could = match at(&mut *theirs, &path).present() {
-        SlotMut::List(list) => annotation::read_list(said, list),
-        SlotMut::Struct(object) => json::decode_into(said.as_bytes(), object).is_ok(),
+    let is_valid = match at(&mut *theirs, &path).present() {
+        SlotMut::List(list) => annotation::read_list(text, list),
+        SlotMut::Struct(object) => json::decode_into(text.as_bytes(), object).is_ok(),
         _ => false,
     };
-    if !could {
+    if !is_valid {
         return;
     }
     let mut copy = (version.new)(&version.plan.hub);
     mapping.value(value, &found(&*theirs, &path), write(&mut *copy, &kept.place).present(), Way::ToHub);
-    let said = read(&*copy, &kept.place);
-    match (&said, write(hub, &kept.place).present(), &kept.shown) {
-        (Slot::List(said), SlotMut::List(list), Some(element)) => {
+    let value = read(&*copy, &kept.place);
+    match (&value, write(hub, &kept.place).present(), &kept.shown) {
+        (Slot::List(read), SlotMut::List(list), Some(element)) => {
             let shown = copied(list);
             list.clear();
-            for index in 0..said.len() {
-                copy_slot(&said.get(index), list.push());
+            for index in 0..read.len() {
+                copy_slot(&read.get(index), list.push());
             }
             if kept.annotation.whole {
                 with_shown(list, shown, element);
@@ -103,15 +103,14 @@ fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, said: &str,
                 append(list, &shown);
             }
         }
-        (said, slot, _) => copy_slot(said, slot),
+        (value, slot, _) => copy_slot(value, slot),
     }
 }
 
-/// The list with the element that the version shows as a field: what the field
-/// says wins.
+/// Merges a list with the element that the version shows as a field. The field wins.
 fn with_shown(list: &mut dyn List, shown: Vec<AnyObject>, element: &Element) {
     let Some(shown) = shown.into_iter().next() else {
-        // Nothing is shown, so no element may be left that would be.
+        // The field is absent, so no element may keep a value that the field would show.
         while let Some(at) = element::position(element, list)
             && let SlotMut::Struct(object) = list.get_mut(at)
         {
@@ -143,8 +142,8 @@ fn append(list: &mut dyn List, objects: &[AnyObject]) {
     }
 }
 
-/// Writes what this version cannot say into the hub's annotations, which it
-/// takes over.
+/// Writes what this version cannot represent into the hub's annotations, which become those of the
+/// version.
 pub(crate) fn write_all(version: &Version, hub: &mut dyn Reflect) {
     for kept in &version.mapping().kept {
         let mut annotations = Annotations::new();
@@ -175,7 +174,7 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
                     if let Some(element) = kept.shown.as_ref().filter(|_| !kept.annotation.whole)
                         && let Some(at) = element::position(element, *ours)
                     {
-                        // One element is a field already.
+                        // The version shows one element as a field.
                         list.shift(at, list.len() - 1);
                         list.truncate(list.len() - 1);
                         if list.is_empty() {
@@ -185,15 +184,15 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
                     annotation::put_list_any(annotations, key, list);
                 }
                 (_, SlotMut::Struct(object)) => annotation::put_object_any(annotations, key, object),
-                _ => panic!("neither an object nor a list is kept as JSON"),
+                _ => panic!("only objects and lists are kept as JSON"),
             }
         }
-        _ => panic!("{} cannot be kept as {}", kept.place, kept.annotation.form),
+        _ => panic!("{} cannot be kept in the annotation form {}", kept.place, kept.annotation.form),
     }
 }
 
-/// An object of the version in whose form something is kept, how it converts,
-/// and by which mapping.
+/// An object of the version whose form an annotation has, with the conversion of the value and the
+/// mapping of that version.
 fn of_version<'a>(
     version: &'a Version,
     kept: &'a Kept,
@@ -207,7 +206,7 @@ fn of_version<'a>(
     ((version.new)(root), value, mapping)
 }
 
-/// The names on the way, which other versions have too.
+/// The names on the path, which are the same in other versions.
 fn path_in(place: &ResolvedPath) -> Vec<&str> {
     place.names()
 }
@@ -215,7 +214,7 @@ fn path_in(place: &ResolvedPath) -> Vec<&str> {
 fn at<'a>(object: &'a mut dyn Reflect, path: &[&str]) -> SlotMut<'a> {
     path.iter().fold(SlotMut::Struct(object), |slot, name| match slot.present() {
         SlotMut::Struct(object) => crate::access::field_mut(object, name),
-        _ => panic!("{path:?} leads through what is no object"),
+        _ => panic!("{path:?} leads through a field that is not an object"),
     })
 }
 
@@ -242,11 +241,11 @@ fn display(slot: &Slot<'_>) -> String {
             });
             out
         }
-        _ => panic!("only plain values are kept as text"),
+        _ => panic!("only scalars are kept as text"),
     }
 }
 
-/// Reads text into a plain value; says whether it could.
+/// Parses text into a scalar. Returns whether that succeeded.
 fn read_text(slot: SlotMut<'_>, text: &str) -> bool {
     fn set<T: std::str::FromStr>(slot: &mut T, text: &str) -> bool {
         text.parse().map(|value| *slot = value).is_ok()

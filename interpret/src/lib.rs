@@ -1,9 +1,9 @@
-//! Kinds and conversions that nobody compiled.
+//! Runs conversions over reflection, for kinds that are known only at run time.
 //!
-//! This runs the programs of a plan ([`hubgen_plan`]) over reflection, which
-//! the generator prints as Rust: rules can be tried without being compiled, and
-//! kinds can have them that nobody compiled. What keeps a
-//! conversion lossless is the machinery's, for both.
+//! The programs of a plan ([`hubgen_plan`]) are run here; the generator prints the same programs as
+//! Rust. Rules can therefore be tried without compiling them, and kinds known only at run time
+//! convert as well. The stash, which keeps conversions lossless, is that of the machinery in both
+//! cases.
 
 mod access;
 mod element;
@@ -23,22 +23,21 @@ use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
 
 use crate::value::Values;
 
-/// Makes an empty object of a member's type, or of the hub.
+/// Creates an empty object of a member's type, or of the hub.
 pub type NewObject = dyn Fn(&TypeId) -> AnyObject + Send + Sync;
 
-/// A version of a family, as the plan says that it converts. It owns what it
-/// needs, so that the entry of a kind can.
+/// A version of a family, with its part of the plan. Owns everything it needs, so that the entry of
+/// a kind can own it.
 #[derive(Clone)]
 pub struct Version {
     plan: Arc<FamilyPlan>,
-    /// The position of the member, which converts.
+    /// The index of the member; it converts.
     member: usize,
     new: Arc<NewObject>,
 }
 
 impl Version {
-    /// The member of the family at a position; `None` where there is none that
-    /// converts.
+    /// The member of the family at an index; `None` if it does not exist or does not convert.
     pub fn new(plan: &Arc<FamilyPlan>, member: usize, new: &Arc<NewObject>) -> Option<Self> {
         let How::Convert(_) = plan.members.get(member)?.how else { return None };
         Some(Self { plan: Arc::clone(plan), member, new: Arc::clone(new) })
@@ -50,22 +49,22 @@ impl Version {
 
     fn mapping(&self) -> &Mapping {
         let How::Convert(mapping) = &self.member().how else {
-            unreachable!("only what converts is a version")
+            unreachable!("a version always converts")
         };
         mapping
     }
 
-    /// The rules alone, to the hub.
+    /// Converts to the hub by the rules, without the stash.
     fn rules_to_hub(&self, object: &dyn Reflect) -> AnyObject {
         let mut object = object.boxed_copy();
-        let said = kept::take(self, &mut *object);
+        let texts = kept::take(self, &mut *object);
         let mut hub = (self.new)(&self.plan.hub);
         self.root(&*object, &mut *hub, Way::ToHub);
-        said.put(self, &mut *hub);
+        texts.put(self, &mut *hub);
         hub
     }
 
-    /// The rules alone, from the hub.
+    /// Converts from the hub by the rules, without the stash.
     fn rules_from_hub(&self, hub: &dyn Reflect) -> AnyObject {
         let mut hub = hub.boxed_copy();
         kept::write_all(self, &mut *hub);
@@ -83,7 +82,7 @@ impl Version {
         self.mapping().pairs.is_empty()
     }
 
-    /// Refuses words that have no counterpart on the other side.
+    /// Refuses string values that have no counterpart on the other side.
     fn expect(&self, object: &dyn Reflect, way: Way) -> Result<(), ConvertError> {
         self.mapping().expected(way).iter().try_for_each(|expected| {
             let words: Vec<&str> = expected.words.iter().map(String::as_str).collect();
@@ -91,7 +90,7 @@ impl Version {
         })
     }
 
-    /// Removes annotations that no hub shows.
+    /// Removes annotations that a hub never has.
     fn forget(&self, hub: &mut dyn Reflect) {
         if self.plan.keeps() || !self.plan.reserved.is_empty() {
             let keys: Vec<&str> = self.plan.reserved.iter().map(String::as_str).collect();

@@ -1,4 +1,4 @@
-//! A program over reflection, op by op.
+//! Runs a program over reflection, operation by operation.
 
 use std::any::Any;
 
@@ -39,12 +39,12 @@ fn run(mapping: &Mapping, program: &Program, from: &dyn Reflect, to: &mut dyn Re
 struct Run<'a> {
     mapping: &'a Mapping,
     way: Way,
-    /// What converts.
+    /// The object to convert.
     original: &'a dyn Reflect,
-    /// The same, with the objects that the program opens.
+    /// A copy of it, with the objects that the program opens.
     source: Box<dyn Reflect>,
     target: &'a mut dyn Reflect,
-    /// Objects of the target that are there because an element is.
+    /// Objects of the target that exist because an element of theirs does.
     there: Vec<&'a ResolvedPath>,
 }
 
@@ -105,11 +105,11 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// One field's value into the other.
+    /// Copies the value of one field into another.
     fn copy(&mut self, copy: &FieldCopy) {
         let slot = read(&*self.source, &copy.from);
         if slot.is_absent() {
-            // Where it becomes an empty object, the program has opened it.
+            // If the target should become an empty object, the program has opened the source.
             return;
         }
         self.mapping.value(&copy.value, &slot, write(self.target, &copy.to).present(), self.way);
@@ -122,12 +122,12 @@ impl<'a> Run<'a> {
         self.copy(list);
         let SlotMut::List(list) = write(self.target, &list.to).present() else { return };
         for first in first {
-            let said = text(&*self.source, &first.field);
+            let value = text(&*self.source, &first.field);
             if list.is_empty()
-                && !said.is_empty()
+                && !value.is_empty()
                 && let SlotMut::Struct(target) = list.push()
             {
-                set_text(field_mut(target, &first.element.name), said);
+                set_text(field_mut(target, &first.element.name), value);
                 for field in &first.set {
                     if let SlotMut::Bool(slot) = field_mut(target, &field.name) {
                         *slot = true;
@@ -136,16 +136,16 @@ impl<'a> Run<'a> {
             }
         }
         for each in each {
-            let said = read(&*self.source, &each.field);
-            // What is not said for all leaves what each says.
-            if said.is_absent() || !each.field.may_be_absent() && is_unset(false, &said) {
+            let value = read(&*self.source, &each.field);
+            // Without a common value, each element keeps its own.
+            if value.is_absent() || !each.field.may_be_absent() && is_unset(false, &value) {
                 continue;
             }
             for index in 0..list.len() {
                 let SlotMut::Struct(target) = list.get_mut(index) else { continue };
                 field_mut(target, &each.element.name).clear();
                 let slot = field_mut(target, &each.element.name).present();
-                self.mapping.value(&each.value, &said, slot, self.way);
+                self.mapping.value(&each.value, &value, slot, self.way);
             }
         }
     }
@@ -157,10 +157,10 @@ impl<'a> Run<'a> {
                 continue;
             }
             if let Slot::Struct(object) = list.get(0) {
-                let said = field_of(object, &each.element.name);
-                if !said.is_absent() {
+                let value = field_of(object, &each.element.name);
+                if !value.is_absent() {
                     let slot = write(self.target, &each.field).present();
-                    self.mapping.value(&each.value, &said, slot, self.way);
+                    self.mapping.value(&each.value, &value, slot, self.way);
                 }
             }
             for index in 0..list.len() {
@@ -180,7 +180,7 @@ impl<'a> Run<'a> {
         self.copy(list);
     }
 
-    /// Objects that may be absent are there when something in them is.
+    /// Creates or clears optional objects: they exist if a field in them has a value.
     fn close(self, program: &Program) {
         for parent in &program.parents {
             if parent.always || self.there.contains(&&parent.place) {
@@ -192,13 +192,13 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether there are elements and all say the same.
+/// Whether the list has elements and a field is equal in all of them.
 fn agree(list: &dyn List, name: &str) -> bool {
-    let said = |index| match list.get(index) {
+    let value = |index| match list.get(index) {
         Slot::Struct(object) => field_of(object, name),
         _ => Slot::Absent,
     };
-    !list.is_empty() && (1..list.len()).all(|index| slots_equal(&said(index), &said(0)))
+    !list.is_empty() && (1..list.len()).all(|index| slots_equal(&value(index), &value(0)))
 }
 
 fn scalar<'a>(slot: &Slot<'a>) -> Option<&'a IntOrString> {

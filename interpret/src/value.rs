@@ -1,4 +1,4 @@
-//! One value into another.
+//! Converts single values.
 
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::TypeId;
@@ -6,12 +6,12 @@ use hubgen_plan::{Value, Way};
 
 use crate::access::{field_mut, field_of, set_text};
 
-/// Converts values; what they are of is for those who know the pairs of types.
+/// Converts values. The implementation knows the pairs of types.
 pub(crate) trait Values {
     /// Converts an object into an empty one of the other type of its pair.
     fn object(&self, pair: (&TypeId, &TypeId), from: &dyn Reflect, to: &mut dyn Reflect, way: Way);
 
-    /// Writes a value as the other side has it into an empty slot.
+    /// Converts a value and writes it into an empty slot.
     fn value(&self, value: &Value, from: &Slot<'_>, to: SlotMut<'_>, way: Way) {
         match (value, from, to) {
             (Value::Same, from, to) => copy_slot(from, to),
@@ -35,7 +35,7 @@ pub(crate) trait Values {
                 let word = words.iter().find(|(from, _)| from == text);
                 set_text(to, word.map_or(text, |(_, to)| to));
             }
-            _ => panic!("the plan is of other types than the objects"),
+            _ => panic!("the plan does not fit the types of the objects"),
         }
     }
 }

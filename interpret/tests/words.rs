@@ -1,6 +1,5 @@
-//! The operator `words`: what the generator writes for it, compiled from the
-//! generator's own expected crate, beside what the interpreter does by the same
-//! rules.
+//! The operator `words`: the code that the generator prints for it, compiled from the generator's
+//! expected crate, and the interpreter, run on the same rules.
 
 #![allow(missing_docs)]
 
@@ -17,7 +16,8 @@ use hubgen_model::TypeId;
 use hubgen_model::rules::{By, Rule, Rules};
 use hubgen_plan::FamilyPlan;
 
-/// As in the crate's `lib.rs`, which cannot be included: features switch its modules on.
+/// A copy from the crate's `lib.rs`, which cannot be included because it switches modules on by
+/// feature.
 #[rustfmt::skip]
 mod families {
     use hubgen_machinery::scheme::FamilyRow;
@@ -85,7 +85,7 @@ fn the_families_are_those_of_the_crate() {
     assert_eq!(families(include_str!("words.rs")), families(of_crate));
 }
 
-/// The plans of the rules, each changed by `change`.
+/// The plans of the rules, after `change` has altered them.
 fn plans(change: &dyn Fn(&mut Rules)) -> Vec<FamilyPlan> {
     let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/generate/words/schemas");
     let api = schema::read_dir(&case).unwrap();
@@ -102,11 +102,11 @@ fn empty(id: &TypeId) -> AnyObject {
         ("v1", "Seal") => Box::new(v1::Seal::default()),
         ("v1alpha2", "Seal") => Box::new(v1alpha2::Seal::default()),
         ("v1alpha1", "Seal") => Box::new(v1alpha1::Seal::default()),
-        _ => panic!("no object of {id} is asked for"),
+        _ => panic!("unexpected type {id}"),
     }
 }
 
-/// A version of the kind as the rules say, to be looked at.
+/// Calls `look` with a version of the kind, interpreted by the rules.
 fn interpreted(plans: &[FamilyPlan], kind: &str, look: &dyn Fn(&dyn Convertible)) {
     let plan = plans.iter().find(|plan| plan.family.kind == kind).unwrap();
     let member = plan.members.iter().position(|member| member.group_version.version == "v1alpha2").unwrap();
@@ -114,7 +114,7 @@ fn interpreted(plans: &[FamilyPlan], kind: &str, look: &dyn Fn(&dyn Convertible)
     look(&Version::new(&Arc::new(plan.clone()), member, &new).unwrap());
 }
 
-/// A version of the kind as it is compiled and as the rules say.
+/// Calls `look` with a version of the kind, first compiled and then interpreted.
 fn each(kind: &str, compiled: laws::Version, look: &dyn Fn(&dyn Convertible)) {
     look(&compiled);
     interpreted(&plans(&|_| {}), kind, look);
@@ -152,7 +152,7 @@ fn new(algorithm: &str, usage: Option<&str>, signer: &str) -> v1::Certificate {
 }
 
 #[test]
-fn each_word_becomes_another_and_comes_back() {
+fn each_value_converts_and_comes_back() {
     certificates(&|version| {
         for (own, hub) in [
             (old("rsa", Some("sign"), Some("ecdsa")), new("RSA", Some("encrypt"), "ECDSA")),
@@ -172,15 +172,14 @@ fn each_word_becomes_another_and_comes_back() {
     });
 }
 
-/// Versions with the same fields share their code only where they have the same
-/// rules.
+/// Versions with equal fields share code only if they have equal rules.
 #[test]
-fn each_version_has_words_of_its_own() {
+fn each_version_has_its_own_values() {
     let wax = |wax: &str| v1alpha1::Seal { wax: wax.to_owned(), ..Default::default() };
     assert_eq!(wax("soot").try_to_hub().unwrap().colour, text("red"));
     assert_eq!(wax("madder").try_to_hub().unwrap().colour, text("black"));
     assert!(wax("bone black").try_to_hub().is_err());
-    // These have the same rules.
+    // These have equal rules.
     let certificate =
         |algorithm| v1alpha1::Certificate { spec: old(algorithm, None, None).spec, ..Default::default() };
     assert_eq!(certificate("rsa").try_to_hub().unwrap(), new("RSA", None, ""));
@@ -190,43 +189,43 @@ fn each_version_has_words_of_its_own() {
     );
 }
 
-/// What refuses the object says.
+/// The message of the error.
 fn refusal(result: Result<AnyObject, ConvertError>) -> String {
     match result {
-        Ok(object) => panic!("nothing refuses {}", object.descriptor().name),
+        Ok(object) => panic!("{} is not refused", object.descriptor().name),
         Err(error) => error.to_string(),
     }
 }
 
 #[test]
-fn an_unknown_word_is_refused_both_ways() {
-    let says = |path: &str, word: &str, known: &str| {
+fn an_unknown_value_is_refused_in_both_directions() {
+    let message = |path: &str, word: &str, known: &str| {
         format!("{path}: the value `{word}` has no counterpart in the other version; expected one of {known}")
     };
     certificates(&|version| {
         for (object, expected) in [
-            (old("dsa", None, None), says("spec.keyAlgorithm", "dsa", "`rsa`, `ecdsa`, `ed25519`")),
-            (old("RSA", None, None), says("spec.keyAlgorithm", "RSA", "`rsa`, `ecdsa`, `ed25519`")),
-            (old("", Some("Sign"), None), says("spec.usage", "Sign", "`sign`, `encrypt`")),
+            (old("dsa", None, None), message("spec.keyAlgorithm", "dsa", "`rsa`, `ecdsa`, `ed25519`")),
+            (old("RSA", None, None), message("spec.keyAlgorithm", "RSA", "`rsa`, `ecdsa`, `ed25519`")),
+            (old("", Some("Sign"), None), message("spec.usage", "Sign", "`sign`, `encrypt`")),
             (
                 old("rsa", None, Some("ed25519")),
-                says("spec.signers[0].algorithm", "ed25519", "`rsa`, `ecdsa`"),
+                message("spec.signers[0].algorithm", "ed25519", "`rsa`, `ecdsa`"),
             ),
         ] {
             assert_eq!(refusal(version.try_to_hub(&object)), expected);
         }
         for (hub, expected) in [
-            (new("rsa", None, ""), says("spec.privateKey.algorithm", "rsa", "`RSA`, `ECDSA`, `Ed25519`")),
-            (new("RSA", None, "Ed25519"), says("spec.signers[0].algorithm", "Ed25519", "`RSA`, `ECDSA`")),
+            (new("rsa", None, ""), message("spec.privateKey.algorithm", "rsa", "`RSA`, `ECDSA`, `Ed25519`")),
+            (new("RSA", None, "Ed25519"), message("spec.signers[0].algorithm", "Ed25519", "`RSA`, `ECDSA`")),
         ] {
             assert_eq!(refusal(version.try_from_hub(&hub)), expected);
         }
     });
 }
 
-/// A Scheme converts for clients, so that it refuses.
+/// A Scheme converts objects of clients, so it refuses unknown values.
 #[test]
-fn a_scheme_refuses_an_unknown_word() {
+fn a_scheme_refuses_an_unknown_value() {
     let mut scheme = Scheme::default();
     scheme.register(v1::KINDS);
     scheme.register(v1alpha2::KINDS);
@@ -237,15 +236,14 @@ fn a_scheme_refuses_an_unknown_word() {
     };
     assert!(scheme.convert(object("rsa"), kind("v1")).is_ok());
     let Err(SchemeError::Convert(error)) = scheme.convert(object("dsa"), kind("v1")) else {
-        panic!("the word is not refused")
+        panic!("the value is not refused")
     };
     assert!(matches!(&error, ConvertError::UnknownWord { word, .. } if word == "dsa"), "{error}");
 }
 
-/// Whoever does not ask whether words are known loses none of them, and no two
-/// become one.
+/// Conversions that do not refuse unknown values lose none of them and never map two to one.
 #[test]
-fn no_word_is_lost_where_none_is_refused() {
+fn unknown_values_are_never_lost() {
     let mut seen = Vec::new();
     for word in ["rsa", "RSA", "ecdsa", "ECDSA", "ed25519", "Ed25519", "dsa", "Rsa"] {
         let hub = old(word, None, None).to_hub();
@@ -277,7 +275,7 @@ fn all_laws_hold() {
     laws::check(&[&seals[0], &seals[1], &laws::Version::of::<v1::Seal>()], &words, 400).unwrap();
 }
 
-/// Objects with every word that some table contains.
+/// Objects with every value that some table contains.
 fn all_words() -> Vec<v1alpha2::Certificate> {
     ["rsa", "ecdsa", "ed25519"]
         .into_iter()
@@ -289,9 +287,9 @@ fn all_words() -> Vec<v1alpha2::Certificate> {
 }
 
 fn tables(rules: &mut Rules) -> Vec<&mut Vec<(String, String)>> {
-    let said = rules.versions.values_mut();
-    let all = said.flat_map(|said| {
-        said.rules.iter_mut().chain(said.types.values_mut().flat_map(|(_, rules)| rules.iter_mut()))
+    let versions = rules.versions.values_mut();
+    let all = versions.flat_map(|version| {
+        version.rules.iter_mut().chain(version.types.values_mut().flat_map(|(_, rules)| rules.iter_mut()))
     });
     all.filter_map(|rule| match &mut rule.value {
         Rule::Move { by: By::Words(words), .. } => Some(words),
@@ -300,10 +298,9 @@ fn tables(rules: &mut Rules) -> Vec<&mut Vec<(String, String)>> {
     .collect()
 }
 
-/// A table with one thing in it wrong converts some object in another way than
-/// the compiled one does.
+/// A table with one error converts some object differently than the compiled one.
 #[test]
-fn every_wrong_table_is_noticed() {
+fn every_wrong_table_is_detected() {
     type Mutation = fn(&mut Vec<(String, String)>, usize);
     let mutations: [Mutation; 4] = [
         |words, at| drop(words.remove(at)),
@@ -330,7 +327,7 @@ fn every_wrong_table_is_noticed() {
                     let compiled = own.clone().try_to_hub().unwrap();
                     !version.try_to_hub(own).is_ok_and(|hub| laws::same(&*hub, &compiled).is_ok())
                 };
-                assert!(all_words().iter().any(differs), "table {table}, word {at}");
+                assert!(all_words().iter().any(differs), "table {table}, value {at}");
             });
             count += 1;
         }

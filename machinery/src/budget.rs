@@ -31,7 +31,8 @@ impl Budget {
 
     /// Counts elements of a list.
     ///
-    /// # Errors A message for the user, when they exceed the budget.
+    /// # Errors
+    /// A message for the user, when they exceed the budget.
     #[inline(always)]
     pub fn elements(&mut self, element: &Type, count: usize) -> Result<(), String> {
         match element {
@@ -43,7 +44,8 @@ impl Budget {
     /// Counts an entry of a map; `first` specifies that the map was empty. Each entry counts twice,
     /// because full nodes are split: keys in ascending order leave nodes half full.
     ///
-    /// # Errors As [`elements`](Self::elements).
+    /// # Errors
+    /// As [`elements`](Self::elements).
     #[inline]
     pub fn entry(&mut self, value: &Type, first: bool) -> Result<(), String> {
         let value = if let Type::Struct(ty) = value { ty.size() } else { size_of::<String>() };

@@ -79,7 +79,8 @@ impl CanonicalForm {
 impl<S: Storage> CanonicalForm<S> {
     /// Applies the rewrites.
     ///
-    /// # Panics When the object is of another type than the one this was written for.
+    /// # Panics
+    /// When the object is of another type than the one this was written for.
     pub fn apply(&self, object: &mut dyn Reflect) {
         at(object, &self.at, &mut |object| self.steps.iter().for_each(|step| step.apply(object)));
     }
@@ -108,7 +109,8 @@ impl Forms {
 
     /// Applies all canonical forms, in order.
     ///
-    /// # Panics As [`CanonicalForm::apply`].
+    /// # Panics
+    /// As [`CanonicalForm::apply`].
     pub fn apply(&self, object: &mut dyn Reflect) {
         match self {
             Self::Compiled(forms) => forms.iter().for_each(|form| form.apply(object)),

@@ -164,6 +164,6 @@ fn depth_is_bounded() {
     let nested = |depth: usize| (0..depth).fold(pod("a"), |inner, _| list(&[&inner]));
     assert!(read(&nested(8)).is_ok());
     let error = read(&nested(9)).unwrap_err();
-    assert!(error.contains("expected at most 8 envelopes in each other"), "{error}");
+    assert!(error.contains("expected at most 8 nested envelopes"), "{error}");
     assert!(read(&nested(5_000)).is_err());
 }

@@ -1,4 +1,4 @@
-//! Types that are made at run time: what they can be, what they cannot, and who holds them.
+//! Types built at run time: what they support, what they refuse, and how long they live.
 
 #![allow(missing_docs)]
 
@@ -13,7 +13,7 @@ use hubgen_machinery::reflect::{
 use hubgen_machinery::storage::Owned;
 use hubgen_machinery::{ApiType, json, protobuf};
 
-/// A compiled type that run-time types refer to.
+/// A compiled type that the types built at run time refer to.
 #[derive(ApiType)]
 struct Meta {
     #[field(number = 1)]
@@ -28,7 +28,7 @@ fn pointer(name: &str, number: u32, ty: TypeDef) -> FieldDef {
     FieldDef { pointer: true, ..field(name, number, ty) }
 }
 
-/// A kind, and a node that contains itself in every way that ends.
+/// A kind, and a struct that contains itself in every supported way.
 fn definitions() -> Vec<StructDef> {
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Words>();
     let compiled = <Meta as hubgen_machinery::reflect::Value>::TYPE;
@@ -92,7 +92,7 @@ fn objects_are_read_and_written() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused_as_with_compiled_types() {
+fn invalid_values_are_refused_as_with_compiled_types() {
     let types = Types::new(definitions()).unwrap();
     for (text, expected) in [
         (
@@ -117,14 +117,14 @@ fn what_does_not_fit_is_refused_as_with_compiled_types() {
         (notes.unknown, notes.duplicate),
         (vec!["root.size".to_owned()], vec!["root.name".to_owned()])
     );
-    // An element of two bytes takes a struct: it is counted by what that takes.
+    // An element of two bytes becomes a struct, so the memory of the struct is counted.
     let many = format!(r#"{{"root":{{"children":[{}{{}}]}}}}"#, "{},".repeat(1_000_000));
     let error = json::decode_into(many.as_bytes(), &mut *types.object(0)).unwrap_err();
     assert!(error.to_string().contains("bytes of memory"), "{error}");
 }
 
 #[test]
-fn facts_are_those_of_the_definition_on_fields_and_on_nodes() {
+fn fields_and_nodes_have_the_facts_of_the_definition() {
     let types = Types::new(definitions()).unwrap();
     let tree = types.describe(0);
     let Type::List(node) = &tree.fields[2].ty else { panic!("sizes is a list") };
@@ -139,11 +139,11 @@ fn facts_are_those_of_the_definition_on_fields_and_on_nodes() {
 }
 
 #[test]
-fn objects_of_two_snapshots_are_of_two_types() {
+fn types_of_two_snapshots_are_different() {
     let [one, other] = [(); 2].map(|()| Types::new(definitions()).unwrap());
     let [mut a, b] = [&one, &other].map(|types| tree(types, TREE));
     assert!(!equal(&*a, &*b));
-    // They can be copied into each other all the same, where the types agree.
+    // They can still be copied into each other where the types agree.
     hubgen_machinery::reflect::copy_into(&*b, &mut *a);
     assert!(equal(&*a, &*tree(&one, TREE)));
     let (there, gone) = (Arc::downgrade(&one), Arc::downgrade(&other));
@@ -154,7 +154,7 @@ fn objects_of_two_snapshots_are_of_two_types() {
 }
 
 #[test]
-fn a_type_that_was_asked_for_stays() {
+fn a_type_lives_as_long_as_a_reference_to_it() {
     let types = Types::new(definitions()).unwrap();
     let root = types.object(0).descriptor().share();
     drop(types);
@@ -163,11 +163,11 @@ fn a_type_that_was_asked_for_stays() {
     assert_eq!(root.below(ty).name, "Node");
     let ty: StructType = ty.clone();
     drop(root);
-    assert!(std::panic::catch_unwind(|| ty.descriptor()).is_err(), "nobody holds it any more");
+    assert!(std::panic::catch_unwind(|| ty.descriptor()).is_err(), "the type is freed");
 }
 
 #[test]
-fn definitions_that_cannot_be_are_refused() {
+fn invalid_definitions_are_refused() {
     let refused = |change: &dyn Fn(&mut Vec<StructDef>)| {
         let mut all = definitions();
         change(&mut all);
@@ -201,7 +201,7 @@ fn definitions_that_cannot_be_are_refused() {
 }
 
 #[test]
-fn defaults_and_normal_forms_that_are_made_at_run_time_apply() {
+fn defaults_and_canonical_forms_built_at_run_time_apply() {
     let types = Types::new(definitions()).unwrap();
     let set = |field: &str, path: &[usize], value: &str, when| DefaultStep::Set {
         field: field.to_owned(),
@@ -215,7 +215,7 @@ fn defaults_and_normal_forms_that_are_made_at_run_time_apply() {
         is: Is::NoneOf(vec![String::new(), "a".to_owned()]),
     };
     let below = |field: &str, index| BelowDef { field: field.to_owned(), index, table: 1 };
-    // The table of a node leads to itself, as its type does.
+    // The table of a node refers to itself, as its type does.
     let tables = Tables::new(vec![
         TableDef {
             steps: vec![set("sizes", &[2], r#"["large"]"#, Vec::new())],
@@ -233,7 +233,7 @@ fn defaults_and_normal_forms_that_are_made_at_run_time_apply() {
     tables.get(0).apply(&mut *object, &context);
     let once = object.boxed_copy();
     tables.get(0).apply(&mut *object, &context);
-    assert!(equal(&*once, &*object), "twice is as once");
+    assert!(equal(&*once, &*object), "the second time changes nothing");
     let form: CanonicalForm<Owned> = CanonicalForm {
         at: vec!["root".to_owned()],
         steps: vec![canonical::Rewrite::Constant {
@@ -251,11 +251,11 @@ fn defaults_and_normal_forms_that_are_made_at_run_time_apply() {
     assert_eq!(String::from_utf8(json::encode(&*object)).unwrap(), expected);
     let gone = Arc::downgrade(&tables);
     drop(tables);
-    assert!(gone.upgrade().is_none(), "tables that lead to themselves go as well");
+    assert!(gone.upgrade().is_none(), "tables that refer to themselves are freed as well");
 }
 
 #[test]
-fn a_dynamic_object_is_a_value_of_its_own() {
+fn a_dynamic_object_has_value_semantics() {
     use hubgen_machinery::reflect::runtime::Dynamic;
     let types = Types::new(definitions()).unwrap();
     let object = tree(&types, TREE);
@@ -268,7 +268,7 @@ fn a_dynamic_object_is_a_value_of_its_own() {
         format!("{object:?}").starts_with(r#"Tree { metadata: Meta { name: "oak" }, root: Node { name: "r""#)
     );
     assert_eq!(serde_json::to_string(&*object).unwrap(), TREE);
-    // Absent, present and empty, absent again.
+    // Absent, then present and empty, then absent again.
     let weight = other.descriptor().position("root").unwrap();
     let SlotMut::Struct(root) = other.write(weight) else { panic!("root is a struct") };
     assert!(matches!(root.field("weight"), Some(Slot::Absent)));

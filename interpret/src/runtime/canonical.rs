@@ -1,11 +1,11 @@
-//! From canonical forms of the model to those that are applied.
+//! Converts canonical forms of the model to those that the machinery applies.
 
 use hubgen_machinery::canonical::{CanonicalForm, Rewrite};
 use hubgen_machinery::storage::Owned;
 use hubgen_model::canonical::{self, CanonicalForms};
 use hubgen_model::{Api, Type};
 
-/// What is said in one way in an object of a type, and in what is below.
+/// The canonical forms of an object of a type, and of the objects in it.
 pub fn forms(api: &Api, canonical: &CanonicalForms, ty: &Type) -> Vec<CanonicalForm<Owned>> {
     let all = canonical.below(api, ty).into_iter();
     all.map(|(at, id)| CanonicalForm {

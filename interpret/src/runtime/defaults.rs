@@ -18,8 +18,13 @@ pub(super) fn make(
     defaults: &Defaults,
     roots: &[&TypeId],
 ) -> Result<(Arc<Tables>, HashMap<TypeId, usize>), SnapshotError> {
-    let mut maker =
-        Maker { api, defaults, has: defaults.types_with_defaults(api), positions: HashMap::new(), open: Vec::new() };
+    let mut maker = Maker {
+        api,
+        defaults,
+        has: defaults.types_with_defaults(api),
+        positions: HashMap::new(),
+        open: Vec::new(),
+    };
     for root in roots {
         maker.position(root);
     }

@@ -1,4 +1,4 @@
-//! From families of the model to entries of a Scheme.
+//! Converts families of the model to entries of a Scheme.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use hubgen_plan::{Family, FamilyPlan, How, Plan};
 use super::{Snapshot, SnapshotError, forms};
 use crate::{NewObject, Version};
 
-/// What is known of kinds that are to be made.
+/// The model of the kinds to build.
 #[derive(Clone, Copy)]
 pub struct Model<'a> {
     /// Their types.
@@ -29,12 +29,11 @@ pub struct Model<'a> {
     pub canonical: &'a CanonicalForms,
 }
 
-/// The entries of all versions of a family and of their lists, for
-/// [`Scheme::add`](scheme::Scheme::add). They are one snapshot, and own it
-/// together.
+/// Builds the entries of all versions of a family and of their lists, for
+/// [`Scheme::add`](scheme::Scheme::add). The entries share one snapshot and own it together.
 ///
 /// # Errors
-/// When a type is missing, or cannot be one; when a default does not fit.
+/// When a type is missing or cannot be built, or a default does not fit its type.
 pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, SnapshotError> {
     let root = |member: &GroupVersion| {
         let missing = || SnapshotError::NoSuchType(TypeId::at(member.clone(), &*family.kind));
@@ -66,14 +65,14 @@ pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, Snap
     Ok(entries)
 }
 
-/// Whether a type is a kind that lists objects of one of the roots.
+/// Whether a type is a kind whose objects are lists of one of the roots.
 fn is_list_of(ty: &Type, roots: &[&Type]) -> bool {
     let items = ty.field("items").map(|field| &field.ty);
     let Some(TypeExpr::List(items)) = items.filter(|_| ty.is_list()) else { return false };
     items.named().is_some_and(|item| roots.iter().any(|root| root.id == *item))
 }
 
-/// What is known of a kind without its family.
+/// The entry of a kind, without its family.
 fn entry(snapshot: &Snapshot, ty: &Type, name: &GroupVersionKind) -> Result<KindEntry, SnapshotError> {
     let missing = || SnapshotError::NoSuchType(ty.id.clone());
     let new = snapshot.maker(&ty.id).ok_or_else(missing)?;
@@ -120,7 +119,7 @@ fn verbs(verbs: &[Verb]) -> Words {
     verbs.iter().map(|verb| verb.as_str().to_owned()).collect()
 }
 
-/// What all members say of the family.
+/// The part of the family that all members share.
 fn about(family: &Family, plan: Option<&FamilyPlan>) -> scheme::Family {
     let member = |group_version: &GroupVersion| {
         named(&GroupVersionKind { group_version: group_version.clone(), kind: family.kind.clone() })
@@ -144,7 +143,8 @@ struct Versions {
 impl Versions {
     fn new(plan: &FamilyPlan, snapshot: &Arc<Snapshot>) -> Self {
         let snapshot = Arc::clone(snapshot);
-        let new = move |id: &TypeId| snapshot.object(id).expect("the snapshot is of all members and the hub");
+        let new =
+            move |id: &TypeId| snapshot.object(id).expect("the snapshot contains all members and the hub");
         Self { plan: Arc::new(plan.clone()), new: Arc::new(new) }
     }
 

@@ -1,5 +1,5 @@
-//! Kinds that nobody compiled: their types, defaults, canonical forms and
-//! conversions, and their entries in a Scheme, made at run time from the model.
+//! Kinds built at run time from the model: types, defaults, canonical forms, conversions, and their
+//! entries in a Scheme.
 
 mod canonical;
 mod defaults;
@@ -20,51 +20,49 @@ use hubgen_plan::sharing::Sharing;
 pub use self::canonical::forms;
 pub use self::entries::{Model, entries};
 
-/// The types of some kinds and all types below, with their defaults. It never
-/// changes; another state of the same kinds is another snapshot. Objects hold
-/// what they need of it.
+/// The types of some kinds and all types below them, with their defaults. It is immutable; when the
+/// kinds change, build another snapshot. Objects own the parts of it that they need.
 pub struct Snapshot {
     types: Arc<Types>,
-    /// Where each type is among the types: one that another stands for is where
-    /// that one is.
+    /// The index of each type. A shared type has the index of the type that represents it.
     positions: HashMap<TypeId, usize>,
     tables: Arc<Tables>,
-    /// The table of each type that has defaults in itself or below.
+    /// The index of the table of each type that has defaults, in itself or below.
     defaults: HashMap<TypeId, usize>,
 }
 
-/// Why a snapshot cannot be made.
+/// Why a snapshot cannot be built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SnapshotError {
-    /// A type is not in the model.
-    #[error("{0} is not among the schemas; add the schema of its group version")]
+    /// A type is missing from the model.
+    #[error("there is no schema of {0}; add the schema of its group version")]
     NoSuchType(TypeId),
-    /// A type cannot be one.
+    /// A type cannot be built.
     #[error(transparent)]
     Types(#[from] TypesError),
     /// A default is for a field that its type does not have.
-    #[error("{of}: a default names the field {path}, which is not there")]
+    #[error("{of} has no field {path}, but a default names it")]
     NoSuchField {
         /// The type.
         of: TypeId,
         /// The path of the field.
         path: String,
     },
-    /// A default calls a function that there is not.
-    #[error("{of}: there is no function `{function}` for defaults")]
+    /// A default calls an unknown function.
+    #[error("{of}: a default calls the unknown function `{function}`")]
     NoSuchFunction {
         /// The type.
         of: TypeId,
-        /// As the default names it.
+        /// The function's name in the default.
         function: String,
     },
 }
 
 impl Snapshot {
-    /// Makes the types of some kinds, or of hubs, and all types below them.
+    /// Builds the types of some kinds or hubs, and all types below them.
     ///
     /// # Errors
-    /// When a type is missing, or cannot be one; when a default does not fit.
+    /// When a type is missing or cannot be built, or a default does not fit its type.
     pub fn new<'a>(
         all: hubgen_plan::Types<'_>,
         sharing: &Sharing,
@@ -77,28 +75,28 @@ impl Snapshot {
         Ok(Self { types, positions, tables, defaults })
     }
 
-    /// An empty object of a type; `None` where the snapshot does not have it.
+    /// An empty object of a type; `None` if the snapshot does not contain the type.
     pub fn object(&self, id: &TypeId) -> Option<AnyObject> {
         self.positions.get(id).map(|index| self.types.object(*index))
     }
 
-    /// What makes empty objects of a type; `None` where the snapshot does not
-    /// have it.
+    /// A function that creates empty objects of a type; `None` if the snapshot does not contain the
+    /// type.
     pub fn maker(&self, id: &TypeId) -> Option<NewObject> {
         self.positions.get(id).map(|index| NewObject::Runtime(Arc::clone(&self.types), *index))
     }
 
-    /// The defaults of a type; `None` where it has none.
+    /// The defaults of a type; `None` if it has none.
     pub fn table(&self, id: &TypeId) -> Option<Table> {
         self.defaults.get(id).map(|index| Table::Runtime(Arc::clone(&self.tables), *index))
     }
 
-    /// The descriptor of a type; `None` where the snapshot does not have it.
+    /// The descriptor of a type; `None` if the snapshot does not contain the type.
     pub fn describe(&self, id: &TypeId) -> Option<Described> {
         self.positions.get(id).map(|index| self.types.describe(*index))
     }
 
-    /// Sets what is absent from an object of a type and has a default.
+    /// Sets each absent field of an object that has a default.
     pub fn set_defaults(&self, id: &TypeId, object: &mut dyn Reflect, context: &Context) {
         if let Some(index) = self.defaults.get(id) {
             self.tables.get(*index).apply(object, context);

@@ -1,4 +1,4 @@
-//! From types of the model to types of a snapshot.
+//! Converts types of the model to types of a snapshot.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use hubgen_plan::sharing::Sharing;
 
 use super::SnapshotError;
 
-/// The types of the roots and all below them, and where each is.
+/// Builds the types of the roots and all types below them, and the index of each.
 pub(super) fn make(
     all: hubgen_plan::Types<'_>,
     sharing: &Sharing,
@@ -32,12 +32,12 @@ pub(super) fn make(
 struct Maker<'a> {
     sharing: &'a Sharing,
     positions: HashMap<TypeId, usize>,
-    /// The types in the order of their positions.
+    /// The types in the order of their indices.
     open: Vec<TypeId>,
 }
 
 impl Maker<'_> {
-    /// Where a type is, or is going to be.
+    /// The index of a type, assigned if necessary.
     fn position(&mut self, id: &TypeId) -> usize {
         let id = self.sharing.of(id);
         if let Some(position) = self.positions.get(id) {
@@ -60,7 +60,7 @@ impl Maker<'_> {
     }
 
     fn field(&mut self, owner: &hubgen_model::Type, field: &Field) -> FieldDef {
-        // The schema's words are those of the innermost values.
+        // The values that the schema lists are those of the innermost items.
         let words = one_of(field);
         let ty = self.ty(&field.ty, &words);
         let own = if matches!(ty, TypeDef::List(_) | TypeDef::Map(_)) { Facts::NONE } else { words };
@@ -79,7 +79,7 @@ impl Maker<'_> {
         }
     }
 
-    /// `words` are those that the values at the bottom of lists and maps allow.
+    /// `words` are the allowed values of the innermost items of lists and maps.
     fn ty(&mut self, ty: &TypeExpr, words: &Facts) -> TypeDef {
         TypeDef::Is(match ty {
             TypeExpr::Bool => Type::Bool,
@@ -111,13 +111,13 @@ impl Maker<'_> {
     }
 }
 
-/// The values that the schema allows, if it says which.
+/// The values that the schema allows, if it lists them.
 fn one_of(field: &Field) -> Facts {
     let words: Words = field.words().collect();
     (!words.is_empty()).then_some(Fact::OneOf(words)).into_iter().collect()
 }
 
-/// Everything else that the schema says of a field.
+/// All other facts about a field in the schema.
 fn facts(owner: &hubgen_model::Type, field: &Field) -> impl Iterator<Item = Fact> {
     let (since, until) = owner.releases(field);
     let patch = field.patch.as_ref();

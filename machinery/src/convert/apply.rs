@@ -11,8 +11,8 @@ use crate::reflect::{Keys, List, Map, Reflect, Slot, SlotMut};
 /// Applies a delta to an object. `unchanged` specifies that the client changed nothing that it
 /// could see; then nothing has to be compared.
 ///
-/// # Errors When the delta does not fit the object's shape. The object may then be partly changed.
-/// changed in part.
+/// # Errors
+/// When the delta does not fit the object's shape. The object may then be partly changed.
 pub(super) fn apply(object: &mut dyn Reflect, delta: &Delta, unchanged: bool) -> Result<(), Malformed> {
     let Delta::Fields(fields) = delta else { return Err(Malformed) };
     for (name, delta) in fields {

@@ -8,7 +8,8 @@ use crate::reflect::{ApiType, Lent, Reflect, Slot};
 /// or empty field is accepted. `path` passes through lists and maps implicitly:
 /// `spec.keys.algorithm` names a field of every key.
 ///
-/// # Errors The first value without a counterpart, with the path of its field.
+/// # Errors
+/// The first value without a counterpart, with the path of its field.
 pub fn expect<T: ApiType>(object: &T, path: &str, words: &[&str]) -> Result<(), ConvertError> {
     expect_any(Lent::new(object), path, words)
 }

@@ -30,12 +30,14 @@ pub enum ViaHub {
 pub trait ConvertObject: Send + Sync {
     /// Converts an object to the hub of its family.
     ///
-    /// # Errors When a string value has no counterpart there.
+    /// # Errors
+    /// When a string value has no counterpart there.
     fn to_hub(&self, object: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
 
     /// Converts a hub to the version.
     ///
-    /// # Errors When what the version cannot represent does not fit into annotations, or a string
+    /// # Errors
+    /// When what the version cannot represent does not fit into annotations, or a string
     /// value has no counterpart there.
     fn from_hub(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
 }
@@ -48,9 +50,11 @@ impl ViaHub {
 
     /// Converts an object of the version to the hub.
     ///
-    /// # Errors When a string value has no counterpart there.
+    /// # Errors
+    /// When a string value has no counterpart there.
     ///
-    /// # Panics When the object is of another version.
+    /// # Panics
+    /// When the object is of another version.
     pub fn to_hub(&self, object: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
         match self {
             Self::Compiled { to_hub, .. } => to_hub(object),
@@ -60,10 +64,12 @@ impl ViaHub {
 
     /// Converts a hub to the version.
     ///
-    /// # Errors When what the version cannot represent does not fit into annotations, or a string
+    /// # Errors
+    /// When what the version cannot represent does not fit into annotations, or a string
     /// value has no counterpart there.
     ///
-    /// # Panics When the hub belongs to another family.
+    /// # Panics
+    /// When the hub belongs to another family.
     pub fn from_hub(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError> {
         match self {
             Self::Compiled { from_hub, .. } => from_hub(hub),

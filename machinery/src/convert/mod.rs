@@ -164,7 +164,8 @@ pub trait Convert: ApiType {
 
     /// As [`to_hub`](Self::to_hub), for objects from untrusted clients.
     ///
-    /// # Errors When a field contains a string value without a counterpart in the hub. Most kinds
+    /// # Errors
+    /// When a field contains a string value without a counterpart in the hub. Most kinds
     /// have no such fields, and this never fails for them.
     fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
         Ok(self.to_hub())
@@ -172,7 +173,8 @@ pub trait Convert: ApiType {
 
     /// Converts the hub to this version. Adds annotations for what the version cannot represent.
     ///
-    /// # Errors When the data to keep does not fit into annotations, or a field contains a string
+    /// # Errors
+    /// When the data to keep does not fit into annotations, or a field contains a string
     /// value without a counterpart in this version.
     fn from_hub(hub: Self::Hub) -> Result<Self, ConvertError>;
 }
@@ -236,7 +238,8 @@ fn concrete<T: Reflect>(object: Box<dyn Reflect>) -> T {
 /// Adds a stash to `annotations`: what is in `hub` but not in `reconverted`. `annotations` belong
 /// to an object at some version, and `reconverted` is that object converted back to the hub.
 ///
-/// # Errors When the annotations would exceed [`MAX_ANNOTATIONS`], or the data to keep is nested
+/// # Errors
+/// When the annotations would exceed [`MAX_ANNOTATIONS`], or the data to keep is nested
 /// too deeply to be read again.
 pub fn stash(
     annotations: &mut Annotations,
@@ -276,7 +279,8 @@ pub fn checked<T>(object: T, annotations: fn(&T) -> &Annotations) -> Result<T, C
 
 /// Checks that annotations do not exceed the limit. Called after something was added to them.
 ///
-/// # Errors When keys and values together exceed [`MAX_ANNOTATIONS`] bytes.
+/// # Errors
+/// When keys and values together exceed [`MAX_ANNOTATIONS`] bytes.
 pub fn check(annotations: &Annotations) -> Result<(), ConvertError> {
     let total = annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
     if total <= MAX_ANNOTATIONS {

@@ -63,7 +63,8 @@ pub(super) struct Malformed;
 /// Fills the value with what [`to_json`] wrote. Unknown fields are ignored, because the type may
 /// have changed since.
 ///
-/// # Errors When the JSON has another shape. The value may then be partly filled.
+/// # Errors
+/// When the JSON has another shape. The value may then be partly filled.
 pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed> {
     match (slot, json) {
         // An absent element of a map or list. Absent fields are left out.

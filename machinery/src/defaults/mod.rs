@@ -131,7 +131,8 @@ impl<S: Link> Defaults<S> {
     /// Sets each absent field that has a default. Fields with a value stay as they are, and a
     /// second call changes nothing.
     ///
-    /// # Panics When the table belongs to another type.
+    /// # Panics
+    /// When the table belongs to another type.
     pub fn apply(&self, object: &mut dyn Reflect, context: &Context) {
         for step in &*self.steps {
             step.apply(object, context);

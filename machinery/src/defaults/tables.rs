@@ -43,7 +43,8 @@ impl Link for Owned {
 impl Tables {
     /// Builds tables; each is identified by its index.
     ///
-    /// # Panics When a field refers to a table that does not exist.
+    /// # Panics
+    /// When a field refers to a table that does not exist.
     pub fn new(definitions: Vec<TableDef>) -> Arc<Self> {
         let count = definitions.len();
         Arc::new_cyclic(|tables| {
@@ -61,7 +62,8 @@ impl Tables {
 
     /// The table at an index.
     ///
-    /// # Panics When the index is out of bounds.
+    /// # Panics
+    /// When the index is out of bounds.
     pub fn get(&self, index: usize) -> &Defaults<Owned> {
         &self.tables[index]
     }
@@ -79,7 +81,8 @@ pub enum Table {
 impl Table {
     /// Sets each absent field that has a default ([`Defaults::apply`]).
     ///
-    /// # Panics When the table belongs to another type.
+    /// # Panics
+    /// When the table belongs to another type.
     pub fn apply(&self, object: &mut dyn Reflect, context: &Context) {
         match self {
             Self::Compiled(table) => table.apply(object, context),

@@ -1,4 +1,4 @@
-//! What a Scheme holds of a kind.
+//! The entries of a Scheme: what it knows about each kind.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use crate::convert::ViaHub;
 use crate::defaults::Table;
 use crate::reflect::{Described, KindName, NewObject, Reflect, Text, TypeMeta, Words};
 
-/// One kind at one version. Every Scheme that knows it and every object of it
-/// share the entry; nothing else keeps it.
+/// One kind at one version. All Schemes that contain it and all its objects share the entry; it is
+/// freed with the last of them.
 pub struct KindEntry {
     /// `apps`; empty for the core group.
     pub group: Text,
@@ -17,38 +17,36 @@ pub struct KindEntry {
     pub version: Text,
     /// `Deployment`.
     pub kind: Text,
-    /// `apiVersion` and `kind` as its objects carry them; `None` for the one
-    /// kind whose objects do not (`WatchEvent`).
+    /// `apiVersion` and `kind` of its objects; `None` for `WatchEvent`, whose objects have neither.
     pub name: Option<KindName>,
-    /// Makes an empty object.
+    /// Creates an empty object.
     pub new: NewObject,
-    /// How a server offers it; `None` for kinds that only travel.
+    /// How a server offers the kind; `None` for kinds that only occur in requests and responses.
     pub resource: Option<Resource>,
-    /// The kind through its versions and the groups it moved through; `None`
-    /// for kinds that are never converted (lists, options, `Status`).
+    /// The family of the kind: its versions, and the groups it moved through. `None` for kinds that
+    /// are never converted (lists, options, `Status`).
     pub family: Option<Arc<Family>>,
-    /// How it gets to the hub and back.
+    /// How it converts to the hub and back.
     pub conversion: Conversion,
-    /// Its defaults; `None` where it has none.
+    /// Its defaults; `None` if it has none.
     pub defaults: Option<Table>,
-    /// What it may say twice or in two ways, and how it is said in one.
+    /// Its canonical forms.
     pub canonical: Forms,
-    /// The first release of the reference server that had it, where known.
+    /// The first release of the reference server that served it, if known.
     pub since: Option<Text>,
-    /// The last release that had it; `None` while the newest still does.
+    /// The last release that served it; `None` if the newest release does.
     pub until: Option<Text>,
-    /// Whether the reference server itself serves the kind. Its objects are
-    /// then stored under the keys that they have there; those of all other
-    /// kinds are stored as custom resources are.
+    /// Whether the reference server itself serves the kind. Its objects are then stored under the
+    /// same keys as there. Objects of all other kinds are stored as custom resources are.
     pub is_built_in: bool,
-    /// The row of a table that it was made from: the same row twice is no other
-    /// kind. `None` for kinds that were made at run time.
+    /// The table row that it was built from. Registering the same row twice is allowed. `None` for
+    /// kinds built at run time.
     pub row: Option<&'static KindRow>,
 }
 
 impl KindEntry {
-    /// A kind of which nothing is known but its name: it has one version, no
-    /// resource and no defaults. Say what differs in its fields.
+    /// A kind with a name only: a single version, no resource and no defaults. Set the fields that
+    /// differ.
     pub fn new(name: GroupVersionKind, new: NewObject) -> Self {
         let GroupVersionKind { group, version, kind } = name;
         let api_version = Text::from(api_version(&group, &version));
@@ -75,7 +73,7 @@ impl KindEntry {
         self.new.object()
     }
 
-    /// `apiVersion` and `kind` as its objects carry them.
+    /// `apiVersion` and `kind` of its objects.
     pub fn type_meta(&self) -> Option<TypeMeta<'_>> {
         let KindName { api_version, kind } = self.name.as_ref()?;
         Some(TypeMeta { api_version, kind })
@@ -86,8 +84,8 @@ impl KindEntry {
         self.object().descriptor().share()
     }
 
-    /// Group, version and kind of the member of its family that names it in
-    /// storage: itself, unless the family says otherwise.
+    /// Group, version and kind of the member of its family whose name is used in storage keys. A
+    /// kind without a family uses its own.
     pub fn storage(&self) -> (&str, &str, &str) {
         self.family.as_ref().map_or((&self.group, &self.version, &self.kind), |family| family.storage.parts())
     }
@@ -97,8 +95,8 @@ impl KindEntry {
         api_version(&self.group, &self.version)
     }
 
-    /// Whether the two are one kind: an object of one can be read as the
-    /// other, or an error says why not.
+    /// Whether two entries are one kind. Then an object of one converts to the other, or an error
+    /// specifies why it does not.
     pub fn is_family_of(&self, other: &Self) -> bool {
         match (&self.family, &other.family) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other) || one == other,
@@ -106,7 +104,7 @@ impl KindEntry {
         }
     }
 
-    /// Group, version and kind, to be compared or looked for.
+    /// Group, version and kind, for comparisons and lookups.
     pub fn parts(&self) -> (&str, &str, &str) {
         (&self.group, &self.version, &self.kind)
     }
@@ -116,7 +114,7 @@ fn api_version(group: &str, version: &str) -> String {
     if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
 }
 
-/// No text of a row is copied.
+/// Copies no text of the row.
 impl From<&'static KindRow> for KindEntry {
     fn from(row: &'static KindRow) -> Self {
         Self {
@@ -142,7 +140,7 @@ impl From<&'static KindRow> for KindEntry {
 }
 
 impl PartialEq for KindEntry {
-    /// Same group, version and kind.
+    /// Compares group, version and kind.
     fn eq(&self, other: &Self) -> bool {
         self.parts() == other.parts()
     }
@@ -160,7 +158,7 @@ impl std::fmt::Display for KindEntry {
     }
 }
 
-/// What a kind at one version is called.
+/// The name of a kind at one version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupVersionKind {
     /// `apps`; empty for the core group.
@@ -172,7 +170,7 @@ pub struct GroupVersionKind {
 }
 
 impl GroupVersionKind {
-    /// Group, version and kind, to be compared or looked for.
+    /// Group, version and kind, for comparisons and lookups.
     pub fn parts(&self) -> (&str, &str, &str) {
         (&self.group, &self.version, &self.kind)
     }
@@ -184,22 +182,21 @@ impl From<(&'static str, &'static str, &'static str)> for GroupVersionKind {
     }
 }
 
-/// A kind through its versions and the groups it moved through. Its objects
-/// are one in storage.
+/// A kind with its versions and the groups it moved through. Its objects are stored together.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Family {
     /// Every member, oldest first.
     pub members: Vec<GroupVersionKind>,
-    /// The member that is stored unless an operator chooses another, and whose
-    /// group and plural name the objects in storage.
+    /// The storage version, unless an administrator chooses another. Its group and plural are part
+    /// of the storage keys.
     pub storage: GroupVersionKind,
-    /// Words that its conversions look for or say, by the name of the field
-    /// that holds them; no chance would generate them.
+    /// String values that its conversions look for or write, each with the name of its field.
+    /// Random generation would not produce them.
     pub words: Vec<(Text, Text)>,
 }
 
 impl Family {
-    /// The words, to generate from.
+    /// The string values, for generating objects.
     pub fn words(&self) -> Vec<(&str, &str)> {
         self.words.iter().map(|(field, word)| (&**field, &**word)).collect()
     }
@@ -216,14 +213,14 @@ impl From<&FamilyRow> for Family {
     }
 }
 
-/// How a kind at one version gets to the hub and back.
+/// How a kind at one version converts to the hub and back.
 #[derive(Clone)]
 pub enum Conversion {
-    /// Through this.
+    /// Through the hub.
     Hub(ViaHub),
-    /// The only version there is.
+    /// Not needed: there is only one version.
     Single,
-    /// The versions are different APIs under one name, for this reason.
+    /// Impossible, for this reason: the versions are different APIs with the same name.
     NotConvertible(Text),
 }
 
@@ -244,15 +241,15 @@ pub struct Resource {
     pub plural: Text,
     /// `deployment`.
     pub singular: Text,
-    /// Whether its objects live in namespaces.
+    /// Whether its objects are namespaced.
     pub namespaced: bool,
-    /// What clients may do, as discovery names it, in alphabetical order.
+    /// The allowed verbs, as in discovery, in alphabetical order.
     pub verbs: Words,
     /// `deploy`.
     pub short_names: Words,
     /// `all`.
     pub categories: Words,
-    /// Parts with a path of their own, such as `status`.
+    /// Parts with separate paths, such as `status`.
     pub subresources: Vec<Subresource>,
 }
 
@@ -270,14 +267,14 @@ impl From<&ResourceRow> for Resource {
     }
 }
 
-/// A part of a resource with a path of its own.
+/// A part of a resource with a separate path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subresource {
     /// `scale`.
     pub name: Text,
-    /// The kind of what travels there, where it is not the resource's own.
+    /// The kind of the objects in its requests, if it is not the resource's kind.
     pub kind: Option<GroupVersionKind>,
-    /// What clients may do.
+    /// The allowed verbs.
     pub verbs: Words,
 }
 

@@ -1,8 +1,7 @@
-//! Envelopes, and objects in envelopes in them.
+//! Protobuf envelopes, including objects nested in envelopes.
 //!
-//! A `List` of objects of any kind and a `WatchEvent` hold each object in an
-//! envelope of its own. Here it is the JSON that it stands for, at the version
-//! that it is of.
+//! A `List` of objects of any kind and a `WatchEvent` contain each object in an envelope. In memory
+//! such an object is the JSON that it represents, at its own version.
 
 use std::sync::Arc;
 
@@ -12,26 +11,25 @@ use crate::protobuf::embedded::{self, json_of};
 use crate::protobuf::{self, Envelope, PartValue, Writer, parts};
 use crate::reflect::Reflect;
 
-/// How many envelopes may be in each other: a watch of lists of lists, and
-/// more than anybody has a use for.
+/// The maximum nesting of envelopes. A watch of lists of lists needs fewer.
 const DEEPEST: u32 = 8;
 
 impl Scheme {
-    /// Reads an object of the kind that its envelope names. An envelope that
-    /// names none holds a `WatchEvent`.
+    /// Decodes an object of the kind that its envelope names. An envelope without a kind contains a
+    /// `WatchEvent`.
     ///
     /// # Errors
-    /// When it is no envelope or no protobuf, is compressed, names an unknown
-    /// kind, or a field holds something else than its type.
+    /// When the bytes are not an envelope or not protobuf, are compressed, name an unknown
+    /// kind, or a field does not have its type.
     pub fn decode_protobuf(&self, bytes: &[u8]) -> Result<Object, SchemeError> {
         self.decode_envelope(bytes, 0)
     }
 
-    /// Reads an object of a kind that the caller knows, whatever its envelope
-    /// says; `bytes` are those that the envelope was read from.
+    /// Decodes an object of a given kind, regardless of the kind in its envelope. `bytes` are those
+    /// that `envelope` was decoded from.
     ///
     /// # Errors
-    /// As [`Scheme::decode_protobuf`], the object's own kind left aside.
+    /// As [`Scheme::decode_protobuf`], except for the kind of the object itself.
     pub fn decode_protobuf_into(
         &self,
         envelope: &Envelope<'_>,
@@ -41,24 +39,23 @@ impl Scheme {
         Ok(envelope.decode_into_with(bytes, object, &|inner| self.embedded(inner, 1))?)
     }
 
-    /// Reads an object of a kind that the caller knows from its protobuf
-    /// message, without an envelope.
+    /// Decodes an object of a given kind from its protobuf message, without an envelope.
     ///
     /// # Errors
-    /// When it is no protobuf, or a field holds something else than its type.
+    /// When the bytes are not protobuf, or a field does not have its type.
     pub fn decode_message(&self, entry: &Arc<KindEntry>, message: &[u8]) -> Result<Object, SchemeError> {
         let mut object = Object::new(entry);
         protobuf::decode_into_with(message, &mut *object.value, &|inner| self.embedded(inner, 1))?;
         if let Some(named) = entry.type_meta() {
-            protobuf::name(&mut *object.value, named.api_version, named.kind);
+            protobuf::set_type_meta(&mut *object.value, named.api_version, named.kind);
         }
         Ok(object)
     }
 
-    /// The kind of what is in an envelope.
+    /// The kind that an envelope names.
     ///
     /// # Errors
-    /// When the Scheme does not know it.
+    /// When the Scheme does not contain it.
     pub fn kind_in(&self, envelope: &Envelope<'_>) -> Result<&Arc<KindEntry>, SchemeError> {
         let entry = match (envelope.api_version, envelope.kind) {
             ("", "") => self.kind("meta.k8s.io", "v1", "WatchEvent"),
@@ -70,7 +67,7 @@ impl Scheme {
         })
     }
 
-    /// An envelope that is in as many others.
+    /// Decodes an envelope that is nested in `outer` others.
     fn decode_envelope(&self, bytes: &[u8], outer: u32) -> Result<Object, SchemeError> {
         let envelope = Envelope::decode(bytes)?;
         let mut object = Object::new(self.kind_in(&envelope)?);
@@ -78,13 +75,13 @@ impl Scheme {
         Ok(object)
     }
 
-    /// The JSON that an embedded object stands for.
+    /// The JSON that an embedded object represents.
     fn embedded(&self, bytes: &[u8], outer: u32) -> protobuf::Result<Raw> {
         if outer > DEEPEST {
-            let message = format!("expected at most {DEEPEST} envelopes in each other, found more");
+            let message = format!("expected at most {DEEPEST} nested envelopes, found more");
             return Err(protobuf::Error::new(0, message));
         }
-        if let Some(json) = embedded::in_json(&Envelope::decode(bytes)?, bytes) {
+        if let Some(json) = embedded::json_in(&Envelope::decode(bytes)?, bytes) {
             return json;
         }
         match self.decode_envelope(bytes, outer) {
@@ -94,23 +91,22 @@ impl Scheme {
         }
     }
 
-    /// Writes the object in protobuf, in an envelope, as
-    /// [`Object::encode_protobuf`] does. The objects in a `List` and in a
-    /// `WatchEvent` are in envelopes as well; those of unknown kinds and of
-    /// kinds that protobuf does not cover are in JSON.
+    /// Encodes the object as protobuf, in an envelope, as [`Object::encode_protobuf`] does. The
+    /// objects in a `List` or `WatchEvent` also get envelopes. They stay JSON if their kind is
+    /// unknown or has no protobuf encoding.
     pub fn encode_protobuf(&self, object: &Object) -> Vec<u8> {
         self.encode_envelope(object, 0)
     }
 
     fn encode_envelope(&self, object: &Object, outer: u32) -> Vec<u8> {
         let bytes = object.encode_protobuf();
-        if outer == DEEPEST || !holds_objects(&object.entry) {
+        if outer == DEEPEST || !contains_objects(&object.entry) {
             return bytes;
         }
-        let envelope = Envelope::decode(&bytes).expect("an envelope was written");
+        let envelope = Envelope::decode(&bytes).expect("the envelope was just encoded");
         let raw = Writer::scratch(|writer| {
             let parts: Vec<_> =
-                parts(envelope.raw).map(|part| part.expect("a message was written")).collect();
+                parts(envelope.raw).map(|part| part.expect("the message was just encoded")).collect();
             for part in parts.iter().rev() {
                 match part.value {
                     PartValue::Bytes(extension) if part.number == OBJECTS => {
@@ -137,10 +133,10 @@ impl Scheme {
     }
 }
 
-/// The field that holds objects: `items` of the one, `object` of the other.
+/// The field that contains objects: `items` of a `List`, `object` of a `WatchEvent`.
 const OBJECTS: u32 = 2;
 
-/// Whether objects of that kind hold others, of any kind.
-fn holds_objects(entry: &KindEntry) -> bool {
+/// Whether objects of that kind contain objects of any kind.
+fn contains_objects(entry: &KindEntry) -> bool {
     matches!((&*entry.group, &*entry.kind), ("", "List") | ("meta.k8s.io", "WatchEvent"))
 }

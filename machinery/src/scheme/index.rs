@@ -1,16 +1,16 @@
-//! Kinds by their names, and by where they are served.
+//! Lookup of kinds by name or by resource.
 
 use std::sync::Arc;
 
 use super::KindEntry;
 use crate::reflect::Text;
 
-/// Entries by group, version and a name below, in this order. A level for each
-/// keeps what is compared on the way to an entry short.
+/// Entries sorted by group, version and name. Each of the three is a separate level, which keeps
+/// the compared texts short.
 #[derive(Clone)]
 pub(super) struct Index {
     groups: Vec<(Text, Versions)>,
-    /// The kind, or the plural.
+    /// The name of an entry: its kind or its plural.
     name: fn(&KindEntry) -> &str,
 }
 
@@ -20,19 +20,19 @@ type Versions = Vec<(Text, Vec<Arc<KindEntry>>)>;
 pub(super) type Key<'a> = (&'a str, &'a str, &'a str);
 
 impl Index {
-    /// An empty one, with what entries of a version are called by.
+    /// An empty index; `name` returns the name of an entry.
     pub fn by(name: fn(&KindEntry) -> &str) -> Self {
         Self { groups: Vec::new(), name }
     }
 
-    /// The entry of a key.
+    /// Looks up an entry.
     pub fn get(&self, (group, version, name): Key<'_>) -> Option<&Arc<KindEntry>> {
         let (_, versions) = &self.groups[position(&self.groups, group).ok()?];
         let (_, entries) = &versions[position(versions, version).ok()?];
         Some(&entries[search(entries, name, self.name).ok()?])
     }
 
-    /// Adds an entry. What had its key before is replaced.
+    /// Adds an entry. Replaces the one with the same key.
     pub fn insert(&mut self, entry: Arc<KindEntry>) {
         let versions = below(&mut self.groups, &entry.group);
         let entries = below(versions, &entry.version);
@@ -42,14 +42,14 @@ impl Index {
         }
     }
 
-    /// Removes the entry of a key.
+    /// Removes an entry.
     pub fn remove(&mut self, (group, version, name): Key<'_>) -> Option<Arc<KindEntry>> {
         let of_group = position(&self.groups, group).ok()?;
         let versions = &mut self.groups[of_group].1;
         let of_version = position(versions, version).ok()?;
         let entries = &mut versions[of_version].1;
         let entry = entries.remove(search(entries, name, self.name).ok()?);
-        // No names stay of what comes and goes.
+        // Removes empty levels as well, so that kinds that come and go leave nothing behind.
         if entries.is_empty() {
             versions.remove(of_version);
         }
@@ -59,7 +59,7 @@ impl Index {
         Some(entry)
     }
 
-    /// All entries, in the order of their keys.
+    /// All entries in the order of their keys.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<KindEntry>> {
         self.groups.iter().flat_map(|(_, versions)| versions).flat_map(|(_, entries)| entries)
     }
@@ -73,7 +73,7 @@ fn position<T>(list: &[(Text, T)], name: &str) -> Result<usize, usize> {
     list.binary_search_by(|(other, _)| (**other).cmp(name))
 }
 
-/// What is below a name, made where it is not there.
+/// The list below a name; added if missing.
 fn below<'a, T>(list: &'a mut Vec<(Text, Vec<T>)>, name: &Text) -> &'a mut Vec<T> {
     let at = position(list, name).unwrap_or_else(|at| {
         list.insert(at, (name.clone(), Vec::new()));

@@ -1,9 +1,8 @@
-//! Under which keys the objects of a kind are stored.
+//! The storage keys of objects.
 //!
-//! The objects of one family are stored together, whatever group and version
-//! they were written at: at `/registry/<plural>[/<namespace>]/<name>` for the
-//! built-in kinds, with a few names that have historic reasons, and at
-//! `/registry/<group>/<plural>[/<namespace>]/<name>` for all others.
+//! All objects of a family are stored together, whatever group and version they were written at.
+//! The key is `/registry/<plural>[/<namespace>]/<name>` for built-in kinds, with a few historic
+//! exceptions, and `/registry/<group>/<plural>[/<namespace>]/<name>` for all others.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -11,9 +10,8 @@ use std::sync::Arc;
 
 use super::{KindEntry, RegisterError, Scheme};
 
-/// Built-in resources that are stored under another name than their plural, by
-/// the group where they live. Upstream lists them in
-/// `SpecialDefaultResourcePrefixes`, the last one until Kubernetes 1.24.
+/// Built-in resources whose keys do not contain their plural, each with its group. Upstream lists
+/// them in `SpecialDefaultResourcePrefixes`, the last one until Kubernetes 1.24.
 const IRREGULAR: &[(&str, &str, &str)] = &[
     ("", "replicationcontrollers", "controllers"),
     ("", "endpoints", "services/endpoints"),
@@ -23,20 +21,20 @@ const IRREGULAR: &[(&str, &str, &str)] = &[
     ("policy", "podsecuritypolicies", "podsecuritypolicy"),
 ];
 
-/// Built-in groups that began as servers of their own: their resources have
-/// the group in their keys.
-pub const ONCE_OUTSIDE: &[&str] = &["apiextensions.k8s.io", "apiregistration.k8s.io"];
+/// Built-in groups that began as separate servers (apiextensions-apiserver and kube-aggregator).
+/// The keys of their resources contain the group.
+pub const SEPARATE_SERVER_GROUPS: &[&str] = &["apiextensions.k8s.io", "apiregistration.k8s.io"];
 
-/// The prefixes that are taken, each with a member of the family that has it.
+/// The prefixes in use, each with a member of its family.
 #[derive(Clone, Default)]
 pub(super) struct Taken(BTreeMap<String, Arc<KindEntry>>);
 
 impl Taken {
-    /// Takes the prefix of a kind, where it has a resource.
+    /// Reserves the prefix of a kind, if the kind has a resource.
     ///
     /// # Errors
-    /// When objects of another family are, or could be, under it: a prefix
-    /// inside another one looks like a namespace there.
+    /// When objects of another family are or could be stored below the prefix. The reverse
+    /// is refused, too: a prefix inside another one looks like a namespace there.
     pub(super) fn take(&mut self, entry: &Arc<KindEntry>) -> Result<(), RegisterError> {
         let Some(prefix) = own_prefix(entry) else { return Ok(()) };
         if let Some((other_prefix, other)) = self.of_another_family(entry, &prefix) {
@@ -47,7 +45,7 @@ impl Taken {
         Ok(())
     }
 
-    /// Frees the prefix of a kind, unless one of those that are left has it.
+    /// Frees the prefix of a kind, unless one of the remaining entries uses it.
     pub(super) fn free<'a>(&mut self, entry: &KindEntry, left: impl Iterator<Item = &'a Arc<KindEntry>>) {
         let Some(freed) = own_prefix(entry) else { return };
         let mut family = left.filter(|other| other.is_family_of(entry));
@@ -57,8 +55,7 @@ impl Taken {
         }
     }
 
-    /// A prefix of another family that the prefix of a kind is inside of, or
-    /// the other way round.
+    /// A prefix of another family that contains the prefix of a kind or is contained in it.
     fn of_another_family(&self, entry: &KindEntry, prefix: &str) -> Option<(&String, &Arc<KindEntry>)> {
         let above = prefix.match_indices('/').filter_map(|(end, _)| self.0.get_key_value(&prefix[..=end]));
         let from = (Bound::Included(prefix), Bound::Unbounded);
@@ -68,8 +65,8 @@ impl Taken {
 }
 
 impl Scheme {
-    /// What the keys of all objects of a kind start with, up to and with the
-    /// slash before the namespace or, where it has none, the name.
+    /// The common prefix of the storage keys of a kind. It ends with the slash before the namespace
+    /// or, for kinds without namespaces, before the name.
     pub fn storage_prefix(&self, entry: &KindEntry) -> String {
         let (group, version, kind) = entry.storage();
         let home = self.kind(group, version, kind).map_or(entry, |home| &**home);
@@ -78,15 +75,15 @@ impl Scheme {
     }
 }
 
-/// The prefix that a kind with a resource takes.
+/// The prefix that a kind with a resource needs.
 fn own_prefix(entry: &KindEntry) -> Option<String> {
     let resource = entry.resource.as_ref()?;
     Some(prefix(entry.storage().0, &resource.plural, entry.is_built_in))
 }
 
 fn prefix(group: &str, plural: &str, is_built_in: bool) -> String {
-    // The core group has no name that could be in a key.
-    if !(is_built_in || group.is_empty()) || ONCE_OUTSIDE.contains(&group) {
+    // The core group has no name to put into a key.
+    if !(is_built_in || group.is_empty()) || SEPARATE_SERVER_GROUPS.contains(&group) {
         return format!("/registry/{group}/{plural}/");
     }
     let irregular = IRREGULAR.iter().find(|irregular| (irregular.0, irregular.1) == (group, plural));

@@ -1,8 +1,8 @@
-//! The Scheme: the only door between bytes with a name on them and types.
+//! The Scheme: maps the names of kinds to types.
 //!
-//! Everything that handles objects of many kinds (the server, the command
-//! line, migrations) asks the Scheme: which type is `apps/v1 Deployment`, read
-//! one, default it, bring it to another version, write it.
+//! Everything that handles objects of many kinds (the server, the command line, migrations) uses
+//! the Scheme to find the type of, say, `apps/v1 Deployment`, and to decode, default, convert and
+//! encode its objects.
 
 mod entry;
 mod envelope;
@@ -16,17 +16,16 @@ use std::sync::Arc;
 
 pub use self::entry::{Conversion, Family, GroupVersionKind, KindEntry, Resource, Subresource};
 use self::index::Index;
-pub use self::keys::ONCE_OUTSIDE;
+pub use self::keys::SEPARATE_SERVER_GROUPS;
 pub use self::object::{Object, SchemeError};
 pub use self::table::{ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, SubresourceRow};
 
 /// All kinds that a program knows.
 ///
-/// Built at the start from the tables that generated crates offer
-/// (`hubgen_kubernetes::scheme()`), and read-only from then on. Where kinds
-/// come and go at run time, another state is another Scheme: a clone, which
-/// shares all entries, with kinds added or removed. Objects hold the entries of
-/// their kinds, whatever becomes of the Scheme that they came from.
+/// It is built at startup from the tables of the generated crates (`hubgen_kubernetes::scheme()`)
+/// and is read-only afterwards. Programs whose kinds change at run time build a new Scheme for each
+/// change: a clone, which shares all entries, with kinds added or removed. Objects own the entries
+/// of their kinds, so they outlive the Scheme that they came from.
 #[derive(Clone)]
 pub struct Scheme {
     kinds: Index,
@@ -34,22 +33,21 @@ pub struct Scheme {
     prefixes: keys::Taken,
 }
 
-/// Why kinds cannot be added to a Scheme.
+/// Why a kind cannot be added to a Scheme.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum RegisterError {
-    /// Two crates would answer for each other.
+    /// The group, version and kind is already registered with another type.
     #[error("{0} is registered twice, as different types")]
     Twice(Arc<KindEntry>),
-    /// Objects of different kinds would be stored under the same keys, and
-    /// replace each other.
+    /// Objects of different kinds would be stored under the same keys, and replace each other.
     #[error(
         "{} and {} are different kinds and would be stored under {} and {}: give one of them another plural name",
         .one.0, .other.0, .one.1, .other.1
     )]
     SameKeys {
-        /// The kind that was to be added, and what its keys start with.
+        /// The new kind and the prefix of its keys.
         one: (Arc<KindEntry>, String),
-        /// The kind that is there, and what its keys start with.
+        /// The existing kind and the prefix of its keys.
         other: (Arc<KindEntry>, String),
     },
 }
@@ -65,7 +63,7 @@ impl Default for Scheme {
 }
 
 impl Scheme {
-    /// A Scheme that knows nothing.
+    /// An empty Scheme.
     pub fn new() -> Self {
         Self::default()
     }
@@ -73,7 +71,7 @@ impl Scheme {
     /// Adds the kinds of a table.
     ///
     /// # Panics
-    /// Where [`Scheme::try_register`] fails.
+    /// When [`Scheme::try_register`] fails.
     pub fn register(&mut self, kinds: Kinds) -> &mut Self {
         if let Err(error) = self.try_register(kinds) {
             panic!("{error}");
@@ -81,12 +79,12 @@ impl Scheme {
         self
     }
 
-    /// Adds the kinds of a table; those that it knows from the same table stay.
-    /// After an error, none are added.
+    /// Adds the kinds of a table. Kinds already added from the same table stay. After an error,
+    /// none are added.
     ///
     /// # Errors
-    /// When another type has the same group, version and kind, or another kind
-    /// would be stored under the same keys.
+    /// When another type has the same group, version and kind, or another kind would be
+    /// stored under the same keys.
     pub fn try_register(&mut self, kinds: Kinds) -> Result<(), RegisterError> {
         let mut added = Vec::new();
         for row in kinds {
@@ -104,21 +102,21 @@ impl Scheme {
         Ok(())
     }
 
-    /// Whether it knows the kind from this very row.
+    /// Whether a kind was added from this very row.
     fn has(&self, row: &'static KindRow) -> bool {
-        let known = self.kind(row.group, row.version, row.kind).and_then(|entry| entry.row);
-        known.is_some_and(|known| std::ptr::eq(known, row))
+        let registered = self.kind(row.group, row.version, row.kind).and_then(|entry| entry.row);
+        registered.is_some_and(|registered| std::ptr::eq(registered, row))
     }
 
     /// Adds a kind. After an error, it is not added.
     ///
     /// # Errors
-    /// When there is a kind of the same group, version and name, or another
-    /// kind would be stored under the same keys.
+    /// When a kind with the same group, version and name exists, or another kind would be
+    /// stored under the same keys.
     pub fn add(&mut self, mut entry: KindEntry) -> Result<(), RegisterError> {
-        // Members of a family share what is known of it.
-        if let Some(known) = entry.family.as_deref().and_then(|family| self.known(family)) {
-            entry.family = Some(known);
+        // Members of a family share one `Family`.
+        if let Some(shared) = entry.family.as_deref().and_then(|family| self.shared_family(family)) {
+            entry.family = Some(shared);
         }
         let entry = Arc::new(entry);
         if self.kind(&entry.group, &entry.version, &entry.kind).is_some() {
@@ -132,8 +130,7 @@ impl Scheme {
         Ok(())
     }
 
-    /// Removes a kind. Objects of it live on, and so does its entry as long as
-    /// they do.
+    /// Removes a kind. Its entry lives as long as objects of the kind.
     pub fn remove(&mut self, group: &str, version: &str, kind: &str) -> Option<Arc<KindEntry>> {
         let entry = self.kinds.remove((group, version, kind))?;
         if let Some(resource) = &entry.resource {
@@ -143,36 +140,36 @@ impl Scheme {
         Some(entry)
     }
 
-    /// The kind of that name.
+    /// The kind with a group, version and name.
     pub fn kind(&self, group: &str, version: &str, kind: &str) -> Option<&Arc<KindEntry>> {
         self.kinds.get((group, version, kind))
     }
 
-    /// The kind that objects name by `apiVersion` and `kind`.
+    /// The kind that the fields `apiVersion` and `kind` of an object name.
     pub fn named(&self, api_version: &str, kind: &str) -> Option<&Arc<KindEntry>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         self.kind(group, version, kind)
     }
 
-    /// The kind that is served at that group, version and plural.
+    /// The kind that is served under a group, version and plural.
     pub fn resource(&self, group: &str, version: &str, plural: &str) -> Option<&Arc<KindEntry>> {
         self.resources.get((group, version, plural))
     }
 
-    /// Every kind, ordered by group, version and kind.
+    /// All kinds, sorted by group, version and kind.
     pub fn kinds(&self) -> impl Iterator<Item = &Arc<KindEntry>> {
         self.kinds.iter()
     }
 
-    /// The entries of one family, in the order the family lists them. Members
-    /// that this Scheme does not have (features switched off) are left out.
+    /// The entries of a family, in the family's order. Members that this Scheme does not contain
+    /// (features switched off) are left out.
     pub fn family<'a>(&'a self, family: &'a Family) -> impl Iterator<Item = &'a Arc<KindEntry>> {
         family.members.iter().filter_map(|member| self.kinds.get(member.parts()))
     }
 
-    /// The family as one of its members has it, where it is the same there.
-    fn known(&self, family: &Family) -> Option<Arc<Family>> {
-        let mut known = self.family(family).filter_map(|member| member.family.as_ref());
-        known.find(|known| ***known == *family).cloned()
+    /// The equal family that a registered member refers to, if there is one.
+    fn shared_family(&self, family: &Family) -> Option<Arc<Family>> {
+        let mut families = self.family(family).filter_map(|member| member.family.as_ref());
+        families.find(|other| ***other == *family).cloned()
     }
 }

@@ -1,4 +1,4 @@
-//! An object of any kind, with its kind.
+//! An object of any kind, together with its kind.
 
 use std::sync::Arc;
 
@@ -11,64 +11,63 @@ use crate::json::{self, Decoded};
 use crate::protobuf::{self, Envelope, Unknown};
 use crate::reflect::{Reflect, Text, TypeMeta};
 
-/// An object and the kind that it is.
+/// An object and its kind.
 pub struct Object {
-    /// The kind, at the version that the object is of.
+    /// The kind, at the version of the object.
     pub entry: Arc<KindEntry>,
     /// The object itself.
     pub value: Box<dyn Reflect>,
 }
 
-/// Why the Scheme could not do what was asked.
+/// Errors of a Scheme.
 #[derive(Debug, Error)]
 pub enum SchemeError {
-    /// The bytes are no JSON, or a field holds something else than its type.
+    /// The bytes are not JSON, or a field does not have its type.
     #[error("{0}")]
     Json(#[from] json::Error),
-    /// The bytes are no protobuf, or a field holds something else than its
-    /// type.
+    /// The bytes are not protobuf, or a field does not have its type.
     #[error("{0}")]
     Protobuf(#[from] protobuf::Error),
-    /// The object says nothing about its kind.
+    /// The object does not specify its kind.
     #[error("expected `apiVersion` and `kind` in the object, found {0}")]
     Unnamed(&'static str),
-    /// No kind of that name is registered.
+    /// No kind with this name is registered.
     #[error("no kind \"{kind}\" is registered for version \"{api_version}\"")]
     UnknownKind {
-        /// As the object had it.
+        /// The object's `apiVersion`.
         api_version: String,
-        /// As the object had it.
+        /// The object's `kind`.
         kind: String,
     },
-    /// The two are different kinds.
-    #[error("{from} cannot be read as {to}: they are different kinds")]
+    /// Two entries are different kinds.
+    #[error("{from} cannot be converted to {to}: they are different kinds")]
     OtherKind {
-        /// What the object is.
+        /// The kind of the object.
         from: Arc<KindEntry>,
-        /// What was asked for.
+        /// The requested kind.
         to: Arc<KindEntry>,
     },
-    /// The versions are different APIs under one name.
-    #[error("{from} cannot be read as {to}: {reason}")]
+    /// The versions are different APIs with the same name.
+    #[error("{from} cannot be converted to {to}: {reason}")]
     NotConvertible {
-        /// What the object is.
+        /// The kind of the object.
         from: Arc<KindEntry>,
-        /// What was asked for.
+        /// The requested kind.
         to: Arc<KindEntry>,
-        /// Why not.
+        /// The reason, from the rules.
         reason: Text,
     },
-    /// What the version cannot say does not fit, or a word has no counterpart.
+    /// The conversion fails for this object.
     #[error("{0}")]
     Convert(#[from] ConvertError),
 }
 
 impl Scheme {
-    /// Reads an object of the kind that it says it is.
+    /// Decodes an object of the kind that it specifies.
     ///
     /// # Errors
-    /// When it is no JSON, names no kind or an unknown one, or a field holds
-    /// something else than its type.
+    /// When the bytes are not JSON, specify no kind or an unknown one, or a field does not
+    /// have its type.
     pub fn decode(&self, bytes: &[u8]) -> Result<(Object, Decoded), SchemeError> {
         let named = json::type_meta(bytes)?;
         if named.kind.is_empty() {
@@ -83,13 +82,13 @@ impl Scheme {
         Object::decode(entry, bytes)
     }
 
-    /// Brings an object to another version of its kind, and to its canonical
-    /// form ([`Object::canonicalize`]) on the way. Nothing else is done where it
-    /// is of that version already.
+    /// Converts an object to another version of its kind, and brings it into canonical form
+    /// ([`Object::canonicalize`]). An object that already has the version is only brought into
+    /// canonical form.
     ///
     /// # Errors
-    /// When the two are different kinds, when the versions do not convert, or
-    /// when what the version cannot say does not fit into annotations.
+    /// When the kinds differ, when the versions do not convert, when what the version
+    /// cannot represent does not fit into annotations, or when a string value has no counterpart.
     pub fn convert(&self, mut object: Object, to: &Arc<KindEntry>) -> Result<Object, SchemeError> {
         if object.entry == *to {
             object.canonicalize();
@@ -122,39 +121,38 @@ impl Object {
         Self { entry: Arc::clone(entry), value: entry.object() }
     }
 
-    /// Reads an object of a kind that the caller knows, whatever the object
-    /// itself says; what it says is handed back.
+    /// Decodes an object of a given kind, regardless of the kind that the object specifies; that
+    /// one is returned as well.
     ///
     /// # Errors
-    /// When it is no JSON, or a field holds something else than its type.
+    /// When the bytes are not JSON, or a field does not have its type.
     pub fn decode(entry: &Arc<KindEntry>, bytes: &[u8]) -> Result<(Self, Decoded), SchemeError> {
         let mut object = Self::new(entry);
         let decoded = json::decode_into(bytes, &mut *object.value)?;
         Ok((object, decoded))
     }
 
-    /// Writes the object as the reference server does.
+    /// Encodes the object as JSON, as the reference server does.
     pub fn encode(&self) -> Vec<u8> {
         let mut out = Vec::new();
         self.encode_into(&mut out);
         out
     }
 
-    /// Appends the object to `out`, as the reference server writes it.
+    /// Appends the object to `out` as JSON, as the reference server writes it.
     pub fn encode_into(&self, out: &mut Vec<u8>) {
         json::encode_into(&*self.value, self.entry.type_meta(), out);
     }
 
-    /// Writes the object in protobuf, in an envelope, as the reference server
-    /// does.
+    /// Encodes the object as protobuf, in an envelope, as the reference server does.
     pub fn encode_protobuf(&self) -> Vec<u8> {
         protobuf::Writer::scratch(|writer| {
             protobuf::encode_enveloped(&*self.value, self.entry.type_meta(), writer);
         })
     }
 
-    /// As [`Object::encode_protobuf`], with fields that were kept when the
-    /// object was read.
+    /// As [`Object::encode_protobuf`], with the unknown fields that were found when the object was
+    /// decoded.
     pub fn encode_protobuf_with(&self, unknown: &Unknown) -> Vec<u8> {
         let TypeMeta { api_version, kind } =
             self.entry.type_meta().unwrap_or(TypeMeta { api_version: "", kind: "" });
@@ -162,15 +160,15 @@ impl Object {
         Envelope { api_version, kind, raw: &raw, ..Envelope::default() }.encode()
     }
 
-    /// Sets what is absent and has a default.
+    /// Sets each absent field that has a default.
     pub fn set_defaults(&mut self, context: &Context) {
         if let Some(defaults) = &self.entry.defaults {
             defaults.apply(&mut *self.value, context);
         }
     }
 
-    /// Says in one way what the kind may say twice or in two ways, as upstream
-    /// does on the way to its hub: after defaults, which may build on either.
+    /// Brings the object into canonical form. Upstream does this while it converts to its hub:
+    /// after defaulting, because a default may set either of two redundant fields.
     pub fn canonicalize(&mut self) {
         self.entry.canonical.apply(&mut *self.value);
     }

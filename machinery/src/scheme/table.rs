@@ -1,8 +1,6 @@
-//! What generated crates say about their kinds: rows of static tables, from
-//! which a Scheme makes its entries.
+//! Static tables of kinds in generated crates; a Scheme builds its entries from their rows.
 //!
-//! Rows are plain data without destructors, so that `..KindRow::of::<T>()` can
-//! be written in a `static`.
+//! Rows are plain data without destructors, so that `..KindRow::of::<T>()` compiles in a `static`.
 
 use super::verbs;
 use crate::canonical::CanonicalForm;
@@ -10,7 +8,7 @@ use crate::convert::{Convert, FromHub, ToHub, from_hub, to_hub};
 use crate::defaults::Defaults;
 use crate::reflect::{Kind, Reflect, TypeMeta, boxed};
 
-/// A table of kinds, as a generated crate offers it.
+/// A table of kinds of a generated crate.
 pub type Kinds = &'static [KindRow];
 
 /// One kind at one version.
@@ -21,25 +19,24 @@ pub struct KindRow {
     pub version: &'static str,
     /// `Deployment`.
     pub kind: &'static str,
-    /// `apiVersion` and `kind` as its objects carry them; `None` for the one
-    /// kind whose objects do not (`WatchEvent`).
+    /// `apiVersion` and `kind` of its objects; `None` for `WatchEvent`, whose objects have neither.
     pub type_meta: Option<TypeMeta<'static>>,
-    /// Makes an empty object.
+    /// Creates an empty object.
     pub new: fn() -> Box<dyn Reflect>,
-    /// How a server offers it; `None` for kinds that only travel.
+    /// How a server offers the kind; `None` for kinds that only occur in requests and responses.
     pub resource: Option<ResourceRow>,
-    /// The kind through its versions and the groups it moved through; `None`
-    /// for kinds that are never converted (lists, options, `Status`).
+    /// The family of the kind: its versions, and the groups it moved through. `None` for kinds that
+    /// are never converted (lists, options, `Status`).
     pub family: Option<&'static FamilyRow>,
-    /// How it gets to the hub and back.
+    /// How it converts to the hub and back.
     pub conversion: ConversionRow,
-    /// Its defaults; `None` where it has none.
+    /// Its defaults; `None` if it has none.
     pub defaults: Option<&'static Defaults>,
-    /// What it may say twice or in two ways, and how it is said in one.
+    /// Its canonical forms.
     pub canonical: &'static [CanonicalForm],
-    /// The first release of the reference server that had it, where known.
+    /// The first release of the reference server that served it, if known.
     pub since: Option<&'static str>,
-    /// The last release that had it; `None` while the newest still does.
+    /// The last release that served it; `None` if the newest release does.
     pub until: Option<&'static str>,
     /// Whether the reference server itself serves the kind
     /// ([`KindEntry::is_built_in`](super::KindEntry::is_built_in)).
@@ -47,8 +44,8 @@ pub struct KindRow {
 }
 
 impl KindRow {
-    /// A kind of which nothing is known but its name: it has one version, no
-    /// resource and no defaults. Tables say what differs.
+    /// A kind with a name only: a single version, no resource and no defaults. Tables override the
+    /// fields that differ.
     pub const fn new(api_version: &'static str, kind: &'static str, new: fn() -> Box<dyn Reflect>) -> Self {
         let (group, version) = split_api_version(api_version);
         Self {
@@ -68,22 +65,22 @@ impl KindRow {
         }
     }
 
-    /// As [`KindRow::new`], of a type that says itself which kind it is.
+    /// As [`KindRow::new`], for a type that specifies its kind itself.
     pub const fn of<T: Kind>() -> Self {
         Self::at::<T>(T::API_VERSION)
     }
 
-    /// As [`KindRow::of`], at another group version than the type's own.
+    /// As [`KindRow::of`], at another group version than that of the type.
     pub const fn at<T: Kind>(api_version: &'static str) -> Self {
         Self::new(api_version, T::KIND, boxed::<T>)
     }
 
-    /// The same, with the first release that had it.
+    /// Sets the first release that served the kind.
     pub const fn since(self, release: &'static str) -> Self {
         Self { since: Some(release), ..self }
     }
 
-    /// As [`KindRow::at`], once for each of several group versions.
+    /// As [`KindRow::at`], for each of several group versions.
     pub const fn at_each<T: Kind, const N: usize>(api_versions: [&'static str; N]) -> [Self; N] {
         let mut rows = [const { Self::of::<T>() }; N];
         let mut index = 0;
@@ -109,37 +106,36 @@ const fn split_api_version(api_version: &'static str) -> (&'static str, &'static
     ("", api_version)
 }
 
-/// A kind through its versions and the groups it moved through. Its objects
-/// are one in storage.
+/// A kind with its versions and the groups it moved through. Its objects are stored together.
 pub struct FamilyRow {
     /// Group, version and kind of every member, oldest first.
     pub members: &'static [(&'static str, &'static str, &'static str)],
-    /// The member that is stored unless an operator chooses another, and whose
-    /// group and plural name the objects in storage.
+    /// The storage version, unless an administrator chooses another. Its group and plural are part
+    /// of the storage keys.
     pub storage: (&'static str, &'static str, &'static str),
-    /// Words that its conversions look for or say, by the name of the field
-    /// that holds them; no chance would generate them.
+    /// String values that its conversions look for or write, each with the name of its field.
+    /// Random generation would not produce them.
     pub words: &'static [(&'static str, &'static str)],
 }
 
-/// How a kind at one version gets to the hub and back.
+/// How a kind at one version converts to the hub and back.
 pub enum ConversionRow {
-    /// Through these two functions.
+    /// Through the hub, with two functions.
     Hub {
-        /// To the hub; fails where a word has no counterpart there.
+        /// Converts to the hub; fails if a string value has no counterpart there.
         to_hub: ToHub,
-        /// From the hub; fails where what the version cannot say does not fit
-        /// into annotations, or a word has no counterpart there.
+        /// Converts from the hub; fails if what the version cannot represent does not fit into
+        /// annotations, or a string value has no counterpart there.
         from_hub: FromHub,
     },
-    /// The only version there is.
+    /// Not needed: there is only one version.
     Single,
-    /// The versions are different APIs under one name, for this reason.
+    /// Impossible, for this reason: the versions are different APIs with the same name.
     NotConvertible(&'static str),
 }
 
 impl ConversionRow {
-    /// The conversion of a type that has one.
+    /// The conversion of a type that implements [`Convert`].
     pub const fn of<T: Kind + Convert>() -> Self {
         Self::Hub { to_hub: to_hub::<T>, from_hub: from_hub::<T> }
     }
@@ -151,32 +147,31 @@ pub struct ResourceRow {
     pub plural: &'static str,
     /// `deployment`.
     pub singular: &'static str,
-    /// Whether its objects live in namespaces.
+    /// Whether its objects are namespaced.
     pub namespaced: bool,
-    /// What clients may do, as discovery names it, in alphabetical order.
+    /// The allowed verbs, as in discovery, in alphabetical order.
     pub verbs: &'static [&'static str],
     /// `deploy`.
     pub short_names: &'static [&'static str],
     /// `all`.
     pub categories: &'static [&'static str],
-    /// Parts with a path of their own, such as `status`.
+    /// Parts with separate paths, such as `status`.
     pub subresources: &'static [SubresourceRow],
 }
 
-/// A part of a resource with a path of its own.
+/// A part of a resource with a separate path.
 pub struct SubresourceRow {
     /// `scale`.
     pub name: &'static str,
-    /// Group, version and kind of what travels there, where it is not the
-    /// resource's own.
+    /// Group, version and kind of the objects in its requests, if that is not the resource's kind.
     pub kind: Option<(&'static str, &'static str, &'static str)>,
-    /// What clients may do.
+    /// The allowed verbs.
     pub verbs: &'static [&'static str],
 }
 
 impl ResourceRow {
-    /// A resource whose objects live in namespaces, with all verbs and no
-    /// subresources, short names or categories. Tables name what differs.
+    /// A namespaced resource with all verbs and no subresources, short names or categories. Tables
+    /// override the fields that differ.
     pub const fn namespaced(plural: &'static str, singular: &'static str) -> Self {
         Self {
             plural,
@@ -189,13 +184,13 @@ impl ResourceRow {
         }
     }
 
-    /// As [`ResourceRow::namespaced`], with objects that live in no namespace.
+    /// As [`ResourceRow::namespaced`], for a resource without namespaces.
     pub const fn cluster(plural: &'static str, singular: &'static str) -> Self {
         Self { namespaced: false, ..Self::namespaced(plural, singular) }
     }
 }
 
 impl SubresourceRow {
-    /// The `status` of a resource, which is an object of the resource's kind.
+    /// The `status` subresource; its objects are of the resource's kind.
     pub const STATUS: Self = Self { name: "status", kind: None, verbs: verbs::OF_PARTS };
 }

@@ -1,9 +1,9 @@
-//! Which kinds protobuf covers.
+//! The kinds that protobuf covers.
 
 use std::sync::Arc;
 
 use hubgen_machinery::protobuf;
-use hubgen_machinery::scheme::{KindEntry, ONCE_OUTSIDE, Scheme};
+use hubgen_machinery::scheme::{KindEntry, SEPARATE_SERVER_GROUPS, Scheme};
 
 use super::Media;
 
@@ -11,18 +11,22 @@ use super::Media;
 pub(crate) struct Coverage(Vec<Arc<KindEntry>>);
 
 impl Coverage {
-    /// Those of a Scheme.
+    /// The covered kinds of a Scheme.
     pub(crate) fn of(scheme: &Scheme) -> Self {
         let covered = scheme.kinds().filter(|entry| protobuf::covers(&entry.descriptor()));
         Self(covered.cloned().collect())
     }
 
-    /// What an object of a kind is stored in, where `wanted` is to be.
+    /// The media type in which an object of a kind is stored, if `wanted` is configured.
     pub(crate) fn stored(&self, entry: &KindEntry, wanted: Media) -> Media {
-        if ONCE_OUTSIDE.contains(&entry.storage().0) { Media::Json } else { self.media(entry, wanted) }
+        if SEPARATE_SERVER_GROUPS.contains(&entry.storage().0) {
+            Media::Json
+        } else {
+            self.media(entry, wanted)
+        }
     }
 
-    /// What an object of a kind is encoded in, where `wanted` is to be.
+    /// The media type in which an object of a kind is encoded, if `wanted` is requested.
     pub(crate) fn media(&self, entry: &KindEntry, wanted: Media) -> Media {
         let found = self.0.binary_search_by(|covered| covered.parts().cmp(&entry.parts()));
         if found.is_ok() { wanted } else { Media::Json }
@@ -49,9 +53,9 @@ mod tests {
         text: String,
     }
 
-    /// As a kube-apiserver does, whose own store says so.
+    /// As recorded from the store of a kube-apiserver.
     #[test]
-    fn groups_that_began_outside_are_stored_in_json() {
+    fn groups_of_former_separate_servers_are_stored_in_json() {
         let mut scheme = Scheme::new();
         scheme.register(
             const {

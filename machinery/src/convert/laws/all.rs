@@ -38,7 +38,8 @@ pub struct Case<'a> {
 impl Law {
     /// Checks the law.
     ///
-    /// # Errors The objects that violate it.
+    /// # Errors
+    /// The objects that violate it.
     pub fn check(&self, case: Case<'_>) -> Result<(), String> {
         (self.holds)(case)
     }
@@ -47,7 +48,8 @@ impl Law {
 /// Checks all laws on `count` generated objects for each version of a kind; see [`Case`] for
 /// `words`.
 ///
-/// # Errors The first violated law, with the version and the smallest objects found that violate
+/// # Errors
+/// The first violated law, with the version and the smallest objects found that violate
 /// it.
 pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) -> Result<(), String> {
     for index in 0..versions.len() {

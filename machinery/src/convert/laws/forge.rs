@@ -12,7 +12,8 @@ use crate::reflect::Reflect;
 /// truncated or altered; text in another format; text that is too long or nested too deeply; or a
 /// stash that fits this object but leads to a hub with other values wherever possible.
 ///
-/// # Errors When an object cannot be converted to the version.
+/// # Errors
+/// When an object cannot be converted to the version.
 /// When an object cannot be shown at the version.
 pub fn forged(
     version: &dyn Convertible,

@@ -90,24 +90,28 @@ pub trait Convertible {
 
     /// Converts the object to the hub, as [`Convert::try_to_hub`] does.
     ///
-    /// # Errors As [`Convert::try_to_hub`].
+    /// # Errors
+    /// As [`Convert::try_to_hub`].
     fn try_to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, ConvertError>;
 
     /// Converts the object to the hub.
     ///
-    /// # Errors As [`Convert::try_to_hub`], as text.
+    /// # Errors
+    /// As [`Convert::try_to_hub`], as text.
     fn to_hub(&self, object: &dyn Reflect) -> Result<AnyObject, String> {
         self.try_to_hub(object).map_err(|error| error.to_string())
     }
 
     /// Converts the hub to the version.
     ///
-    /// # Errors As [`Convert::from_hub`].
+    /// # Errors
+    /// As [`Convert::from_hub`].
     fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError>;
 
     /// Converts the hub to the version.
     ///
-    /// # Errors As [`Convert::from_hub`], as text.
+    /// # Errors
+    /// As [`Convert::from_hub`], as text.
     fn from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, String> {
         self.try_from_hub(hub).map_err(|error| error.to_string())
     }
@@ -189,7 +193,8 @@ fn unless_refused(law: impl FnOnce() -> Result<(), Stop>) -> Result<(), String> 
 
 /// Hub → version → hub is the identity, also through several versions in turn.
 ///
-/// # Errors What came back instead.
+/// # Errors
+/// What came back instead.
 pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<(), String> {
     unless_refused(|| {
         let mut current = hub.boxed_copy();
@@ -210,7 +215,8 @@ pub fn hub_survives(versions: &[&dyn Convertible], hub: &dyn Reflect) -> Result<
 /// rules canonicalize. Returns the result of the first time, or the object itself if the
 /// conversions refuse it.
 ///
-/// # Errors The result of the second time, if it differs.
+/// # Errors
+/// The result of the second time, if it differs.
 pub fn canonicalizes_once(version: &dyn Convertible, object: &dyn Reflect) -> Result<AnyObject, String> {
     let mut first = object.boxed_copy();
     unless_refused(|| {
@@ -230,7 +236,8 @@ pub fn canonicalizes_once(version: &dyn Convertible, object: &dyn Reflect) -> Re
 /// old value would change what the version shows. A list gains or loses as many elements as the
 /// edit added or removed.
 ///
-/// # Errors What the version shows instead, or what else changed.
+/// # Errors
+/// What the version shows instead, or what else changed.
 pub fn an_edit_wins(
     version: &dyn Convertible,
     hub: &dyn Reflect,
@@ -276,7 +283,8 @@ fn edit_wins(version: &dyn Convertible, hub: &dyn Reflect, source: &mut Source<'
 
 /// A stash that is stale, truncated, forged or enormous changes nothing that the version shows.
 ///
-/// # Errors The changed object.
+/// # Errors
+/// The changed object.
 pub fn a_bad_annotation_changes_nothing(
     version: &dyn Convertible,
     object: &dyn Reflect,
@@ -338,7 +346,8 @@ fn without_ours(object: &dyn Reflect) -> AnyObject {
 /// Annotations that are stale, truncated or forged neither fail nor stay: `text` as the value of
 /// each of `keys` and of the stash.
 ///
-/// # Errors The annotations that are left in the hub.
+/// # Errors
+/// The annotations that are left in the hub.
 pub fn bad_annotations_are_dropped(
     version: &dyn Convertible,
     object: &dyn Reflect,
@@ -373,7 +382,8 @@ pub fn with_annotations(object: &mut dyn Reflect, visit: &mut dyn FnMut(&mut Ann
 
 /// Compares two objects.
 ///
-/// # Errors Both objects as JSON, if they differ.
+/// # Errors
+/// Both objects as JSON, if they differ.
 pub fn same(found: &dyn Reflect, expected: &dyn Reflect) -> Result<(), String> {
     if equal(found, expected) {
         return Ok(());
