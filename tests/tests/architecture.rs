@@ -1,0 +1,118 @@
+//! ARCHITECTURE.md describes the crates as they are: what depends on what, and which tests guard the
+//! invariants.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+#[path = "../support/pages.rs"]
+mod pages;
+
+fn page() -> String {
+    pages::read(&pages::root().join("ARCHITECTURE.md"))
+}
+
+/// The cells of the rows of the table that begins with this header.
+fn table<'a>(page: &'a str, header: &str) -> Vec<Vec<&'a str>> {
+    let start = page.find(header).unwrap_or_else(|| panic!("no table `{header}`"));
+    let rows = page[start..].lines().skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
+/// What is between backquotes.
+fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+/// The top-level folder of each package of the workspace, with the folders of those it depends on.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let root = pages::root();
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(&root)
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    let folder = |path: &str| {
+        let path = Path::new(path).strip_prefix(&root).ok()?;
+        Some(path.components().next()?.as_os_str().to_string_lossy().into_owned())
+    };
+    let mut out: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in metadata["packages"].as_array().expect("a list of packages") {
+        let name = package["manifest_path"].as_str().and_then(folder).expect("a package below the root");
+        let of = out.entry(name).or_default();
+        for dependency in package["dependencies"].as_array().expect("a list of dependencies") {
+            if dependency["kind"].is_null() {
+                of.extend(dependency["path"].as_str().and_then(folder));
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn crates_depend_on_what_the_table_lists() {
+    let page = page();
+    let listed: BTreeMap<String, BTreeSet<String>> = table(&page, "| crate | depends on |")
+        .into_iter()
+        .map(|row| {
+            let name = quoted(row[0]).next().unwrap_or_else(|| panic!("no crate in {row:?}"));
+            (name.to_owned(), quoted(row[1]).map(str::to_owned).collect())
+        })
+        .collect();
+    assert_eq!(dependencies(), listed, "left: the Cargo.toml files, right: ARCHITECTURE.md");
+}
+
+/// Every Rust file below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("the folder can be read") {
+        let path = entry.expect("the entry can be read").path();
+        if path.is_dir() {
+            files.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}
+
+/// The generator prints ops, the interpreter runs them and the report describes them. None of them names
+/// the type of a rule.
+#[test]
+fn nothing_that_converts_reads_rules() {
+    let is_rule =
+        |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "Rule");
+    for folder in ["codegen/src/emit", "interpret/src", "plan/src/report", "machinery/src"] {
+        let files = sources(&pages::root().join(folder));
+        assert!(!files.is_empty(), "{folder} contains no source");
+        for file in files {
+            let text = pages::read(&file);
+            assert_eq!(text.lines().find(|line| is_rule(line)), None, "{} reads rules", file.display());
+        }
+    }
+    let lower = pages::read(&pages::root().join("plan/src/program/lower.rs"));
+    assert!(lower.lines().any(is_rule), "the pattern finds rules where they are read");
+}
+
+/// The guards that the table of invariants names: `[file](path) `test``.
+#[test]
+fn guards_of_invariants_exist() {
+    let page = page();
+    let mut count = 0;
+    for row in table(&page, "| invariant | guarded by |") {
+        for link in row[1].split("](").skip(1) {
+            let (path, rest) = link.split_once(')').expect("a link ends");
+            let Some(names) = rest.split('[').next().filter(|_| path.ends_with(".rs")) else { continue };
+            let text = pages::read(&pages::root().join(path));
+            for name in quoted(names).filter(|name| !name.contains(' ')) {
+                count += 1;
+                assert!(text.contains(&format!("fn {name}()")), "{path} contains no test `{name}`");
+            }
+        }
+    }
+    assert!(count > 10, "{count} tests are named");
+}
