@@ -8,7 +8,7 @@ use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
 use hubgen_kubernetes::machinery::convert::laws::{
     self, AnyObject, Convertible, Source, Version, generate, with_annotations,
 };
-use hubgen_kubernetes::machinery::convert::{self, Convert, MAX_ANNOTATIONS, STASH, functions};
+use hubgen_kubernetes::machinery::convert::{self, Convert, ConvertError, MAX_ANNOTATIONS, STASH, functions};
 use hubgen_kubernetes::machinery::json;
 use hubgen_kubernetes::machinery::reflect::{ApiType, List, Reflect, Slot, SlotMut, equal};
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
@@ -137,6 +137,15 @@ fn source(bytes: &[u8]) -> Source<'_> {
     Source::new(bytes, &WORDS)
 }
 
+/// The result of a conversion; `None` where it refuses a word, which no law forbids.
+fn unless_refused(result: Result<AnyObject, ConvertError>) -> Result<Option<AnyObject>, String> {
+    match result {
+        Ok(object) => Ok(Some(object)),
+        Err(ConvertError::UnknownWord { .. }) => Ok(None),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 #[test]
 fn a_hub_survives_every_version() {
     each("hub → version → hub", |versions, index, bytes| {
@@ -172,7 +181,8 @@ fn a_version_survives_the_hub() {
             // The only one that there ever was.
             set_text(&mut *object, &["spec", "scaleRef", "subresource"], "scale");
         }
-        let mut once = version.from_hub(&*version.to_hub(&*object)?)?;
+        let Some(hub) = unless_refused(version.try_to_hub(&*object))? else { return Ok(()) };
+        let mut once = version.from_hub(&*hub)?;
         with_annotations(&mut *once, &mut |annotations| {
             annotations.retain(|key, _| !RESERVED.contains(&&**key) && key != STASH);
         });
@@ -204,7 +214,8 @@ fn an_edit_at_the_hub_survives_every_version() {
     each("an edit at the hub", |versions, index, bytes| {
         let version = &versions[index].1;
         let hub = version.generate_hub(&mut source(bytes));
-        let mut edited = version.to_hub(&*version.from_hub(&*hub)?)?;
+        let Some(object) = unless_refused(version.try_from_hub(&*hub))? else { return Ok(()) };
+        let mut edited = version.to_hub(&*object)?;
         with_annotations(&mut *edited, &mut |annotations| {
             annotations.insert("edited".to_owned(), "yes".to_owned());
         });
@@ -218,7 +229,8 @@ fn bad_annotations_never_fail_and_never_stay() {
     each("annotations of another object", |versions, index, bytes| {
         let version = &versions[index].1;
         let mut kept = String::new();
-        let mut other = version.from_hub(&*version.generate_hub(&mut source(bytes)))?;
+        let hub = version.generate_hub(&mut source(bytes));
+        let Some(mut other) = unless_refused(version.try_from_hub(&*hub))? else { return Ok(()) };
         with_annotations(&mut *other, &mut |annotations| {
             kept = annotations.get(STASH).cloned().unwrap_or_default()
         });

@@ -277,9 +277,9 @@ pub fn ruled(family: &Family<'_>, single: &mut Single, empty: &[BTreeMap<usize, 
         if version == single.version {
             continue;
         }
-        // What is refused does not stay as it is.
+        // A word that is refused becomes nothing, so there is no answer to record.
         let shown = hub.as_ref().ok().and_then(|hub| member.version.try_from_hub(&**hub).ok());
-        let is_ruled = shown.is_none_or(|mut object| {
+        let is_ruled = shown.is_some_and(|mut object| {
             let there = said(&mut *object);
             let after: BTreeSet<_> = there.difference(&empty[single.version][&version]).collect();
             before != after
