@@ -116,3 +116,21 @@ fn guards_of_invariants_exist() {
     }
     assert!(count > 10, "{count} tests are named");
 }
+
+/// Files and folders that the pages name outside of links, in tables and pictures.
+#[test]
+fn sources_that_the_pages_name_exist() {
+    let root = pages::root();
+    let mut count = 0;
+    for page in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = pages::read(&root.join(page));
+        let ends = |c: char| c.is_whitespace() || matches!(c, '`' | '(' | ')' | '[' | ']' | ',' | ';' | '|');
+        let is_source = |word: &&str| word.contains("/src/") || word.contains("/tests/");
+        for word in text.split(ends).filter(is_source).filter(|word| !word.contains(['{', '<', '*', '…'])) {
+            count += 1;
+            let path = word.trim_end_matches(['.', ':']);
+            assert!(root.join(path).exists(), "{page} names {path}, which does not exist");
+        }
+    }
+    assert!(count > 50, "{count} paths are named");
+}

@@ -286,6 +286,9 @@ pub fn check(annotations: &Annotations) -> Result<(), ConvertError> {
     if total <= MAX_ANNOTATIONS {
         return Ok(());
     }
-    let (key, value) = annotations.iter().max_by_key(|(_, value)| value.len()).expect("annotations over the limit are not empty");
+    let (key, value) = annotations
+        .iter()
+        .max_by_key(|(_, value)| value.len())
+        .expect("annotations over the limit are not empty");
     Err(ConvertError::TooLarge { total, largest: key.clone(), size: value.len() })
 }
