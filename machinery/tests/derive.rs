@@ -1,4 +1,4 @@
-//! What the derive gives, on types such as users write.
+//! The derive, tested on types like those that users write.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ struct Spec {
     parts: Vec<Part>,
     replicas: Option<i32>,
     paused: bool,
-    /// A Go struct, so never empty.
+    /// A Go struct, so it is always written.
     port: IntOrString,
     limits: BTreeMap<String, Quantity>,
     color: Color,
@@ -68,12 +68,12 @@ fn full() -> Widget {
 }
 
 #[test]
-fn json_comes_back_byte_for_byte() {
+fn json_survives_a_round_trip_byte_for_byte() {
     assert_eq!(String::from_utf8(json::encode(&full())).unwrap(), FULL);
 }
 
 #[test]
-fn empty_objects_write_what_is_never_left_out() {
+fn empty_objects_write_the_fields_with_omit_never() {
     let empty = String::from_utf8(json::encode(&Widget::default())).unwrap();
     assert_eq!(
         empty,
@@ -92,10 +92,10 @@ struct Count {
     exact: Option<i32>,
 }
 
-/// `omit = zero` leaves out what is not set: the Unix epoch is a time that is
+/// `omit = zero` omits a field that is not set. The Unix epoch is a time that is
 /// set, and a struct with a pointer to 0 is not zero.
 #[test]
-fn what_is_set_is_not_left_out_as_zero() {
+fn omit_zero_writes_what_is_set() {
     let text = r#"{"count":{"exact":0}}"#;
     let counted: Counted = json::decode(text.as_bytes()).unwrap();
     assert_eq!(String::from_utf8(json::encode(&counted)).unwrap(), text);
@@ -107,7 +107,7 @@ fn what_is_set_is_not_left_out_as_zero() {
 }
 
 #[test]
-fn kinds_know_their_name() {
+fn a_kind_has_constants_for_group_version_and_kind() {
     assert_eq!((Widget::GROUP, Widget::VERSION, Widget::KIND), ("example.com", "v1", "Widget"));
     assert_eq!(Widget::API_VERSION, "example.com/v1");
 }
@@ -118,7 +118,7 @@ struct Shelf {
 }
 
 #[test]
-fn of_entries_with_one_key_the_last_counts_as_a_whole() {
+fn the_last_of_entries_with_the_same_key_is_used_without_merging() {
     let text = r#"{"parts":{"a":{"name":"first","weight":1},"a":{"weight":2}}}"#;
     let expected = Part { weight: 2.0, ..Part::default() };
     assert_eq!(json::decode::<Shelf>(text.as_bytes()).unwrap().parts["a"], expected);
@@ -126,7 +126,7 @@ fn of_entries_with_one_key_the_last_counts_as_a_whole() {
 }
 
 #[test]
-fn null_is_absent_and_the_last_of_duplicates_counts() {
+fn null_is_absent_and_the_last_of_duplicates_is_used() {
     let text =
         r#"{"spec":{"replicas":1,"paused":true,"paused":null,"replicas":2,"replicas":3,"parts":[null]}}"#;
     let mut widget = Widget::default();
@@ -135,9 +135,9 @@ fn null_is_absent_and_the_last_of_duplicates_counts() {
     assert_eq!(decoded.duplicate, ["spec.paused", "spec.replicas", "spec.replicas"]);
 }
 
-/// A body of 3 MB can have a million unknown fields, each below a name of a megabyte.
+/// A body of 3 MB can contain a million unknown fields, each below a name of a megabyte.
 #[test]
-fn as_many_paths_are_named_as_anybody_reads() {
+fn the_number_and_length_of_reported_paths_are_limited() {
     let unknown: Vec<String> = (0..5000).map(|at| format!("\"f{at}\":1")).collect();
     let twice = vec!["\"name\":\"a\""; 5000].join(",");
     let long = "k".repeat(100_000);
@@ -155,7 +155,7 @@ fn as_many_paths_are_named_as_anybody_reads() {
 }
 
 #[test]
-fn unknown_fields_are_passed_over_and_named() {
+fn unknown_fields_are_ignored_and_reported() {
     let text = r#"{"spec":{"parts":[{"name":"a"},{"nme":{"x":[1]},"name":"b"}],"bar":1},"foo":null}"#;
     let mut widget = Widget::default();
     let decoded = json::decode_into(text.as_bytes(), &mut widget).unwrap();
@@ -164,7 +164,7 @@ fn unknown_fields_are_passed_over_and_named() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_contain_the_field_path() {
     let wrong = |text: &str| json::decode::<Widget>(text.as_bytes()).unwrap_err().to_string();
     let error = wrong(r#"{"spec":{"parts":[{},{"weight":"heavy"}]}}"#);
     assert!(error.contains("spec.parts[1].weight: expected"), "{error}");
@@ -185,7 +185,7 @@ fn serde_reads_and_writes_the_same_json() {
 }
 
 #[test]
-fn serde_works_with_a_format_that_does_not_describe_itself() {
+fn serde_works_with_a_format_that_is_not_self_describing() {
     let bytes = postcard::to_allocvec(&full()).unwrap();
     assert_eq!(postcard::from_bytes::<Widget>(&bytes).unwrap(), full());
     let empty = postcard::to_allocvec(&Widget::default()).unwrap();
@@ -193,7 +193,7 @@ fn serde_works_with_a_format_that_does_not_describe_itself() {
 }
 
 #[test]
-fn copies_share_nothing_and_reuse_what_is_there() {
+fn copies_are_independent_and_reuse_allocations() {
     let source = full();
     let mut copy = source.deep_copy();
     assert_eq!(copy, source);
@@ -206,7 +206,7 @@ fn copies_share_nothing_and_reuse_what_is_there() {
 }
 
 #[test]
-fn equality_looks_at_every_field() {
+fn equality_compares_every_field() {
     let mut other = full();
     assert!(equal(&other, &full()));
     other.spec.limits.insert("cpu".into(), "101m".parse().unwrap());
@@ -222,7 +222,7 @@ fn an_enum_of_values_is_an_object_with_one_member() {
 }
 
 #[test]
-fn reading_hands_over_all_fields_in_order() {
+fn read_passes_all_fields_in_order() {
     let widget = full();
     let spec = &widget.spec;
     let mut names = Vec::new();
@@ -235,7 +235,7 @@ fn reading_hands_over_all_fields_in_order() {
 }
 
 #[test]
-fn debug_output_leaves_out_what_says_nothing() {
+fn debug_output_omits_zero_fields() {
     let part = Part { name: "p".into(), ..Part::default() };
     assert_eq!(format!("{part:?}"), r#"Part { name: "p" }"#);
 }

@@ -1,4 +1,4 @@
-//! Objects in objects: in JSON, or in envelopes that a Scheme opens.
+//! Embedded objects: as JSON, or in envelopes that a Scheme decodes.
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
@@ -68,7 +68,7 @@ fn pod(name: &str) -> Vec<u8> {
     scheme().decode(text.as_bytes()).unwrap().0.encode_protobuf()
 }
 
-/// A list in protobuf, of what is said.
+/// A list in protobuf, with these items.
 fn list(items: &[&[u8]]) -> Vec<u8> {
     let mut raw = vec![];
     for item in items {
@@ -96,7 +96,7 @@ fn read(bytes: &[u8]) -> Result<String, String> {
 }
 
 #[test]
-fn objects_in_envelopes_become_json_and_go_back() {
+fn objects_in_envelopes_survive_a_round_trip_through_json() {
     let bytes = list(&[&pod("a"), br#"{"kind":"Gear","apiVersion":"example.com/v1"}"#, &pod("b")]);
     let text = read(&bytes).unwrap();
     assert_eq!(
@@ -106,14 +106,14 @@ fn objects_in_envelopes_become_json_and_go_back() {
     let scheme = scheme();
     let again = scheme.encode_protobuf(&scheme.decode(text.as_bytes()).unwrap().0);
     assert_eq!(read(&again).unwrap(), text);
-    // The list's own metadata is always written; all else is as it was.
+    // The list's own metadata is always written; the rest is unchanged.
     let (was, is) = (Envelope::decode(&bytes).unwrap(), Envelope::decode(&again).unwrap());
     assert_eq!(is.raw[..4], [0x0a, 2, 0x0a, 0]);
     assert_eq!(&is.raw[4..], was.raw);
 }
 
 #[test]
-fn an_event_holds_an_object() {
+fn an_event_contains_an_object() {
     let pod = pod("a");
     let event = WatchEvent { event_type: "ADDED", object: &pod }.encode();
     let bytes = Envelope { raw: &event, ..Envelope::default() }.encode();
@@ -127,7 +127,7 @@ fn an_event_holds_an_object() {
 }
 
 #[test]
-fn what_protobuf_does_not_cover_stays_json() {
+fn objects_that_protobuf_does_not_cover_stay_json() {
     let text = br#"{"apiVersion":"v1","kind":"List","items":[{"kind":"Note","apiVersion":"v1","text":"x"},{"kind":"Pod","apiVersion":"v1","more":1}]}"#;
     let scheme = scheme();
     let object = scheme.decode(text).unwrap().0;
@@ -141,7 +141,7 @@ fn json_may_be_in_an_envelope() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_with_its_place() {
+fn errors_contain_the_offset_and_the_field_path() {
     let wrong = |item: &[u8]| read(&list(&[b"{}", item])).unwrap_err();
     let strange = Envelope { api_version: "v9", kind: "Strange", ..Envelope::default() };
     let error = wrong(&strange.encode());

@@ -1,13 +1,13 @@
-//! Watches in protobuf: whatever pieces the bytes come in, the events are the
-//! same.
+//! Watches in protobuf: the events do not depend on the pieces in which the
+//! bytes arrive.
 
 use hubgen_machinery::protobuf::{Envelope, Frames, WatchEvent, write_frame};
 use proptest::prelude::*;
 
 const LIMIT: usize = 1 << 10;
 
-/// Frames that come in the pieces that the cuts make, the error that they end
-/// with, if any.
+/// Reads frames from pieces that are cut at `cuts`. Returns the messages, and
+/// the error at the end, if any.
 fn read(bytes: &[u8], cuts: &[prop::sample::Index]) -> (Vec<Vec<u8>>, Option<String>) {
     let mut cuts: Vec<usize> = cuts.iter().map(|cut| cut.index(bytes.len() + 1)).collect();
     cuts.extend([0, bytes.len()]);
@@ -34,7 +34,7 @@ fn framed(messages: &[Vec<u8>]) -> Vec<u8> {
 
 proptest! {
     #[test]
-    fn any_pieces_give_the_same_events(
+    fn events_do_not_depend_on_the_pieces(
         events: Vec<(String, Vec<u8>)>,
         cuts: Vec<prop::sample::Index>,
     ) {
@@ -52,9 +52,10 @@ proptest! {
         }
     }
 
-    /// Cut off anywhere, what is whole is there, and what is not is said.
+    /// A truncated stream returns its complete messages, and an error unless
+    /// it ends between two frames.
     #[test]
-    fn a_cut_is_noticed(
+    fn a_truncated_stream_is_an_error(
         messages: Vec<Vec<u8>>,
         cut: prop::sample::Index,
         cuts: Vec<prop::sample::Index>,
@@ -68,9 +69,9 @@ proptest! {
         prop_assert_eq!(error.is_some(), cut != whole, "{:?}", error);
     }
 
-    /// No bytes make it panic or keep what no frame can be.
+    /// No bytes make the reader panic or return a message that is not a frame.
     #[test]
-    fn any_bytes(bytes: Vec<u8>, cuts: Vec<prop::sample::Index>) {
+    fn any_bytes_are_frames_or_an_error(bytes: Vec<u8>, cuts: Vec<prop::sample::Index>) {
         let (found, error) = read(&bytes, &cuts);
         prop_assert_eq!(error.is_none(), framed(&found).len() == bytes.len());
         let _ = WatchEvent::decode(&bytes);
@@ -78,7 +79,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn errors_contain_the_offset() {
     let wrong = |bytes: &[u8]| read(bytes, &[]).1.unwrap();
     let first = b"\0\0\0\x01x";
     let after = |rest: &[u8]| wrong(&[first, rest].concat());
@@ -86,7 +87,7 @@ fn what_is_wrong_is_said_with_its_place() {
     assert_eq!(after(&[255; 4]), "byte 5: expected a frame of at most 1024 bytes, found one of 4294967295");
     assert_eq!(after(&[0, 0, 0, 9, 1, 2]), "byte 5: expected a frame of 9 bytes, found the end after 2");
     assert_eq!(after(&[0, 0]), "byte 5: expected the 4 bytes of a frame's length, found the end after 2");
-    // It stays wrong.
+    // Later calls return the error again.
     let mut frames = Frames::new(1);
     frames.push(&[0, 0, 0, 2, 1, 1]);
     assert!(frames.next().is_err());
@@ -95,7 +96,10 @@ fn what_is_wrong_is_said_with_its_place() {
 
     let pod = Envelope { api_version: "v1", kind: "Pod", ..Envelope::default() }.encode();
     let error = WatchEvent::decode(&pod).unwrap_err();
-    assert_eq!(error.to_string(), "byte 0: expected a WatchEvent, which names no kind, found v1 Pod");
+    assert_eq!(
+        error.to_string(),
+        "byte 0: expected a WatchEvent in an envelope without a kind, found kind v1 Pod"
+    );
     let broken = Envelope { raw: &[0x12, 2, 0x0a, 5], ..Envelope::default() }.encode();
     let error = WatchEvent::decode(&broken).unwrap_err();
     assert_eq!(error.to_string(), "byte 15, object: expected 5 more bytes, found 0");
@@ -110,6 +114,6 @@ fn a_watch_as_upstream_sends_it() {
     let event = WatchEvent::decode(&message).unwrap();
     assert_eq!(event.event_type, "BOOKMARK");
     assert_eq!(Envelope::decode(event.object).unwrap().kind, "Pod");
-    // Upstream's clients read a frame without bytes as an event that says nothing.
+    // Upstream's clients read an empty frame as an empty event.
     assert_eq!(WatchEvent::decode(frames.next().unwrap().unwrap()).unwrap(), WatchEvent::default());
 }

@@ -1,5 +1,5 @@
-//! Protobuf as its specification and the reference server have it. What whole
-//! objects look like, the golden objects say.
+//! Protobuf by its specification and by the reference server's rules. Whole
+//! objects are compared with golden data in `checks`.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ struct Everything {
     or_array: Option<OrArray<Inner>>,
     #[field(number = 26)]
     or_strings: Option<OrStrings<Inner>>,
-    // Not in the order of numbers, and nested on the wire where JSON is flat.
+    // Not in the order of numbers, and in a nested message although flat in JSON.
     #[field(number(28, 2))]
     second: Option<String>,
     #[field(number(28, 1))]
@@ -118,11 +118,11 @@ enum Shape {
 fn read(bytes: &[u8]) -> Result<String, String> {
     let object: Everything = protobuf::decode(bytes).map_err(|error| error.to_string())?;
     let zero = Everything::default();
-    // What is not zero, as JSON, to look at.
-    let text = |object: &Everything| serde_json::to_value(object).unwrap();
-    let (serde_json::Value::Object(found), serde_json::Value::Object(zero)) = (text(&object), text(&zero))
+    // The fields that are not zero, as JSON.
+    let json = |object: &Everything| serde_json::to_value(object).unwrap();
+    let (serde_json::Value::Object(found), serde_json::Value::Object(zero)) = (json(&object), json(&zero))
     else {
-        unreachable!("objects are objects")
+        unreachable!("a struct is a JSON object")
     };
     let found: serde_json::Map<_, _> =
         found.into_iter().filter(|(key, value)| zero.get(key) != Some(value)).collect();
@@ -140,9 +140,9 @@ fn refuses(bytes: &[u8], message: &str) {
 }
 
 proptest! {
-    /// Whatever an object holds comes back, and its bytes are one of a kind.
+    /// Any object survives a round trip, and is encoded to the same bytes again.
     #[test]
-    fn objects_survive(seed: u64) {
+    fn objects_survive_a_round_trip(seed: u64) {
         let bytes = laws::bytes(seed);
         let object: Everything = laws::generate(&mut Source::new(&bytes, &[]));
         let encoded = protobuf::encode(&object);
@@ -151,9 +151,9 @@ proptest! {
         prop_assert_eq!(protobuf::encode(&again), encoded);
     }
 
-    /// Cut off anywhere, an object is an error or a smaller object.
+    /// A truncated object is an error or a smaller object.
     #[test]
-    fn cut_off(seed: u64, cut: prop::sample::Index) {
+    fn truncated_bytes_do_not_panic(seed: u64, cut: prop::sample::Index) {
         let bytes = laws::bytes(seed);
         let object: Everything = laws::generate(&mut Source::new(&bytes, &[]));
         let encoded = protobuf::encode(&object);
@@ -163,9 +163,8 @@ proptest! {
         }
     }
 
-    /// No bytes make it panic.
     #[test]
-    fn any_bytes(bytes: Vec<u8>) {
+    fn no_bytes_make_a_decoder_panic(bytes: Vec<u8>) {
         let _ = protobuf::decode::<Everything>(&bytes);
         let _ = Envelope::decode(&bytes);
         parts(&bytes).for_each(drop);
@@ -173,7 +172,7 @@ proptest! {
 }
 
 #[test]
-fn values_are_written_always_and_in_the_order_of_numbers() {
+fn values_are_always_written_and_in_the_order_of_numbers() {
     let bytes = protobuf::encode(&Everything::default());
     let found: Vec<u32> = parts(&bytes).map(|part| part.unwrap().number).collect();
     assert_eq!(found, [1, 2, 3, 4, 5, 7, 13, 14, 28]);
@@ -194,18 +193,18 @@ fn values_are_written_always_and_in_the_order_of_numbers() {
 }
 
 #[test]
-fn of_numbers_and_texts_the_last_counts_and_messages_are_merged() {
+fn the_last_of_duplicate_scalars_is_used_and_duplicate_messages_are_merged() {
     reads(&[0x10, 1, 0x10, 2], r#"{"small":2}"#);
     reads(b"\x2a\x01a\x2a\x01b", r#"{"name":"b"}"#);
     let merged = [0x72, 2, 0x08, 1, 0x72, 4, 0x12, 2, 0x08, 2, 0x72, 4, 0x12, 2, 0x08, 3];
     reads(&merged, r#"{"inner":{"id":1,"children":[{"id":2},{"id":3}]}}"#);
-    // So it is with the value in an entry of a map, which is not merged.
+    // The last of several values in an entry of a map is used, too.
     reads(b"\xa2\x01\x09\x0a\x01a\x12\x01x\x12\x01y", r#"{"labels":{"a":"y"}}"#);
     reads(&[0xa2, 1, 0, 0xa2, 1, 3, 0x12, 1, b'x'], r#"{"labels":{"":"x"}}"#);
 }
 
 #[test]
-fn numbers_come_packed_or_one_by_one() {
+fn lists_of_numbers_may_be_packed() {
     reads(&[0x88, 1, 1, 0x88, 1, 2], r#"{"numbers":[1,2]}"#);
     reads(&[0x8a, 1, 3, 1, 0x80, 1, 0x88, 1, 2], r#"{"numbers":[1,128,2]}"#);
     let mut ratios = vec![0x92, 1, 16];
@@ -214,18 +213,18 @@ fn numbers_come_packed_or_one_by_one() {
 }
 
 #[test]
-fn numbers_of_ten_bytes_are_cut_to_their_type() {
+fn numbers_of_ten_bytes_are_truncated_to_their_type() {
     let minus_one = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1];
     reads(&[&[0x10][..], &minus_one].concat(), r#"{"small":-1}"#);
     reads(&[0x10, 0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0], r#"{"small":1}"#);
     refuses(
         &[0x10, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0],
-        "byte 1, small: expected a number of at most 10 bytes, found one that goes on",
+        "byte 1, small: expected a number of at most 10 bytes, found a longer one",
     );
 }
 
 #[test]
-fn unknown_fields_are_passed_over() {
+fn unknown_fields_are_ignored() {
     let mut unknown = vec![0xa0, 6, 1];
     unknown.extend(b"\xa2\x06\x02ab");
     unknown.extend([0xa1, 6, 1, 2, 3, 4, 5, 6, 7, 8, 0xa5, 6, 1, 2, 3, 4]);
@@ -236,24 +235,24 @@ fn unknown_fields_are_passed_over() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_its_place() {
+fn errors_contain_the_offset_and_the_field_path() {
     refuses(&[0x2a, 5, b'a'], "byte 1, name: expected 5 more bytes, found 1");
-    refuses(&[0x2a, 1, 0xff], "byte 2, name: expected text in UTF-8, found another byte");
+    refuses(&[0x2a, 1, 0xff], "byte 2, name: expected text in UTF-8, found an invalid byte");
     refuses(&[0x28, 1], "byte 0, name: expected bytes with their length (wire type 2), found wire type 0");
     refuses(
         &[0x9a, 1, 4, 0x12, 2, 0x08, 0x80],
         "byte 6, inners[0].children[0].id: expected the rest of a number, found the end",
     );
-    refuses(&[0x07], "byte 0: expected a field number from 1 on, found 0");
+    refuses(&[0x07], "byte 0: expected a field number of at least 1, found 0");
     refuses(&[0xa6, 6], "byte 0: expected wire type 0 to 5, found 6");
     refuses(&[0xa4, 6], "byte 0: expected a field, found the end of group 100");
-    refuses(&[0xa3, 6, 0x0c], "byte 2: expected the end of group 100, found that of 1");
-    refuses(&[0xa3, 6], "byte 2: expected the end of group 100, found the end");
+    refuses(&[0xa3, 6, 0x0c], "byte 2: expected the end of group 100, found the end of group 1");
+    refuses(&[0xa3, 6], "byte 2: expected the end of group 100, found the end of the bytes");
     refuses(
         &[0x6a, 3, 0x0a, 1, b'{'],
-        "byte 5, extension: found no JSON: expected a member name in double quotes or `}`, found the end of the document",
+        "byte 5, extension: invalid JSON: expected a member name in double quotes or `}`, found the end of the document",
     );
-    // A value in an entry that another one follows has to be one, too.
+    // A value in an entry must be valid even if another one follows it.
     refuses(
         b"\xaa\x01\x0d\x0a\x01a\x12\x03\x0a\x05x\x12\x03\x0a\x011",
         "byte 9, amounts.a: expected 5 more bytes, found 1",
@@ -269,7 +268,7 @@ struct Many {
     by_name: BTreeMap<String, Everything>,
 }
 
-/// Elements of two bytes, each of which takes hundreds in memory.
+/// Each element is two bytes in the input and hundreds of bytes in memory.
 #[test]
 fn memory_is_bounded_by_the_input() {
     let expected = |bytes: usize| {
@@ -310,7 +309,7 @@ fn depth_is_bounded() {
         bytes = outer;
     }
     let error = protobuf::decode::<Inner>(&bytes).err().unwrap();
-    assert_eq!(error.message(), "expected at most 256 nested messages");
+    assert_eq!(error.message(), "expected at most 256 nested messages, found more");
     let groups = [0xa3, 6].repeat(100_000);
     assert!(read(&groups).unwrap_err().contains("open groups"));
 }
@@ -334,7 +333,7 @@ fn times_that_are_not_set_are_empty_messages() {
 }
 
 #[test]
-fn an_envelope_says_what_is_in_it() {
+fn an_envelope_contains_the_kind_of_its_message() {
     let mut writer = protobuf::Writer::default();
     let type_meta = TypeMeta { api_version: "v1", kind: "Inner" };
     protobuf::encode_enveloped(&Inner { id: 1, ..Inner::default() }, Some(type_meta), &mut writer);
@@ -345,7 +344,7 @@ fn an_envelope_says_what_is_in_it() {
     assert_eq!(error.to_string(), "byte 0: expected the bytes [6b, 38, 73, 00], found [6b, 38, 73]");
     let error = Envelope::decode(b"k8s\0\x12\x05").unwrap_err();
     assert_eq!(error.to_string(), "byte 5: expected 5 more bytes, found 0");
-    // Errors in the message are counted from the start of the envelope.
+    // Offsets of errors in the message count from the start of the envelope.
     let broken = Envelope { raw: &[8], ..Envelope::default() }.encode();
     let envelope = Envelope::decode(&broken).unwrap();
     let error = envelope.decode_into(&broken, &mut Inner::default()).unwrap_err();
@@ -387,9 +386,9 @@ struct Holder {
     plain: Option<OrBool<Plain>>,
 }
 
-/// Kinds of one's own are read and written by the Scheme, as any other.
+/// A Scheme reads and writes kinds that are not Kubernetes'.
 #[test]
-fn kinds_of_ones_own() {
+fn custom_kinds_survive_a_round_trip() {
     let mut scheme = Scheme::new();
     scheme.register(const { &[KindRow::of::<Gear>(), KindRow::of::<Note>()] });
     let text = br#"{"apiVersion":"example.com/v1","kind":"Gear","metadata":{"id":3},"spec":{"name":"g","grid":[[1],[],[-2,3]],"steps":[["1","2m"]],"layers":[{},{"a":{"id":1},"b":{}}],"tree":{"x":{},"y":{"z":"0"}},"groups":{"g":[{"id":1},{"id":2}]},"shape":{"square":{"id":4}}},"teeth":[5,6],"labels":{"l":"m","n":""}}"#;
@@ -411,7 +410,7 @@ fn kinds_of_ones_own() {
 }
 
 #[test]
-fn a_field_without_a_number_keeps_its_kind_out_of_protobuf() {
+fn a_type_with_a_field_without_a_number_is_not_covered() {
     use hubgen_machinery::reflect::ApiType as _;
     assert!(protobuf::covers(Everything::describe()));
     for descriptor in [Note::describe(), Plain::describe(), Holder::describe()] {

@@ -1,5 +1,5 @@
-//! An object of a newer server survives a visit: what is not known here is
-//! written back where it was.
+//! Unknown fields of an object that a newer server wrote survive decoding and
+//! encoding.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use hubgen_machinery::reflect::ApiType as _;
 use hubgen_machinery::scalar::Time;
 use proptest::prelude::*;
 
-/// One set of types as an older program knows them and as a newer one does.
+/// Declares the same types for an older and for a newer program.
 macro_rules! types {
     ($module:ident, { $($outer:tt)* }, { $($inner:tt)* }, { $($port:tt)* }) => {
         mod $module {
@@ -120,24 +120,23 @@ fn same(found: &[u8], expected: &new::Outer) {
 }
 
 proptest! {
-    /// Read by an older program and written by it, an object has the bytes
-    /// that it had.
+    /// An object that an older program reads and writes keeps its bytes.
     #[test]
-    fn a_visit_changes_nothing(seed: u64) {
+    fn bytes_survive_a_round_trip_through_an_older_program(seed: u64) {
         let newer: new::Outer = generate(seed);
         let bytes = protobuf::encode(&newer);
         let (older, unknown) = decode_keeping::<old::Outer>(&bytes).unwrap();
         prop_assert_eq!(encode_with(&older, &unknown), &bytes[..]);
-        // And the older part of it is only what the older program knows.
+        // Without the unknown fields, only known fields are written.
         let plain = protobuf::encode(&older);
         let (_, none) = decode_keeping::<old::Outer>(&plain).unwrap();
         prop_assert!(none.is_empty());
         prop_assert_eq!(encode_with(&older, &none), plain);
     }
 
-    /// What the older program changes is changed, and nothing else.
+    /// Only what the older program changes is changed.
     #[test]
-    fn a_change_goes_through(seed: u64) {
+    fn changes_of_an_older_program_keep_unknown_fields(seed: u64) {
         let mut newer: new::Outer = generate(seed);
         for (ports, start) in [(&mut newer.ports, 0), (&mut newer.merged, 1000)] {
             for (port, index) in ports.iter_mut().zip(start..) {
@@ -169,27 +168,27 @@ proptest! {
         same(&encode_with(&older, &unknown), &newer);
     }
 
-    /// Wherever in their messages unknown fields stand, they are kept.
+    /// Unknown fields are kept wherever they are in their messages.
     #[test]
-    fn fields_may_stand_anywhere(seed: u64, at: prop::sample::Index) {
+    fn fields_may_be_in_any_order(seed: u64, at: prop::sample::Index) {
         let newer: new::Outer = generate(seed);
         let bytes = protobuf::encode(&newer);
         let starts: Vec<usize> = parts(&bytes).map(|part| part.unwrap().offset).collect();
         let middle = starts[at.index(starts.len())];
-        let turned = [&bytes[middle..], &bytes[..middle]].concat();
-        let (older, unknown) = decode_keeping::<old::Outer>(&turned).unwrap();
+        let rotated = [&bytes[middle..], &bytes[..middle]].concat();
+        let (older, unknown) = decode_keeping::<old::Outer>(&rotated).unwrap();
         let again = encode_with(&older, &unknown);
         prop_assert_eq!(Unknown::of(old::Outer::describe(), &again).unwrap(), unknown);
-        same(&again, &protobuf::decode(&turned).unwrap());
+        same(&again, &protobuf::decode(&rotated).unwrap());
     }
 
     #[test]
-    fn any_bytes(bytes: Vec<u8>) {
+    fn any_bytes_that_decode_survive_a_round_trip(bytes: Vec<u8>) {
         if let Ok((older, unknown)) = decode_keeping::<old::Outer>(&bytes) {
             let again = encode_with(&older, &unknown);
             let (once_more, still_unknown) = decode_keeping::<old::Outer>(&again).unwrap();
             laws::same(&once_more, &older).unwrap();
-            // What was in a form that gave way to another is gone with it.
+            // Unknown fields of a union's member that another member replaced are dropped.
             prop_assert!(still_unknown.count() <= unknown.count());
             prop_assert_eq!(encode_with(&once_more, &still_unknown), again);
         }
@@ -197,18 +196,18 @@ proptest! {
     }
 }
 
-/// Leaves, entries and lists that are messages of their own may have unknown
-/// fields as well.
+/// Messages of scalars, map entries, nested lists and unions may contain
+/// unknown fields, too.
 #[test]
-fn messages_without_names() {
+fn unknown_fields_of_messages_that_are_not_structs() {
     for (bytes, count) in [
         // A time, with its field 3.
         (&b"\x8a\x01\x06\x08\x01\x10\x00\x18\x05"[..], 1),
-        // An entry of labels, with its field 3.
+        // A map entry of `labels`, with its field 3.
         (b"\x4a\x08\x0a\x01a\x12\x01b\x18\x05", 1),
-        // Strings that are a message, with its field 2.
+        // A message around a list of strings, with its field 2.
         (b"\x82\x01\x05\x0a\x01a\x10\x05", 1),
-        // A boolean in place of a value, with its field 3.
+        // A union that is a boolean, with its field 3.
         (b"\x6a\x04\x08\x01\x18\x05", 1),
         // A group, a double and a float.
         (b"\xa3\x06\x08\x01\xa4\x06\xa9\x06\x01\x02\x03\x04\x05\x06\x07\x08\xad\x06\x01\x02\x03\x04", 3),
@@ -221,7 +220,7 @@ fn messages_without_names() {
 }
 
 #[test]
-fn a_message_in_pieces_is_one() {
+fn duplicate_messages_are_merged() {
     // `inner` twice: { id: 1, 100: 5, children: [{ 100: 6 }] }, { children: [{ id: 2, 100: 7 }] }.
     let bytes = b"\x22\x0a\x08\x01\xa0\x06\x05\x1a\x03\xa0\x06\x06\x22\x07\x1a\x05\x08\x02\xa0\x06\x07";
     let newer: new::Outer = protobuf::decode(bytes).unwrap();
@@ -233,7 +232,7 @@ fn a_message_in_pieces_is_one() {
 }
 
 #[test]
-fn of_entries_with_one_key_the_last_counts() {
+fn the_last_of_entries_with_the_same_key_is_used() {
     // by_name: { a: { 100: 5 } }, { a: { id: 1 } }.
     let bytes = b"\x52\x08\x0a\x01a\x12\x03\xa0\x06\x05\x52\x07\x0a\x01a\x12\x02\x08\x01";
     let (older, unknown) = decode_keeping::<old::Outer>(bytes).unwrap();
@@ -258,13 +257,14 @@ fn depth_is_bounded() {
     for before in [&b""[..], b"\xa0\x06\x05"] {
         let bytes = [before, &bytes].concat();
         let error = Unknown::of(old::Inner::describe(), &bytes).unwrap_err();
-        assert_eq!(error.message(), "expected at most 256 nested messages");
+        assert_eq!(error.message(), "expected at most 256 nested messages, found more");
     }
 }
 
-/// A list beside a value gives way to it unread, whatever its bytes hold.
+/// If a union contains both a value and a list, the value is used and the list
+/// is skipped, even if its bytes are invalid.
 #[test]
-fn a_form_that_gave_way_is_not_looked_into() {
+fn the_unused_member_of_a_union_is_not_read() {
     let message = [0x72, 8, 0x0a, 2, 0x08, 1, 0x12, 2, 0x08, 0x80];
     let plain: old::Outer = protobuf::decode(&message).unwrap();
     let (object, unknown) = decode_keeping::<old::Outer>(&message).unwrap();

@@ -1,8 +1,8 @@
-//! Protobuf into any object, over its slots.
+//! Decodes protobuf into any object, by its slots.
 
 use super::embedded::{Embedded, json_of};
 use super::reader::{MAX_DEPTH, Reader, Tag};
-use super::{Envelope, Error, Result, Wire, forms, scalar};
+use super::{Envelope, Error, Result, Wire, scalar, union_members};
 use crate::budget::Budget;
 use crate::json::Raw;
 use crate::reflect::{
@@ -10,17 +10,16 @@ use crate::reflect::{
     SlotMut, Type, Union,
 };
 
-/// Reads an object from its message, without an envelope.
+/// Decodes an object from its message, without an envelope.
 ///
-/// As the specification of protobuf has it, the last one of a number or text
-/// that comes twice counts, a message that comes twice is merged, lists of
-/// numbers come packed or one by one, and unknown fields are passed over. A
-/// field that is written in another way than its type is an error, as it is
-/// with the reference server.
+/// By protobuf's specification, the last of duplicate numbers or strings is
+/// used, duplicate messages are merged, lists of numbers may be packed, and
+/// unknown fields are ignored. As in the reference server, a field whose wire
+/// type does not match its type is an error.
 ///
 /// # Errors
-/// When the bytes are not protobuf, or a field holds something else than its
-/// type; the error says where.
+/// When the bytes are not protobuf, or when a value does not match its field's
+/// type. The error contains the offset and the field path.
 ///
 /// ```
 /// use hubgen_machinery::{ApiType, protobuf};
@@ -42,16 +41,16 @@ pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
     Ok(object)
 }
 
-/// Reads an object into one that is empty.
+/// Decodes an object into `object`, which must be empty.
 ///
 /// # Errors
-/// As [`decode`]; the object may then be filled in part.
+/// As [`decode`]. The object may then be partly filled.
 pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
-    decode_into_with(bytes, object, &super::embedded::unknown)
+    decode_into_with(bytes, object, &super::embedded::json_only)
 }
 
-/// As [`decode_into`]; objects in envelopes, in fields that hold any JSON, are
-/// read by `embedded`.
+/// As [`decode_into`]. `embedded` reads objects in envelopes that are embedded
+/// in fields for any JSON.
 pub(crate) fn decode_into_with(
     bytes: &[u8],
     object: &mut dyn Reflect,
@@ -61,8 +60,8 @@ pub(crate) fn decode_into_with(
     Decoder { depth: 0, budget, embedded }.object(Reader::new(bytes), object)
 }
 
-/// Readers are handed down by value, so that each stays in registers; what
-/// reads a field says where it ends.
+/// Readers are passed by value, so that each stays in registers. A method that
+/// reads a field returns the offset of the field's end.
 struct Decoder<'e> {
     depth: u32,
     budget: Budget,
@@ -77,7 +76,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Apart, so that objects of compiled types have nothing to drop.
+    /// Separate, so that objects of compiled types have nothing to drop.
     #[inline(never)]
     fn runtime_object(
         &mut self,
@@ -111,7 +110,7 @@ impl Decoder<'_> {
                         slot => slot,
                     };
                     let end = match slot {
-                        // Most fields are text or messages.
+                        // Most fields are strings or messages.
                         SlotMut::String(value) => string(reader, tag, value),
                         SlotMut::Struct(value) => self.nested_object(reader, tag, value),
                         SlotMut::List(list) => self.list(reader, tag, &field.ty, list),
@@ -199,7 +198,7 @@ impl Decoder<'_> {
             }
             return Ok(reader.offset());
         }
-        // Elements mostly stand together: room is made for all of them.
+        // Elements are mostly consecutive: memory is reserved for all of them.
         let count = reader.count(tag);
         self.budget.elements(element, count).map_err(|message| Error::new(reader.offset(), message))?;
         if list.is_empty() {
@@ -207,7 +206,7 @@ impl Decoder<'_> {
         }
         for _ in 1..count {
             reader.seek(self.element(reader, tag, element, list)?);
-            // The tag of the next one, which was counted.
+            // The tag of the next element, which `count` has checked.
             reader.tag()?;
         }
         self.element(reader, tag, element, list)
@@ -221,8 +220,9 @@ impl Decoder<'_> {
         end.map_err(|error| error.in_element(list.len() - 1))
     }
 
-    /// A list or map in another one is a message that has it as field 1, as
-    /// upstream's lists of strings with a name have it anywhere.
+    /// Reads a list or map inside another one: a message with the list or map as
+    /// field 1. Upstream's named list types (of strings) are always written like
+    /// this.
     fn nested(&mut self, mut reader: Reader<'_>, ty: &Type, mut slot: SlotMut<'_>) -> Result<()> {
         while let Some(tag) = reader.next_tag()? {
             let end = match (tag, &mut slot) {
@@ -237,9 +237,9 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// An entry: its key comes first, or not at all where it is empty.
+    /// Reads an entry of a map. Its key may be missing, which means empty.
     fn map(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, map: &mut dyn Map) -> Result<usize> {
-        let Type::Map(node) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
+        let Type::Map(node) = ty else { unreachable!("expected the type of a map, found {ty:?}") };
         let value = &node.ty;
         let mut entry = reader.message(tag)?;
         self.budget.entry(value, map.is_empty()).map_err(|message| Error::new(entry.offset(), message))?;
@@ -255,11 +255,11 @@ impl Decoder<'_> {
             }
             entry.seek(entry.skipped(tag)?);
         }
-        // Of entries with one key the last counts, as a whole.
+        // The last of entries with the same key is used; they are not merged.
         let mut slot = map.entry_anew(key.to_owned());
         while let Some((mut at, tag)) = found.take() {
             at.seek(self.value(at, tag, value, slot).map_err(|error| error.in_field(key))?);
-            // So does of its values.
+            // The last of several values in one entry is used, too.
             found = next_of(2, &mut at)?.map(|tag| (at, tag));
             if found.is_none() {
                 break;
@@ -269,26 +269,27 @@ impl Decoder<'_> {
         Ok(reader.offset())
     }
 
-    /// Upstream's messages of the three unions: the value by a pointer, and
-    /// the other form beside it.
+    /// Reads one of upstream's three unions. Its message has two fields: a
+    /// pointer to a value, and the other member, which is a boolean or a list.
     fn union(&mut self, mut reader: Reader<'_>, ty: &Type, union: &mut dyn Union) -> Result<()> {
-        let [value, other] = forms(ty);
-        let (schema, beside, shape) = match other {
+        let [value, other] = union_members(ty);
+        let (value_number, other_number, shape) = match other {
             Type::Bool => (2, 1, Shape::Bool),
             _ => (1, 2, Shape::Array),
         };
         union.clear();
         while let Some(tag) = reader.next_tag()? {
-            // The value wins wherever it stands, as it does upstream.
-            let (form, slot) = match tag.number() {
-                number if number == schema => (value, union.select(Shape::Object)),
-                number if number == beside && !matches!(union.active(), Slot::Struct(_)) => {
+            // If both are present the value is used, whatever their order, as
+            // upstream does.
+            let (member, slot) = match tag.number() {
+                number if number == value_number => (value, union.select(Shape::Object)),
+                number if number == other_number && !matches!(union.active(), Slot::Struct(_)) => {
                     (other, union.select(shape))
                 }
                 _ => (other, None),
             };
             let end = match slot {
-                Some(slot) => self.field(reader, tag, form, slot),
+                Some(slot) => self.field(reader, tag, member, slot),
                 None => reader.skipped(tag),
             };
             reader.seek(end?);
@@ -296,7 +297,8 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// The message `{ 1 raw }`, which holds JSON, or an object in an envelope.
+    /// Reads a `RawExtension`: a message whose field 1 contains JSON or an
+    /// object in an envelope.
     fn raw(&mut self, mut reader: Reader<'_>, value: &mut Raw) -> Result<()> {
         while let Some(tag) = reader.next_tag()? {
             if tag.number() != 1 {
@@ -322,7 +324,7 @@ fn string(mut reader: Reader<'_>, tag: Tag, value: &mut String) -> Result<usize>
         value.clear();
         value.push_str(text);
     } else if !text.is_empty() {
-        // Exactly as long as it has to be.
+        // An allocation of exactly the text's length.
         *value = text.to_owned();
     }
     Ok(reader.offset())
@@ -331,10 +333,10 @@ fn string(mut reader: Reader<'_>, tag: Tag, value: &mut String) -> Result<usize>
 #[cold]
 #[inline(never)]
 fn too_deep(offset: usize) -> Error {
-    Error::new(offset, format!("expected at most {MAX_DEPTH} nested messages"))
+    Error::new(offset, format!("expected at most {MAX_DEPTH} nested messages, found more"))
 }
 
-/// The next field of that number; others are passed over.
+/// The tag of the next field with that number. Skips other fields.
 fn next_of(number: u32, reader: &mut Reader<'_>) -> Result<Option<Tag>> {
     while let Some(tag) = reader.next_tag()? {
         if tag.number() == number {
@@ -345,8 +347,8 @@ fn next_of(number: u32, reader: &mut Reader<'_>) -> Result<Option<Tag>> {
     Ok(None)
 }
 
-/// The field of that number. Numbers are mostly 1, 2, 3 and so on, so a field
-/// stands where its number says, or as many places before as there are gaps.
+/// The field with that number. Numbers are mostly 1, 2, 3 and so on. A field is
+/// therefore at the index `number - 1`, or lower by the gaps before it.
 #[inline(always)]
 pub(super) fn find(message: &[Numbered], number: u32) -> Option<&Numbered> {
     let mut index = message.len().min(number as usize);

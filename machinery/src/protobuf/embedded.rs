@@ -1,16 +1,17 @@
-//! Objects in objects: upstream's `RawExtension`, which holds JSON, or an
-//! object in its envelope.
+//! Embedded objects: upstream's `RawExtension`, which contains JSON or an
+//! object in an envelope.
 
 use super::{Envelope, Error, Result};
 use crate::json::Raw;
 
-/// Reads an object in an envelope, into JSON.
+/// Converts an object in an envelope to JSON.
 pub type Embedded<'e> = dyn Fn(&[u8]) -> Result<Raw> + 'e;
 
-/// Where no kinds are known, only JSON in an envelope can be read.
-pub(crate) fn unknown(bytes: &[u8]) -> Result<Raw> {
+/// Reads the JSON in an envelope. Without a Scheme no kinds are known, so an
+/// object in protobuf is an error.
+pub(crate) fn json_only(bytes: &[u8]) -> Result<Raw> {
     let envelope = Envelope::decode(bytes)?;
-    if let Some(json) = in_json(&envelope, bytes) {
+    if let Some(json) = json_in(&envelope, bytes) {
         return json;
     }
     let Envelope { api_version, kind, .. } = envelope;
@@ -20,13 +21,13 @@ pub(crate) fn unknown(bytes: &[u8]) -> Result<Raw> {
     Err(Error::new(0, message))
 }
 
-/// The JSON in an envelope that says that it holds some.
-pub(crate) fn in_json(envelope: &Envelope<'_>, bytes: &[u8]) -> Option<Result<Raw>> {
-    let holds_json = envelope.content_encoding.is_empty() && envelope.content_type == "application/json";
-    holds_json.then(|| json_of(envelope.raw).map_err(|error| error.after(envelope.raw_offset(bytes))))
+/// The JSON in an envelope; `None` if its content type is not JSON.
+pub(crate) fn json_in(envelope: &Envelope<'_>, bytes: &[u8]) -> Option<Result<Raw>> {
+    let is_json = envelope.content_encoding.is_empty() && envelope.content_type == "application/json";
+    is_json.then(|| json_of(envelope.raw).map_err(|error| error.after(envelope.raw_offset(bytes))))
 }
 
-/// Bytes that have to be JSON.
+/// Reads bytes that must be JSON.
 pub(crate) fn json_of(bytes: &[u8]) -> Result<Raw> {
-    Raw::new(bytes).map_err(|error| Error::new(error.offset(), format!("found no JSON: {}", error.message())))
+    Raw::new(bytes).map_err(|error| Error::new(error.offset(), format!("invalid JSON: {}", error.message())))
 }

@@ -1,10 +1,10 @@
-//! Any object into protobuf, over its slots.
+//! Encodes any object as protobuf, by its slots.
 
 use super::writer::Writer;
-use super::{Wire, forms, scalar};
+use super::{Wire, scalar, union_members};
 use crate::reflect::{Descriptor, List, Literal, Map, Numbered, Reflect, Scalar, Slot, Type, Union};
 
-/// Writes an object's message, without an envelope.
+/// Encodes an object as a message, without an envelope.
 ///
 /// ```
 /// use hubgen_machinery::{ApiType, protobuf};
@@ -23,15 +23,15 @@ pub fn encode(object: &dyn Reflect) -> Vec<u8> {
     Writer::scratch(|writer| encode_into(object, writer))
 }
 
-/// Writes an object's message before what is in the buffer.
+/// Writes an object's message before the contents of the buffer.
 pub fn encode_into(object: &dyn Reflect, writer: &mut Writer) {
     Encoder { writer, entries: Vec::new() }.object(object);
 }
 
 struct Encoder<'w, 'a> {
     writer: &'w mut Writer,
-    /// Entries of the maps that are being written, the innermost last: maps
-    /// are visited from the front and written from the back.
+    /// Entries of the maps that are being written, the innermost map last.
+    /// Maps are visited from the front, but written from the back.
     entries: Vec<(&'a str, Slot<'a>)>,
 }
 
@@ -46,8 +46,8 @@ impl<'a> Encoder<'_, 'a> {
             match numbered {
                 &Numbered::Field { number, position, written } => {
                     let position = usize::from(position);
-                    // Most fields of most objects hold nothing, the others
-                    // mostly text and messages.
+                    // Most fields of most objects are empty. Of the others,
+                    // most are strings and messages.
                     match slots[position] {
                         Slot::Absent if written => self.writer.bytes(number, &[]),
                         Slot::Absent | Slot::Bytes([]) => {}
@@ -82,14 +82,14 @@ impl<'a> Encoder<'_, 'a> {
 
     fn value(&mut self, number: u32, ty: &Type, slot: Slot<'a>) {
         match slot {
-            // JSON's `null` in a list or map: upstream has the zero there.
+            // `null` in a list or map of JSON: upstream writes the zero value.
             Slot::Absent => match ty {
                 Type::Bool | Type::Int32 | Type::Int64 => self.writer.number(number, 0),
                 Type::Double => self.value(number, ty, Slot::Double(0.0)),
                 _ => self.writer.bytes(number, &[]),
             },
             Slot::Bool(value) => self.writer.number(number, value.into()),
-            // Negative numbers are extended to 64 bits.
+            // Negative numbers are sign-extended to 64 bits.
             Slot::Int32(value) => self.writer.number(number, i64::from(value) as u64),
             Slot::Int64(value) => self.writer.number(number, value as u64),
             Slot::Double(value) => {
@@ -130,15 +130,17 @@ impl<'a> Encoder<'_, 'a> {
         self.writer.message(number, length);
     }
 
-    /// Upstream's messages of the three unions: the value by a pointer, and
-    /// the other form beside it.
+    /// Writes one of upstream's three unions. Its message has two fields: a
+    /// pointer to a value, and the other member, which is a boolean or a list.
+    /// A boolean is field 1 and the value field 2; a list is field 2 and the
+    /// value field 1.
     fn union(&mut self, ty: &Type, union: &'a dyn Union) {
-        let [value, other] = forms(ty);
-        let before = matches!(other, Type::Bool);
+        let [value, other] = union_members(ty);
+        let bool_first = matches!(other, Type::Bool);
         match union.active() {
             Slot::Bool(allows) => self.writer.number(1, allows.into()),
             Slot::List(list) => self.list(2, other, list),
-            slot if before => {
+            slot if bool_first => {
                 self.value(2, value, slot);
                 self.writer.number(1, 1);
             }
@@ -148,13 +150,14 @@ impl<'a> Encoder<'_, 'a> {
 
     fn list(&mut self, number: u32, ty: &Type, list: &'a dyn List) {
         if let Type::Strings = ty {
-            // A message is written even when it is empty, unless the field is.
+            // As an element, the message is written even if the list is empty;
+            // as a field, it is not.
             if !list.is_empty() {
                 self.nested(number, ty, &Slot::List(list));
             }
             return;
         }
-        let Type::List(node) = ty else { unreachable!("a list is of a list's type, found {ty:?}") };
+        let Type::List(node) = ty else { unreachable!("expected the type of a list, found {ty:?}") };
         let element = &node.ty;
         for index in (0..list.len()).rev() {
             match list.get(index) {
@@ -164,8 +167,9 @@ impl<'a> Encoder<'_, 'a> {
         }
     }
 
-    /// A list or map in another one is a message that has it as field 1, as
-    /// upstream's lists of strings with a name have it anywhere.
+    /// Writes a list or map inside another one: a message with the list or map
+    /// as field 1. Upstream's named list types (of strings) are always written
+    /// like this.
     fn nested(&mut self, number: u32, ty: &Type, slot: &Slot<'a>) {
         let length = self.writer.len();
         self.field(1, super::items(ty), slot);
@@ -173,7 +177,7 @@ impl<'a> Encoder<'_, 'a> {
     }
 
     fn map(&mut self, number: u32, ty: &Type, map: &'a dyn Map) {
-        let Type::Map(node) = ty else { unreachable!("a map is of a map's type, found {ty:?}") };
+        let Type::Map(node) = ty else { unreachable!("expected the type of a map, found {ty:?}") };
         let value = &node.ty;
         let outer = self.entries.len();
         let entries = &mut self.entries;

@@ -1,4 +1,5 @@
-//! What storage and the wire put around a message: which kind it is.
+//! Envelopes: the wrapper around a message, in storage and on the wire, that
+//! contains its kind.
 
 use super::embedded::Embedded;
 use super::reader::Reader;
@@ -26,19 +27,19 @@ pub struct Envelope<'b> {
     pub kind: &'b str,
     /// The object's message.
     pub raw: &'b [u8],
-    /// How `raw` is compressed; empty: not at all.
+    /// The compression of `raw`; empty if it is not compressed.
     pub content_encoding: &'b str,
-    /// What `raw` is; empty: protobuf.
+    /// The media type of `raw`; empty for protobuf.
     pub content_type: &'b str,
 }
 
 impl<'b> Envelope<'b> {
-    /// Whether bytes begin as an envelope does.
+    /// Whether bytes begin with [`MAGIC`].
     pub fn is_one(bytes: &[u8]) -> bool {
         bytes.starts_with(&MAGIC)
     }
 
-    /// Opens an envelope.
+    /// Decodes an envelope.
     ///
     /// # Errors
     /// When the bytes do not begin with [`MAGIC`] or are not protobuf after it.
@@ -74,12 +75,12 @@ impl<'b> Envelope<'b> {
         Ok(envelope)
     }
 
-    /// The envelope's bytes.
+    /// Encodes the envelope.
     pub fn encode(&self) -> Vec<u8> {
         Writer::scratch(|writer| self.write(writer, |writer| writer.raw(self.raw)))
     }
 
-    /// Writes the envelope; its message is what `raw` writes.
+    /// Writes the envelope. `raw` writes the message in it.
     fn write(&self, writer: &mut Writer, raw: impl FnOnce(&mut Writer)) {
         writer.bytes(4, self.content_type.as_bytes());
         writer.bytes(3, self.content_encoding.as_bytes());
@@ -93,23 +94,22 @@ impl<'b> Envelope<'b> {
         writer.raw(&MAGIC);
     }
 
-    /// Where the message begins in `bytes`, from which the envelope was read.
+    /// The offset of the message in `bytes`, from which the envelope was decoded.
     pub fn raw_offset(&self, bytes: &[u8]) -> usize {
         (self.raw.as_ptr() as usize).saturating_sub(bytes.as_ptr() as usize)
     }
 
-    /// Reads the message into an object that is empty; `bytes` are those that
-    /// the envelope was read from, in which an error says the place.
+    /// Decodes the message into `object`, which must be empty. `bytes` are those
+    /// from which the envelope was decoded; offsets of errors refer to them.
     ///
     /// # Errors
     /// As [`super::decode`], and when the message is compressed or is not
     /// protobuf.
     pub fn decode_into(&self, bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
-        self.decode_into_with(bytes, object, &super::embedded::unknown)
+        self.decode_into_with(bytes, object, &super::embedded::json_only)
     }
 
-    /// As [`Envelope::decode_into`]; objects in the object are read by
-    /// `embedded`.
+    /// As [`Envelope::decode_into`]. `embedded` reads embedded objects.
     pub(crate) fn decode_into_with(
         &self,
         bytes: &[u8],
@@ -126,14 +126,14 @@ impl<'b> Envelope<'b> {
             return Err(Error::new(offset, format!("expected protobuf, found {}", self.content_type)));
         }
         super::decode_into_with(self.raw, object, embedded).map_err(|error| error.after(offset))?;
-        name(object, self.api_version, self.kind);
+        set_type_meta(object, self.api_version, self.kind);
         Ok(())
     }
 }
 
-/// Lets an object say of itself what its envelope says of it, where it has the
-/// fields: a few kinds do, since they also occur inside of others.
-pub(crate) fn name(object: &mut dyn Reflect, api_version: &str, kind: &str) {
+/// Sets an object's fields `apiVersion` and `kind` from its envelope, if its
+/// type has them. A few kinds do, because they also occur inside other kinds.
+pub(crate) fn set_type_meta(object: &mut dyn Reflect, api_version: &str, kind: &str) {
     for (field, text) in [("apiVersion", api_version), ("kind", kind)] {
         if let Some(SlotMut::String(value)) = object.field_mut(field).map(SlotMut::present) {
             text.clone_into(value);
@@ -141,8 +141,8 @@ pub(crate) fn name(object: &mut dyn Reflect, api_version: &str, kind: &str) {
     }
 }
 
-/// Writes a list in an envelope: its metadata and its items, which do not
-/// repeat what the list says of them all. Before what is in the buffer.
+/// Writes a list in an envelope, before the contents of the buffer. Items have
+/// no envelopes; their kind is determined by the list's.
 pub fn encode_list<'a>(
     metadata: &dyn Reflect,
     items: impl DoubleEndedIterator<Item = &'a dyn Reflect>,
@@ -162,8 +162,8 @@ pub fn encode_list<'a>(
     });
 }
 
-/// Writes an object in an envelope, as storage and the wire have it, before
-/// what is in the buffer. Without `type_meta`, the envelope names no kind.
+/// Writes an object in an envelope, before the contents of the buffer. Without
+/// `type_meta`, the envelope's version and kind are empty.
 pub fn encode_enveloped(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, writer: &mut Writer) {
     let TypeMeta { api_version, kind } = type_meta.unwrap_or(TypeMeta { api_version: "", kind: "" });
     let envelope = Envelope { api_version, kind, ..Envelope::default() };

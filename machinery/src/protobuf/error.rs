@@ -1,8 +1,9 @@
-//! What is wrong with bytes, and where.
+//! Errors of reading protobuf.
 
 use std::fmt;
 
-/// A reading error: the byte, the field, and what was expected there.
+/// An error of reading protobuf: its offset, the field path, what was expected
+/// there and what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error(Box<Detail>);
 
@@ -19,22 +20,23 @@ impl Error {
         Self(Box::new(Detail { offset, path: String::new(), message: message.into() }))
     }
 
-    /// The byte at which it was noticed, counted from 0.
+    /// The offset of the byte where the error was found, counted from 0.
     pub fn offset(&self) -> usize {
         self.0.offset
     }
 
-    /// The field, by its names in JSON: `spec.containers[0].image`.
+    /// The field path, with names as in JSON: `spec.containers[0].image`.
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// What was expected and what was found, without the place.
+    /// What was expected and what was found, without the position.
     pub fn message(&self) -> &str {
         &self.0.message
     }
 
-    /// The same error, seen from the object that has the field.
+    /// The same error seen from the enclosing object: puts `name` before the
+    /// path.
     #[cold]
     pub(super) fn in_field(mut self, name: &str) -> Self {
         let path = &mut self.0.path;
@@ -45,13 +47,14 @@ impl Error {
         self
     }
 
-    /// The same error, seen from the list that has the element.
+    /// The same error seen from the enclosing list: puts `[index]` before the
+    /// path.
     #[cold]
     pub(super) fn in_element(self, index: usize) -> Self {
         self.in_field(&format!("[{index}]"))
     }
 
-    /// The same error, in bytes before which there are others.
+    /// The same error in a buffer with `bytes` more bytes in front.
     pub(super) fn after(mut self, bytes: usize) -> Self {
         self.0.offset += bytes;
         self

@@ -1,16 +1,16 @@
-//! Messages one after the other on a connection, as a watch sends them
+//! Frames: the format in which a watch sends messages one after the other
 //! (`application/vnd.kubernetes.protobuf;stream=watch`).
 
 use super::{Error, Result};
 
-/// The bytes of a frame's length, the most significant first.
+/// The size of a frame's length, in bytes. The length is in big-endian order.
 const HEAD: usize = 4;
 
 /// Appends a frame: the length of the message, then the message.
 ///
 /// # Errors
-/// When the message is longer than 4 GiB less one byte, which a frame cannot
-/// say; nothing is appended then.
+/// When the message is 4 GiB or longer, which a frame cannot represent. Nothing
+/// is appended then.
 ///
 /// ```
 /// let mut out = Vec::new();
@@ -27,7 +27,7 @@ pub fn write_frame(out: &mut Vec<u8>, message: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// Reads frames from bytes that come in pieces of any size.
+/// Reads frames from bytes that arrive in pieces of any size.
 ///
 /// ```
 /// use hubgen_machinery::protobuf::Frames;
@@ -41,35 +41,35 @@ pub fn write_frame(out: &mut Vec<u8>, message: &[u8]) -> Result<()> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Frames {
-    /// What came and is not handed out yet, from `start` on.
+    /// The bytes that arrived; those from `start` on have not been returned.
     buffer: Vec<u8>,
     start: usize,
-    /// The bytes of the stream before those in the buffer.
+    /// The number of bytes of the stream before the buffer.
     before: usize,
     limit: usize,
 }
 
 impl Frames {
-    /// The limit of upstream's own clients, in bytes.
+    /// The limit of upstream's clients, in bytes.
     pub const LIMIT: usize = 16 << 20;
 
-    /// A reader of frames of at most `limit` bytes.
+    /// Creates a reader of frames of at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { buffer: Vec::new(), start: 0, before: 0, limit }
     }
 
-    /// Takes what came next.
+    /// Adds the bytes that arrived next.
     pub fn push(&mut self, bytes: &[u8]) {
         self.buffer.drain(..self.start);
         self.before += std::mem::take(&mut self.start);
         self.buffer.extend_from_slice(bytes);
     }
 
-    /// The next whole message; `None` until more bytes have come.
+    /// Returns the next complete message; `None` if more bytes are needed.
     ///
     /// # Errors
-    /// When the next frame is larger than the limit. Where the one after it
-    /// would begin is then not known, and every later call says the same.
+    /// When the next frame is larger than the limit. It is not skipped, so
+    /// every later call returns the same error.
     #[allow(clippy::should_implement_trait, reason = "the message is borrowed from the reader")]
     pub fn next(&mut self) -> Result<Option<&[u8]>> {
         let Some(length) = self.length() else { return Ok(None) };
@@ -87,10 +87,10 @@ impl Frames {
         Ok(Some(&self.buffer[message..self.start]))
     }
 
-    /// Says that nothing comes any more.
+    /// Checks that the stream may end here.
     ///
     /// # Errors
-    /// When a frame has begun and is not whole.
+    /// When a frame has begun and is incomplete.
     pub fn finish(&self) -> Result<()> {
         let found = self.buffer.len() - self.start;
         let message = match self.length() {
@@ -103,15 +103,15 @@ impl Frames {
         Err(Error::new(self.offset(), message))
     }
 
-    /// Where the next frame begins in the stream.
+    /// The offset of the next frame in the stream.
     fn offset(&self) -> usize {
         self.before + self.start
     }
 
-    /// The length that the next frame announces, if it has come.
+    /// The length of the next frame, if it has arrived.
     fn length(&self) -> Option<usize> {
         let head = self.buffer[self.start..].first_chunk::<HEAD>()?;
-        // What does not fit is beyond any limit.
+        // A length that does not fit `usize` exceeds any limit.
         Some(usize::try_from(u32::from_be_bytes(*head)).unwrap_or(usize::MAX))
     }
 }

@@ -1,10 +1,10 @@
-//! Protobuf, read and written as the reference server does.
+//! Protobuf, read and written as the reference server reads and writes it.
 //!
-//! Numbers and presence come from the descriptors of the types that JSON uses.
-//! Upstream's rules, where protobuf leaves a choice: fields in the order of
-//! their numbers; a value is written always, a pointer when it is set, lists
-//! and maps when they hold something; entries of maps in the order of their
-//! keys.
+//! Field numbers and presence come from the same descriptors that JSON uses.
+//! Where protobuf leaves a choice, this follows upstream: fields are in the
+//! order of their numbers, and entries of maps in the order of their keys. A
+//! value is always written, a pointer only when it is set, and lists and maps
+//! only when they are not empty.
 
 mod decode;
 pub(crate) mod embedded;
@@ -22,7 +22,7 @@ mod writer;
 pub(crate) use decode::decode_into_with;
 pub use decode::{decode, decode_into};
 pub use encode::{encode, encode_into};
-pub(crate) use envelope::name;
+pub(crate) use envelope::set_type_meta;
 pub use envelope::{Envelope, MAGIC, encode_enveloped, encode_list};
 pub use error::Error;
 pub use frame::{Frames, write_frame};
@@ -33,20 +33,20 @@ pub use writer::Writer;
 
 use crate::reflect::{Described, Descriptor, Type, Value};
 
-/// Whether a type is one of protobuf: its fields have numbers, all the way
-/// down. Types of one's own may not.
+/// Whether protobuf can represent a type: its fields, and those of the structs
+/// in it, have numbers. Types outside Kubernetes may have none.
 ///
-/// Upstream's `kind` and `apiVersion` have none, because envelopes say them,
-/// nor have a few fields that it took away before it numbered them.
+/// Two sorts of fields need no number. Upstream's `kind` and `apiVersion` are
+/// in the envelope. A few fields were removed before upstream numbered them.
 pub fn covers(descriptor: &Descriptor) -> bool {
     let descriptor = descriptor.share();
     let (mut seen, mut open) = (vec![descriptor.clone()], vec![descriptor]);
     while let Some(descriptor) = open.pop() {
         let lacks = |name| descriptor.fields.iter().any(|f| f.name == name && f.number.is_empty());
-        let is_named_outside = lacks("kind") && lacks("apiVersion");
+        let kind_is_in_envelope = lacks("kind") && lacks("apiVersion");
         for field in &*descriptor.fields {
-            let is_said_elsewhere = is_named_outside && matches!(&*field.name, "kind" | "apiVersion");
-            if field.number.is_empty() && !is_said_elsewhere && field.facts.until().is_none() {
+            let is_in_envelope = kind_is_in_envelope && matches!(&*field.name, "kind" | "apiVersion");
+            if field.number.is_empty() && !is_in_envelope && field.facts.until().is_none() {
                 return false;
             }
             for_each_struct(&field.ty, &mut |inner| {
@@ -60,33 +60,34 @@ pub fn covers(descriptor: &Descriptor) -> bool {
     true
 }
 
-/// Calls `visit` with the structs that a field holds, below lists, maps and
-/// unions.
+/// Calls `visit` with the structs that a field contains, also inside lists,
+/// maps and unions.
 fn for_each_struct(ty: &Type, visit: &mut impl FnMut(Described)) {
     match ty {
         Type::Struct(ty) => visit(ty.descriptor()),
         Type::List(node) | Type::Map(node) => for_each_struct(&node.ty, visit),
-        Type::Union(forms) => forms.iter().for_each(|form| for_each_struct(form, visit)),
+        Type::Union(members) => members.iter().for_each(|member| for_each_struct(member, visit)),
         _ => {}
     }
 }
 
-/// The type of the list that strings in a message of their own are.
+/// The list type of [`Type::Strings`], which is a message around a list of
+/// strings. Any other type is returned unchanged.
 fn items(ty: &Type) -> &Type {
     const ITEMS: &Type = &<Vec<String> as Value>::TYPE;
     if let Type::Strings = ty { ITEMS } else { ty }
 }
 
-/// The two forms of a union.
-fn forms(ty: &Type) -> &[Type; 2] {
-    let forms = if let Type::Union(forms) = ty { (**forms).try_into().ok() } else { None };
-    forms.unwrap_or_else(|| unreachable!("a union has two forms, found {ty:?}"))
+/// The two members of a union.
+fn union_members(ty: &Type) -> &[Type; 2] {
+    let members = if let Type::Union(members) = ty { (**members).try_into().ok() } else { None };
+    members.unwrap_or_else(|| unreachable!("expected a union of two members, found {ty:?}"))
 }
 
-/// Result of reading protobuf.
+/// The result of reading protobuf.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// How the bytes of a field are told apart from the next one's.
+/// The wire type of a field. It determines where the field ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wire {
     Varint = 0,

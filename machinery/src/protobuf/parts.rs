@@ -1,37 +1,38 @@
-//! Bytes as protobuf without a type: what stands where.
+//! Splits protobuf bytes into fields without knowing their type.
 
 use super::reader::{Reader, Tag};
 use super::{Result, Wire};
 
-/// A field, as its bytes tell.
+/// A field of a message without a known type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part<'b> {
-    /// Where its tag begins, counted from the start of the bytes.
+    /// The offset of its tag from the start of the bytes.
     pub offset: usize,
-    /// Where the next one begins.
+    /// The offset of the next field.
     pub end: usize,
     /// Its number.
     pub number: u32,
-    /// What it holds.
+    /// Its value.
     pub value: PartValue<'b>,
 }
 
-/// What a field holds, as far as its bytes tell.
+/// The value of a field, as far as the wire type determines it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PartValue<'b> {
     /// An integer, a boolean or an enum.
     Varint(u64),
-    /// Eight bytes, the least first: a double or an integer.
+    /// Eight bytes in little-endian order: a double or an integer.
     Fixed64(u64),
-    /// Four bytes, the least first: a float or an integer.
+    /// Four bytes in little-endian order: a float or an integer.
     Fixed32(u32),
-    /// Text, bytes, a message or packed numbers.
+    /// A string, bytes, a message or packed numbers.
     Bytes(&'b [u8]),
-    /// The fields of a group, without its end.
+    /// The fields of a group, without the tag that ends it.
     Group(&'b [u8]),
 }
 
-/// The fields in the bytes, in the order they stand; ends after an error.
+/// Iterates over the fields in the bytes, in their order. The iterator ends
+/// after an error.
 ///
 /// ```
 /// use hubgen_machinery::protobuf::{PartValue, parts};
@@ -62,7 +63,7 @@ fn part<'b>(reader: &mut Reader<'b>, bytes: &'b [u8]) -> Result<Part<'b>> {
         Wire::Fixed32 => PartValue::Fixed32(reader.fixed32()?),
         Wire::Length => PartValue::Bytes(reader.bytes(tag)?),
         Wire::StartGroup => group(reader, tag, bytes)?,
-        Wire::EndGroup => return Err(reader.skip(tag).expect_err("a group has to begin before it ends")),
+        Wire::EndGroup => return Err(reader.skip(tag).expect_err("the end of a group that has not begun")),
     };
     Ok(Part { offset, end: reader.offset(), number: tag.number(), value })
 }

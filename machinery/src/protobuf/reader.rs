@@ -1,29 +1,28 @@
-//! A cursor over bytes: varints, lengths, tags, and what to pass over.
+//! A cursor over bytes that reads tags, varints and lengths, and skips fields.
 
 use super::{Error, Result, Wire};
 
-/// How many messages and groups may be open at once.
+/// The most messages and groups that may be open at once.
 ///
-/// Far more than any API type nests, far less than a thread's stack holds.
+/// Far more than any API type nests, and far less than a thread's stack allows.
 pub(super) const MAX_DEPTH: u32 = 256;
 
-/// A part of the bytes, read from its start to its end. Offsets count from the
-/// start of all bytes.
+/// A cursor over a part of the bytes. Offsets count from the start of all
+/// bytes.
 ///
-/// What is read most is inlined, and what is not takes the cursor by value: a
-/// caller's own cursor then stays in registers.
+/// The most frequent reads are inlined. The others take the cursor by value, so
+/// that a caller's cursor stays in registers.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'b> {
     bytes: &'b [u8],
     at: usize,
 }
 
-/// A field's number and how it is written, as they came: they are looked at
-/// when they matter.
+/// A field's number and wire type. They are not checked before they are used.
 #[derive(Clone, Copy)]
 pub(super) struct Tag {
     key: u32,
-    /// Where it begins.
+    /// The offset of its first byte.
     offset: usize,
 }
 
@@ -38,14 +37,14 @@ impl Tag {
         self.key & 7 == wire as u32
     }
 
-    /// The same field, written in another way.
+    /// The same field with another wire type.
     pub fn with(self, wire: Wire) -> Self {
         Self { key: self.key & !7 | wire as u32, ..self }
     }
 
     pub fn wire(self) -> Result<Wire> {
         if self.number() == 0 {
-            return Err(Error::new(self.offset, "expected a field number from 1 on, found 0"));
+            return Err(Error::new(self.offset, "expected a field number of at least 1, found 0"));
         }
         Ok(match self.key & 7 {
             0 => Wire::Varint,
@@ -70,7 +69,7 @@ impl<'b> Reader<'b> {
         self.at
     }
 
-    /// Goes on at that offset, which is one that this cursor has given.
+    /// Moves to an offset, which must be one that this cursor returned.
     #[inline(always)]
     pub fn seek(&mut self, offset: usize) {
         self.at = offset;
@@ -80,7 +79,7 @@ impl<'b> Reader<'b> {
         self.at >= self.bytes.len()
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub fn left(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -104,18 +103,18 @@ impl<'b> Reader<'b> {
                     self.at = end;
                     Ok(value)
                 }
-                None => Err(self.no_varint()),
+                None => Err(self.invalid_varint()),
             },
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn no_varint(self) -> Error {
+    fn invalid_varint(self) -> Error {
         let message = if self.left() < 10 {
             "expected the rest of a number, found the end"
         } else {
-            "expected a number of at most 10 bytes, found one that goes on"
+            "expected a number of at most 10 bytes, found a longer one"
         };
         Error::new(self.at, message)
     }
@@ -126,11 +125,11 @@ impl<'b> Reader<'b> {
         let key = self.varint()?;
         match u32::try_from(key) {
             Ok(key) => Ok(Tag { key, offset }),
-            Err(_) => Err(no_number(offset)),
+            Err(_) => Err(field_number_too_large(offset)),
         }
     }
 
-    /// Consumes a tag that is the same as another one.
+    /// Consumes the next tag if it equals `tag`.
     #[inline(always)]
     pub fn take(&mut self, tag: Tag) -> bool {
         let mut ahead = *self;
@@ -160,7 +159,7 @@ impl<'b> Reader<'b> {
         self.fixed().map(f64::from_le_bytes)
     }
 
-    /// Four bytes, the least first.
+    /// Four bytes in little-endian order.
     pub fn fixed32(&mut self) -> Result<u32> {
         self.fixed().map(u32::from_le_bytes)
     }
@@ -172,7 +171,7 @@ impl<'b> Reader<'b> {
         self.sized()
     }
 
-    /// The text that follows the tag.
+    /// The string that follows the tag.
     #[inline(always)]
     pub fn string(&mut self, tag: Tag) -> Result<&'b str> {
         let bytes = self.bytes(tag)?;
@@ -181,12 +180,12 @@ impl<'b> Reader<'b> {
         }
         match std::str::from_utf8(bytes) {
             Ok(text) => Ok(text),
-            Err(error) => Err(no_text(self.at - bytes.len() + error.valid_up_to())),
+            Err(error) => Err(invalid_utf8(self.at - bytes.len() + error.valid_up_to())),
         }
     }
 
-    /// A cursor over the message that follows the tag; this one goes on after
-    /// it.
+    /// A cursor over the message that follows the tag. This cursor moves to the
+    /// end of the message.
     #[inline(always)]
     pub fn message(&mut self, tag: Tag) -> Result<Self> {
         self.expect(tag, Wire::Length, "a message with its length")?;
@@ -196,7 +195,7 @@ impl<'b> Reader<'b> {
         Ok(message)
     }
 
-    /// Whether the tag announces a message of no bytes.
+    /// Whether the tag is that of an empty message.
     pub fn is_empty_message(&self, tag: Tag) -> bool {
         tag.is(Wire::Length) && self.bytes.get(self.at) == Some(&0)
     }
@@ -214,7 +213,7 @@ impl<'b> Reader<'b> {
         Ok(bytes)
     }
 
-    /// Where the bytes that a length announces end.
+    /// Reads a length and returns the offset at which its bytes end.
     #[inline(always)]
     fn length(&mut self) -> Result<usize> {
         let start = self.at;
@@ -234,14 +233,14 @@ impl<'b> Reader<'b> {
         Ok(*bytes)
     }
 
-    /// Where what a tag announced ends.
+    /// The offset at which the value of a tag ends.
     #[inline(never)]
     pub fn skipped(mut self, tag: Tag) -> Result<usize> {
         self.skip(tag)?;
         Ok(self.at)
     }
 
-    /// Passes over what a tag announced.
+    /// Skips the value of a tag.
     pub fn skip(&mut self, tag: Tag) -> Result<()> {
         match tag.wire()? {
             Wire::Varint => self.varint().map(drop),
@@ -256,8 +255,8 @@ impl<'b> Reader<'b> {
         }
     }
 
-    /// Passes over a group and the groups in it, without recursion; gives where
-    /// the tag that ends it begins.
+    /// Skips a group and the groups in it, without recursion. Returns the offset
+    /// of the tag that ends the group.
     pub fn skip_group(&mut self, number: u32) -> Result<usize> {
         let mut open = vec![number];
         let mut end = self.at;
@@ -265,14 +264,15 @@ impl<'b> Reader<'b> {
             if self.is_at_end() {
                 return Err(Error::new(
                     self.at,
-                    format!("expected the end of group {innermost}, found the end"),
+                    format!("expected the end of group {innermost}, found the end of the bytes"),
                 ));
             }
             let tag = self.tag()?;
             end = tag.offset;
             match tag.wire()? {
                 Wire::StartGroup if open.len() >= MAX_DEPTH as usize => {
-                    return Err(Error::new(end, format!("expected at most {MAX_DEPTH} open groups")));
+                    let message = format!("expected at most {MAX_DEPTH} open groups, found more");
+                    return Err(Error::new(end, message));
                 }
                 Wire::StartGroup => open.push(tag.number()),
                 Wire::EndGroup if tag.number() == innermost => {
@@ -282,7 +282,7 @@ impl<'b> Reader<'b> {
                     let found = tag.number();
                     return Err(Error::new(
                         end,
-                        format!("expected the end of group {innermost}, found that of {found}"),
+                        format!("expected the end of group {innermost}, found the end of group {found}"),
                     ));
                 }
                 _ => self.skip(tag)?,
@@ -291,12 +291,12 @@ impl<'b> Reader<'b> {
         Ok(end)
     }
 
-    /// How many fields in a row have that tag, of the ones written with a
-    /// length; the first has its tag read.
+    /// The number of consecutive fields with that tag, which must be one of
+    /// wire type [`Wire::Length`]. The tag of the first has been read already.
     pub fn count(mut self, tag: Tag) -> usize {
         let mut count = 0;
         loop {
-            // Errors are for the one who reads; here they would only cost.
+            // Errors are not reported here: reading the fields finds them again.
             let (length, at) = match self.bytes.get(self.at) {
                 Some(&byte) if byte < 0x80 => (byte.into(), self.at + 1),
                 _ => match long_varint(self) {
@@ -316,8 +316,8 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// A number of more than a byte, and where it ends. Ten bytes are 70 bits; what
-/// is beyond 64 is dropped.
+/// A number of more than one byte, and the offset of its end. Ten bytes are 70
+/// bits; the bits above 64 are dropped.
 #[inline(never)]
 fn long_varint(reader: Reader<'_>) -> Option<(u64, usize)> {
     let mut value = 0;
@@ -332,14 +332,14 @@ fn long_varint(reader: Reader<'_>) -> Option<(u64, usize)> {
 
 #[cold]
 #[inline(never)]
-fn no_number(offset: usize) -> Error {
+fn field_number_too_large(offset: usize) -> Error {
     Error::new(offset, "expected a field number of at most 536870911, found a larger one")
 }
 
 #[cold]
 #[inline(never)]
-fn no_text(offset: usize) -> Error {
-    Error::new(offset, "expected text in UTF-8, found another byte")
+fn invalid_utf8(offset: usize) -> Error {
+    Error::new(offset, "expected text in UTF-8, found an invalid byte")
 }
 
 #[cold]

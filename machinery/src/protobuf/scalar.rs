@@ -1,4 +1,4 @@
-//! Leaves that protobuf has as messages: times, quantities, ports.
+//! Scalars that are messages in protobuf: times, quantities, int-or-strings.
 
 use std::any::Any;
 
@@ -10,11 +10,11 @@ use super::{Error, Result};
 use crate::reflect::{Scalar, Type};
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 
-/// Seconds from the epoch back to the start of year 1, which upstream's times
-/// hold when they are not set.
+/// The start of year 1, in seconds since the epoch. It is the zero value of
+/// upstream's times and means that a time is not set.
 const UNSET: i64 = -62_135_596_800;
 
-/// Writes what is in the message that the scalar is.
+/// Writes the fields of the scalar's message.
 pub(super) fn encode(ty: &Type, scalar: &dyn Scalar, writer: &mut Writer) {
     match ty {
         Type::Quantity => writer.bytes(1, of::<Quantity>(scalar).as_str().as_bytes()),
@@ -30,7 +30,7 @@ pub(super) fn encode(ty: &Type, scalar: &dyn Scalar, writer: &mut Writer) {
             writer.number(2, i64::from(number) as u64);
             writer.number(1, kind);
         }
-        _ => unreachable!("the scalars that types name are all here, found {ty:?}"),
+        _ => unreachable!("expected the type of a scalar message, found {ty:?}"),
     }
 }
 
@@ -42,11 +42,13 @@ fn of_mut<T: Scalar>(scalar: &mut dyn Scalar) -> &mut T {
     (scalar as &mut dyn Any).downcast_mut().expect("a slot is of its field's type")
 }
 
-/// Nothing where the time is not set, else seconds and nanoseconds, both
-/// always; what is finer than `precision` nanoseconds is dropped.
+/// Writes the seconds and nanoseconds of a time, both even if zero; nothing if
+/// the time is not set. Nanoseconds are rounded down to a multiple of
+/// `precision`.
 fn timestamp(time: Timestamp, precision: u64, writer: &mut Writer) {
     let (mut second, mut rest) = (time.as_second(), time.subsec_nanosecond());
-    // Both have the same sign there; protobuf counts on from the second.
+    // In `Timestamp` both have the same sign; in protobuf the nanoseconds are
+    // never negative.
     if rest < 0 {
         second -= 1;
         rest += 1_000_000_000;
@@ -58,7 +60,7 @@ fn timestamp(time: Timestamp, precision: u64, writer: &mut Writer) {
     }
 }
 
-/// Reads what is in the message that the scalar is.
+/// Reads the fields of the scalar's message.
 pub(super) fn decode(reader: Reader<'_>, ty: &Type, scalar: &mut dyn Scalar) -> Result<()> {
     match ty {
         Type::Quantity => quantity(reader, of_mut(scalar))?,
@@ -66,7 +68,7 @@ pub(super) fn decode(reader: Reader<'_>, ty: &Type, scalar: &mut dyn Scalar) -> 
         Type::MicroTime => *of_mut(scalar) = MicroTime::from(read_timestamp(reader)?),
         Type::Duration => duration(reader, of_mut(scalar))?,
         Type::IntOrString => *of_mut(scalar) = int_or_string(reader)?,
-        _ => unreachable!("the scalars that types name are all here, found {ty:?}"),
+        _ => unreachable!("expected the type of a scalar message, found {ty:?}"),
     }
     Ok(())
 }
@@ -79,7 +81,7 @@ fn quantity(mut reader: Reader<'_>, quantity: &mut Quantity) -> Result<()> {
         }
         let at = reader.offset();
         let text = reader.string(tag)?;
-        // Upstream's zero of a quantity that nobody has set.
+        // Upstream writes an empty string for a quantity that is not set.
         let text = if text.is_empty() { "0" } else { text };
         *quantity = text.parse().map_err(|error| Error::new(at, format!("{error}")))?;
     }
@@ -107,9 +109,10 @@ fn read_timestamp(mut reader: Reader<'_>) -> Result<Timestamp> {
         }
     }
     Timestamp::new(second, nanosecond).map_err(|_| {
-        let found =
-            format!("expected a time of the years 1 to 9999, found second {second}, nanosecond {nanosecond}");
-        Error::new(at, found)
+        let message = format!(
+            "expected a time in the years 1 to 9999, found {second} seconds and {nanosecond} nanoseconds since 1970"
+        );
+        Error::new(at, message)
     })
 }
 

@@ -1,9 +1,10 @@
-//! Fields that nobody here knows, kept and written back.
+//! Keeps unknown fields and writes them back.
 //!
-//! A newer server writes fields that this program has no name for. Who reads an
-//! object, changes it and writes it back is not to lose them. They are no part
-//! of the object: a pass of its own over the bytes, beside the descriptor,
-//! collects them, and another one puts them into what is written.
+//! A newer server writes fields that this program does not know. A program that
+//! reads an object, changes it and writes it back must not lose them. Unknown
+//! fields are not part of the object: a separate pass over the bytes collects
+//! them by the descriptor, and another pass inserts them into the bytes that
+//! are written.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,41 +14,40 @@ use super::reader::{MAX_DEPTH, Reader};
 use super::{Error, PartValue, Result, Wire, Writer, items, parts};
 use crate::reflect::{ApiType, Described, Descriptor, Field, Keys, Numbered, Reflect, Type};
 
-/// The fields of a message that are not known, and those in the messages in
-/// it.
+/// The unknown fields of a message, and those of the messages in it.
 ///
-/// Each is kept with its place: a field, an element of a list, an entry of a
-/// map. Elements of a list whose elements are told apart by keys are found
-/// again by these, others by their position. What is kept for a place that the
-/// object no longer has is lost with it.
+/// They are kept for each message by its place: a field, an element of a list,
+/// or an entry of a map. Elements of a list with list keys are found again by
+/// these keys, other elements by their position. If a message is removed from
+/// the object, its unknown fields are removed, too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unknown {
-    /// Number and bytes, tag included, in the order in which they came.
+    /// Number and bytes, including the tag, in the order of the message.
     fields: Vec<(u32, Vec<u8>)>,
-    within: BTreeMap<ChildKey, Unknown>,
+    children: BTreeMap<ChildKey, Unknown>,
 }
 
-/// From a message into one that it holds.
+/// The place of a message in its parent message.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct ChildKey {
     number: u32,
-    /// What tells the element or entry apart; empty where there is one only,
-    /// or nothing but its position does.
+    /// The key of the element or entry. Empty for a field that is not repeated
+    /// and for elements without list keys.
     key: Vec<u8>,
-    /// The position among those of the same key.
+    /// The position among elements with the same key.
     nth: u32,
 }
 
 impl Unknown {
-    /// Collects the unknown fields of a message. Bytes that [`super::decode`]
-    /// refuses may give anything.
+    /// Collects the unknown fields of a message. For bytes that
+    /// [`super::decode`] refuses, the result is unspecified.
     ///
     /// # Errors
-    /// When the bytes are no protobuf.
+    /// When the bytes are not protobuf.
     pub fn of(descriptor: &Descriptor, message: &[u8]) -> Result<Self> {
         let root = &descriptor.share();
         let shape = Shape::of(root);
-        // Nearly always there are none, and finding that out allocates nothing.
+        // Nearly always there are none, and this check does not allocate.
         if shape.knows_all(root, &mut Reader::new(message), 0)? {
             Ok(Self::default())
         } else {
@@ -55,14 +55,14 @@ impl Unknown {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no unknown fields.
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty() && self.within.is_empty()
+        self.fields.is_empty() && self.children.is_empty()
     }
 
-    /// How many there are. What is in an unknown message is not counted.
+    /// The number of unknown fields. An unknown message counts as one.
     pub fn count(&self) -> usize {
-        self.fields.len() + self.within.values().map(Self::count).sum::<usize>()
+        self.fields.len() + self.children.values().map(Self::count).sum::<usize>()
     }
 
     fn read(root: &Described, shape: Shape<'_>, message: &[u8], depth: u32) -> Result<Self> {
@@ -70,20 +70,20 @@ impl Unknown {
         let is_union = matches!(shape, Shape::Union(_));
         let mut out = Self::default();
         let mut whole: BTreeMap<u32, (Shape<'_>, Cow<'_, [u8]>)> = BTreeMap::new();
-        let mut places = Places::default();
+        let mut child_keys = ChildKeys::default();
         for part in parts(message) {
             let part = part?;
-            let (inner, place) = match (shape.field(root, part.number), part.value) {
+            let (inner, repetition) = match (shape.field(root, part.number), part.value) {
                 (Known::Not, _) => {
                     out.fields.push((part.number, message[part.offset..part.end].to_vec()));
                     continue;
                 }
-                (Known::Message(inner, place), PartValue::Bytes(bytes)) => ((inner, bytes), place),
+                (Known::Message(inner, repetition), PartValue::Bytes(bytes)) => ((inner, bytes), repetition),
                 _ => continue,
             };
             let (shape, bytes) = inner;
-            match place {
-                // To come in two pieces is to be merged, which is to be read as one.
+            match repetition {
+                // Duplicate messages are merged: reading their concatenation does that.
                 Repetition::Merged => {
                     let (_, so_far) = whole.entry(part.number).or_insert((shape, Cow::Borrowed(&[][..])));
                     if so_far.is_empty() {
@@ -94,10 +94,10 @@ impl Unknown {
                 }
                 Repetition::Last => drop(whole.insert(part.number, (shape, Cow::Borrowed(bytes)))),
                 Repetition::Element(_) | Repetition::Entry => {
-                    let step = places.step(part.number, shape, place, bytes);
+                    let key = child_keys.next(part.number, shape, repetition, bytes);
                     match Self::read(root, shape, bytes, depth + 1) {
-                        Ok(inner) => out.put(step, inner),
-                        // A list beside a value: the decoder has passed over it unread.
+                        Ok(inner) => out.put(key, inner),
+                        // A union with both a list and a value: the decoder skips the list unread.
                         Err(_) if is_union => {}
                         Err(error) => return Err(error),
                     }
@@ -113,26 +113,27 @@ impl Unknown {
         Ok(out)
     }
 
-    /// Of entries with one key the last counts, as a whole.
-    fn put(&mut self, step: ChildKey, inner: Self) {
+    /// Sets a child's unknown fields. The last of entries with the same key is
+    /// used; they are not merged.
+    fn put(&mut self, key: ChildKey, inner: Self) {
         if inner.is_empty() {
-            self.within.remove(&step);
+            self.children.remove(&key);
         } else {
-            self.within.insert(step, inner);
+            self.children.insert(key, inner);
         }
     }
 
-    /// Writes a message with what is kept for it, each field where its number
-    /// is due, as a server that knows it does.
+    /// Writes a message with its unknown fields, in the order of the field
+    /// numbers, as a server that knows these fields would.
     fn write(&self, root: &Described, shape: Shape<'_>, message: &[u8], writer: &mut Writer) {
-        let mut places = Places::default();
+        let mut child_keys = ChildKeys::default();
         let parts: Vec<_> = parts(message)
             .map(|part| {
-                let part = part.expect("a message was written");
+                let part = part.expect("the encoder writes valid messages");
                 let inner = match (shape.field(root, part.number), part.value) {
-                    (Known::Message(inner, place), PartValue::Bytes(bytes)) => {
-                        let step = places.step(part.number, inner, place, bytes);
-                        self.within.get(&step).map(|kept| (kept, inner, bytes))
+                    (Known::Message(inner, repetition), PartValue::Bytes(bytes)) => {
+                        let key = child_keys.next(part.number, inner, repetition, bytes);
+                        self.children.get(&key).map(|kept| (kept, inner, bytes))
                     }
                     _ => None,
                 };
@@ -158,7 +159,7 @@ impl Unknown {
     }
 }
 
-/// As [`super::decode`], and keeps the fields that it does not know.
+/// As [`super::decode`], and also returns the unknown fields.
 ///
 /// # Errors
 /// As [`super::decode`].
@@ -180,7 +181,8 @@ pub fn decode_keeping<T: ApiType>(message: &[u8]) -> Result<(T, Unknown)> {
     Ok((super::decode(message)?, Unknown::of(T::describe(), message)?))
 }
 
-/// As [`super::encode`], with fields that were kept when the object was read.
+/// As [`super::encode`], and also writes the unknown fields that
+/// [`decode_keeping`] returned.
 pub fn encode_with(object: &dyn Reflect, unknown: &Unknown) -> Vec<u8> {
     let message = super::encode(object);
     if unknown.is_empty() {
@@ -190,35 +192,36 @@ pub fn encode_with(object: &dyn Reflect, unknown: &Unknown) -> Vec<u8> {
     Writer::scratch(|writer| unknown.write(root, Shape::of(root), &message, writer))
 }
 
-/// What is known of a message.
+/// The type of a message.
 #[derive(Clone, Copy)]
 enum Shape<'a> {
     Struct(&'a Descriptor, &'a [Numbered]),
-    /// An entry of a map whose values are of that type.
+    /// An entry of a map with values of that type.
     Entry(&'a Type),
-    /// A list or map that is a message of its own.
+    /// A message around a list or map.
     Items(&'a Type),
     Union(&'a [Type]),
-    /// A leaf with that many fields.
-    Leaf(u32),
+    /// A scalar whose message has the fields 1 up to this number.
+    Scalar(u32),
 }
 
-/// What is known of a field.
+/// The type of a field.
 enum Known<'a> {
+    /// The field is unknown.
     Not,
-    /// There is nothing in it that could be unknown.
+    /// The field contains no messages, so nothing in it can be unknown.
     Leaf,
     Message(Shape<'a>, Repetition<'a>),
 }
 
-/// How fields of one number are one, or many.
+/// The meaning of several fields with the same number.
 #[derive(Clone, Copy)]
 enum Repetition<'a> {
     /// They are merged.
     Merged,
-    /// The last one counts.
+    /// The last one is used.
     Last,
-    /// They are the elements of a list, which may be that of a field.
+    /// They are the elements of a list, with the field if it is a field's list.
     Element(Option<&'a Field>),
     /// They are the entries of a map.
     Entry,
@@ -229,15 +232,16 @@ impl<'a> Shape<'a> {
         Self::Struct(descriptor, &descriptor.message)
     }
 
-    /// The message that a value of the type is, and how two of them are one.
+    /// The type of the message for a value of type `ty`, and the meaning of
+    /// several such messages. `None` if the value is not a message.
     fn of_value(root: &'a Described, ty: &'a Type) -> Option<(Self, Repetition<'a>)> {
         Some(match ty {
             Type::Struct(ty) => (Self::of(root.below(ty)), Repetition::Merged),
             Type::List(_) | Type::Map(_) | Type::Strings => (Self::Items(ty), Repetition::Merged),
-            Type::Union(forms) => (Self::Union(forms), Repetition::Last),
-            Type::Time | Type::MicroTime => (Self::Leaf(2), Repetition::Last),
-            Type::Quantity | Type::Duration | Type::Raw => (Self::Leaf(1), Repetition::Last),
-            Type::IntOrString => (Self::Leaf(3), Repetition::Last),
+            Type::Union(members) => (Self::Union(members), Repetition::Last),
+            Type::Time | Type::MicroTime => (Self::Scalar(2), Repetition::Last),
+            Type::Quantity | Type::Duration | Type::Raw => (Self::Scalar(1), Repetition::Last),
+            Type::IntOrString => (Self::Scalar(3), Repetition::Last),
             _ => return None,
         })
     }
@@ -260,18 +264,18 @@ impl<'a> Shape<'a> {
                 None => Known::Leaf,
             },
             (Self::Items(ty), 1) => Known::field(root, items(ty), None),
-            // A boolean stands before the value, a list after it.
+            // A boolean is field 1 and the value field 2; a list is field 2 and the value field 1.
             (Self::Union([_, Type::Bool]), 1) => Known::Leaf,
             (Self::Union([value, Type::Bool]), 2) | (Self::Union([value, _]), 1) => {
                 Known::field(root, value, None)
             }
             (Self::Union([_, other]), 2) => Known::field(root, other, None),
-            (Self::Leaf(fields), number) if (1..=fields).contains(&number) => Known::Leaf,
+            (Self::Scalar(fields), number) if (1..=fields).contains(&number) => Known::Leaf,
             _ => Known::Not,
         }
     }
 
-    /// Whether there is no unknown field in a message.
+    /// Whether a message contains no unknown fields.
     fn knows_all(self, root: &'a Described, message: &mut Reader<'_>, depth: u32) -> Result<bool> {
         check_depth(depth, message.offset())?;
         while let Some(tag) = message.next_tag()? {
@@ -281,8 +285,8 @@ impl<'a> Shape<'a> {
                     match inner.knows_all(root, &mut message.message(tag)?, depth + 1) {
                         Ok(true) => {}
                         Ok(false) => return Ok(false),
-                        // A list beside a value, which the decoder has passed over unread: a closer
-                        // look has to be taken.
+                        // A union with both a list and a value: the decoder skips the list unread, so
+                        // only the full pass can tell.
                         Err(_) if matches!(self, Self::Union(_)) => return Ok(false),
                         Err(error) => return Err(error),
                     }
@@ -298,7 +302,7 @@ fn check_depth(depth: u32, offset: usize) -> Result<()> {
     if depth < MAX_DEPTH {
         return Ok(());
     }
-    Err(Error::new(offset, format!("expected at most {MAX_DEPTH} nested messages")))
+    Err(Error::new(offset, format!("expected at most {MAX_DEPTH} nested messages, found more")))
 }
 
 impl<'a> Known<'a> {
@@ -310,17 +314,24 @@ impl<'a> Known<'a> {
             Type::Map(node) => Some((Shape::Entry(&node.ty), Repetition::Entry)),
             _ => Shape::of_value(root, ty),
         };
-        found.map_or(Self::Leaf, |(shape, place)| Self::Message(shape, place))
+        found.map_or(Self::Leaf, |(shape, repetition)| Self::Message(shape, repetition))
     }
 }
 
-/// Counts what has one key.
+/// Makes the keys of a message's children. Counts the elements with the same
+/// key.
 #[derive(Default)]
-struct Places(BTreeMap<(u32, Vec<u8>), u32>);
+struct ChildKeys(BTreeMap<(u32, Vec<u8>), u32>);
 
-impl Places {
-    fn step(&mut self, number: u32, shape: Shape<'_>, place: Repetition<'_>, message: &[u8]) -> ChildKey {
-        match place {
+impl ChildKeys {
+    fn next(
+        &mut self,
+        number: u32,
+        shape: Shape<'_>,
+        repetition: Repetition<'_>,
+        message: &[u8],
+    ) -> ChildKey {
+        match repetition {
             Repetition::Merged | Repetition::Last => ChildKey { number, key: Vec::new(), nth: 0 },
             Repetition::Entry => ChildKey { number, key: value_of(message, &[1]), nth: 0 },
             Repetition::Element(field) => {
@@ -333,7 +344,7 @@ impl Places {
     }
 }
 
-/// What tells an element apart from the others.
+/// The values of an element's list keys, each with its length.
 fn key_of(shape: Shape<'_>, keys: Keys<'_>, message: &[u8]) -> Vec<u8> {
     let Shape::Struct(descriptor, _) = shape else { return Vec::new() };
     let mut key = Vec::new();
@@ -346,8 +357,8 @@ fn key_of(shape: Shape<'_>, keys: Keys<'_>, message: &[u8]) -> Vec<u8> {
     key
 }
 
-/// The value of a field, the last one counting; nothing where it is zero or not
-/// there.
+/// The value of a field; of several the last. Empty if the field is zero or
+/// missing.
 fn value_of(message: &[u8], path: &[u32]) -> Vec<u8> {
     let Some((number, rest)) = path.split_first() else { return Vec::new() };
     let found =

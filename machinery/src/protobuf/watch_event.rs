@@ -1,11 +1,12 @@
-//! What happened to an object, as a watch tells it.
+//! Events of a watch.
 
 use super::reader::Reader;
 use super::writer::Writer;
 use super::{Envelope, Result};
 
-/// Upstream's `meta/v1.WatchEvent`: on a watch, the bare message in a frame; by
-/// itself, in an [`Envelope`] that names no kind.
+/// Upstream's `meta/v1.WatchEvent`. A watch sends the message without an
+/// envelope, in a frame. Elsewhere it is in an [`Envelope`] whose version and
+/// kind are empty.
 ///
 /// ```
 /// use hubgen_machinery::protobuf::{Envelope, WatchEvent};
@@ -19,16 +20,16 @@ use super::{Envelope, Result};
 pub struct WatchEvent<'b> {
     /// `ADDED`, `MODIFIED`, `DELETED`, `BOOKMARK` or `ERROR`.
     pub event_type: &'b str,
-    /// The object in its own envelope; where the client asked for JSON inside,
-    /// JSON.
+    /// The object in its own envelope, or as JSON if the client requested JSON
+    /// for the objects.
     pub object: &'b [u8],
 }
 
 impl<'b> WatchEvent<'b> {
-    /// Reads the message, bare or in the envelope that names no kind.
+    /// Decodes the message, without an envelope or in one without a kind.
     ///
     /// # Errors
-    /// When the bytes are no protobuf, or are in the envelope of a kind.
+    /// When the bytes are not protobuf, or when the envelope contains a kind.
     pub fn decode(bytes: &'b [u8]) -> Result<Self> {
         if !Envelope::is_one(bytes) {
             return Self::message(bytes);
@@ -37,7 +38,9 @@ impl<'b> WatchEvent<'b> {
         let offset = envelope.raw_offset(bytes);
         if !envelope.api_version.is_empty() || !envelope.kind.is_empty() {
             let Envelope { api_version, kind, .. } = envelope;
-            let message = format!("expected a WatchEvent, which names no kind, found {api_version} {kind}");
+            let message = format!(
+                "expected a WatchEvent in an envelope without a kind, found kind {api_version} {kind}"
+            );
             return Err(super::Error::new(0, message));
         }
         Self::message(envelope.raw).map_err(|error| error.after(offset))
@@ -66,7 +69,7 @@ impl<'b> WatchEvent<'b> {
         Ok(event)
     }
 
-    /// The message, without an envelope.
+    /// Encodes the message, without an envelope.
     pub fn encode(&self) -> Vec<u8> {
         Writer::scratch(|writer| {
             let length = writer.len();

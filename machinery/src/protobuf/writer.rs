@@ -1,26 +1,27 @@
-//! A buffer that grows at its front.
+//! A buffer that is written from its end to its start.
 //!
-//! A message is written after its fields, from the last one to the first: its
-//! length is then known, and no pass over the object is spent on lengths.
+//! A message's fields are written from the last to the first, and then its
+//! length. The length is known by then, without a separate pass over the object
+//! to compute lengths.
 
 use std::cell::Cell;
 
 use super::Wire;
 
-/// How large a buffer a thread keeps, in bytes.
+/// The largest buffer that a thread keeps for reuse, in bytes.
 const KEPT: usize = 4 << 20;
 
 /// Bytes, written from the end to the start.
 #[derive(Default)]
 pub struct Writer {
     buffer: Vec<u8>,
-    /// Where the written part begins.
+    /// The offset at which the written part begins.
     start: usize,
 }
 
 impl Writer {
-    /// What `write` writes, into a buffer that the thread keeps for the next
-    /// time; the result is exactly as large as it has to be.
+    /// Returns the bytes that `write` writes. The thread keeps the buffer for
+    /// the next call. The result has no spare capacity.
     pub fn scratch(write: impl FnOnce(&mut Self)) -> Vec<u8> {
         thread_local!(static SCRATCH: Cell<Writer> = Cell::default());
         let mut writer = SCRATCH.take();
@@ -33,12 +34,12 @@ impl Writer {
         bytes
     }
 
-    /// What was written.
+    /// The bytes that were written.
     pub fn as_bytes(&self) -> &[u8] {
         &self.buffer[self.start..]
     }
 
-    /// How many bytes were written.
+    /// The number of bytes that were written.
     pub fn len(&self) -> usize {
         self.buffer.len() - self.start
     }
@@ -48,12 +49,12 @@ impl Writer {
         self.len() == 0
     }
 
-    /// Forgets what was written and keeps the room.
+    /// Removes the contents and keeps the allocation.
     pub fn clear(&mut self) {
         self.start = self.buffer.len();
     }
 
-    /// Room for that many bytes before what is there.
+    /// Makes room for that many bytes before the contents.
     #[inline]
     fn before(&mut self, bytes: usize) -> &mut [u8] {
         if self.start < bytes {
@@ -75,7 +76,7 @@ impl Writer {
         self.start = start;
     }
 
-    /// Bytes without their length.
+    /// Writes bytes without their length.
     #[inline]
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         self.before(bytes.len()).copy_from_slice(bytes);
@@ -105,17 +106,18 @@ impl Writer {
         self.varint(u64::from(number) << 3 | wire as u64);
     }
 
-    /// A field whose bytes are those written since the buffer was `end` long.
+    /// Writes the tag and length of a message whose fields were written since
+    /// [`Writer::len`] was `end`.
     #[inline(always)]
     pub(crate) fn message(&mut self, number: u32, end: usize) {
         self.head(number, self.len() - end);
     }
 
-    /// A field of bytes.
+    /// Writes a field of bytes.
     #[inline]
     pub(crate) fn bytes(&mut self, number: u32, bytes: &[u8]) {
         if bytes.len() < 0x80 && number < 16 {
-            // All at once: most fields are that short.
+            // Tag, length and bytes at once: most fields are this short.
             let all = self.before(bytes.len() + 2);
             all[0] = (number << 3) as u8 | Wire::Length as u8;
             all[1] = bytes.len() as u8;
@@ -126,19 +128,19 @@ impl Writer {
         }
     }
 
-    /// The tag and length of what was written last.
+    /// Writes the tag and length of the bytes that were written last.
     #[inline(always)]
     fn head(&mut self, number: u32, length: usize) {
         self.pair(number, Wire::Length, length as u64);
     }
 
-    /// A field that is a number.
+    /// Writes a field that is a number.
     #[inline(always)]
     pub(super) fn number(&mut self, number: u32, value: u64) {
         self.pair(number, Wire::Varint, value);
     }
 
-    /// A tag and the number after it, mostly a byte each.
+    /// Writes a tag and the number after it, which are mostly one byte each.
     #[inline(always)]
     fn pair(&mut self, number: u32, wire: Wire, value: u64) {
         if value < 0x80 && number < 16 {
