@@ -1,5 +1,5 @@
-//! Admission: what may change or refuse a request after it is understood and before it is checked
-//! and stored.
+//! Admission steps change or refuse a request after decoding and defaulting, and before validation
+//! and storage.
 
 use std::sync::Arc;
 
@@ -8,42 +8,42 @@ use hubgen_machinery::scheme::KindEntry;
 
 use crate::wire::Status;
 
-/// What a request does to an object.
+/// The operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Makes it.
+    /// Creates the object.
     Create,
-    /// Replaces it.
+    /// Replaces the object.
     Update,
-    /// Takes it away.
+    /// Deletes the object.
     Delete,
 }
 
-/// A request, as admission sees it.
+/// A request as an admission step receives it.
 pub struct AdmissionRequest<'a> {
-    /// What it does.
+    /// The operation.
     pub operation: Operation,
-    /// The kind, at the version that the client speaks.
+    /// The kind, at the version of the request.
     pub entry: &'a Arc<KindEntry>,
-    /// The part of the object that it is about, such as `status`; empty for all of it.
+    /// The subresource of the request, such as `status`; empty for the object itself.
     pub subresource: &'a str,
-    /// The namespace; empty for kinds that live in the cluster.
+    /// The namespace; empty for cluster-scoped kinds.
     pub namespace: &'a str,
-    /// The name.
+    /// The name of the object.
     pub name: &'a str,
-    /// The object as it is now, at the hub; `None` while it does not exist.
+    /// The current object, at the hub; `None` if it does not exist yet.
     pub old: Option<&'a dyn Reflect>,
     object: Option<&'a mut dyn Reflect>,
     changed: bool,
 }
 
 impl AdmissionRequest<'_> {
-    /// The object as it would become, at the hub; `None` for deletions.
+    /// The new object, at the hub; `None` for deletions.
     pub fn object(&self) -> Option<&dyn Reflect> {
         self.object.as_deref()
     }
 
-    /// The object as it would become, for changing it.
+    /// The new object, for changes.
     pub fn object_mut(&mut self) -> Option<&mut dyn Reflect> {
         self.changed = true;
         self.object.as_mut().map(|object| &mut **object as &mut dyn Reflect)
@@ -52,18 +52,18 @@ impl AdmissionRequest<'_> {
 
 /// One step of admission.
 pub trait Admission: Send + Sync {
-    /// Changes the object of a request, refuses it, or lets it pass.
+    /// Accepts the request, changes its object, or refuses it.
     ///
     /// # Errors
-    /// The answer to the client, when the request is refused.
+    /// The response to the client, if the step refuses the request.
     fn admit(&self, request: &mut AdmissionRequest<'_>) -> Result<(), Status>;
 }
 
-/// The steps, in the order in which they run.
+/// The admission steps, in the order in which they run.
 #[derive(Default)]
 pub struct Chain(pub Vec<Box<dyn Admission>>);
 
-/// What a request is about, for [`Chain::run`].
+/// The request's operation and target, for [`Chain::run`].
 #[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) operation: Operation,
@@ -74,7 +74,7 @@ pub(crate) struct Subject<'a> {
 }
 
 impl Chain {
-    /// Runs every step; says whether one of them may have changed the object.
+    /// Runs every step. Returns whether a step may have changed the object.
     pub(crate) fn run<'a>(
         &self,
         subject: Subject<'a>,

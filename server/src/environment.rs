@@ -1,21 +1,21 @@
-//! What the server takes from outside: the clock and chance, so that tests can fix both.
+//! The clock and the random numbers of the server. Tests replace both with fixed ones.
 
 use hubgen_machinery::scalar::Time;
 use jiff::Timestamp;
 
-/// The clock and the source of identities.
+/// The clock and the source of uids and name suffixes.
 pub trait Environment: Send + Sync {
-    /// The time now.
+    /// The current time.
     fn now(&self) -> Time;
 
-    /// A uid that no object had and none will have.
+    /// A new uid, unique among all past and future objects.
     fn uid(&self) -> String;
 
-    /// Five characters that make a name of `generateName`; chosen so that no words come out.
+    /// Five characters that complete a `generateName` prefix to a name. They never form words.
     fn name_suffix(&self) -> String;
 }
 
-/// The system's clock and its source of randomness.
+/// The clock and the random number generator of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct System;
 
@@ -40,20 +40,20 @@ impl Environment for System {
     }
 
     fn name_suffix(&self) -> String {
-        /// No vowels, and no digits that look like letters. 27 characters; the bias of a byte
-        /// taken modulo 27 is no matter for a name.
+        /// No vowels, and no digits that look like letters. There are 27 characters; the bias of a
+        /// byte modulo 27 does not matter for a name.
         const LETTERS: &[u8; 27] = b"bcdfghjklmnpqrstvwxz2456789";
         random::<5>().iter().map(|byte| char::from(LETTERS[usize::from(*byte) % LETTERS.len()])).collect()
     }
 }
 
-/// Random bytes of the system.
+/// Random bytes from the operating system.
 ///
 /// # Panics
-/// When the system has none to give: no identity could then be promised to be unique.
+/// If the system provides none: a uid could then not be guaranteed to be unique.
 fn random<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    getrandom::fill(&mut bytes).expect("the system gives random bytes");
+    getrandom::fill(&mut bytes).expect("the system provides random bytes");
     bytes
 }
 

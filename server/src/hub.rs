@@ -1,25 +1,24 @@
-//! An object in the middle between versions.
+//! An object at the hub of its family.
 
 use std::sync::Arc;
 
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{Conversion, KindEntry, Object, Scheme, SchemeError};
 
-/// An object at the hub of its family: the form in which admission sees it and in which old and
-/// new are compared, whatever the versions at which they were written. A kind without a
-/// conversion is its own hub.
+/// An object at the hub of its family. Admission receives this form, and old and new objects are
+/// compared in it, whatever their versions are. A kind without a conversion is its own hub.
 pub(crate) struct Hub {
-    /// The version that the object came at.
+    /// The kind and version of the object before its conversion to the hub.
     pub(crate) from: Arc<KindEntry>,
-    /// The object.
+    /// The object at the hub.
     pub(crate) value: Box<dyn Reflect>,
 }
 
 impl Hub {
-    /// Brings an object to the hub, in its canonical form.
+    /// Converts an object to the hub, in its canonical form.
     ///
     /// # Errors
-    /// Where it contains a word that has no counterpart there.
+    /// If the object contains an enum value that has no counterpart at the hub.
     pub(crate) fn of(mut object: Object) -> Result<Self, SchemeError> {
         object.canonicalize();
         let Object { entry: from, value } = object;
@@ -30,21 +29,23 @@ impl Hub {
         Ok(Self { from, value })
     }
 
-    /// Brings it to a version of its kind.
+    /// Converts the object to a version of its kind.
     ///
     /// # Errors
-    /// Where there is no way, or what the version cannot say does not fit into annotations.
+    /// If there is no conversion, or if the stash for what the version cannot represent does not
+    /// fit into annotations.
     pub(crate) fn at(self, to: &Arc<KindEntry>, scheme: &Scheme) -> Result<Object, SchemeError> {
         match (&self.from.conversion, &to.conversion) {
             (Conversion::Hub(_), Conversion::Hub(conversion)) if self.from.is_family_of(to) => {
                 Ok(Object { entry: Arc::clone(to), value: conversion.from_hub(self.value)? })
             }
-            // The same version, or the error that says why there is no way.
+            // Either both versions are the same, or this returns the error why there is no
+            // conversion.
             _ => scheme.convert(Object { entry: self.from, value: self.value }, to),
         }
     }
 
-    /// Whether objects of the two versions meet at one hub.
+    /// Whether two versions convert to the same hub.
     pub(crate) fn reaches(from: &KindEntry, to: &KindEntry) -> bool {
         let converts = |entry: &KindEntry| matches!(entry.conversion, Conversion::Hub(_));
         from.is_family_of(to) && converts(from) && converts(to)

@@ -7,7 +7,7 @@
 pub mod admission;
 mod connection;
 pub mod environment;
-mod holding;
+mod guarded_body;
 mod http;
 mod hub;
 mod keys;

@@ -1,50 +1,57 @@
-//! What one client may take from the others: time, memory, connections.
+//! Limits on the time, memory and connections that one client can take from the others.
 
 use std::time::Duration;
 
 /// The limits of a server. [`Limits::default`] suits a server on a developer's machine.
 ///
-/// Deadlines of connections are checked about every quarter of the shortest one, at least every
-/// second.
+/// The deadlines of connections are checked about every quarter of the shortest deadline, and at
+/// least once a second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most connections at a time. One more closes those that have waited longest for a request,
-    /// a sixteenth of all; where all of them are busy, it waits until one ends. Default 4,096.
+    /// The maximum number of connections. If one more arrives, the server closes those that have
+    /// waited longest for a request, a sixteenth of all; if all of them are busy, the new
+    /// connection waits until one ends. Default 4,096.
     pub connections: usize,
-    /// How long the head of a request may take, from its first byte on. Default 10 seconds.
+    /// The maximum time to receive the head of a request, from its first byte. Default 10 seconds.
     pub head: Duration,
-    /// The largest head of a request, in bytes; a larger one is answered with 431. Default 64 KiB.
+    /// The maximum size of the head of a request, in bytes; a larger one is answered with 431.
+    /// Default 64 KiB.
     pub head_bytes: usize,
-    /// How long a connection may wait for a request, the first one or the next. Default 90 seconds.
+    /// The maximum time that a connection may be idle before its first or next request. Default 90
+    /// seconds.
     pub idle: Duration,
-    /// How long the body of a request may take; a slower one is answered with 408. Default 30 seconds.
+    /// The maximum time to receive the body of a request; a slower one is answered with 408.
+    /// Default 30 seconds.
     pub body: Duration,
-    /// The largest body of a request, in bytes; a larger one is answered with 413. Default 3 MiB.
+    /// The maximum size of the body of a request, in bytes; a larger one is answered with 413.
+    /// Default 3 MiB.
     pub body_bytes: usize,
-    /// Bytes of all bodies over 64 KiB that are being received or worked on. What does not fit
-    /// waits, at most as long as a body may take. Default 64 MiB.
+    /// The total bytes of all request bodies over 64 KiB that are being received or processed.
+    /// Further bodies wait, at most for [`Limits::body`]. Default 64 MiB.
     pub bodies_bytes: usize,
-    /// How long an answer may wait for a client that takes less than 64 KiB of it in this time; the
-    /// connection is closed then. Default 30 seconds.
+    /// The time after which the server closes a connection whose client reads less than 64 KiB of a
+    /// waiting response in this time. Default 30 seconds.
     pub stall: Duration,
-    /// Bytes of all answers over 64 KiB that wait for clients to take them. What does not fit waits
-    /// for its turn. Default 256 MiB.
+    /// The total bytes of all responses over 64 KiB that clients have not read yet. Further
+    /// responses wait for their turn. Default 256 MiB.
     pub answers_bytes: usize,
-    /// The most requests to read at a time, those that wait for their turn included. One more is
-    /// answered with 429. Default 400.
+    /// The maximum number of concurrent requests that read, including those that wait for their
+    /// turn. One more is answered with 429. Default 400.
     pub reads: usize,
-    /// The same for requests that write. Default 200.
+    /// The maximum number of concurrent requests that write, including those that wait for their
+    /// turn. One more is answered with 429. Default 200.
     pub writes: usize,
-    /// How many heavy requests are worked on at a time: lists of more than 500 objects,
+    /// The number of heavy requests that are processed at a time: lists of more than 500 objects,
     /// deletions of collections, bodies over 256 KiB. The others wait for their turn. Default 2.
     pub heavy: usize,
-    /// How many other requests are worked on at a time, which never wait for heavy ones.
+    /// The number of other requests that are processed at a time. They never wait for heavy ones.
     /// Default 64.
     pub light: usize,
-    /// How long a request waits for its turn before it is answered with 429. Default 30 seconds.
+    /// The maximum time that a request waits for its turn; then it is answered with 429. Default 30
+    /// seconds.
     pub turn: Duration,
-    /// How long requests under way may take once the server is asked to stop. Default 8 seconds, so
-    /// that a process ends within 10.
+    /// The maximum time for running requests to finish after the server is asked to stop. Default 8
+    /// seconds, so that a process ends within 10.
     pub grace: Duration,
 }
 

@@ -1,10 +1,10 @@
-//! Metadata that the server keeps, beyond what `hubgen_machinery::meta` reads and writes.
+//! Reads and writes metadata that the server manages, beyond `hubgen_machinery::meta`.
 
 use hubgen_machinery::json;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{self, Reflect, Slot, SlotMut};
 
-/// Sets a text of the metadata, where the object has such a field.
+/// Sets a string field of the metadata, if the object has this field.
 pub(crate) fn set_text(object: &mut dyn Reflect, field: &str, text: &str) {
     if let Some(slot) = meta::text_mut(object, field) {
         text.clone_into(slot);
@@ -18,18 +18,18 @@ pub(crate) fn clear(object: &mut dyn Reflect, field: &str) {
     }
 }
 
-/// Whether the object waits for somebody before it may go.
+/// Whether the object has finalizers, which must be removed before it can be deleted.
 pub(crate) fn has_finalizers(object: &dyn Reflect) -> bool {
     let finalizers = meta::metadata(object).and_then(|metadata| metadata.field("finalizers"));
     finalizers.is_some_and(|slot| !slot.is_zero())
 }
 
-/// Whether somebody asked for the object to go.
+/// Whether a deletion of the object was requested.
 pub(crate) fn is_being_deleted(object: &dyn Reflect) -> bool {
     meta::time(object, "deletionTimestamp").is_some()
 }
 
-/// Sets how long the object has after its deletion was asked for.
+/// Sets `deletionGracePeriodSeconds`.
 pub(crate) fn set_grace_period(object: &mut dyn Reflect, seconds: i64) {
     let slot =
         meta::metadata_mut(object).and_then(|metadata| metadata.field_mut("deletionGracePeriodSeconds"));
@@ -38,7 +38,7 @@ pub(crate) fn set_grace_period(object: &mut dyn Reflect, seconds: i64) {
     }
 }
 
-/// Makes a field of `target` what it is in `source`, an object of the same type.
+/// Copies a field from `source` to `target`, an object of the same type.
 pub(crate) fn copy_field(source: &dyn Reflect, target: &mut dyn Reflect, field: &str) {
     let Some(index) = source.position(field) else { return };
     let mut text = Vec::new();
@@ -50,20 +50,19 @@ pub(crate) fn copy_field(source: &dyn Reflect, target: &mut dyn Reflect, field: 
     target.write(index).clear();
     if !absent {
         let ty = &source.descriptor().fields[index].ty;
-        json::decode_slot(&text, ty, target.write(index)).unwrap_or_else(|error| {
-            panic!("{field} of an object does not fit into one of its type: {error}")
-        });
+        json::decode_slot(&text, ty, target.write(index))
+            .unwrap_or_else(|error| panic!("cannot copy {field} between two objects of one type: {error}"));
     }
 }
 
-/// Makes a field of the metadata of `target` what it is in `source`.
-pub(crate) fn keep(source: &dyn Reflect, target: &mut dyn Reflect, field: &str) {
+/// Copies a field of the metadata from `source` to `target`.
+pub(crate) fn copy_metadata_field(source: &dyn Reflect, target: &mut dyn Reflect, field: &str) {
     if let (Some(source), Some(target)) = (meta::metadata(source), meta::metadata_mut(target)) {
         copy_field(source, target, field);
     }
 }
 
-/// Whether two objects differ in what they are to be: in anything but metadata and status.
+/// Whether two objects differ in anything but metadata and status.
 pub(crate) fn differs_in_spec(a: &dyn Reflect, b: &dyn Reflect) -> bool {
     let spec = |object: &dyn Reflect| {
         let mut copy = object.boxed_copy();

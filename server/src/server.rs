@@ -1,4 +1,4 @@
-//! The server, put together.
+//! Assembles a server from its settings and runs it.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -18,30 +18,31 @@ use crate::storage_path::StoragePath;
 use crate::storage_versions::StorageVersions;
 use crate::store::Store;
 
-/// What a server is made of.
+/// The settings of a server.
 pub struct Settings {
-    /// The kinds that it serves.
+    /// The kinds to serve.
     pub scheme: Arc<Scheme>,
-    /// Where it keeps objects.
+    /// The store of the objects.
     pub store: Arc<dyn Store>,
-    /// At which versions.
+    /// The version at which each kind is stored.
     pub storage_versions: StorageVersions,
-    /// What objects are stored in. What is stored already stays readable.
+    /// The media type of stored objects. Existing objects in other media types stay readable.
     pub storage_media: Media,
-    /// What may change or refuse requests, in this order.
+    /// The admission steps, in this order.
     pub admission: Chain,
-    /// The clock and chance.
+    /// The clock and the source of random identities.
     pub environment: Arc<dyn Environment>,
-    /// What one client may take from the others.
+    /// The limits on connections and requests.
     pub limits: Limits,
-    /// Whether stored values that cannot be read are left out of lists, with a warning. Otherwise
-    /// such a list fails and names them, because to clients that keep a copy of the list, an object
-    /// that is missing is one that was deleted.
+    /// Whether lists omit stored values that cannot be read, with a warning. Otherwise such a list
+    /// fails and names them, because a client that caches the list takes a missing object for a
+    /// deleted one.
     pub omit_unreadable: bool,
 }
 
 impl Settings {
-    /// Default versions and limits, protobuf in storage, no admission, the system's clock.
+    /// Settings with the default storage versions and limits, protobuf in storage, no admission,
+    /// and the system's clock.
     pub fn new(scheme: Arc<Scheme>, store: Arc<dyn Store>) -> Self {
         Self {
             scheme,
@@ -56,7 +57,7 @@ impl Settings {
     }
 }
 
-/// A server that listens, and answers once it [runs](Server::run).
+/// A server that is bound to a port, and answers requests once it [runs](Server::run).
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
@@ -65,10 +66,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// Listens on a port of the loopback interface; 0 picks a free one.
+    /// Binds a port of the loopback interface; 0 picks a free port.
     ///
     /// # Errors
-    /// When the port is taken.
+    /// If the port cannot be bound, for example because it is in use.
     pub async fn bind(port: u16, settings: Settings) -> io::Result<Self> {
         let Settings {
             scheme,
@@ -89,15 +90,14 @@ impl Server {
         Ok(Self { listener, address, api: Arc::new(Api::new(registry, address.to_string(), limits)), limits })
     }
 
-    /// Where it listens.
+    /// The address and port of the server.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers requests until `shutdown` is ready, then finishes those under way, at most for
-    /// [`Limits::grace`]. What has not come to its end by then is left behind: work on a request that
-    /// nobody waits for any more can go on for a while, so whoever ends the process must not wait for
-    /// the runtime.
+    /// Answers requests until `shutdown` is ready. Then it finishes running requests, for at most
+    /// [`Limits::grace`], and abandons the rest. The work of an abandoned request can continue for
+    /// a while, so whoever ends the process must not wait for the runtime.
     pub async fn run(self, shutdown: impl Future<Output = ()>) {
         connection::serve(self.listener, router(self.api), self.limits, shutdown).await;
     }

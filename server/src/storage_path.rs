@@ -1,8 +1,8 @@
-//! The way of an object through the server, one function per direction.
+//! The path of an object between client and store, one function per direction.
 //!
-//! In: bytes at the client's version → object → defaults → hub → admission → validation → storage
-//! version → bytes. Out: stored bytes → object at the version they say → the version asked for. A
-//! step that would change nothing is not taken.
+//! Write: bytes at the client's version → object → defaults → hub → admission → validation →
+//! storage version → bytes. Read: stored bytes → object at its stored version → the requested
+//! version. Steps that would change nothing are skipped.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -25,53 +25,53 @@ use crate::unreadable::Unreadable;
 use crate::validation::{self, Violations};
 use crate::wire::Status;
 
-/// What the way needs to know.
+/// The settings of the storage path.
 pub(crate) struct StoragePath {
     pub(crate) scheme: Arc<Scheme>,
     pub(crate) versions: StorageVersions,
-    /// What objects are stored in.
+    /// The media type of stored objects.
     pub(crate) media: Media,
     pub(crate) coverage: Coverage,
     pub(crate) admission: Chain,
 }
 
-/// Which part of an object a request is about.
+/// The part of an object that a request addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// All but the status, where that has a path of its own.
+    /// The object, without its status if there is a `status` subresource.
     Main,
-    /// The status.
+    /// The `status` subresource.
     Status,
 }
 
-/// What a client sent, understood.
+/// The decoded object of a request.
 ///
-/// The object is there once. One body of 3 MB can take more than 200 MB as an object, so a copy of it is made only
-/// where it is needed.
+/// The object exists only once. A body of 3 MB can become an object of more than 200 MB, so it is
+/// copied only where necessary.
 pub(crate) struct Received {
     /// The object at the hub, with its defaults.
     pub(crate) hub: Hub,
-    /// What its validation needs later on.
+    /// The results of the checks at the client's version, for validation.
     pub(crate) checked: Checked,
-    /// Paths of fields that nobody knows, and of fields that came twice.
+    /// The paths of unknown and of duplicate fields.
     pub(crate) notes: Decoded,
-    /// What was said twice in YAML.
+    /// Messages about duplicate keys of YAML mappings.
     pub(crate) repeated: Vec<String>,
 }
 
-/// What was found when the structure of an object was checked at the client's version.
+/// The results of checking the structure of an object at the client's version.
 pub(crate) struct Checked {
-    /// The rules that it breaks.
+    /// The violations of the schema.
     violations: Violations,
-    /// The body in JSON, in which what is missing can be told from what is zero.
+    /// The body in JSON, which distinguishes absent fields from zero values.
     body: Vec<u8>,
 }
 
 impl StoragePath {
-    /// Client to hub: decode at the client's version, default, convert.
+    /// From the client to the hub: decodes at the client's version, sets defaults, converts.
     ///
     /// # Errors
-    /// When the body is no object of that kind and version.
+    /// If the body is not an object of that kind and version.
     pub(crate) fn receive(
         &self,
         entry: &Arc<KindEntry>,
@@ -83,15 +83,15 @@ impl StoragePath {
         let repeated = body.repeated;
         let body = match body.media {
             Media::Json => body.bytes,
-            // Protobuf itself does not tell: values are always written.
+            // Protobuf does not distinguish absent from zero; the encoded JSON contains all values.
             Media::Protobuf => object.encode(),
         };
         if part == Part::Main
             && has_status(entry)
-            && !comes_with_status(entry)
+            && !keeps_status_on_creation(entry)
             && let Some(status) = object.value.field_mut("status")
         {
-            // What the client claims counts for nothing; a status may have defaults, though.
+            // The client's status is ignored, but the status may have defaults.
             status.clear();
         }
         object.set_defaults(context);
@@ -105,14 +105,14 @@ impl StoragePath {
         Ok(Received { hub, checked: Checked { violations, body }, notes, repeated })
     }
 
-    /// Hub to store: admission, validation, storage version. `old` is what is there now.
+    /// From the hub to the store: admission, validation. `old` is the current object.
     ///
-    /// What a field must hold is said by the version that the client speaks: what an older version
-    /// leaves to defaults a newer one may require. Nothing is refused before admission had its
-    /// chance to mend it.
+    /// Validation follows the schema of the client's version: a newer version may require a field
+    /// that an older version defaults. It runs after admission, so that admission can repair the
+    /// object.
     ///
     /// # Errors
-    /// What admission answers, or all the rules that the object breaks.
+    /// The error of an admission step, or all violations of the object.
     pub(crate) fn admit(
         &self,
         checked: &Checked,
@@ -135,20 +135,20 @@ impl StoragePath {
                 violations.extend(validation::name::check_namespace(subject.namespace));
             }
         }
-        // What is only asked has no name, and its metadata means nothing.
+        // A review has no name, and its metadata has no meaning.
         if !name.is_empty() {
             validation::metadata(&*hub.value, old, &mut violations);
         }
-        // An update may lack what the object lacked before.
-        let lacked = match old {
-            Some(old) if changed || !checked.violations.is_empty() => self.lacks(entry, part, old),
+        // An update may omit required fields that the old object lacks.
+        let missing_before = match old {
+            Some(old) if changed || !checked.violations.is_empty() => self.missing_fields(entry, part, old),
             _ => BTreeSet::new(),
         };
-        if changed || !lacked.is_empty() {
+        if changed || !missing_before.is_empty() {
             let object = hub.clone().at(entry, &self.scheme);
             let object = object.map_err(|error| Status::conversion(entry, subject.name, &error))?;
-            let excused = |field: &str| lacked.contains(&without_indices(field));
-            let excused = (!lacked.is_empty()).then_some(&excused as &dyn Fn(&str) -> bool);
+            let excused = |field: &str| missing_before.contains(&without_indices(field));
+            let excused = (!missing_before.is_empty()).then_some(&excused as &dyn Fn(&str) -> bool);
             violations.append(structure(&object, part, &checked.body, excused));
         } else {
             violations.append(checked.violations.clone());
@@ -157,24 +157,24 @@ impl StoragePath {
         if violations.is_empty() { Ok(()) } else { Err(Status::invalid(entry, subject.name, &violations)) }
     }
 
-    /// The fields that an object lacks as it is. A client may write back what it has read: an object
-    /// that an older version made can lack what a newer one requires.
-    fn lacks(&self, entry: &Arc<KindEntry>, part: Part, old: &dyn Reflect) -> BTreeSet<String> {
+    /// The required fields that an object lacks. A client may write back what it has read, and an
+    /// object that was written at an older version can lack fields that a newer version requires.
+    fn missing_fields(&self, entry: &Arc<KindEntry>, part: Part, old: &dyn Reflect) -> BTreeSet<String> {
         let hub = Hub { from: Arc::clone(entry), value: old.boxed_copy() };
         let Ok(object) = hub.at(entry, &self.scheme) else { return BTreeSet::new() };
-        let lacked = RefCell::new(BTreeSet::new());
+        let missing_before = RefCell::new(BTreeSet::new());
         let note = |field: &str| {
-            lacked.borrow_mut().insert(without_indices(field));
+            missing_before.borrow_mut().insert(without_indices(field));
             true
         };
         structure(&object, part, &object.encode(), Some(&note));
-        lacked.into_inner()
+        missing_before.into_inner()
     }
 
-    /// The object as it is stored.
+    /// Converts an object to its storage version.
     ///
     /// # Errors
-    /// When what the storage version cannot say does not fit into annotations.
+    /// If the stash for what the storage version cannot represent does not fit into annotations.
     pub(crate) fn to_stored(&self, hub: Hub, name: &str) -> Result<Object, Status> {
         let entry = Arc::clone(&hub.from);
         let mut object = hub
@@ -185,13 +185,13 @@ impl StoragePath {
         Ok(object)
     }
 
-    /// The bytes of a stored object.
+    /// Encodes an object for the store.
     pub(crate) fn encode(&self, object: &Object) -> Vec<u8> {
         self.coverage.stored(&object.entry, self.media).encode(object)
     }
 
-    /// The bytes of an object in place of a stored one. What a newer server has written into that,
-    /// and this one does not know, is kept, if the version and the encoding stay the same.
+    /// Encodes an object that replaces a stored one. Unknown fields that a newer server has written
+    /// into the stored value are preserved, if the version and the encoding stay the same.
     pub(crate) fn encode_over(&self, object: &Object, stored: &KeyValue) -> Vec<u8> {
         match (self.coverage.stored(&object.entry, self.media), unknown_in(stored, object)) {
             (Media::Protobuf, Some(unknown)) => object.encode_protobuf_with(&unknown),
@@ -199,10 +199,10 @@ impl StoragePath {
         }
     }
 
-    /// The object in stored bytes, at the version and in the encoding that they say.
+    /// Decodes a stored value. The value itself specifies its version and encoding.
     ///
     /// # Errors
-    /// When the bytes are of no kind that this server knows.
+    /// If the bytes are not an object of a kind that this server knows.
     pub(crate) fn decode_stored(&self, stored: &KeyValue) -> Result<Object, Unreadable> {
         let object = if Envelope::is_one(&stored.value) {
             self.scheme.decode_protobuf(&stored.value)
@@ -212,10 +212,11 @@ impl StoragePath {
         object.map_err(|error| Unreadable::new(stored, error))
     }
 
-    /// Store to client: the version asked for, with the revision that the object was read at.
+    /// From the store to the client: converts to the requested version, and sets `resourceVersion`
+    /// to the revision at which the object was read.
     ///
     /// # Errors
-    /// When the object was stored at a version from which there is no way to the one asked for.
+    /// If there is no conversion from the stored version to the requested one.
     pub(crate) fn answer(
         &self,
         stored: Object,
@@ -230,7 +231,7 @@ impl StoragePath {
     }
 }
 
-/// The unknown fields of a stored object that is of the same version as another one.
+/// The unknown fields of a stored object, if it has the same kind and version as `other`.
 fn unknown_in(stored: &KeyValue, other: &Object) -> Option<Unknown> {
     let envelope = Envelope::decode(&stored.value).ok()?;
     let named = TypeMeta { api_version: envelope.api_version, kind: envelope.kind };
@@ -243,7 +244,7 @@ fn unknown_in(stored: &KeyValue, other: &Object) -> Option<Unknown> {
 
 fn structure(object: &Object, part: Part, body: &[u8], excused: Option<&dyn Fn(&str) -> bool>) -> Violations {
     let has_status = has_status(&object.entry);
-    // Metadata has rules of its own, which are the same for all kinds.
+    // Metadata is checked apart: its rules are the same for all kinds.
     let wanted = |field: &str| match part {
         Part::Main => field != "metadata" && !(has_status && field == "status"),
         Part::Status => field == "status",
@@ -251,7 +252,7 @@ fn structure(object: &Object, part: Part, body: &[u8], excused: Option<&dyn Fn(&
     validation::structure(&*object.value, body, &wanted, excused)
 }
 
-/// A path with all elements of a list as one: what is inserted before them moves them.
+/// The field path with every list index replaced by `[]`: inserting elements changes indices.
 fn without_indices(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for (position, piece) in path.split('[').enumerate() {
@@ -270,14 +271,14 @@ fn without_indices(path: &str) -> String {
     out
 }
 
-/// Whether an object is created with the status that the client sends, although the status has a
-/// path of its own: a node tells who it is when it registers.
-fn comes_with_status(entry: &KindEntry) -> bool {
+/// Whether a creation keeps the client's status although there is a `status` subresource: a node
+/// reports its status when it registers.
+fn keeps_status_on_creation(entry: &KindEntry) -> bool {
     let (group, _, kind) = entry.storage();
     (group, kind) == ("", "Node")
 }
 
-/// Whether the status of a kind has a path of its own, so that nothing else changes it.
+/// Whether a kind has a `status` subresource, so that no other request changes its status.
 pub(crate) fn has_status(entry: &KindEntry) -> bool {
     entry
         .resource
@@ -285,8 +286,8 @@ pub(crate) fn has_status(entry: &KindEntry) -> bool {
         .is_some_and(|resource| resource.subresources.iter().any(|part| part.name == "status"))
 }
 
-/// Reads a body as an object of the kind that its path names. A body that does not name its kind is
-/// taken to be of that one.
+/// Decodes a body as an object of the kind of the request path. If the body does not name a kind,
+/// that kind is assumed.
 fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Object, Decoded), Status> {
     let mut object = Object::new(entry);
     let decoded = body.decode_into(scheme, &mut *object.value);
@@ -305,17 +306,19 @@ fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Objec
     let kind = if named.kind.is_empty() { &*entry.kind } else { &named.kind };
     let api_version = if named.api_version.is_empty() { &expected } else { &named.api_version };
     let version = api_version.rsplit('/').next().unwrap_or_default();
-    let unfit = |why: &dyn std::fmt::Display| {
+    let wrong_type = |why: &dyn std::fmt::Display| {
         Status::bad_request(format!(
             "{kind} in version {version:?} cannot be handled as a {}: {why}",
             entry.kind
         ))
     };
     if scheme.named(api_version, kind).is_none() {
-        return Err(unfit(&format_args!("no kind \"{kind}\" is registered for version \"{api_version}\"")));
+        return Err(wrong_type(&format_args!(
+            "no kind \"{kind}\" is registered for version \"{api_version}\""
+        )));
     }
     if kind != entry.kind {
-        return Err(unfit(&format_args!(
+        return Err(wrong_type(&format_args!(
             "expected kind \"{}\", found kind \"{kind}\" of {api_version}",
             entry.kind
         )));
@@ -327,6 +330,6 @@ fn decode(scheme: &Scheme, entry: &Arc<KindEntry>, body: &Body) -> Result<(Objec
     }
     match decoded {
         Ok(notes) => Ok((object, notes)),
-        Err(error) => Err(unfit(&error)),
+        Err(error) => Err(wrong_type(&error)),
     }
 }

@@ -4,30 +4,31 @@ use std::sync::Arc;
 
 use hubgen_machinery::scheme::{Conversion, KindEntry, Scheme};
 
-/// Which version of each family is stored, where an operator chose one.
+/// The storage version of each family for which an operator chose one.
 ///
-/// Objects say themselves at which version they were written, so that another choice tomorrow
-/// leaves those of today readable.
+/// Each stored object contains its version, so a later change of this choice leaves existing
+/// objects readable.
 #[derive(Debug, Default)]
 pub struct StorageVersions {
-    /// At most one of each family.
+    /// At most one entry per family.
     chosen: Vec<Arc<KindEntry>>,
 }
 
 impl StorageVersions {
-    /// Reads the operator's choice in the format of upstream's `--storage-versions`.
+    /// Parses the operator's choice in the format of upstream's `--storage-versions`.
     ///
-    /// The items are separated by commas. `group/version` (`version` for the core group) stores
-    /// every kind that has this version at it. `from=group/version` does so for those of them
-    /// which were ever in group `from`, and is for kinds that moved: `extensions=apps/v1`. Of two
-    /// items for one kind, that of the group in which the kind lives today counts, else the later.
+    /// Items are separated by commas. The item `group/version` (`version` for the core group)
+    /// stores every kind that has this version at it. The item `from=group/version`, which is for
+    /// kinds that moved, does so only for those kinds that were ever in group `from`, as in
+    /// `extensions=apps/v1`. If two items match one kind, the one for the group where the kind is
+    /// stored wins, else the later one.
     ///
     /// # Errors
-    /// When an item is malformed, names a group or version that does not exist, or would change
-    /// nothing; the text says what would be right.
+    /// If an item is malformed, names an unknown group or version, or matches no kind. The message
+    /// specifies what is valid.
     pub fn parse(text: &str, scheme: &Scheme) -> Result<Self, String> {
         let mut out = Self::default();
-        // Items about the home group of a kind come last, so that they win.
+        // Items for the storage group of a kind are applied last, so that they win.
         let mut home = Vec::new();
         for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
             let (from, group_version) = match item.split_once('=') {
@@ -61,8 +62,8 @@ impl StorageVersions {
             }
             if !found {
                 return Err(format!(
-                    "{item}: no kind of group `{from}` can be stored at {group_version}: none has that version, \
-                     or none of those that have it converts to the others"
+                    "{item}: no kind of group `{from}` can be stored at {group_version}: no kind has \
+                     this version, or the kinds that have it do not convert to their other versions"
                 ));
             }
         }
@@ -75,8 +76,9 @@ impl StorageVersions {
         self.chosen.push(Arc::clone(entry));
     }
 
-    /// The version that an object of this kind is stored at: the operator's choice, else the
-    /// family's own, else, where the kind does not convert to that, the version it came at.
+    /// The version at which an object of this kind is stored: the operator's choice, else the
+    /// default of the family. If the kind does not convert to that version, it is stored at the
+    /// version of the request.
     pub fn of<'a>(&'a self, entry: &'a Arc<KindEntry>, scheme: &'a Scheme) -> &'a Arc<KindEntry> {
         let storage = entry.storage();
         let chosen = self.chosen.iter().find(|chosen| chosen.storage() == storage);
@@ -91,7 +93,7 @@ fn converts(entry: &KindEntry) -> bool {
     matches!(entry.conversion, Conversion::Hub(_))
 }
 
-/// `apps/v1` and `v1`, into group and version.
+/// Splits `apps/v1` or `v1` into group and version.
 fn split(text: &str) -> Option<(&str, &str)> {
     let (group, version) = text.split_once('/').unwrap_or(("", text));
     (!version.is_empty() && !version.contains('/')).then_some((group, version))
@@ -104,7 +106,7 @@ fn check_group(item: &str, group: &str, scheme: &Scheme) -> Result<(), String> {
         return Ok(());
     }
     groups.retain(|group| !group.is_empty());
-    Err(format!("{item}: there is no group `{group}`; the groups are {}", groups.join(", ")))
+    Err(format!("{item}: unknown group `{group}`; known groups are {}", groups.join(", ")))
 }
 
 fn check_version(item: &str, group: &str, version: &str, scheme: &Scheme) -> Result<(), String> {
@@ -116,5 +118,5 @@ fn check_version(item: &str, group: &str, version: &str, scheme: &Scheme) -> Res
         return Ok(());
     }
     let name = if group.is_empty() { "the core group".to_owned() } else { format!("group `{group}`") };
-    Err(format!("{item}: {name} has no version `{version}`; its versions are {}", versions.join(", ")))
+    Err(format!("{item}: unknown version `{version}` of {name}; known versions are {}", versions.join(", ")))
 }

@@ -1,7 +1,7 @@
-//! Stored values that cannot be read: they are corrupt, of a kind or version that the server does
-//! not know, or cannot be given at the version asked for.
+//! Stored values that cannot be read: corrupt values, values of an unknown kind or version, and
+//! values that cannot be converted to the requested version.
 //!
-//! Texts, reasons and limits are those of upstream's `AllowUnsafeMalformedObjectDeletion`.
+//! Messages, reasons and limits follow upstream's `AllowUnsafeMalformedObjectDeletion`.
 
 use std::fmt;
 
@@ -11,16 +11,16 @@ use crate::store::KeyValue;
 use crate::validation::{Rule, Violation, cut};
 use crate::wire::{Cause, Details, Status, plural, resource};
 
-/// The option of a deletion that removes such a value.
+/// The option of a deletion that removes an unreadable value.
 pub(crate) const OPTION: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
-/// The most keys that a failed list names.
+/// The maximum number of keys in the error of a list.
 const MOST_KEYS: usize = 100;
 
-/// The bytes of a reason that are shown.
+/// The maximum number of bytes of a reason in messages.
 const MAX_REASON: usize = 2048;
 
-/// A stored value that cannot be read, and why.
+/// A stored value that cannot be read, with the reason.
 #[derive(Debug)]
 pub(crate) struct Unreadable {
     /// The key of the value.
@@ -29,7 +29,7 @@ pub(crate) struct Unreadable {
 }
 
 impl Unreadable {
-    /// The value, with what stands against reading it.
+    /// The stored value and the reason why it cannot be read.
     pub(crate) fn new(stored: &KeyValue, why: impl fmt::Display) -> Self {
         let why = format!("object not decodable revision={}: {why}", stored.mod_revision);
         Self { key: String::from_utf8_lossy(&stored.key).into_owned(), why }
@@ -46,19 +46,19 @@ impl fmt::Display for Unreadable {
     }
 }
 
-/// What is asked about one object fails with an internal error.
+/// A request for one unreadable object fails with an internal error.
 impl From<Unreadable> for Status {
     fn from(unreadable: Unreadable) -> Self {
         Self::internal(unreadable)
     }
 }
 
-/// What a list could not read.
+/// The unreadable values of a list.
 #[derive(Default)]
 pub(crate) struct Found(Vec<Cause>);
 
 impl Found {
-    /// Adds a value; says whether there is room for another one.
+    /// Adds a value. Returns whether another one can be added.
     pub(crate) fn add(&mut self, unreadable: Unreadable) -> bool {
         if self.0.len() == MOST_KEYS {
             self.0.push(Cause {
@@ -76,15 +76,15 @@ impl Found {
         true
     }
 
-    /// The list, if all of it could be read.
+    /// Returns the list if all of its values could be read.
     ///
     /// # Errors
-    /// What could not be read.
+    /// The unreadable values.
     pub(crate) fn or<T>(self, entry: &KindEntry, list: T) -> Result<T, Status> {
         if self.0.is_empty() { Ok(list) } else { Err(self.into_status(entry)) }
     }
 
-    /// The answer to a list of a resource.
+    /// The error of a list of a resource.
     pub(crate) fn into_status(self, entry: &KindEntry) -> Status {
         let message = format!("failed to read one or more {} from the storage", resource(entry));
         let mut status = Status::failure(500, "StorageReadError", message);
@@ -99,19 +99,19 @@ impl Found {
     }
 }
 
-/// The answer when [`OPTION`] names an object that can be read.
+/// The error if [`OPTION`] is set for an object that can be read.
 pub(crate) fn is_readable(entry: &KindEntry, name: &str) -> Status {
     let why = "is exclusively used to delete corrupt object(s), try again by removing this option";
     Status::invalid_as(&resource(entry), &entry.group, plural(entry), name, &[wrong_option(why)])
 }
 
-/// The answer when [`OPTION`] has removed a value.
+/// The response after [`OPTION`] has removed a value.
 pub(crate) fn removed(entry: &KindEntry, name: &str) -> Status {
     let details = Details { name: name.to_owned(), kind: entry.kind.to_string(), ..Details::default() };
     Status { status: "Success".to_owned(), code: 200, details: Some(Box::new(details)), ..Status::default() }
 }
 
-/// [`OPTION`] was given where it may not be.
+/// The violation if [`OPTION`] is set where it is not allowed.
 pub(crate) fn wrong_option(why: impl fmt::Display) -> Violation {
     let message = format!("Invalid value: true: {why}");
     Violation { rule: Rule::Invalid, field: OPTION.to_owned(), message }

@@ -1,5 +1,5 @@
-//! A small HTTP client for tests: one request per connection, bytes as they are given, so that
-//! broken requests can be sent as well.
+//! A small HTTP client for tests. It opens one connection per request and sends bytes unchanged, so it can also send
+//! malformed requests.
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::io::{Read, Write};
@@ -7,20 +7,20 @@ use std::net::{SocketAddr, TcpStream};
 
 use serde_json::Value;
 
-/// Talks to a server on the loopback interface.
+/// A client of a server on the loopback interface.
 #[derive(Clone, Copy, Debug)]
 pub struct Client(pub SocketAddr);
 
-/// What the server answered.
+/// A response.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The HTTP code.
+    /// The HTTP status code.
     pub code: u16,
-    /// The head, as it came.
+    /// The head, unchanged.
     pub head: String,
-    /// The body, where it is text.
+    /// The body as text; invalid UTF-8 is replaced.
     pub body: String,
-    /// The body, whatever it is.
+    /// The bytes of the body.
     pub bytes: Vec<u8>,
 }
 
@@ -30,7 +30,7 @@ impl Answer {
         serde_json::from_str(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
     }
 
-    /// The body, after a check of the code.
+    /// Checks the status code and returns the body as JSON.
     #[track_caller]
     pub fn expect(&self, code: u16) -> Value {
         assert_eq!(self.code, code, "{}", self.body);
@@ -45,27 +45,27 @@ impl Answer {
 }
 
 impl Client {
-    /// GET.
+    /// Sends a GET request.
     pub fn get(&self, path: &str) -> Answer {
         self.send("GET", path, &[], b"")
     }
 
-    /// POST of JSON.
+    /// Sends a POST request with JSON.
     pub fn post(&self, path: &str, body: &Value) -> Answer {
         self.send("POST", path, &[("Content-Type", "application/json")], body.to_string().as_bytes())
     }
 
-    /// PUT of JSON.
+    /// Sends a PUT request with JSON.
     pub fn put(&self, path: &str, body: &Value) -> Answer {
         self.send("PUT", path, &[("Content-Type", "application/json")], body.to_string().as_bytes())
     }
 
-    /// DELETE.
+    /// Sends a DELETE request.
     pub fn delete(&self, path: &str) -> Answer {
         self.send("DELETE", path, &[], b"")
     }
 
-    /// Any request.
+    /// Sends a request.
     pub fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(self.0).expect("the server listens");
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n", self.0);
@@ -78,7 +78,7 @@ impl Client {
         Answer::read(&mut stream)
     }
 
-    /// Any bytes, which should contain one request that closes the connection.
+    /// Sends any bytes. They should contain one request that closes the connection.
     pub fn raw(&self, request: &[u8]) -> Answer {
         let mut stream = TcpStream::connect(self.0).expect("the server listens");
         stream.write_all(request).expect("the server reads");
@@ -87,7 +87,7 @@ impl Client {
 }
 
 impl Answer {
-    /// All that comes until the connection is closed.
+    /// Reads a response until the connection is closed.
     pub fn read(stream: &mut TcpStream) -> Self {
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("the server answers");

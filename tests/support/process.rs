@@ -1,4 +1,4 @@
-//! `hubgen serve` as a process of its own.
+//! Runs `hubgen serve` as a child process.
 #![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::net::SocketAddr;
@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 
 use crate::client::Client;
 
-/// How long a process may take to come or go before the test gives up on it.
+/// The timeout for starting and stopping a process.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A running server. Dropping it kills it.
+/// A running server. Dropping it kills the process.
 pub struct Process {
     child: Child,
-    /// Talks to it.
+    /// A client of the server.
     pub client: Client,
 }
 
 impl Process {
-    /// Starts a server on a free port over the objects in a directory, and waits until it is ready.
+    /// Starts a server on a free port with the store in a directory, and waits until it is ready.
     pub fn start(data_dir: &Path, storage_versions: &str) -> Self {
         Self::start_with(data_dir, &["--storage-versions", storage_versions])
     }
 
-    /// As [`Process::start`], with any options.
+    /// Like [`Process::start`], with any options.
     pub fn start_with(data_dir: &Path, options: &[&str]) -> Self {
         let ready = data_dir.join("ready");
         let _ = std::fs::remove_file(&ready);
@@ -47,7 +47,7 @@ impl Process {
         Self { child, client: Client(address) }
     }
 
-    /// Asks it to stop, as an operator would.
+    /// Sends a signal to the server, and waits until it has stopped.
     pub fn stop(mut self, signal: &str) -> ExitStatus {
         let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status();
         assert!(sent.expect("there is a kill command").success());
@@ -56,7 +56,7 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// SIGKILL: no time for anything.
+    /// Sends SIGKILL, so that the server cannot clean up.
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,4 +1,4 @@
-//! The distilled schemas, with everything that follows from them.
+//! Reads the distilled schemas, and derives plan, defaults and canonical forms.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_plan::Plan;
 
-/// What the schemas say.
+/// The content of the schemas.
 pub struct Schemas {
     pub api: Api,
     pub plan: Plan,
@@ -17,7 +17,7 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// Reads the schemas that generated code is made from.
+    /// Reads the schemas from which code is generated.
     pub fn read() -> Self {
         let folder = Path::new("../schemas/kubernetes");
         let api = schema::read_dir(folder).unwrap();

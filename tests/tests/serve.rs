@@ -102,15 +102,15 @@ fn arguments_that_make_no_sense() {
     for (choice, expected) in [
         (
             "autoscaling/v3",
-            "error: --storage-versions: autoscaling/v3: group `autoscaling` has no version `v3`; its versions are v1, v2, v2alpha1, v2beta1, v2beta2",
+            "error: --storage-versions: autoscaling/v3: unknown version `v3` of group `autoscaling`; known versions are v1, v2, v2alpha1, v2beta1, v2beta2",
         ),
         (
             "autoscalin/v1",
-            "error: --storage-versions: autoscalin/v1: there is no group `autoscalin`; the groups are admissionregistration.k8s.io, ",
+            "error: --storage-versions: autoscalin/v1: unknown group `autoscalin`; known groups are admissionregistration.k8s.io, ",
         ),
         (
             "extensions=apps",
-            "error: --storage-versions: extensions=apps: the core group has no version `apps`; its versions are v1",
+            "error: --storage-versions: extensions=apps: unknown version `apps` of the core group; known versions are v1",
         ),
     ] {
         let message = refused(&["--in-memory", "--storage-versions", choice]);

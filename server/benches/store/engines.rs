@@ -1,5 +1,6 @@
-//! The store's work on each library: two tables, revision → event and (key, revision) → nothing;
-//! a write looks up what is current, adds to both, and is synced with the rest of its transaction.
+//! The operations of the store on each library. There are two tables: revision → event, and (key,
+//! revision) → nothing. A write looks up the current revision, adds to both tables, and is synced
+//! with the rest of its transaction.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -22,15 +23,16 @@ pub struct Write {
 
 pub trait Engine: Sync {
     fn open(dir: &Path) -> Self;
-    /// One transaction, on the disk when this returns.
+    /// Commits one transaction, which is on disk when this returns.
     fn commit(&self, writes: &[Write]);
     /// The current value of a key that exists.
     fn get(&self, key: &[u8]) -> Vec<u8>;
     /// The current values of the keys with a prefix.
     fn list(&self, prefix: &[u8]) -> Vec<Vec<u8>>;
-    /// Removes everything that is not current.
+    /// Removes all values that are not current.
     fn drop_history(&self);
-    /// Each client waits for its write before it sends the next. How long all took.
+    /// Commits writes from many clients. Each waits for its write before it sends the next. Returns
+    /// the total time.
     fn commit_from_many(&self, clients: usize, writes: Vec<Write>) -> Duration {
         super::commit_in_groups(self, clients, writes)
     }
@@ -127,7 +129,8 @@ impl Engine for Redb {
     }
 }
 
-/// redb writing down with every commit what it needs to open at once after a crash.
+/// redb with quick repair: every commit also writes the data that it needs to open at once after a
+/// crash.
 pub struct RedbQuickRepair(Redb);
 
 impl Engine for RedbQuickRepair {
@@ -321,7 +324,7 @@ impl Engine for Sqlite {
     }
 }
 
-/// What hubgen makes of it, with everything around: tasks, channels, checks.
+/// hubgen's complete store, with its tasks, channels and checks.
 pub struct Whole {
     runtime: tokio::runtime::Runtime,
     store: std::sync::Arc<Embedded>,
@@ -393,7 +396,7 @@ impl Engine for Whole {
     }
 }
 
-/// Of entries ascending by key and revision, the last one of each key.
+/// Selects the last entry of each key from entries in ascending order of key and revision.
 #[derive(Default)]
 struct Current {
     key: Vec<u8>,
@@ -415,7 +418,8 @@ impl Current {
     }
 }
 
-/// A key with a revision after it, in the order of both: no key here holds a zero byte.
+/// Encodes a key followed by a revision, so that byte order is the order of both. No key here
+/// contains a zero byte.
 fn suffixed(key: &[u8], revision: u64) -> Vec<u8> {
     [key, &[0], &revision.to_be_bytes()].concat()
 }

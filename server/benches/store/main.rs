@@ -1,10 +1,10 @@
-//! Which library the embedded store should stand on: redb, fjall and SQLite doing the store's own
-//! work, every transaction on the disk before it is answered. The findings are in docs/store.md.
+//! Compares libraries for the embedded store: redb, fjall and SQLite perform the operations of the
+//! store, with every transaction synced before it returns. docs/store.md contains the results.
 //!
 //! `cargo bench -p hubgen-server --features store-bench --bench store [-- DIRECTORY]`
 //!
-//! DIRECTORY (default: the system's temporary one) must be on a real disk for the figures to mean
-//! anything.
+//! DIRECTORY (default: the system's temporary directory) must be on a real disk for meaningful
+//! results.
 
 mod engines;
 
@@ -26,7 +26,7 @@ const READS: usize = 20_000;
 const LISTS: usize = 20;
 const VALUE_BYTES: usize = 1_024;
 
-/// What is measured, in the order of [`measure`]'s figures.
+/// The measured figures, in the order of [`measure`].
 const FIGURES: [&str; 11] = [
     "durable write, 1 client (µs)",
     "durable write, 64 clients (µs)",
@@ -56,7 +56,7 @@ fn main() {
     ];
 
     println!("1 KiB appended to a file and synced: {:.0} µs\n", sync_microseconds(&parent));
-    // Round by round, so that a slow minute of the machine hits all of them.
+    // All candidates run in each round, so that a slow minute of the machine affects all of them.
     let mut rounds = vec![Vec::new(); candidates.len()];
     for round in 0..ROUNDS {
         for (candidate, rounds) in candidates.iter().zip(&mut rounds) {
@@ -114,7 +114,7 @@ fn measure<E: Engine>(dir: &Path) -> Figures {
     let drop_history = start.elapsed();
     let size_compacted = disk_bytes(&path);
 
-    // What a crash leaves is what is in the files while they are open.
+    // The files after a crash have the contents that they have while the store is open.
     let crashed = dir.join("crashed");
     copy(&path, &crashed);
     drop(engine);
@@ -142,7 +142,7 @@ fn measure<E: Engine>(dir: &Path) -> Figures {
     ]
 }
 
-/// Group commit for a library: one thread takes whatever is waiting as one transaction.
+/// Group commit for a library: one thread commits all waiting writes in one transaction.
 fn commit_in_groups(engine: &(impl Engine + ?Sized), clients: usize, writes: Vec<Put>) -> Duration {
     type Waiting = (Put, mpsc::SyncSender<()>);
     let (sender, receiver) = mpsc::channel::<Waiting>();
@@ -198,8 +198,7 @@ fn all(version: u64) -> Vec<Put> {
     (0..NAMESPACES * NAMES).map(|i| put(i, version)).collect()
 }
 
-/// What the files under a directory take on the disk, which is less than their lengths where they
-/// have holes.
+/// The disk space of the files below a directory. It is less than their lengths if they have holes.
 fn disk_bytes(dir: &Path) -> u64 {
     let entries = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap());
     let sizes = entries.map(|entry| match entry.metadata() {
@@ -208,7 +207,7 @@ fn disk_bytes(dir: &Path) -> u64 {
         Ok(metadata) => std::os::unix::fs::MetadataExt::blocks(&metadata) * 512,
         #[cfg(not(unix))]
         Ok(metadata) => metadata.len(),
-        Err(_) => 0, // Gone meanwhile.
+        Err(_) => 0, // The file was removed in the meantime.
     });
     sizes.sum()
 }

@@ -1,30 +1,30 @@
-//! What a connection is doing, so that it can be told whether it has waited for too long.
+//! The state of a connection, by which the server decides whether its client has exceeded a
+//! deadline.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::limits::Limits;
 
-/// A client that takes its answer slowly takes at least so many bytes in [`Limits::stall`].
-const LEAST_TAKEN: usize = 64 << 10;
+/// The minimum number of bytes of a waiting response that a client must read in [`Limits::stall`].
+const MIN_BYTES_READ: usize = 64 << 10;
 
-/// What a connection is doing. Its transport and its service note it down, the accept loop looks
-/// at it.
+/// The state of a connection. Its transport and its service update it; the accept loop reads it.
 #[derive(Clone)]
 pub(super) struct Activity(Arc<Mutex<State>>);
 
 struct State {
     phase: Phase,
-    /// An answer that the client does not take as fast as it could be sent.
+    /// Set while the client reads a response more slowly than the server sends it.
     blocked: Option<Blocked>,
 }
 
 enum Phase {
-    /// Waiting for a request.
+    /// The connection waits for a request.
     Idle(Instant),
     /// Part of the head of a request has arrived.
     Head(Instant),
-    /// A request is being answered.
+    /// The server is answering a request.
     Busy,
 }
 
@@ -34,7 +34,7 @@ struct Blocked {
 }
 
 impl Activity {
-    /// A connection that was just made.
+    /// The state of a new connection.
     pub(super) fn new() -> Self {
         Self(Arc::new(Mutex::new(State { phase: Phase::Idle(Instant::now()), blocked: None })))
     }
@@ -44,7 +44,7 @@ impl Activity {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes arrived.
+    /// Records that bytes have arrived.
     pub(super) fn received(&self) {
         let mut state = self.state();
         if matches!(state.phase, Phase::Idle(_)) {
@@ -52,17 +52,17 @@ impl Activity {
         }
     }
 
-    /// The head of a request is complete.
+    /// Records that the head of a request is complete.
     pub(super) fn request_begins(&self) {
         self.state().phase = Phase::Busy;
     }
 
-    /// All of the answer is handed to the transport.
+    /// Records that the whole response is passed to the transport.
     pub(super) fn request_ends(&self) {
         self.state().phase = Phase::Idle(Instant::now());
     }
 
-    /// The client took some bytes of an answer.
+    /// Records that the client has read some bytes of a response.
     pub(super) fn sent(&self, bytes: usize) {
         let mut state = self.state();
         if let Phase::Idle(since) = &mut state.phase {
@@ -73,24 +73,24 @@ impl Activity {
         }
     }
 
-    /// There are bytes of an answer that the client does not take now.
+    /// Records that the client currently does not read the response.
     pub(super) fn blocked(&self) {
         self.state().blocked.get_or_insert_with(|| Blocked { since: Instant::now(), taken: 0 });
     }
 
-    /// Everything that was written so far is on its way.
+    /// Records that all written bytes are sent.
     pub(super) fn flushed(&self) {
         self.state().blocked = None;
     }
 
-    /// Whether the client has used up its time.
+    /// Whether the client has exceeded a deadline.
     pub(super) fn is_overdue(&self, limits: &Limits, now: Instant) -> bool {
         let mut state = self.state();
         if let Some(blocked) = &mut state.blocked {
             if now.duration_since(blocked.since) < limits.stall {
                 return false;
             }
-            let stalled = blocked.taken < LEAST_TAKEN;
+            let stalled = blocked.taken < MIN_BYTES_READ;
             *blocked = Blocked { since: now, taken: 0 };
             return stalled;
         }
@@ -101,8 +101,7 @@ impl Activity {
         }
     }
 
-    /// Since when the client has kept the server waiting for a request; `None` while one is
-    /// answered.
+    /// The time since which the server waits for a request; `None` while it answers one.
     pub(super) fn waits_since(&self) -> Option<Instant> {
         let state = self.state();
         match state.phase {
@@ -124,7 +123,7 @@ mod tests {
         Limits { head: SECOND * 10, idle: SECOND * 90, stall: SECOND * 30, ..Limits::default() }
     }
 
-    /// Whether a connection is overdue some seconds from now.
+    /// Whether the connection would be overdue in some seconds.
     fn overdue(activity: &Activity, seconds: u32) -> bool {
         activity.is_overdue(&limits(), Instant::now() + SECOND * seconds)
     }
@@ -139,7 +138,7 @@ mod tests {
         assert!(overdue(&activity, 11));
         assert!(activity.waits_since().is_some());
         activity.request_begins();
-        assert!(!overdue(&activity, 10_000), "work has no deadline here");
+        assert!(!overdue(&activity, 10_000), "processing a request has no deadline here");
         assert!(activity.waits_since().is_none());
         // The next request arrives before this one is answered.
         activity.received();
@@ -149,7 +148,7 @@ mod tests {
         assert!(overdue(&activity, 91));
     }
 
-    /// More bytes of the head do not buy more time.
+    /// Further bytes of the head do not extend its deadline.
     #[test]
     fn a_head_has_one_deadline() {
         let activity = Activity::new();
@@ -165,25 +164,25 @@ mod tests {
         activity.request_begins();
         activity.blocked();
         assert!(!overdue(&activity, 29));
-        activity.sent(LEAST_TAKEN - 1);
+        activity.sent(MIN_BYTES_READ - 1);
         assert!(overdue(&activity, 31));
     }
 
     #[test]
-    fn a_client_that_reads_slowly_but_enough_is_not() {
+    fn a_client_that_reads_slowly_but_enough_is_not_overdue() {
         let activity = Activity::new();
         activity.request_begins();
         activity.blocked();
-        activity.sent(LEAST_TAKEN);
+        activity.sent(MIN_BYTES_READ);
         assert!(!overdue(&activity, 31));
-        // A new period has begun, in which nothing was taken so far.
+        // A new period has started, in which the client has read nothing yet.
         assert!(!overdue(&activity, 60));
         assert!(overdue(&activity, 62));
     }
 
-    /// The end of an answer can be in the transport for long after it was handed over.
+    /// The end of a response can stay in the transport long after the service has finished.
     #[test]
-    fn an_answer_that_is_not_taken_yet_is_no_idle_time() {
+    fn a_connection_is_not_idle_before_its_response_is_read() {
         let activity = Activity::new();
         activity.blocked();
         activity.request_ends();

@@ -1,8 +1,8 @@
-//! From the listener to the service: accepts connections, speaks HTTP on each of them, and closes
-//! those whose clients have used up their time.
+//! Accepts connections, serves HTTP on each of them, and closes those whose clients exceed a
+//! deadline.
 //!
-//! listener → [`open::Open`] (how many, and for how long) → [`transport`] → HTTP → the service. HTTP/2
-//! is not spoken: over plain TCP no client of Kubernetes asks for it.
+//! listener → [`open::Open`] (number and deadlines) → [`transport`] → HTTP/1.1 → service. HTTP/2 is
+//! not served: no Kubernetes client uses it over plain TCP.
 
 mod activity;
 mod open;
@@ -27,14 +27,14 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 use self::activity::Activity;
 use self::open::Open;
 use self::transport::Transport;
-use crate::holding::holding;
+use crate::guarded_body::with_guard;
 use crate::limits::Limits;
 
-/// How long to wait before the next connection is accepted after that has failed.
+/// The pause after a failed accept.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves connections until `shutdown` is ready, then until those with a request under way are done,
-/// at most for [`Limits::grace`].
+/// Serves connections until `shutdown` is ready. Then it waits for connections with a running
+/// request, for at most [`Limits::grace`].
 pub(crate) async fn serve(
     listener: TcpListener,
     service: Router,
@@ -64,7 +64,7 @@ pub(crate) async fn serve(
             () = open.one_ended() => {}
         }
     }
-    // Whoever tries to connect from now on is refused.
+    // New connections are refused from now on.
     drop(listener);
     stop.send_replace(true);
     let end = Instant::now() + limits.grace;
@@ -77,14 +77,15 @@ pub(crate) async fn serve(
     }
 }
 
-/// How often deadlines are checked.
+/// The interval at which deadlines are checked.
 fn checks_every(limits: &Limits) -> Duration {
     let shortest = limits.head.min(limits.idle).min(limits.stall);
     (shortest / 4).clamp(Duration::from_millis(10), Duration::from_secs(1))
 }
 
-/// A client can go away before its connection is accepted. Anything else is a lack of something, of
-/// file descriptors above all, which the connection that waits longest has to give up.
+/// Handles a failed accept. A client that disconnects before its connection is accepted is ignored.
+/// Other errors mean that a resource is exhausted, usually file descriptors; the connections that
+/// have waited longest are closed to free some.
 async fn after_failure(error: &io::Error, open: &mut Open) {
     use io::ErrorKind::{ConnectionAborted, ConnectionReset, Interrupted};
     if !matches!(error.kind(), ConnectionAborted | ConnectionReset | Interrupted) {
@@ -93,7 +94,7 @@ async fn after_failure(error: &io::Error, open: &mut Open) {
     }
 }
 
-/// Answers the requests of one connection, until it ends or the server does.
+/// Answers the requests of one connection, until the connection or the server ends.
 async fn connection(
     stream: TcpStream,
     activity: Activity,
@@ -101,24 +102,24 @@ async fn connection(
     limits: Limits,
     mut stopping: watch::Receiver<bool>,
 ) {
-    // Answers are written in one go, so there is nothing to wait for; without it a client may wait
-    // for the rest of an answer.
+    // Responses are written at once, so batching small packets has no benefit, and without this
+    // option the client may wait for the end of a response.
     let _ = stream.set_nodelay(true);
-    let noted = activity.clone();
-    let service = service_fn(move |request| answer(service.clone(), request, noted.clone()));
+    let recorder = activity.clone();
+    let service = service_fn(move |request| answer(service.clone(), request, recorder.clone()));
     let io = TokioIo::new(Transport { stream, activity });
     let mut http = http1::Builder::new();
     http.max_header_size(limits.head_bytes).max_buf_size(limits.head_bytes.max(64 << 10));
     let mut connection = std::pin::pin!(http.serve_connection(io, service));
     tokio::select! {
-        // What went wrong with a connection is its client's business.
+        // Errors of a connection concern its client only.
         _ = connection.as_mut() => return,
         _ = stopping.wait_for(|stopping| *stopping) => connection.as_mut().graceful_shutdown(),
     }
     let _ = connection.await;
 }
 
-/// Answers one request, and notes down when it begins and ends.
+/// Answers one request, and records its start and end.
 async fn answer(
     service: TowerToHyperService<Router>,
     request: Request<Incoming>,
@@ -127,7 +128,7 @@ async fn answer(
     activity.request_begins();
     let ends = EndsWhenDropped(activity);
     let response = service.call(request).await?;
-    Ok(response.map(|body| holding(body, ends)))
+    Ok(response.map(|body| with_guard(body, ends)))
 }
 
 struct EndsWhenDropped(Activity);

@@ -1,4 +1,4 @@
-//! The connections that are open.
+//! The open connections.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -8,11 +8,11 @@ use tokio::task::{AbortHandle, Id, JoinSet};
 use super::activity::Activity;
 use crate::limits::Limits;
 
-/// All connections, each a task. They end with this.
+/// All open connections. Each is a task; dropping this value aborts them.
 pub(super) struct Open {
     limits: Limits,
     tasks: JoinSet<()>,
-    /// Those that have not been told to end.
+    /// The connections that have not been aborted.
     connections: HashMap<Id, (Activity, AbortHandle)>,
 }
 
@@ -30,21 +30,21 @@ impl Open {
         self.connections.insert(handle.id(), (activity, handle));
     }
 
-    /// Whether there is room for one more, or can be made.
+    /// Whether another connection can be accepted, if necessary by closing waiting ones.
     pub(super) fn has_room(&self) -> bool {
         self.connections.len() < self.limits.connections
             || self.connections.values().any(|(activity, _)| activity.waits_since().is_some())
     }
 
-    /// Makes room for one more.
+    /// Closes waiting connections if the maximum is reached.
     pub(super) fn make_room(&mut self) {
         if self.connections.len() >= self.limits.connections {
             self.close_longest_waiting();
         }
     }
 
-    /// Closes the connections that have waited longest for a request: a sixteenth of all that there
-    /// may be, so that not every new connection has to look at all the others.
+    /// Closes the connections that have waited longest for a request: a sixteenth of the maximum
+    /// number, so that the search is not repeated for every new connection.
     pub(super) fn close_longest_waiting(&mut self) {
         let waiting = self.connections.iter();
         let waiting = waiting.filter_map(|(id, (activity, _))| Some((activity.waits_since()?, *id)));
@@ -57,7 +57,7 @@ impl Open {
         }
     }
 
-    /// Closes the connections whose clients have used up their time.
+    /// Closes the connections whose clients have exceeded a deadline.
     pub(super) fn close_overdue(&mut self) {
         let now = Instant::now();
         self.connections.retain(|_, (activity, handle)| {
@@ -68,12 +68,12 @@ impl Open {
             !overdue
         });
         if self.connections.is_empty() {
-            // Many connections may have come and gone: give back the room for them.
+            // Releases the memory of a peak with many connections.
             self.connections.shrink_to_fit();
         }
     }
 
-    /// Waits until a connection has ended; for ever where there is none.
+    /// Waits until a connection has ended; forever if there is none.
     pub(super) async fn one_ended(&mut self) {
         match self.tasks.join_next_with_id().await {
             Some(Ok((id, ()))) => drop(self.connections.remove(&id)),

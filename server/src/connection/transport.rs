@@ -1,4 +1,4 @@
-//! The bytes of a connection, and a note of when they move.
+//! The byte stream of a connection, which records when bytes are transferred.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::activity::Activity;
 
-/// A stream whose reads and writes are noted down.
+/// A stream that records its reads and writes in an [`Activity`].
 pub(super) struct Transport<S> {
     pub(super) stream: S,
     pub(super) activity: Activity,
@@ -66,7 +66,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Transport<S> {
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let polled = Pin::new(&mut self.stream).poll_flush(context);
         match polled {
-            // The caller flushes only after everything that it has was written.
+            // The caller flushes only after all of its bytes are written.
             Poll::Ready(_) => self.activity.flushed(),
             Poll::Pending => self.activity.blocked(),
         }

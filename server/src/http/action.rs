@@ -1,8 +1,8 @@
-//! What a request wants done with a resource.
+//! The action that a request performs on a resource.
 
 use axum::http::Method;
 
-/// What a request wants done, with the name of the object where it is about one.
+/// The action of a request, with the object's name if the action is for one object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Create,
@@ -15,22 +15,27 @@ pub(super) enum Action {
 }
 
 impl Action {
-    /// From the method and what the path names. `in_one_place` says that the path is no collection
-    /// over all namespaces, which can only be read.
-    pub(super) fn of(method: &Method, in_one_place: bool, name: Option<String>, watch: bool) -> Option<Self> {
+    /// Derives the action from the method and the path. `all_namespaces` is set if the path is a
+    /// collection over all namespaces, which is read-only.
+    pub(super) fn of(
+        method: &Method,
+        all_namespaces: bool,
+        name: Option<String>,
+        watch: bool,
+    ) -> Option<Self> {
         Some(match (method, name) {
             (&Method::GET, None) if watch => Self::Watch,
             (&Method::GET, None) => Self::List,
             (&Method::GET, Some(name)) => Self::Get(name),
-            (&Method::POST, None) if in_one_place => Self::Create,
+            (&Method::POST, None) if !all_namespaces => Self::Create,
             (&Method::PUT, Some(name)) => Self::Update(name),
-            (&Method::DELETE, None) if in_one_place => Self::DeleteCollection,
+            (&Method::DELETE, None) if !all_namespaces => Self::DeleteCollection,
             (&Method::DELETE, Some(name)) => Self::Delete(name),
             _ => return None,
         })
     }
 
-    /// As discovery names it.
+    /// The name of the action in discovery.
     pub(super) fn verb(&self) -> &'static str {
         match self {
             Self::Create => "create",

@@ -1,28 +1,28 @@
-//! Bodies: received whole, within limits.
+//! Receives the whole body of a request, within limits.
 
 use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use tokio::time::timeout;
 
-use super::turns::{SMALL, Turn, Turns};
+use super::turns::{Permit, SMALL, Turns};
 use crate::wire::Status;
 
-/// How many times the largest body is still taken off the wire, so that the client gets to see why
-/// it was refused.
-const DRAIN: usize = 10;
+/// How much of a too large body is still read, as a multiple of the maximum: a client that can
+/// finish sending reads the error.
+const DRAIN_FACTOR: usize = 10;
 
-/// The bytes of a body, and the room that they take.
+/// The bytes of a body, with the memory permit for them.
 #[derive(Default)]
 pub(super) struct Bytes {
     pub(super) bytes: Vec<u8>,
-    /// Given back when dropped.
-    pub(super) room: Option<Turn>,
+    /// The permit for the memory of the body. Dropping it releases the memory.
+    pub(super) permit: Option<Permit>,
 }
 
 /// Receives a body.
 ///
 /// # Errors
-/// 413 where it is too large, 408 where it does not arrive in time, 400 where it breaks off.
+/// 413 if the body is too large, 408 if it does not arrive in time, 400 if it is incomplete.
 pub(super) async fn receive(body: axum::body::Body, turns: &Turns) -> Result<Bytes, Status> {
     let limits = turns.limits();
     let received = timeout(limits.body, whole(body, limits.body_bytes, turns)).await;
@@ -35,20 +35,20 @@ async fn whole(mut body: axum::body::Body, most: usize, turns: &Turns) -> Result
     let mut received = Bytes::default();
     let mut length = 0_usize;
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| Status::bad_request(format!("the body broke off: {error}")))?;
+        let frame = frame.map_err(|error| Status::bad_request(format!("cannot read the body: {error}")))?;
         let Ok(data) = frame.into_data() else { continue };
         length += data.len();
         if too_large || length > most {
-            // What is refused need not be kept.
+            // A refused body is not stored.
             received = Bytes::default();
-            if length > most.saturating_mul(DRAIN) {
+            if length > most.saturating_mul(DRAIN_FACTOR) {
                 break;
             }
             continue;
         }
-        if length > SMALL && received.room.is_none() {
-            // Taken at once, so that no two bodies wait for each other.
-            received.room = turns.room_for_body(announced.unwrap_or(most)).await;
+        if length > SMALL && received.permit.is_none() {
+            // The permit is for the whole body, so that no two bodies wait for each other.
+            received.permit = turns.memory_for_body(announced.unwrap_or(most)).await;
         }
         received.bytes.extend_from_slice(&data);
     }

@@ -1,5 +1,5 @@
-//! What a request asks for, as far as its head tells: all that can be refused before a body is
-//! received or anything is worked on.
+//! Parses the head of a request. Everything that the head alone decides is refused here, before a
+//! body is received or work starts.
 
 use std::sync::Arc;
 
@@ -18,39 +18,40 @@ use crate::registry::{Collection, Registry};
 use crate::storage_path::{Part, has_status};
 use crate::wire::Status;
 
-/// Bodies over so many bytes are heavy.
+/// Requests with bodies larger than this many bytes are heavy.
 const HEAVY_BODY: usize = 256 << 10;
-/// Lists that may be longer are heavy: as long as the parts in which kubectl asks for them.
+/// Lists that may contain more objects than this are heavy. It is the limit that kubectl sets by
+/// default.
 const HEAVY_LIST: usize = 500;
 
-/// What a request asks for.
+/// A parsed request.
 pub(super) enum Call {
-    /// Whether the server is well.
+    /// A health check.
     Health(Probe, Box<Query>),
-    /// What the server is and has.
+    /// A discovery request.
     Discovery(Topic),
-    /// Something with objects.
+    /// A request for objects of a resource.
     Objects(Box<ObjectCall>),
 }
 
-/// What is to be done with objects.
+/// A request for objects of a resource.
 pub(super) struct ObjectCall {
-    pub(super) place: Collection,
+    pub(super) collection: Collection,
     pub(super) part: Part,
     pub(super) action: Action,
     pub(super) query: Query,
-    /// What the answer is encoded in.
+    /// The media type of the response.
     pub(super) media: Media,
-    /// What the body is encoded in; an error only counts where there is a body.
+    /// The format of the body. An error matters only if there is a body.
     pub(super) format: Result<Format, Status>,
 }
 
 impl Call {
-    /// Reads the head of a request.
+    /// Parses the head of a request.
     ///
     /// # Errors
-    /// Where there is no such path, it does not have the method, or the answer cannot be in what the
-    /// client accepts.
+    /// If the path does not exist, does not support the method, or has no response in a media type
+    /// that the client accepts.
     pub(super) fn of(registry: &Registry, head: &Parts) -> Result<Self, Status> {
         match target::parse(head.uri.path())? {
             Target::Resource(path) => Ok(Self::Objects(Box::new(ObjectCall::of(registry, path, head)?))),
@@ -66,16 +67,16 @@ impl Call {
 
 impl ObjectCall {
     fn of(registry: &Registry, path: ResourcePath, head: &Parts) -> Result<Self, Status> {
-        let (place, part) = locate(registry.scheme(), &path)?;
-        let entry = &place.entry;
+        let (collection, part) = locate(registry.scheme(), &path)?;
+        let entry = &collection.entry;
         let resource = entry.resource.as_ref().ok_or_else(Status::no_such_path)?;
         let query = Query::of(&head.uri)?;
-        // What is only asked has no objects.
+        // Reviews can only be created, so no path names one.
         if path.name.is_some() && resource.verbs.iter().eq(["create"]) {
             return Err(Status::no_such_path());
         }
-        let in_one_place = !resource.namespaced || path.namespace.is_some();
-        let action = Action::of(&head.method, in_one_place, path.name, query.watch);
+        let all_namespaces = resource.namespaced && path.namespace.is_none();
+        let action = Action::of(&head.method, all_namespaces, path.name, query.watch);
         let verbs = match part {
             Part::Main => discovery::served(&resource.verbs),
             Part::Status => discovery::status_verbs(resource),
@@ -95,7 +96,7 @@ impl ObjectCall {
         if let (Action::Create | Action::Update(_), Err(status)) = (&action, &format) {
             return Err(status.clone());
         }
-        Ok(Self { place, part, action, query, media, format })
+        Ok(Self { collection, part, action, query, media, format })
     }
 
     /// Whether the request may have a body.
@@ -120,12 +121,12 @@ impl ObjectCall {
     }
 }
 
-/// Finds the kind that a path names, and the part of its objects.
+/// Finds the kind and the part of its objects that a path names.
 fn locate(scheme: &Scheme, path: &ResourcePath) -> Result<(Collection, Part), Status> {
     let entry = scheme.resource(&path.group, &path.version, &path.plural);
     let entry = entry.ok_or_else(Status::no_such_path)?;
     let namespaced = entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
-    // The cluster has no namespaces, and an object in a namespace has no name without it.
+    // Cluster-scoped kinds have no namespace in the path; a namespaced object has one.
     let fits =
         if namespaced { path.name.is_none() || path.namespace.is_some() } else { path.namespace.is_none() };
     let part = match path.subresource.as_deref() {

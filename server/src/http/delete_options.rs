@@ -1,4 +1,4 @@
-//! The options of a deletion.
+//! Parses and checks the options of a deletion.
 
 use hubgen_machinery::scheme::Scheme;
 
@@ -11,17 +11,17 @@ use crate::wire::{DeleteOptions, Status};
 const KIND: &str = "DeleteOptions";
 const PROPAGATION_POLICIES: [&str; 3] = ["Foreground", "Background", "Orphan"];
 
-/// The options in the body or, where there is none, in the query.
+/// Reads the options from the body or, if there is none, from the query.
 ///
 /// # Errors
-/// 400 and 422, where they make no sense or cannot be met.
+/// 400 and 422, if the options are invalid or not supported.
 pub(super) fn read(scheme: &Scheme, body: Option<&Body>, query: &Query) -> Result<DeleteOptions, Status> {
     let mut options = DeleteOptions::default();
     match body {
         Some(body) => {
             let named = body.decode_into(scheme, &mut options).map_err(unreadable)?;
             let (kind, version) = (&named.kind, &named.api_version);
-            // At every version of every group there are options of this one kind.
+            // This kind exists at every version of every group.
             if !["", KIND].contains(&kind.as_str()) {
                 return Err(unreadable(format_args!(
                     "no kind {kind:?} is registered for version {version:?}"
@@ -35,9 +35,9 @@ pub(super) fn read(scheme: &Scheme, body: Option<&Body>, query: &Query) -> Resul
     Ok(options)
 }
 
-/// The body holds something else.
+/// The error if the body cannot be read.
 pub(super) fn unreadable(why: impl std::fmt::Display) -> Status {
-    Status::bad_request(format!("the body is no {KIND}: {why}"))
+    Status::bad_request(format!("cannot read the body as {KIND}: {why}"))
 }
 
 fn check(options: &DeleteOptions) -> Result<(), Status> {
@@ -51,7 +51,7 @@ fn check(options: &DeleteOptions) -> Result<(), Status> {
     if let Some(policy) = &options.propagation_policy
         && !PROPAGATION_POLICIES.contains(&policy.as_str())
     {
-        // In the reference server's words, of which one is that there may be none.
+        // Upstream's message, which lists `nil` for an absent value.
         let supported = [&PROPAGATION_POLICIES[..], &["nil"]].concat();
         violations.push(Violation::not_supported("propagationPolicy", policy, &supported));
     }
@@ -72,10 +72,10 @@ fn check(options: &DeleteOptions) -> Result<(), Status> {
     if violations.is_empty() { Ok(()) } else { Err(Status::invalid_options(KIND, &violations)) }
 }
 
-/// Of a collection, only what can be read is deleted.
+/// Refuses the option to delete unreadable values for a collection.
 ///
 /// # Errors
-/// 422, where something else is asked for.
+/// 422, if the option is set.
 pub(super) fn check_for_collection(options: &DeleteOptions) -> Result<(), Status> {
     if !options.ignores_unreadable() {
         return Ok(());

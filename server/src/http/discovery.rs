@@ -1,4 +1,5 @@
-//! Discovery: which groups, versions and resources there are. What is advertised is what is served.
+//! Discovery lists the groups, versions and resources of the server. It lists exactly what is
+//! served.
 
 use std::collections::BTreeMap;
 
@@ -11,21 +12,21 @@ use crate::wire::{
     VersionInfo,
 };
 
-/// The verbs that this server knows what to do with, in discovery's order.
+/// The verbs that this server supports, in discovery's order.
 const SERVED: [&str; 6] = ["create", "delete", "deletecollection", "get", "list", "update"];
 
-/// The verbs of a resource that are served.
+/// The verbs of a resource that this server supports.
 pub(super) fn served(verbs: &Words) -> Vec<&'static str> {
     SERVED.into_iter().filter(|verb| verbs.contains(verb)).collect()
 }
 
-/// The verbs of a resource's status that are served.
+/// The verbs of a resource's status that this server supports.
 pub(super) fn status_verbs(resource: &Resource) -> Vec<&'static str> {
     let status = resource.subresources.iter().find(|part| part.name == "status");
     status.map_or_else(Vec::new, |status| served(&status.verbs))
 }
 
-/// All answers of discovery, made once.
+/// All responses of discovery, created once.
 pub(crate) struct Discovery {
     core: ApiVersions,
     groups: ApiGroupList,
@@ -33,7 +34,7 @@ pub(crate) struct Discovery {
 }
 
 impl Discovery {
-    /// The discovery of a Scheme, behind an address.
+    /// Creates the discovery of a Scheme, for a server with this address.
     pub(crate) fn new(scheme: &Scheme, address: String) -> Self {
         let mut resources: BTreeMap<(String, String), ApiResourceList> = BTreeMap::new();
         for entry in scheme.kinds() {
@@ -67,33 +68,33 @@ impl Discovery {
         Self { core, groups: ApiGroupList { groups }, resources }
     }
 
-    /// The answer of `/api`.
+    /// The response of `/api`.
     pub(super) fn core(&self) -> &ApiVersions {
         &self.core
     }
 
-    /// The answer of `/apis`.
+    /// The response of `/apis`.
     pub(super) fn groups(&self) -> &ApiGroupList {
         &self.groups
     }
 
-    /// The answer of `/apis/<group>`.
+    /// The response of `/apis/<group>`.
     pub(super) fn group(&self, name: &str) -> Result<&ApiGroup, Status> {
         self.groups.groups.iter().find(|group| group.name == name).ok_or_else(Status::no_such_path)
     }
 
-    /// The answer of `/apis/<group>/<version>`.
+    /// The response of `/apis/<group>/<version>`.
     pub(super) fn resources(&self, group: &str, version: &str) -> Result<&ApiResourceList, Status> {
         let found = self.resources.iter().find(|((of, at), _)| (&**of, &**at) == (group, version));
         found.map(|(_, list)| list).ok_or_else(Status::no_such_path)
     }
 }
 
-/// The resource, and its status where that is served.
+/// The resource, and its status if that is served.
 fn api_resources(entry: &KindEntry, resource: &Resource) -> Vec<ApiResource> {
     let texts = |words: &[&str]| words.iter().map(ToString::to_string).collect::<Vec<_>>();
-    // Only the group of storage has short names and categories. In a second group, a short name
-    // would be ambiguous to clients, and a category would show every object twice.
+    // Only the storage group has short names and categories. In a second group, a short name would
+    // be ambiguous to clients, and a category would list every object twice.
     let is_home = entry.group == entry.storage().0;
     let home = |words: &Words| words.iter().filter(|_| is_home).map(str::to_owned).collect::<Vec<_>>();
     let main = ApiResource {
@@ -129,7 +130,7 @@ fn api_group(group: &str, versions: &[&str]) -> ApiGroup {
     ApiGroup { name: group.to_owned(), versions, preferred_version }
 }
 
-/// The answer of `/version`: the reference release, and what this server is.
+/// The response of `/version`: the reference release of Kubernetes, and the version of this server.
 pub(super) fn version() -> VersionInfo {
     VersionInfo {
         major: "1".to_owned(),

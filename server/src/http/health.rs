@@ -1,13 +1,13 @@
-//! Whether the server is well: `/livez`, `/readyz` and `/healthz`.
+//! The health checks `/livez`, `/readyz` and `/healthz`.
 //!
-//! A server is alive as long as a restart would not help more than waiting, and ready while it can
-//! read and write its store. `/healthz` is the older name of the second question.
+//! A server is live unless a restart would help more than waiting. It is ready if it can read and
+//! write its store. `/healthz` is the older name of `/readyz`.
 
 use super::query::Query;
 use super::reply::Reply;
 use crate::store::{self, Store};
 
-/// Which of the questions.
+/// The kind of health check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Probe {
     /// `/healthz`.
@@ -28,11 +28,11 @@ impl Probe {
     }
 }
 
-/// Answers a probe, in upstream's format: `ok`, or a line for each check where one fails or
-/// `verbose` asks for them. Checks that `exclude` names do not count.
+/// Answers a probe in upstream's format: `ok`, or one line for each check if a check fails or
+/// `verbose` is set. Checks in `exclude` are skipped.
 pub(super) async fn answer(probe: Probe, query: &Query, store: &dyn Store) -> Reply {
     let state = match store.check().await {
-        // The store opens itself again, which a restart would not do better.
+        // The store reopens itself; a restart would not do better.
         Err(error) if probe == Probe::Live && !matches!(error, store::Error::Closed) => Ok(()),
         state => state,
     };

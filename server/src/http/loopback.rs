@@ -1,10 +1,10 @@
-//! Who may ask over plain HTTP: programs on this machine.
+//! Restricts plain HTTP to programs on this machine.
 //!
-//! The server listens on the loopback interface only, but a browser on the same machine can be made
-//! to send requests there: by a page whose own host name is pointed at 127.0.0.1 (DNS rebinding), or
-//! by a form or script of any page. The first kind has a foreign `Host`, the second a foreign
-//! `Origin` or a `Sec-Fetch-Site` that no page can forge. Other clients send the host that they were
-//! given, and none of the other headers.
+//! The server listens on the loopback interface only, but a web page can make a browser on the same
+//! machine send requests there: a page whose own host name resolves to 127.0.0.1 (DNS rebinding),
+//! or any page with a form or a script. The first has a foreign `Host`, the second a foreign
+//! `Origin` or a `Sec-Fetch-Site` that no page can forge. Other clients send the host that they
+//! connect to, and neither of the other headers.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -21,8 +21,8 @@ use crate::wire::Status;
 
 const SEC_FETCH_SITE: &str = "sec-fetch-site";
 
-/// Hands on the requests of programs on this machine, and refuses all others.
-pub(super) async fn only(request: Request, next: Next) -> Response {
+/// Passes on requests of programs on this machine, and refuses all others.
+pub(super) async fn allow_local_only(request: Request, next: Next) -> Response {
     match check(request.uri(), request.headers()) {
         Ok(()) => next.run(request).await,
         Err(status) => {
@@ -35,7 +35,7 @@ fn check(uri: &Uri, headers: &HeaderMap) -> Result<(), Status> {
     let mut hosts = headers.get_all(HOST).iter();
     match (hosts.next(), hosts.next(), uri.authority()) {
         (_, Some(_), _) => return Err(Status::bad_request("the request has more than one Host header")),
-        // The target of the request counts for more than the header, so both have to be right.
+        // The request target overrides the header, so both are checked.
         (Some(host), None, authority) => {
             check_host(text(host))?;
             authority.map_or(Ok(()), |authority| check_host(authority.as_str()))?;
@@ -46,16 +46,16 @@ fn check(uri: &Uri, headers: &HeaderMap) -> Result<(), Status> {
     for origin in headers.get_all(ORIGIN).iter().map(text) {
         if !is_local_origin(origin) {
             return Err(Status::forbidden(format!(
-                "the Origin {origin:?} is a foreign web page: this server accepts only those of http:// and https:// \
-                 on a loopback address"
+                "the Origin {origin:?} is a foreign web page: this server accepts only http:// and https:// origins on a \
+                 loopback address"
             )));
         }
     }
     if headers.get_all(SEC_FETCH_SITE).iter().any(|site| site.as_bytes().eq_ignore_ascii_case(b"cross-site"))
     {
         return Err(Status::forbidden(
-            "a web page of another site sent this request (Sec-Fetch-Site: cross-site), which this server does not \
-             accept",
+            "a web page of another site sent this request (Sec-Fetch-Site: cross-site): this server accepts only \
+             requests of programs and of pages on a loopback address",
         ));
     }
     Ok(())
@@ -66,12 +66,12 @@ fn check_host(host: &str) -> Result<(), Status> {
         return Ok(());
     }
     Err(Status::forbidden(format!(
-        "the host {host:?} is no loopback address: over plain HTTP this server accepts only localhost, 127.0.0.0/8 and \
+        "the host {host:?} is not a loopback address: over plain HTTP this server accepts only localhost, 127.0.0.0/8 and \
          [::1]"
     )))
 }
 
-/// What is no text is no host either.
+/// A value that is not text is replaced by `?`, which is not a host.
 fn text(value: &HeaderValue) -> &str {
     value.to_str().unwrap_or("?")
 }
@@ -81,9 +81,9 @@ fn is_local_origin(origin: &str) -> bool {
     host.is_some_and(is_local)
 }
 
-/// Whether a host, with or without a port, is the loopback interface.
+/// Whether a host, with or without a port, is a loopback address.
 fn is_local(host: &str) -> bool {
-    // A user name before the host would be accepted otherwise.
+    // `Authority` accepts a user name before the host.
     if host.contains('@') {
         return false;
     }

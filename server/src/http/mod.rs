@@ -1,7 +1,7 @@
-//! HTTP in front of the registry: paths, verbs, media types, and errors as `Status`.
+//! The HTTP layer in front of the registry: paths, verbs, media types, and errors as `Status`.
 //!
-//! A request passes [`loopback`]; its head is read ([`call`]), its body received ([`body`]), both
-//! within limits; then it is worked on when it is its [turn](turns).
+//! A request passes the [`loopback`] check. The server parses its head ([`call`]) and receives its
+//! body ([`body`]), both within limits, and processes it when its [turn](turns) comes.
 
 mod action;
 mod body;
@@ -37,7 +37,7 @@ use crate::media::{self, Media};
 use crate::registry::Registry;
 use crate::wire::Status;
 
-/// What the handlers share.
+/// The state that all handlers share.
 pub(crate) struct Api {
     registry: Registry,
     discovery: Discovery,
@@ -51,16 +51,16 @@ impl Api {
     }
 }
 
-/// All paths of the server.
+/// The handler of all paths.
 pub(crate) fn router(api: Arc<Api>) -> Router {
-    Router::new().fallback(handle).layer(middleware::from_fn(loopback::only)).with_state(api)
+    Router::new().fallback(handle).layer(middleware::from_fn(loopback::allow_local_only)).with_state(api)
 }
 
 async fn handle(State(api): State<Arc<Api>>, request: Request) -> Response {
     let pretty = Query::of(request.uri()).is_ok_and(|query| query.pretty);
     let media = media::of_errors(request.headers());
     answer(&api, request, pretty).await.unwrap_or_else(|status| {
-        // Who takes nothing that there is gets to read it in what everybody takes.
+        // A client that accepts none of the media types gets the error in JSON.
         let media = if status.code == 406 { Media::Json } else { media };
         Reply::failure(media, &status).printed(pretty).into_response(None)
     })
@@ -74,16 +74,16 @@ async fn answer(api: &Arc<Api>, request: Request, pretty: bool) -> Result<Respon
                 if call.takes_body() { body::receive(body, &api.turns).await? } else { Bytes::default() };
             return objects(api, *call, body, pretty).await;
         }
-        // Probes are answered however much there is to do.
+        // Health checks do not wait for a turn.
         Call::Health(probe, query) => health::answer(probe, &query, &*api.registry.store).await,
         Call::Discovery(topic) => discover(&api.discovery, &topic)?,
     };
     Ok(reply.printed(pretty).into_response(None))
 }
 
-/// Does what is asked for when it is its turn, and answers when there is room for the answer.
+/// Processes a request when its turn comes, and responds when there is memory for the response.
 async fn objects(api: &Arc<Api>, call: ObjectCall, body: Bytes, pretty: bool) -> Result<Response, Status> {
-    let _place = api.turns.enter(call.is_write())?;
+    let _permit = api.turns.enter(call.is_write())?;
     let weight = call.weight(body.bytes.len());
     let shared = api.clone();
     let work = async move {
@@ -92,9 +92,9 @@ async fn objects(api: &Arc<Api>, call: ObjectCall, body: Bytes, pretty: bool) ->
     };
     let (reply, turn) = api.turns.work(weight, work).await?;
     let reply = reply?;
-    let room = api.turns.room_for_answer(reply.size()).await?;
+    let memory = api.turns.memory_for_response(reply.size()).await?;
     drop(turn);
-    Ok(reply.into_response(room))
+    Ok(reply.into_response(memory))
 }
 
 fn discover(discovery: &Discovery, topic: &Topic) -> Result<Reply, Status> {

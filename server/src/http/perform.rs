@@ -1,4 +1,4 @@
-//! Carries out what a request asks for.
+//! Performs requests on the registry.
 
 use hubgen_machinery::scheme::{Object, Scheme};
 
@@ -12,25 +12,25 @@ use crate::media::{Format, Media};
 use crate::registry::{Deleted, List, Registry};
 use crate::wire::{DeleteOptions, Status};
 
-/// Does what a request wants done with objects.
+/// Performs a request for objects.
 pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) -> Result<Reply, Status> {
-    let ObjectCall { place, part, action, query, media, format } = call;
-    let entry = &place.entry;
-    // The room for the body is given back only when the work is done.
-    let Bytes { bytes, room: _room } = body;
+    let ObjectCall { collection, part, action, query, media, format } = call;
+    let entry = &collection.entry;
+    // The memory permit of the body is released only when the work is done.
+    let Bytes { bytes, permit: _permit } = body;
     match action {
         Action::Create => {
             let validation = query.field_validation("CreateOptions")?;
             let body = format?.body(bytes).map_err(|why| Status::unrecognized(entry, why))?;
             let received = registry.receive(entry, part, body)?;
             let warnings = validation.check(entry, &received)?;
-            let is_kept = entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains("get"));
-            // What can be created and never read is asked, not kept.
-            let created = if is_kept {
+            let is_stored = entry.resource.as_ref().is_some_and(|resource| resource.verbs.contains("get"));
+            // A resource that can be created but not read is a review, which is not stored.
+            let created = if is_stored {
                 query.refuse_dry_run(&[])?;
-                registry.create(&place, received).await
+                registry.create(&collection, received).await
             } else {
-                registry.review(&place, received)
+                registry.review(&collection, received)
             };
             Ok(outcome(201, media, created).with(warnings))
         }
@@ -40,22 +40,22 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
             let body = format?.body(bytes).map_err(|why| Status::unrecognized(entry, why))?;
             let received = registry.receive(entry, part, body)?;
             let warnings = validation.check(entry, &received)?;
-            let updated = registry.update(&place, &name, part, received).await;
+            let updated = registry.update(&collection, &name, part, received).await;
             Ok(outcome(200, media, updated).with(warnings))
         }
         Action::Get(name) => {
-            Ok(Reply::of(200, media, &registry.get(&place, &name, query.revision()?).await?))
+            Ok(Reply::of(200, media, &registry.get(&collection, &name, query.revision()?).await?))
         }
         Action::List => {
-            let List { meta, items, warnings } = registry.list(&place, &query.list()?).await?;
+            let List { meta, items, warnings } = registry.list(&collection, &query.list()?).await?;
             Ok(Reply::list(media, entry, &meta, &items).with(warnings))
         }
         Action::Delete(name) => {
             let options = delete_options(registry.scheme(), format, bytes, &query)?;
             let deleted = if options.ignores_unreadable() {
-                registry.delete_unreadable(&place, &name).await?
+                registry.delete_unreadable(&collection, &name).await?
             } else {
-                registry.delete(&place, &name, &options).await?
+                registry.delete(&collection, &name, &options).await?
             };
             Ok(match deleted {
                 Deleted::Gone(status) => Reply::object(200, media, &status),
@@ -66,14 +66,15 @@ pub(super) async fn perform(registry: &Registry, call: ObjectCall, body: Bytes) 
             let list = query.list()?;
             let options = delete_options(registry.scheme(), format, bytes, &query)?;
             delete_options::check_for_collection(&options)?;
-            let List { meta, items, warnings } = registry.delete_collection(&place, &list, &options).await?;
+            let List { meta, items, warnings } =
+                registry.delete_collection(&collection, &list, &options).await?;
             Ok(Reply::list(media, entry, &meta, &items).with(warnings))
         }
         Action::Watch => Err(Status::method_not_allowed()),
     }
 }
 
-/// The object, or the error: warnings go with either.
+/// The object or the error. Both can have warnings.
 fn outcome(code: u16, media: Media, result: Result<Object, Status>) -> Reply {
     match result {
         Ok(object) => Reply::of(code, media, &object),

@@ -1,18 +1,18 @@
 //! The order of groups and versions in discovery.
 //!
-//! If several groups have a resource of one name, clients use the first group. The order is
-//! upstream's, so that they use the same group here.
+//! If several groups have a resource of the same name, clients use the first group. The order is
+//! upstream's, so that clients use the same group with both servers.
 
 use std::cmp::Reverse;
 
-/// The priorities of upstream's APIServices; higher numbers come first. The sources are two lists of
-/// Kubernetes 1.35: `apiVersionPriorities` in `cmd/kube-apiserver/app/aggregator.go` and
-/// `DefaultGenericAPIServicePriorities` in `pkg/controlplane/apiserver/aggregator.go`. Versions that
-/// are not in them have their number in the last release that listed them. Without a number are the
-/// first two alphas of resource.k8s.io: each was the only version of the group in its time, and its
-/// number would put it before the third.
+/// The priorities of upstream's APIServices; higher numbers come first. The sources are two lists
+/// of Kubernetes 1.35: `apiVersionPriorities` in `cmd/kube-apiserver/app/aggregator.go` and
+/// `DefaultGenericAPIServicePriorities` in `pkg/controlplane/apiserver/aggregator.go`. A version
+/// that these lists lack has its number from the last release that listed it. The first two alphas
+/// of resource.k8s.io have no number: each was the only version of its group in its release, and
+/// its number would sort it before the third alpha.
 const PRIORITIES: &[Group] = &[
-    // Upstream puts this group before all others, without a number.
+    // Upstream sorts this group before all others, without a number.
     ("apiregistration.k8s.io", u32::MAX, &[("v1", 15), ("v1beta1", 9)]),
     ("apps", 17800, &[("v1", 15), ("v1beta2", 9), ("v1beta1", 1)]),
     ("events.k8s.io", 17750, &[("v1", 15), ("v1beta1", 5)]),
@@ -43,30 +43,30 @@ const PRIORITIES: &[Group] = &[
     ("internal.apiserver.k8s.io", 16000, &[("v1alpha1", 9)]),
     ("storagemigration.k8s.io", 15800, &[("v1beta1", 9), ("v1alpha1", 9)]),
 ];
-/// The name of a group, its priority, and its versions with theirs.
+/// A group name, its priority, and its versions with their priorities.
 type Group = (&'static str, u32, &'static [(&'static str, u32)]);
 
-/// Of groups that upstream does not list: those of custom resources.
+/// The priority of groups that upstream does not list: groups of custom resources.
 const CUSTOM_GROUP: u32 = 1000;
-/// Of versions that upstream does not list.
+/// The priority of versions that upstream does not list.
 const OTHER_VERSION: u32 = 0;
 
-/// A key to sort groups by.
+/// The sort key of a group.
 pub(super) fn of_group(group: &str) -> impl Ord + use<> {
     let listed = PRIORITIES.iter().find(|listed| listed.0 == group);
     let priority = listed.map_or(CUSTOM_GROUP, |listed| listed.1);
     (Reverse(priority), group.to_owned())
 }
 
-/// A key to sort the versions of a group by: what upstream lists, then by what the name says.
+/// The sort key of a version within its group: the listed priority, then the stability that the
+/// name specifies.
 pub(super) fn of_version(group: &str, version: &str) -> impl Ord + use<> {
     let listed = PRIORITIES.iter().find(|listed| listed.0 == group);
     let listed = listed.and_then(|listed| listed.2.iter().find(|listed| listed.0 == version));
     Reverse((listed.map_or(OTHER_VERSION, |listed| listed.1), stability(version)))
 }
 
-/// Orders versions by their names: stable before beta before alpha, then by number. What is named
-/// otherwise comes last.
+/// Orders versions by name: stable before beta before alpha, then by number. Other names come last.
 fn stability(version: &str) -> (u8, u32, u32) {
     let Some(rest) = version.strip_prefix('v') else { return (0, 0, 0) };
     for (level, word) in [(1, "alpha"), (2, "beta")] {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_that_upstream_lists_are_ordered_as_there() {
+    fn versions_that_upstream_lists_have_upstreams_order() {
         let sorted = |group, mut versions: Vec<&'static str>| {
             versions.sort_by_key(|version| of_version(group, version));
             versions
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_are_ordered_as_upstream_orders_them() {
+    fn groups_have_upstreams_order() {
         let mut groups =
             ["zoo.example.com", "extensions", "bar.example.com", "apps", "networking.k8s.io", "policy"];
         groups.sort_by_key(|group| of_group(group));

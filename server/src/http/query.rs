@@ -1,4 +1,4 @@
-//! What stands behind the question mark.
+//! The query parameters of a request.
 
 use std::collections::HashSet;
 
@@ -12,15 +12,14 @@ use crate::unreadable::OPTION;
 use crate::validation::Violation;
 use crate::wire::{DeleteOptions, Status};
 
-/// The parameters that the server knows. Others are no reason to refuse a request, as upstream has
-/// it.
+/// The supported query parameters. Like upstream, the server ignores others.
 #[derive(Debug, Default)]
 pub(super) struct Query {
     pub(super) pretty: bool,
     pub(super) watch: bool,
-    /// Whether a probe is to name its checks.
+    /// Whether the response of a health check lists its checks.
     pub(super) verbose: bool,
-    /// The checks that a probe is not about.
+    /// The checks that a health check skips.
     pub(super) exclude: Vec<String>,
     field_validation: String,
     dry_run: Vec<String>,
@@ -36,16 +35,16 @@ pub(super) struct Query {
     ignore_unreadable: Option<bool>,
     field_manager: String,
     timeout_seconds: String,
-    /// Whether the parameter is there at all.
+    /// Whether the parameter is present and not empty.
     send_initial_events: bool,
 }
 
 const EXACT: &str = "Exact";
 const NOT_OLDER_THAN: &str = "NotOlderThan";
-/// The most bytes of the name of a manager.
-const LONGEST_MANAGER: usize = 128;
+/// The maximum length of `fieldManager`, in bytes.
+const MAX_MANAGER_BYTES: usize = 128;
 
-/// What happens to fields that nobody knows or that come twice.
+/// How a request treats unknown and duplicate fields: the parameter `fieldValidation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FieldValidation {
     Ignore,
@@ -54,13 +53,13 @@ pub(super) enum FieldValidation {
 }
 
 impl Query {
-    /// Reads the query of a request.
+    /// Parses the query of a request.
     ///
     /// # Errors
-    /// 400 where it cannot be read.
+    /// 400 if the query cannot be decoded.
     pub(super) fn of(uri: &Uri) -> Result<Self, Status> {
         let pairs = axum::extract::Query::<Vec<(String, String)>>::try_from_uri(uri)
-            .map_err(|error| Status::bad_request(format!("the query cannot be read: {error}")))?;
+            .map_err(|error| Status::bad_request(format!("cannot decode the query: {error}")))?;
         let mut query = Self::default();
         for (name, value) in pairs.0 {
             match name.as_str() {
@@ -89,14 +88,14 @@ impl Query {
         Ok(query)
     }
 
-    /// What is to be listed.
+    /// The parameters of a list.
     ///
     /// # Errors
-    /// 400 or 422 where a parameter makes no sense.
+    /// 400 or 422 if a parameter is invalid.
     pub(super) fn list(&self) -> Result<ListQuery, Status> {
         let selector =
             Selector::parse(&self.label_selector, &self.field_selector).map_err(Status::bad_request)?;
-        // A negative limit is none, to upstream as well.
+        // Like upstream, a negative limit means no limit.
         let limit: i64 = number("limit", &self.limit)?;
         number::<i64>("timeoutSeconds", &self.timeout_seconds)?;
         let violations = self.list_violations();
@@ -112,14 +111,14 @@ impl Query {
         }
         let limit = usize::try_from(limit).ok().filter(|limit| *limit > 0);
         let exact = match self.resource_version_match.as_str() {
-            // What clients of old rely on: the parts of a list are all of one moment.
+            // Older clients rely on this: all parts of a list are from one revision.
             "" => limit.is_some() && revision.is_some(),
             wanted => wanted == EXACT,
         };
         Ok(ListQuery { selector, limit, continue_token, revision, exact })
     }
 
-    /// The parameters of a list that do not go together.
+    /// The violations of parameters of a list, or of their combination.
     fn list_violations(&self) -> Vec<Violation> {
         let wanted = self.resource_version_match.as_str();
         let mut found = Vec::new();
@@ -151,31 +150,31 @@ impl Query {
         found
     }
 
-    /// The revision that the client knows; 0 is none.
+    /// The `resourceVersion` of the request; 0 means none.
     ///
     /// # Errors
-    /// 400 where it is no number.
+    /// 400 if it is not a number.
     pub(super) fn revision(&self) -> Result<Option<u64>, Status> {
         if self.resource_version.is_empty() {
             return Ok(None);
         }
         let revision: u64 = self.resource_version.parse().map_err(|_| {
-            let why = "must be the number that the server gave";
+            let why = "must be a number, as the server returns it";
             let violation = Violation::invalid("resourceVersion", &self.resource_version, why);
             Status::bad_request(format!("invalid resource version: {violation}"))
         })?;
         Ok((revision > 0).then_some(revision))
     }
 
-    /// Whether a list is limited, to so many objects or fewer.
+    /// Whether the request limits a list to at most this many objects.
     pub(super) fn asks_for_at_most(&self, most: usize) -> bool {
         self.limit.parse().is_ok_and(|limit: usize| (1..=most).contains(&limit))
     }
 
-    /// What happens to fields that nobody knows; `options` is what the request's options are called.
+    /// Parses `fieldValidation`; `options` is the kind of the request's options, for errors.
     ///
     /// # Errors
-    /// 422 where an option of the request makes no sense.
+    /// 422 if an option of the request is invalid.
     pub(super) fn field_validation(&self, options: &str) -> Result<FieldValidation, Status> {
         let mut violations = self.manager_violations();
         violations.extend(dry_run_violation(&self.dry_run));
@@ -196,15 +195,15 @@ impl Query {
         }
     }
 
-    /// What is wrong with the name of the manager. Nobody keeps it here; upstream does.
+    /// The violations of `fieldManager`. This server does not store it; upstream does.
     fn manager_violations(&self) -> Vec<Violation> {
         let manager = &self.field_manager;
         let mut found = Vec::new();
-        if manager.len() > LONGEST_MANAGER {
-            let why = format!("may not be more than {LONGEST_MANAGER} bytes");
+        if manager.len() > MAX_MANAGER_BYTES {
+            let why = format!("may not be more than {MAX_MANAGER_BYTES} bytes");
             found.push(Violation::too_long("fieldManager", why));
         }
-        let characters = manager.char_indices().take_while(|(position, _)| *position < LONGEST_MANAGER);
+        let characters = manager.char_indices().take_while(|(position, _)| *position < MAX_MANAGER_BYTES);
         for (position, c) in characters.filter(|(_, c)| c.is_control()) {
             let why = format!("invalid character U+{:04X} (at position {position})", u32::from(c));
             found.push(Violation::invalid("fieldManager", manager, why));
@@ -212,10 +211,10 @@ impl Query {
         found
     }
 
-    /// Fills in the options of a deletion that has no body.
+    /// Reads the options of a deletion from the query, if the deletion has no body.
     ///
     /// # Errors
-    /// 400 where a parameter cannot be read.
+    /// 400 if a parameter cannot be parsed.
     pub(super) fn delete_options(&self, options: &mut DeleteOptions) -> Result<(), Status> {
         let seconds = self.grace_period_seconds.as_deref();
         options.grace_period_seconds = seconds.map(|text| number("gracePeriodSeconds", text)).transpose()?;
@@ -226,10 +225,10 @@ impl Query {
         Ok(())
     }
 
-    /// A client that only wants to see what would happen must not find out afterwards that it did.
+    /// Refuses dry runs: a client that asks for a dry run must not change anything.
     ///
     /// # Errors
-    /// 400 where the query or the body asks for a dry run.
+    /// 400 if the query or the body requests a dry run.
     pub(super) fn refuse_dry_run(&self, in_body: &[String]) -> Result<(), Status> {
         if self.dry_run.iter().chain(in_body).all(String::is_empty) {
             return Ok(());
@@ -239,10 +238,10 @@ impl Query {
 }
 
 impl FieldValidation {
-    /// The warnings that the client gets.
+    /// Returns warnings about unknown and duplicate fields.
     ///
     /// # Errors
-    /// 400 where the client asked for it.
+    /// 400 if there are such fields and the validation is strict.
     pub(super) fn check(self, entry: &KindEntry, received: &Received) -> Result<Vec<String>, Status> {
         let Received { notes, repeated, .. } = received;
         let mut found = match self {
@@ -255,22 +254,25 @@ impl FieldValidation {
             ("unknown", &notes.unknown, notes.more_unknown),
             ("duplicate", &notes.duplicate, notes.more_duplicate),
         ] {
-            // A field that came many times is told once.
-            let mut told = HashSet::new();
-            let paths = paths.iter().filter(|path| told.insert(path.as_str()));
+            // A field that occurs many times is reported once.
+            let mut reported = HashSet::new();
+            let paths = paths.iter().filter(|path| reported.insert(path.as_str()));
             found.extend(paths.map(|path| format!("{what} field {path:?}")));
             if more > 0 {
                 found.push(format!("{more} more {what} fields"));
             }
         }
         if self == Self::Strict && !found.is_empty() {
-            return Err(Status::unfit(entry, format_args!("strict decoding error: {}", found.join(", "))));
+            return Err(Status::wrong_type(
+                entry,
+                format_args!("strict decoding error: {}", found.join(", ")),
+            ));
         }
         Ok(found)
     }
 }
 
-/// What is wrong with the stages that are not to be persisted.
+/// The violation of `dryRun`, if it contains an unknown stage.
 pub(super) fn dry_run_violation(stages: &[String]) -> Option<Violation> {
     let is_known = |stage: &String| stage.is_empty() || stage == "All";
     if stages.iter().all(is_known) {
@@ -284,7 +286,7 @@ fn is_true(text: &str) -> bool {
     !matches!(text, "0" | "false")
 }
 
-/// A number; zero where there is none.
+/// Parses a number; an empty text is zero.
 fn number<T: std::str::FromStr + Default>(name: &str, text: &str) -> Result<T, Status> {
     if text.is_empty() {
         return Ok(T::default());

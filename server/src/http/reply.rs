@@ -1,4 +1,4 @@
-//! Answers.
+//! Responses.
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, StatusCode, header};
@@ -6,17 +6,17 @@ use hubgen_machinery::json::writer;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object};
 
-use super::turns::Turn;
+use super::turns::Permit;
 use crate::media::Media;
 use crate::wire::{ListMeta, Status};
 
-/// What the client gets.
+/// A response before it is converted to HTTP.
 pub(super) struct Reply {
     code: u16,
     media_type: &'static str,
     body: Vec<u8>,
     warnings: Vec<String>,
-    /// After how many seconds the client should try again.
+    /// The number of seconds after which the client should retry.
     retry_after: Option<i32>,
 }
 
@@ -25,17 +25,17 @@ impl Reply {
         Self { code, media_type: media.name(), body, warnings: Vec::new(), retry_after: None }
     }
 
-    /// An object of the API machinery.
+    /// A response with an object of the API machinery.
     pub(super) fn object(code: u16, media: Media, object: &dyn Reflect) -> Self {
         Self::new(code, media, media.encode_own(object))
     }
 
-    /// An object of any kind.
+    /// A response with an object of any kind.
     pub(super) fn of(code: u16, media: Media, object: &Object) -> Self {
         Self::new(code, media, media.encode(object))
     }
 
-    /// An error.
+    /// A response with an error.
     pub(super) fn failure(media: Media, status: &Status) -> Self {
         let mut reply = Self::object(u16::try_from(status.code).unwrap_or(500), media, status);
         let seconds = status.details.as_ref().map_or(0, |details| details.retry_after_seconds);
@@ -43,12 +43,12 @@ impl Reply {
         reply
     }
 
-    /// A list of objects of a kind.
+    /// A response with a list of objects of a kind.
     pub(super) fn list(media: Media, entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Self {
         Self::new(200, media, media.encode_list(entry, meta, items))
     }
 
-    /// A word for people and probes.
+    /// A response with plain text, for health checks.
     pub(super) fn text(code: u16, text: &str) -> Self {
         Self {
             code,
@@ -59,13 +59,13 @@ impl Reply {
         }
     }
 
-    /// With what the client should know beside.
+    /// Adds warnings, which become `Warning` headers.
     pub(super) fn with(mut self, warnings: Vec<String>) -> Self {
         self.warnings = warnings;
         self
     }
 
-    /// With JSON as people read it, where that is asked for.
+    /// Ends JSON with a newline, and indents it if `pretty` is set.
     pub(super) fn printed(mut self, pretty: bool) -> Self {
         if self.media_type == Media::Json.name() {
             if pretty {
@@ -76,14 +76,14 @@ impl Reply {
         self
     }
 
-    /// The bytes of the body.
+    /// The size of the body in bytes.
     pub(super) fn size(&self) -> usize {
         self.body.len()
     }
 
-    /// As HTTP has it. The room is given back when the client has taken the body.
-    pub(super) fn into_response(self, room: Option<Turn>) -> Response<Body> {
-        let body = Bytes::from_owner(Held { body: self.body, _room: room });
+    /// Converts to an HTTP response. The permit is released when the client has read the body.
+    pub(super) fn into_response(self, permit: Option<Permit>) -> Response<Body> {
+        let body = Bytes::from_owner(ResponseBytes { body: self.body, _permit: permit });
         let mut response = Response::new(Body::from(body));
         *response.status_mut() = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let headers = response.headers_mut();
@@ -91,9 +91,9 @@ impl Reply {
         if let Some(seconds) = self.retry_after {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        for warning in within_bounds(self.warnings) {
+        for warning in limit_warnings(self.warnings) {
             let quoted = warning.replace('\\', "\\\\").replace('"', "\\\"");
-            // What no header can carry is left out: it is advice.
+            // Warnings with characters that a header cannot contain are omitted.
             if let Ok(value) = HeaderValue::try_from(format!("299 - \"{quoted}\"")) {
                 headers.append(header::WARNING, value);
             }
@@ -102,36 +102,36 @@ impl Reply {
     }
 }
 
-/// The bytes of an answer with the room that they take: HTTP keeps them until they are sent, long
-/// after it has dropped the body that they came in.
-struct Held {
+/// The bytes of a response with the memory permit for them. HTTP keeps the bytes until they are
+/// sent, long after it has dropped the body object.
+struct ResponseBytes {
     body: Vec<u8>,
-    _room: Option<Turn>,
+    _permit: Option<Permit>,
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for ResponseBytes {
     fn as_ref(&self) -> &[u8] {
         &self.body
     }
 }
 
-/// The characters of all warnings together. Clients limit the headers that they read, and the
-/// reference server keeps to the same number.
+/// The maximum number of characters in all warnings. Clients limit the headers that they read, and
+/// upstream uses the same number.
 const MOST_CHARS: usize = 4096;
-/// The characters of one warning, if all of them are more than [`MOST_CHARS`].
+/// The maximum number of characters in one warning, if all warnings exceed [`MOST_CHARS`].
 const MOST_CHARS_EACH: usize = 256;
-/// Room for the line that says how many warnings are left out.
-const LAST_LINE: usize = 64;
+/// Space for the last warning, which counts the omitted ones.
+const LAST_LINE_CHARS: usize = 64;
 
-/// The warnings that fit into headers: all of them as they are, or else the first ones, cut, and a
-/// line that says how many more there are.
-fn within_bounds(warnings: Vec<String>) -> Vec<String> {
+/// Limits warnings to what fits into headers. If they exceed the limit, this returns the first
+/// warnings, cut, and a line with the number of omitted ones.
+fn limit_warnings(warnings: Vec<String>) -> Vec<String> {
     let count = |text: &String| text.chars().count();
     if warnings.iter().map(count).sum::<usize>() <= MOST_CHARS {
         return warnings;
     }
     let all = warnings.len();
-    let mut left = MOST_CHARS - LAST_LINE;
+    let mut left = MOST_CHARS - LAST_LINE_CHARS;
     let mut out = Vec::new();
     for warning in warnings {
         let cut: String = warning.chars().take(MOST_CHARS_EACH).collect();

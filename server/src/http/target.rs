@@ -1,22 +1,22 @@
-//! What a path points to.
+//! Parses request paths.
 
 use percent_encoding::percent_decode_str;
 
 use super::health::Probe;
 use crate::wire::Status;
 
-/// What a path points to.
+/// The target of a request path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
-    /// `/healthz` and its like.
+    /// `/healthz`, `/livez` or `/readyz`.
     Health(Probe),
-    /// What the server is and has.
+    /// A path of discovery.
     Discovery(Topic),
-    /// Everything below.
+    /// A resource path below `/api/<version>` or `/apis/<group>/<version>`.
     Resource(ResourcePath),
 }
 
-/// What a client can find out.
+/// The subject of a discovery request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Topic {
     /// `/version`.
@@ -31,27 +31,27 @@ pub(super) enum Topic {
     GroupVersion(String, String),
 }
 
-/// A resource, an object of it, or a part of one.
+/// The path of a resource, of an object, or of a subresource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ResourcePath {
     pub(super) group: String,
     pub(super) version: String,
-    /// `None`: the cluster, or all namespaces.
+    /// `None` for cluster-scoped paths and for all namespaces.
     pub(super) namespace: Option<String>,
     pub(super) plural: String,
     pub(super) name: Option<String>,
     pub(super) subresource: Option<String>,
 }
 
-/// Parts of a namespace, which is an object itself.
-const PARTS_OF_NAMESPACES: [&str; 2] = ["status", "finalize"];
+/// The subresources of Namespace. They follow the name, where other paths continue with a resource.
+const SUBRESOURCES_OF_NAMESPACES: [&str; 2] = ["status", "finalize"];
 
-/// Takes a path apart.
+/// Parses a path.
 ///
 /// # Errors
-/// 404 where no path of the server looks like that, 400 where it is no text.
+/// 404 if the path has no known form, 400 if it is not UTF-8.
 pub(super) fn parse(path: &str) -> Result<Target, Status> {
-    // As upstream: an escaped slash separates, too.
+    // Like upstream, an escaped slash is a separator.
     let path = percent_decode_str(path)
         .decode_utf8()
         .map_err(|error| Status::bad_request(format!("the path is not UTF-8: {error}")))?;
@@ -76,7 +76,7 @@ pub(super) fn parse(path: &str) -> Result<Target, Status> {
 
 fn resource(group: &str, version: &str, rest: &[&str]) -> Result<Target, Status> {
     let (namespace, rest) = match rest {
-        ["namespaces", _, part] if PARTS_OF_NAMESPACES.contains(part) => (None, rest),
+        ["namespaces", _, part] if SUBRESOURCES_OF_NAMESPACES.contains(part) => (None, rest),
         ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (Some((*namespace).to_owned()), rest),
         _ => (None, rest),
     };
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_taken_apart() {
+    fn paths_are_parsed() {
         for (path, expected) in [
             ("/api", "Core"),
             ("/apis/", "Groups"),

@@ -1,8 +1,7 @@
-//! Whose turn it is: how many requests there may be, how many of them are worked on, and where.
+//! Limits how many requests are accepted and processed at a time, and how much memory they take.
 //!
-//! Requests are worked on in threads of their own, so that the few threads which speak to clients
-//! are always free for that. Heavy requests wait for each other; light ones never wait for heavy
-//! ones.
+//! Requests are processed on separate threads, so that the few threads that serve connections are
+//! always available. Heavy requests wait for each other; light requests never wait for heavy ones.
 
 use std::sync::Arc;
 
@@ -13,20 +12,20 @@ use tokio::time::timeout;
 use crate::limits::Limits;
 use crate::wire::Status;
 
-/// Bodies and answers up to this size are not counted one by one: the limits on connections and
+/// Bodies and responses up to this size need no memory permit: the limits on connections and
 /// requests bound them.
 pub(super) const SMALL: usize = 64 << 10;
-/// Bytes are counted in units of so many.
+/// The unit of memory permits, in bytes.
 const UNIT: usize = 1 << 10;
 
-/// How much a request takes to answer.
+/// How expensive a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Weight {
     Light,
     Heavy,
 }
 
-/// Hands out turns.
+/// The semaphores for requests, turns and memory.
 pub(super) struct Turns {
     limits: Limits,
     reads: Arc<Semaphore>,
@@ -37,8 +36,8 @@ pub(super) struct Turns {
     answers: Arc<Semaphore>,
 }
 
-/// A place among the requests, or room for bytes; given back when dropped.
-pub(super) type Turn = OwnedSemaphorePermit;
+/// A permit for a request, for its processing, or for memory. Dropping it releases it.
+pub(super) type Permit = OwnedSemaphorePermit;
 
 impl Turns {
     pub(super) fn new(limits: Limits) -> Self {
@@ -58,28 +57,28 @@ impl Turns {
         &self.limits
     }
 
-    /// A place among the requests, until the answer is ready.
+    /// Acquires a permit for a request. It is kept until the response is ready.
     ///
     /// # Errors
-    /// 429 where there are too many.
-    pub(super) fn enter(&self, is_write: bool) -> Result<Turn, Status> {
-        let places = if is_write { &self.writes } else { &self.reads };
-        places.clone().try_acquire_owned().map_err(|_| Status::too_many_requests())
+    /// 429 if there are too many requests.
+    pub(super) fn enter(&self, is_write: bool) -> Result<Permit, Status> {
+        let requests = if is_write { &self.writes } else { &self.reads };
+        requests.clone().try_acquire_owned().map_err(|_| Status::too_many_requests())
     }
 
-    /// Works on a request in a thread of its own, once it is its turn. What is returned with the
-    /// answer is the turn, which may be kept for what is left to do.
+    /// Processes a request on a separate thread when its turn comes. Returns the result together
+    /// with the permit for the turn, which the caller can keep for further work.
     ///
-    /// Where nobody waits for the answer any more, the work ends at its next `await`; it keeps its
-    /// turn until then.
+    /// If the caller stops waiting for the result, the work ends at its next `await`; it keeps its
+    /// permit until then.
     ///
     /// # Errors
-    /// 429 where the turn does not come, 500 where the work panics.
+    /// 429 if the turn does not come in time, 500 if the work panics.
     pub(super) async fn work<T: Send + 'static>(
         &self,
         weight: Weight,
         work: impl Future<Output = T> + Send + 'static,
-    ) -> Result<(T, Turn), Status> {
+    ) -> Result<(T, Permit), Status> {
         let lane = match weight {
             Weight::Light => &self.light,
             Weight::Heavy => &self.heavy,
@@ -105,31 +104,31 @@ impl Turns {
         }
     }
 
-    /// Room for the body of a request; none is needed for a small one.
-    pub(super) async fn room_for_body(&self, bytes: usize) -> Option<Turn> {
+    /// Acquires memory for the body of a request; small bodies need no permit.
+    pub(super) async fn memory_for_body(&self, bytes: usize) -> Option<Permit> {
         if bytes <= SMALL {
             return None;
         }
-        room(&self.bodies, bytes, self.limits.bodies_bytes).await
+        acquire_memory(&self.bodies, bytes, self.limits.bodies_bytes).await
     }
 
-    /// Room for an answer until its client has taken it; none is needed for a small one.
+    /// Acquires memory for a response until its client has read it; small responses need no permit.
     ///
     /// # Errors
-    /// 429 where clients are too slow in taking the answers that there are.
-    pub(super) async fn room_for_answer(&self, bytes: usize) -> Result<Option<Turn>, Status> {
+    /// 429 if clients read earlier responses too slowly.
+    pub(super) async fn memory_for_response(&self, bytes: usize) -> Result<Option<Permit>, Status> {
         if bytes <= SMALL {
             return Ok(None);
         }
-        let room = room(&self.answers, bytes, self.limits.answers_bytes);
-        timeout(self.limits.turn, room).await.map_err(|_| Status::too_many_requests())
+        let memory = acquire_memory(&self.answers, bytes, self.limits.answers_bytes);
+        timeout(self.limits.turn, memory).await.map_err(|_| Status::too_many_requests())
     }
 }
 
-/// Room for some bytes; all there is where that would not be enough.
-async fn room(semaphore: &Arc<Semaphore>, bytes: usize, most: usize) -> Option<Turn> {
+/// Acquires memory for some bytes, at most all of it.
+async fn acquire_memory(semaphore: &Arc<Semaphore>, bytes: usize, most: usize) -> Option<Permit> {
     let units = u32::try_from(units(bytes.min(most))).unwrap_or(u32::MAX);
-    // No semaphore here is ever closed.
+    // The semaphores are never closed.
     semaphore.clone().acquire_many_owned(units).await.ok()
 }
 

@@ -1,4 +1,4 @@
-//! The media type that a client accepts: the header `Accept`.
+//! Negotiates the media type of a response from the header `Accept`.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
@@ -6,13 +6,13 @@ use axum::http::header::ACCEPT;
 use super::Media;
 use crate::wire::Status;
 
-/// The first of the media types that the client takes, the ones that it prefers before others.
+/// Selects the offered media type that the client prefers.
 ///
-/// A range with parameters that change the answer (`as=Table`) is passed over: clients name the
-/// plain object behind it.
+/// Ranges with parameters that transform the response (`as=Table`) are skipped: clients also list
+/// the plain object as a fallback.
 ///
 /// # Errors
-/// 406 where it takes other types only.
+/// 406 if the client accepts none of the offers.
 pub(crate) fn accepted(headers: &HeaderMap, offers: &[Media]) -> Result<Media, Status> {
     let mut ranges: Vec<Range<'_>> = headers
         .get_all(ACCEPT)
@@ -24,15 +24,16 @@ pub(crate) fn accepted(headers: &HeaderMap, offers: &[Media]) -> Result<Media, S
     if ranges.is_empty() {
         return Ok(Media::Json);
     }
-    // Of the same weight, the order is the client's.
+    // Ranges of the same weight keep the client's order.
     ranges.sort_by(|one, other| other.weight.total_cmp(&one.weight));
-    let taken = ranges.iter().filter(|range| range.is_plain && range.weight > 0.0);
-    let mut media = taken.filter_map(|range| offers.iter().copied().find(|offer| range.takes(*offer)));
+    let acceptable = ranges.iter().filter(|range| range.is_plain && range.weight > 0.0);
+    let mut media = acceptable.filter_map(|range| offers.iter().copied().find(|offer| range.accepts(*offer)));
     media.next().ok_or_else(|| {
         let names: Vec<&str> = offers.iter().map(|offer| offer.name()).collect();
         let names = names.join(", ");
-        // In upstream, who finds that nothing fits depends on whether the type is one that is there.
-        let is_known = ranges.iter().any(|range| offers.iter().any(|offer| range.takes(*offer)));
+        // Upstream has two messages: which one it uses depends on whether a range names an offered
+        // type.
+        let is_known = ranges.iter().any(|range| offers.iter().any(|offer| range.accepts(*offer)));
         let message = if is_known {
             format!("only the following media types are accepted: {names}")
         } else {
@@ -42,17 +43,17 @@ pub(crate) fn accepted(headers: &HeaderMap, offers: &[Media]) -> Result<Media, S
     })
 }
 
-/// What an error is told in: it has to be told in something.
+/// The media type of an error: what the client accepts, else JSON.
 pub(crate) fn of_errors(headers: &HeaderMap) -> Media {
     accepted(headers, &[Media::Json, Media::Protobuf]).unwrap_or(Media::Json)
 }
 
-/// One of the types that a client takes.
+/// One of the media ranges that a client accepts.
 struct Range<'h> {
     name: &'h str,
-    /// How much the client likes it: 0 is not at all.
+    /// The client's preference; 0 means not acceptable.
     weight: f32,
-    /// Whether no parameter asks for another form of the object.
+    /// Whether no parameter requests a transformed object.
     is_plain: bool,
 }
 
@@ -71,7 +72,7 @@ impl<'h> Range<'h> {
         range
     }
 
-    fn takes(&self, media: Media) -> bool {
+    fn accepts(&self, media: Media) -> bool {
         matches!(self.name, "" | "*/*" | "application/*") || self.name.eq_ignore_ascii_case(media.name())
     }
 }
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_prefers() {
+    fn the_client_chooses_by_weight_and_order() {
         let protobuf = "application/vnd.kubernetes.protobuf";
         for accept in [
             "application/vnd.kubernetes.protobuf,application/json",

@@ -1,4 +1,4 @@
-//! What a client sent: the header `Content-Type`, and the bytes that it names.
+//! The body of a request, in the format of the header `Content-Type`.
 
 use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
@@ -12,10 +12,10 @@ use super::Media;
 use crate::validation::cut;
 use crate::wire::Status;
 
-/// The most bytes of a key that a message shows.
-const LONGEST_KEY: usize = 256;
+/// The maximum number of bytes of a key in messages.
+const MAX_KEY_BYTES: usize = 256;
 
-/// What a body is written in.
+/// The format of a request body.
 #[derive(Clone, Copy)]
 pub(crate) enum Format {
     Json,
@@ -24,10 +24,10 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The format that the client names; JSON where it names none, as upstream has it.
+    /// The format in `Content-Type`. Without the header it is JSON, as in upstream.
     ///
     /// # Errors
-    /// 415 where it is not one of those that are taken.
+    /// 415 if the format is not supported.
     pub(crate) fn of(headers: &HeaderMap, takes: &[Media]) -> Result<Self, Status> {
         let named = headers.get(CONTENT_TYPE).map_or("", |value| value.to_str().unwrap_or("?"));
         let mut parts = named.split(';').map(str::trim);
@@ -52,10 +52,10 @@ impl Format {
         }
     }
 
-    /// The body in this format; YAML made JSON.
+    /// Wraps a body in this format, and converts YAML to JSON.
     ///
     /// # Errors
-    /// Why YAML cannot be read.
+    /// The reason why YAML cannot be parsed.
     pub(crate) fn body(self, bytes: Vec<u8>) -> Result<Body, String> {
         match self {
             Self::Json => Ok(Body::new(Media::Json, bytes)),
@@ -65,7 +65,11 @@ impl Format {
                     str::from_utf8(&bytes).map_err(|error| format!("yaml: expected UTF-8: {error}"))?;
                 let document = yaml::document(text).map_err(|error| format!("yaml: {error}"))?;
                 let repeated = document.duplicates.iter().map(|found| {
-                    format!("line {}: key {:?} already set in map", found.line, cut(&found.key, LONGEST_KEY))
+                    format!(
+                        "line {}: key {:?} already set in map",
+                        found.line,
+                        cut(&found.key, MAX_KEY_BYTES)
+                    )
                 });
                 Ok(Body { repeated: repeated.collect(), ..Body::new(Media::Json, document.json) })
             }
@@ -73,25 +77,25 @@ impl Format {
     }
 }
 
-/// What a client sent.
+/// The body of a request, in JSON or protobuf.
 pub(crate) struct Body {
     pub(crate) media: Media,
     pub(crate) bytes: Vec<u8>,
-    /// What was said twice in the text that the bytes were made from, where that was YAML.
+    /// Messages about duplicate keys, if the body was YAML.
     pub(crate) repeated: Vec<String>,
 }
 
 impl Body {
-    /// Bytes that are as the client sent them.
+    /// Creates a body from the bytes that the client sent.
     pub(crate) fn new(media: Media, bytes: Vec<u8>) -> Self {
         Self { media, bytes, repeated: Vec::new() }
     }
 
-    /// Reads an object that is empty, whatever kind the body says it is; what it says and what
-    /// else it held is handed back.
+    /// Decodes the body into an empty object, whatever kind the body specifies. Returns the kind in
+    /// the body, and its unknown and duplicate fields.
     ///
     /// # Errors
-    /// What is wrong with the bytes.
+    /// If the bytes cannot be decoded.
     pub(crate) fn decode_into(
         &self,
         scheme: &Scheme,
@@ -107,7 +111,7 @@ impl Body {
         }
     }
 
-    /// What the body says that it is.
+    /// Reads only kind and version of the body.
     pub(crate) fn type_meta(&self) -> Result<Decoded, SchemeError> {
         match self.media {
             Media::Json => Ok(json::type_meta(&self.bytes)?),

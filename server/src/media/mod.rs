@@ -1,4 +1,4 @@
-//! What objects are encoded in, on the wire and in storage.
+//! The media types in which objects are sent and stored.
 
 mod accept;
 mod body;
@@ -14,18 +14,18 @@ pub(crate) use self::body::{Body, Format};
 pub(crate) use self::coverage::Coverage;
 use crate::wire::ListMeta;
 
-/// What an object is encoded in.
+/// The encoding of an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Media {
-    /// JSON, as the reference server writes it.
+    /// JSON, as upstream writes it.
     Json,
-    /// Protobuf in an envelope; of kinds that protobuf does not cover, JSON.
+    /// Protobuf in an envelope. Kinds that protobuf does not cover are encoded in JSON.
     #[default]
     Protobuf,
 }
 
 impl Media {
-    /// The name that clients and options have for it.
+    /// The name of the media type in headers and options.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -33,12 +33,12 @@ impl Media {
         }
     }
 
-    /// The one of that name.
+    /// The media type of that name.
     pub fn named(name: &str) -> Option<Self> {
         [Self::Json, Self::Protobuf].into_iter().find(|media| media.name().eq_ignore_ascii_case(name))
     }
 
-    /// An object of any kind.
+    /// Encodes an object of any kind.
     pub(crate) fn encode(self, object: &Object) -> Vec<u8> {
         match self {
             Self::Json => object.encode(),
@@ -46,7 +46,7 @@ impl Media {
         }
     }
 
-    /// An object of the API machinery, such as a `Status`.
+    /// Encodes an object of the API machinery, such as a `Status`.
     pub(crate) fn encode_own(self, object: &dyn Reflect) -> Vec<u8> {
         match self {
             Self::Json => json::encode(object),
@@ -56,7 +56,8 @@ impl Media {
         }
     }
 
-    /// A list of objects of a kind. Its items do not repeat what the list says of them all.
+    /// Encodes a list of objects of a kind. Items have no kind and version of their own, as in
+    /// upstream.
     pub(crate) fn encode_list(self, entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Vec<u8> {
         match self {
             Self::Json => json_list(entry, meta, items),

@@ -1,4 +1,4 @@
-//! Changing an object that is stored, whoever else changes it at the same time.
+//! Changes stored objects, and retries if another client changes them at the same time.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::hub::Hub;
 use crate::store::{self, KeyValue};
 use crate::wire::Status;
 
-/// What a request makes of a stored object.
+/// The change that a request makes to a stored object.
 pub(super) enum Change {
     /// The object stays as it is.
     Keep,
@@ -19,36 +19,36 @@ pub(super) enum Change {
     Remove(Hub),
 }
 
-/// What became of a stored object.
+/// The result of a change.
 pub(super) enum Changed {
-    /// The object as it is stored now, at the version of the place.
-    Is(Object),
+    /// The object as it is stored now, at the version of the collection.
+    Stored(Object),
     /// The last state of an object that is deleted, and the revision of its deletion.
-    Was(Hub, u64),
+    Removed(Hub, u64),
 }
 
 impl Registry {
-    /// Changes the object of that name. `change` is given the object at the hub and its revision, and
-    /// says what becomes of it. If somebody else writes the object in between, it is asked again, with
-    /// what they have written.
+    /// Changes the object of that name. `change` receives the object at the hub and its revision,
+    /// and returns the change to make. If another client writes the object in between, `change` is
+    /// called again with the new object.
     ///
     /// # Errors
-    /// Those of `change`; that there is no such object, or that it cannot be read.
+    /// The errors of `change`, and errors if the object does not exist or cannot be read.
     pub(super) async fn change(
         &self,
-        place: &Collection,
+        collection: &Collection,
         name: &str,
         mut change: impl FnMut(Hub, u64) -> Result<Change, Status>,
     ) -> Result<Changed, Status> {
-        let entry = &place.entry;
-        let key = self.key(place, name);
-        let mut stored = self.stored(place, name).await?;
+        let entry = &collection.entry;
+        let key = self.key(collection, name);
+        let mut stored = self.stored(collection, name).await?;
         loop {
             let revision = stored.mod_revision;
-            let lost = match change(self.at_hub(place, name, &stored)?, revision)? {
+            let lost = match change(self.at_hub(collection, name, &stored)?, revision)? {
                 Change::Keep => {
                     let object = self.path.decode_stored(&stored)?;
-                    return self.path.answer(object, entry, revision).map(Changed::Is);
+                    return self.path.answer(object, entry, revision).map(Changed::Stored);
                 }
                 Change::Replace(new) => {
                     let object = self.path.to_stored(new, name)?;
@@ -59,12 +59,14 @@ impl Registry {
                         self.store.update(key.clone(), value, revision).await
                     };
                     match written {
-                        Ok(revision) => return self.path.answer(object, entry, revision).map(Changed::Is),
+                        Ok(revision) => {
+                            return self.path.answer(object, entry, revision).map(Changed::Stored);
+                        }
                         Err(error) => error,
                     }
                 }
                 Change::Remove(last) => match self.store.delete(key.clone(), revision).await {
-                    Ok(revision) => return Ok(Changed::Was(last, revision)),
+                    Ok(revision) => return Ok(Changed::Removed(last, revision)),
                     Err(error) => error,
                 },
             };
@@ -76,17 +78,23 @@ impl Registry {
         }
     }
 
-    /// A stored object at the hub, if there is a way from it to the version of the place.
-    pub(super) fn at_hub(&self, place: &Collection, name: &str, stored: &KeyValue) -> Result<Hub, Status> {
+    /// Converts a stored object to the hub, if it also converts to the version of the collection.
+    pub(super) fn at_hub(
+        &self,
+        collection: &Collection,
+        name: &str,
+        stored: &KeyValue,
+    ) -> Result<Hub, Status> {
         let mut object = self.path.decode_stored(stored)?;
-        if !Hub::reaches(&object.entry, &place.entry) {
-            // The same version, or the error that says why there is no way.
+        if !Hub::reaches(&object.entry, &collection.entry) {
+            // Either both versions are the same, or this returns the error why there is no
+            // conversion.
             object = self
                 .scheme()
-                .convert(object, &place.entry)
-                .map_err(|error| Status::unreadable(&place.entry, name, &error))?;
+                .convert(object, &collection.entry)
+                .map_err(|error| Status::unreadable(&collection.entry, name, &error))?;
         }
-        let hub = Hub::of(object).map_err(|error| Status::unreadable(&place.entry, name, &error))?;
-        Ok(Hub { from: Arc::clone(&place.entry), value: hub.value })
+        let hub = Hub::of(object).map_err(|error| Status::unreadable(&collection.entry, name, &error))?;
+        Ok(Hub { from: Arc::clone(&collection.entry), value: hub.value })
     }
 }

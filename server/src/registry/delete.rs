@@ -1,4 +1,4 @@
-//! Taking objects away.
+//! Deletes objects.
 
 use std::sync::Arc;
 
@@ -14,21 +14,21 @@ use crate::unreadable;
 use crate::wire::{DeleteOptions, Status};
 
 impl Registry {
-    /// Deletes an object, or marks it where it has finalizers.
+    /// Deletes an object, or marks it as being deleted if it has finalizers.
     pub(crate) async fn delete(
         &self,
-        place: &Collection,
+        collection: &Collection,
         name: &str,
         options: &DeleteOptions,
     ) -> Result<Deleted, Status> {
-        let entry = &place.entry;
-        let changed = self.change(place, name, |hub, revision| {
-            Self::check_preconditions(place, name, options, &*hub.value, revision)?;
+        let entry = &collection.entry;
+        let changed = self.change(collection, name, |hub, revision| {
+            Self::check_preconditions(collection, name, options, &*hub.value, revision)?;
             let subject = Subject {
                 operation: Operation::Delete,
                 entry,
                 subresource: "",
-                namespace: &place.namespace,
+                namespace: &collection.namespace,
                 name,
             };
             self.path.admission.run(subject, None, Some(&*hub.value))?;
@@ -41,35 +41,40 @@ impl Registry {
             })
         });
         Ok(match changed.await? {
-            Changed::Is(object) => Deleted::Waiting(object),
-            Changed::Was(hub, _) => {
+            Changed::Stored(object) => Deleted::Waiting(object),
+            Changed::Removed(hub, _) => {
                 Deleted::Gone(Status::deleted(entry, name, meta::text(&*hub.value, "uid")))
             }
         })
     }
 
-    /// Removes a value that cannot be read at the version of the place, whatever finalizers it has.
-    /// Admission is not asked: there is no object to show.
-    pub(crate) async fn delete_unreadable(&self, place: &Collection, name: &str) -> Result<Deleted, Status> {
-        let key = self.key(place, name);
+    /// Removes a value that cannot be read at the version of the collection, even if it has
+    /// finalizers. Admission does not run, because there is no object for it.
+    pub(crate) async fn delete_unreadable(
+        &self,
+        collection: &Collection,
+        name: &str,
+    ) -> Result<Deleted, Status> {
+        let key = self.key(collection, name);
         loop {
-            let stored = self.stored(place, name).await?;
+            let stored = self.stored(collection, name).await?;
             if let Ok(object) = self.path.decode_stored(&stored) {
-                // An object from which there is no way to this version is one of another version.
-                self.at_hub(place, name, &stored)?;
-                if self.path.answer(object, &place.entry, stored.mod_revision).is_ok() {
-                    return Err(unreadable::is_readable(&place.entry, name));
+                // An object without a conversion to this version can be read and deleted at its own
+                // version.
+                self.at_hub(collection, name, &stored)?;
+                if self.path.answer(object, &collection.entry, stored.mod_revision).is_ok() {
+                    return Err(unreadable::is_readable(&collection.entry, name));
                 }
             }
             match self.store.delete(key.clone(), stored.mod_revision).await {
-                Ok(_) => return Ok(Deleted::Gone(unreadable::removed(&place.entry, name))),
+                Ok(_) => return Ok(Deleted::Gone(unreadable::removed(&collection.entry, name))),
                 Err(store::Error::Conflict { .. }) => {}
                 Err(error) => return Err(Status::store(&error)),
             }
         }
     }
 
-    /// The object with its deletion asked for.
+    /// Marks an object as being deleted.
     fn marked(&self, mut hub: Hub) -> Hub {
         let object = &mut *hub.value;
         meta::set_time(object, "deletionTimestamp", Some(self.environment.now()));
@@ -81,23 +86,23 @@ impl Registry {
         hub
     }
 
-    /// Deletes every object that a list would show; answers them as they were.
+    /// Deletes every object that a list would return. Returns the objects as they were.
     pub(crate) async fn delete_collection(
         &self,
-        place: &Collection,
+        collection: &Collection,
         query: &ListQuery,
         options: &DeleteOptions,
     ) -> Result<List, Status> {
-        let list = self.list(place, query).await?;
+        let list = self.list(collection, query).await?;
         for object in &list.items {
-            // Where the client has gone, this is where the work ends: what the store answers at once
-            // would not be waited for.
+            // If the client has disconnected, the work ends at this await: the store's futures may
+            // be ready at once and never yield.
             tokio::task::yield_now().await;
-            let found = |field| meta::text(&*object.value, field).to_owned();
-            let at = Collection { entry: Arc::clone(&place.entry), namespace: found("namespace") };
-            match self.delete(&at, &found("name"), options).await {
+            let text = |field| meta::text(&*object.value, field).to_owned();
+            let at = Collection { entry: Arc::clone(&collection.entry), namespace: text("namespace") };
+            match self.delete(&at, &text("name"), options).await {
                 Ok(_) => {}
-                // Somebody else was faster, and that is as good.
+                // Another client has deleted the object in the meantime.
                 Err(status) if status.code == 404 => {}
                 Err(status) => return Err(status),
             }

@@ -1,4 +1,4 @@
-//! Lists.
+//! Lists objects.
 
 use hubgen_machinery::scheme::Object;
 
@@ -9,18 +9,18 @@ use crate::store::{self, KeyValue, ListRequest};
 use crate::unreadable::{Found, Unreadable};
 use crate::wire::{ListMeta, Status};
 
-/// What a client wants listed.
+/// The parameters of a list.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ListQuery {
-    /// Which objects; all of them where it is empty.
+    /// Selects objects; an empty selector selects all.
     pub(crate) selector: Selector,
-    /// At most so many; all of them without.
+    /// The maximum number of objects; `None` for all.
     pub(crate) limit: Option<usize>,
-    /// Where an earlier part of the list ended.
+    /// The token of the previous part of the list, which specifies where this part starts.
     pub(crate) continue_token: Option<String>,
-    /// The revision that the client knows.
+    /// The `resourceVersion` of the request.
     pub(crate) revision: Option<u64>,
-    /// Whether the list is to be as of that revision, not of a later one.
+    /// Whether the list must be from exactly that revision, not from a later one.
     pub(crate) exact: bool,
 }
 
@@ -28,19 +28,20 @@ pub(crate) struct ListQuery {
 pub(crate) struct List {
     pub(crate) meta: ListMeta,
     pub(crate) items: Vec<Object>,
-    /// What the client should know beside.
+    /// Messages for `Warning` headers.
     pub(crate) warnings: Vec<String>,
 }
 
-/// How many values are read from the store at once where not all of them may be wanted.
+/// The number of values that are read from the store at a time if a selector may reject some of
+/// them.
 const CHUNK: usize = 500;
 
 impl Registry {
-    /// The objects of a place that a query selects, all as of one revision.
-    pub(crate) async fn list(&self, place: &Collection, query: &ListQuery) -> Result<List, Status> {
-        let mut prefix = self.prefix(place);
-        if !place.namespace.is_empty() {
-            prefix.push_str(&place.namespace);
+    /// Lists the selected objects of a collection, all from one revision.
+    pub(crate) async fn list(&self, collection: &Collection, query: &ListQuery) -> Result<List, Status> {
+        let mut prefix = self.prefix(collection);
+        if !collection.namespace.is_empty() {
+            prefix.push_str(&collection.namespace);
             prefix.push('/');
         }
         let token = query.continue_token.as_deref().map(|text| Token::read(text, &prefix)).transpose()?;
@@ -48,8 +49,8 @@ impl Registry {
             Some(token) => token.revision,
             None => query.revision.filter(|_| query.exact),
         };
-        // How many keys there are from the start on, if the client gets to know how many are left, and
-        // how many were seen since.
+        // `left` is the number of keys from the start of this part, if the response reports the
+        // remaining count; `seen` is the number of keys read since.
         let (mut left, mut seen) = (token.as_ref().and_then(|token| token.left), 0);
         let start = token.map(|token| token.start);
         let in_parts = query.limit.is_some();
@@ -58,7 +59,7 @@ impl Registry {
             start,
             revision: at_revision,
             limit: query.limit,
-            // How many of the rest are selected is not known.
+            // With a selector, the number of remaining matches is unknown.
             count: in_parts && query.selector.is_empty() && left.is_none(),
         };
         if in_parts && !query.selector.is_empty() {
@@ -67,14 +68,15 @@ impl Registry {
         let mut items: Vec<Object> = Vec::new();
         let (mut unreadable, mut warnings) = (Found::default(), Vec::new());
         loop {
-            // As in a deletion of a collection: work for a client that has gone ends here.
+            // If the client has disconnected, the work ends here, as in the deletion of a
+            // collection.
             tokio::task::yield_now().await;
             let page = match self.store.list(request.clone()).await {
                 Ok(page) => page,
                 Err(store::Error::Compacted { .. }) => return Err(expired(&request, &prefix)),
                 Err(error) => return Err(Status::store(&error)),
             };
-            // The rest of the list is to be of the same moment.
+            // The rest of the list must be from the same revision.
             request.revision = Some(page.revision);
             if let Some(known) = query.revision.filter(|known| *known > page.revision) {
                 return Err(Status::too_large_resource_version(known, page.revision, 1));
@@ -86,18 +88,18 @@ impl Registry {
             }
             for (index, stored) in page.items.iter().enumerate() {
                 seen += 1;
-                match self.shown(place, query, stored) {
+                match self.select(collection, query, stored) {
                     Ok(Some(object)) => items.push(object),
                     Ok(None) => continue,
                     Err(error) if self.omit_unreadable => {
-                        warnings.push(format!("left out of the list: {error}"));
+                        warnings.push(format!("omitted from the list: {error}"));
                         continue;
                     }
                     Err(error) => {
                         if unreadable.add(error) {
                             continue;
                         }
-                        return Err(unreadable.into_status(&place.entry));
+                        return Err(unreadable.into_status(&collection.entry));
                     }
                 }
                 let next = page.items.get(index + 1).map(|stored| &stored.key).or(page.next.as_ref());
@@ -109,20 +111,21 @@ impl Registry {
                     let token = Token { revision: Some(page.revision), start: next.clone(), left };
                     meta.continue_ = token.write(&prefix);
                     meta.remaining_item_count = left.and_then(|left| i64::try_from(left).ok());
-                    return unreadable.or(&place.entry, List { meta, items, warnings });
+                    return unreadable.or(&collection.entry, List { meta, items, warnings });
                 }
             }
             match page.next {
                 Some(next) => request.start = Some(next),
-                None => return unreadable.or(&place.entry, List { meta, items, warnings }),
+                None => return unreadable.or(&collection.entry, List { meta, items, warnings }),
             }
         }
     }
 
-    /// A stored object as a list of the place shows it; nothing if the query does not select it.
-    fn shown(
+    /// Converts a stored object for a list of the collection. Returns `None` if the query does not
+    /// select it.
+    fn select(
         &self,
-        place: &Collection,
+        collection: &Collection,
         query: &ListQuery,
         stored: &KeyValue,
     ) -> Result<Option<Object>, Unreadable> {
@@ -130,7 +133,7 @@ impl Registry {
         if !query.selector.matches(&*object.value) {
             return Ok(None);
         }
-        let object = self.path.answer(object, &place.entry, stored.mod_revision);
+        let object = self.path.answer(object, &collection.entry, stored.mod_revision);
         object.map(Some).map_err(|status| {
             let why = status.message.strip_prefix("Internal error occurred: ").unwrap_or(&status.message);
             Unreadable::new(stored, why)
@@ -138,8 +141,8 @@ impl Registry {
     }
 }
 
-/// The revision of a list is forgotten. A list in parts can go on at the newest revision, if the
-/// client accepts that the parts do not fit together.
+/// The error if the revision of a list is compacted. A list in parts can continue at the newest
+/// revision, if the client accepts that the parts are not consistent.
 fn expired(request: &ListRequest, prefix: &str) -> Status {
     let Some(start) = &request.start else {
         return Status::failure(410, "Expired", "The resourceVersion for the provided list is too old.");

@@ -1,4 +1,4 @@
-//! What can be done with objects: create, get, list, update, delete.
+//! The operations on objects: create, get, list, update, delete.
 
 mod change;
 mod create;
@@ -24,58 +24,59 @@ use crate::store::{KeyValue, ListRequest, Store};
 use crate::validation;
 use crate::wire::{DeleteOptions, Status};
 
-/// The objects of all kinds.
+/// Performs operations on the objects of all kinds.
 pub(crate) struct Registry {
     pub(crate) path: StoragePath,
     pub(crate) store: Arc<dyn Store>,
     pub(crate) environment: Arc<dyn Environment>,
-    /// Whether lists leave out what cannot be read, with a warning.
+    /// Whether lists omit values that cannot be read, with a warning.
     pub(crate) omit_unreadable: bool,
 }
 
-/// Where a request points: a kind at a version, and a namespace.
+/// The collection of a request: a kind at a version, and a namespace.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Collection {
     pub(crate) entry: Arc<KindEntry>,
-    /// Empty for kinds that live in the cluster, and for all namespaces at once.
+    /// Empty for cluster-scoped kinds and for all namespaces.
     pub(crate) namespace: String,
 }
 
-/// What a deletion left.
+/// The result of a deletion.
 pub(crate) enum Deleted {
-    /// Nothing: the object is gone.
+    /// The object is removed.
     Gone(Status),
-    /// The object, which waits for its finalizers.
+    /// The object still exists, until its finalizers are removed.
     Waiting(Object),
 }
 
 impl Registry {
-    /// What a client sent, with the defaults as of now.
+    /// Decodes a body and sets defaults, for the current time.
     pub(crate) fn receive(&self, entry: &Arc<KindEntry>, part: Part, body: Body) -> Result<Received, Status> {
         self.path.receive(entry, part, body, &Context { now: self.environment.now() })
     }
 
-    /// The object of that name, at the version of the place, as of a revision or newer.
+    /// Returns the object of that name, at the version of the collection and at revision `since` or
+    /// newer.
     pub(crate) async fn get(
         &self,
-        place: &Collection,
+        collection: &Collection,
         name: &str,
         since: Option<u64>,
     ) -> Result<Object, Status> {
-        let stored = self.stored(place, name).await?;
+        let stored = self.stored(collection, name).await?;
         if let Some(since) = since.filter(|since| *since > stored.mod_revision) {
-            self.reached(since, stored.key.clone()).await?;
+            self.check_reached(since, stored.key.clone()).await?;
         }
-        self.path.answer(self.path.decode_stored(&stored)?, &place.entry, stored.mod_revision)
+        self.path.answer(self.path.decode_stored(&stored)?, &collection.entry, stored.mod_revision)
     }
 
     pub(crate) fn scheme(&self) -> &Scheme {
         &self.path.scheme
     }
 
-    /// Whether the store has come to a revision, which a list of what is under one key tells as well
-    /// as a longer one.
-    async fn reached(&self, revision: u64, key: Vec<u8>) -> Result<(), Status> {
+    /// Checks that the store has reached a revision. Any list reports the store's revision, so this
+    /// lists a single key.
+    async fn check_reached(&self, revision: u64, key: Vec<u8>) -> Result<(), Status> {
         let nothing = ListRequest { prefix: key, limit: Some(0), ..ListRequest::default() };
         let current = self.store.list(nothing).await.map_err(|error| Status::store(&error))?.revision;
         if revision > current {
@@ -84,27 +85,29 @@ impl Registry {
         Ok(())
     }
 
-    async fn stored(&self, place: &Collection, name: &str) -> Result<KeyValue, Status> {
+    async fn stored(&self, collection: &Collection, name: &str) -> Result<KeyValue, Status> {
         let mistakes = validation::name::segment_mistakes(name);
         if !mistakes.is_empty() {
             let why = mistakes.join(";");
             return Err(Status::bad_request(format!("Name parameter invalid: {name:?}: {why}")));
         }
-        let stored = self.store.get(&self.key(place, name)).await;
-        stored.map_err(|error| Status::store(&error))?.ok_or_else(|| Status::not_found(&place.entry, name))
+        let stored = self.store.get(&self.key(collection, name)).await;
+        stored
+            .map_err(|error| Status::store(&error))?
+            .ok_or_else(|| Status::not_found(&collection.entry, name))
     }
 
-    fn prefix(&self, place: &Collection) -> String {
-        self.scheme().storage_prefix(&place.entry)
+    fn prefix(&self, collection: &Collection) -> String {
+        self.scheme().storage_prefix(&collection.entry)
     }
 
-    fn key(&self, place: &Collection, name: &str) -> Vec<u8> {
-        keys::key(&self.prefix(place), &place.namespace, name)
+    fn key(&self, collection: &Collection, name: &str) -> Vec<u8> {
+        keys::key(&self.prefix(collection), &collection.namespace, name)
     }
 
-    /// What the client says must hold of the object, does.
+    /// Checks the preconditions of a deletion.
     fn check_preconditions(
-        place: &Collection,
+        collection: &Collection,
         name: &str,
         options: &DeleteOptions,
         object: &dyn Reflect,
@@ -124,22 +127,22 @@ impl Registry {
                     "the {what} in the precondition ({wanted}) does not match the {what} in record ({found}). \
                      The object might have been {happened}"
                 );
-                return Err(Status::precondition(&place.entry, name, why));
+                return Err(Status::precondition(&collection.entry, name, why));
             }
         }
         Ok(())
     }
 }
 
-/// The namespace in an object is that of the path, or nothing.
-fn check_namespace(place: &Collection, object: &mut dyn Reflect) -> Result<(), Status> {
-    let namespaced = place.entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
+/// Checks that the namespace in an object is empty or equals the one in the path, and sets it.
+fn check_namespace(collection: &Collection, object: &mut dyn Reflect) -> Result<(), Status> {
+    let namespaced = collection.entry.resource.as_ref().is_some_and(|resource| resource.namespaced);
     let found = meta::text(object, "namespace");
-    if namespaced && !found.is_empty() && found != place.namespace {
+    if namespaced && !found.is_empty() && found != collection.namespace {
         return Err(Status::bad_request(
             "the namespace of the provided object does not match the namespace sent on the request",
         ));
     }
-    crate::objectmeta::set_text(object, "namespace", &place.namespace);
+    crate::objectmeta::set_text(object, "namespace", &collection.namespace);
     Ok(())
 }

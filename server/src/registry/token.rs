@@ -1,4 +1,4 @@
-//! Where the next part of a list starts. Clients hand it back unread.
+//! Continue tokens, which specify where the next part of a list starts. They are opaque to clients.
 
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use base64::{DecodeError, Engine};
@@ -8,33 +8,33 @@ use crate::wire::Status;
 
 const VERSION: &str = "meta.k8s.io/v1";
 
-/// What a token says, in upstream's format, with the number that is ours.
+/// The content of a token in upstream's format, extended by `left`.
 #[derive(ApiType)]
 struct Content {
     /// The version of this format.
     v: String,
-    /// The revision of the list; -1: whatever is newest.
+    /// The revision of the list; -1 for the newest.
     rv: i64,
-    /// The key to start from, without what all keys of the list begin with.
+    /// The key to start from, without the common prefix of the list.
     start: String,
-    /// How many items there are from there on, where that is known.
+    /// The number of items from this key on, if it is known.
     left: Option<i64>,
 }
 
-/// Where a list goes on.
+/// A decoded continue token.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    /// The revision of the list; `None`: whatever is newest.
+    /// The revision of the list; `None` for the newest.
     pub(super) revision: Option<u64>,
     /// The key to start from.
     pub(super) start: Vec<u8>,
-    /// How many items there are from there on, where that is known. With it, a list is counted once,
-    /// and not again for each of its parts. A client that changes it deceives only itself.
+    /// The number of items from this key on, if it is known. With it, a list is counted once, and
+    /// not again for each part. A client that changes it only gets wrong counts itself.
     pub(super) left: Option<u64>,
 }
 
 impl Token {
-    /// The token in its text; `prefix` is what all keys of the list begin with.
+    /// Encodes the token; `prefix` is the common prefix of all keys of the list.
     pub(super) fn write(&self, prefix: &str) -> String {
         let start = String::from_utf8_lossy(&self.start);
         let content = Content {
@@ -46,17 +46,17 @@ impl Token {
         BASE64_URL_SAFE_NO_PAD.encode(json::encode(&content))
     }
 
-    /// Reads a token.
+    /// Decodes a token.
     ///
     /// # Errors
-    /// 400 where it is none, or leads out of the list.
+    /// 400 if the token is invalid, or its key is outside of the list.
     pub(super) fn read(text: &str, prefix: &str) -> Result<Self, Status> {
         let Content { rv, start, left, .. } = read(text).map_err(|why| {
             Status::bad_request(format!("invalid continue token: continue key is not valid: {why}"))
         })?;
         let start = format!("{prefix}{}", start.strip_prefix('/').unwrap_or(&start)).into_bytes();
         let revision = u64::try_from(rv).ok();
-        // At another moment there are others.
+        // The count is valid only at the same revision.
         let left = revision.and(left).and_then(|left| u64::try_from(left).ok());
         Ok(Self { revision, start, left })
     }
@@ -65,7 +65,7 @@ impl Token {
 fn read(text: &str) -> Result<Content, String> {
     let bytes = BASE64_URL_SAFE_NO_PAD
         .decode(text)
-        .map_err(|error| format!("illegal base64 data at input byte {}", place(&error)))?;
+        .map_err(|error| format!("illegal base64 data at input byte {}", offset(&error)))?;
     let content: Content = json::decode(&bytes).map_err(|error| error.to_string())?;
     if content.v != VERSION {
         return Err(format!("server does not recognize this encoded version {}", content.v));
@@ -76,7 +76,7 @@ fn read(text: &str) -> Result<Content, String> {
     if content.start.is_empty() {
         return Err(format!("encoded start key empty (version {VERSION})"));
     }
-    // It must not lead out of the list.
+    // The key must not be outside of the list.
     let path = content.start.strip_prefix('/').unwrap_or(&content.start);
     if path.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
         return Err(content.start);
@@ -84,11 +84,11 @@ fn read(text: &str) -> Result<Content, String> {
     Ok(content)
 }
 
-/// The byte from which on a text is no base64.
-fn place(error: &DecodeError) -> usize {
+/// The offset of the first byte that is not base64.
+fn offset(error: &DecodeError) -> usize {
     match error {
-        DecodeError::InvalidByte(place, _) | DecodeError::InvalidLastSymbol { offset: place, .. } => *place,
-        // One letter more than there are whole bytes.
+        DecodeError::InvalidByte(offset, _) | DecodeError::InvalidLastSymbol { offset, .. } => *offset,
+        // The text has one character too many for whole bytes.
         DecodeError::InvalidLength(length) => length.saturating_sub(1),
         DecodeError::InvalidPadding => 0,
     }
@@ -105,12 +105,12 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_read_as_it_was_written() {
+    fn tokens_survive_a_round_trip() {
         for (revision, left) in [(Some(7), Some(3)), (Some(7), None), (None, None)] {
             let token = Token { revision, start: b"/registry/notes/a/n".to_vec(), left };
             assert_eq!(Token::read(&token.write(PREFIX), PREFIX).unwrap(), token);
         }
-        // As upstream writes it: the key before, and the smallest letter behind it.
+        // Upstream's form: the previous key, followed by the smallest character.
         let upstream = encoded("{\"v\":\"meta.k8s.io/v1\",\"rv\":7,\"start\":\"n\\u0000\"}");
         let token = Token::read(&upstream, PREFIX).unwrap();
         assert_eq!(token, Token { revision: Some(7), start: b"/registry/notes/a/n\0".to_vec(), left: None });
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_token_is_refused() {
+    fn invalid_tokens_are_refused() {
         for (text, why) in [
             ("*".to_owned(), "illegal base64 data at input byte 0"),
             ("abcd*".to_owned(), "illegal base64 data at input byte 4"),

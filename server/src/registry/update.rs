@@ -1,4 +1,4 @@
-//! Replacing objects.
+//! Replaces objects.
 
 use hubgen_machinery::meta;
 use hubgen_machinery::scheme::Object;
@@ -13,58 +13,61 @@ use crate::validation::Violation;
 use crate::wire::Status;
 
 impl Registry {
-    /// Replaces an object, or its status only; answers it as it is then, at the version of the
-    /// place.
+    /// Replaces an object or only its status. Returns the new object, at the version of the
+    /// collection.
     ///
-    /// With a resourceVersion in the object, only what the client has read is replaced; without,
-    /// whatever is there.
+    /// If the object specifies a resourceVersion, the update succeeds only if the stored object is
+    /// still at that revision. Otherwise it replaces any revision.
     pub(crate) async fn update(
         &self,
-        place: &Collection,
+        collection: &Collection,
         name: &str,
         part: Part,
         received: Received,
     ) -> Result<Object, Status> {
-        let entry = &place.entry;
-        let expected = check_identity(place, name, &received)?;
+        let entry = &collection.entry;
+        let expected = check_identity(collection, name, &received)?;
         let Received { hub, checked, .. } = received;
         let mut hub = Some(hub);
-        let changed = self.change(place, name, |old, revision| {
+        let changed = self.change(collection, name, |old, revision| {
             let modified = || Status::modified(entry, name);
-            // Whoever names the revision that they have read has one attempt, so nothing is copied for it.
+            // A request with a resourceVersion has one attempt, so its object need not be copied.
             let new = if expected.is_some() { hub.take() } else { hub.clone() };
             let mut new = new.ok_or_else(modified)?;
-            check_uid(place, name, &new, &old)?;
+            check_uid(collection, name, &new, &old)?;
             if expected.is_some_and(|expected| expected != revision) {
                 return Err(modified());
             }
-            check_namespace(place, &mut *new.value)?;
-            carry_over(place, part, &old, &mut new);
+            check_namespace(collection, &mut *new.value)?;
+            carry_over(collection, part, &old, &mut new);
             let subresource = if part == Part::Status { "status" } else { "" };
             let subject = Subject {
                 operation: Operation::Update,
                 entry,
                 subresource,
-                namespace: &place.namespace,
+                namespace: &collection.namespace,
                 name,
             };
             self.path.admit(&checked, &mut new, subject, part, Some(&*old.value))?;
             if meta::generation(&*old.value) > 0 && objectmeta::differs_in_spec(&*old.value, &*new.value) {
                 meta::set_generation(&mut *new.value, meta::generation(&*old.value) + 1);
             }
-            let goes = objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
-            Ok(if goes { Change::Remove(new) } else { Change::Replace(new) })
+            let is_removed =
+                objectmeta::is_being_deleted(&*new.value) && !objectmeta::has_finalizers(&*new.value);
+            Ok(if is_removed { Change::Remove(new) } else { Change::Replace(new) })
         });
         match changed.await? {
-            Changed::Is(object) => Ok(object),
-            Changed::Was(hub, revision) => self.path.answer(self.path.to_stored(hub, name)?, entry, revision),
+            Changed::Stored(object) => Ok(object),
+            Changed::Removed(hub, revision) => {
+                self.path.answer(self.path.to_stored(hub, name)?, entry, revision)
+            }
         }
     }
 }
 
-/// The name in the object is that of the path. Answers the resourceVersion that the client has
-/// read.
-fn check_identity(place: &Collection, name: &str, received: &Received) -> Result<Option<u64>, Status> {
+/// Checks that the name in the object equals the one in the path. Returns the resourceVersion of
+/// the object.
+fn check_identity(collection: &Collection, name: &str, received: &Received) -> Result<Option<u64>, Status> {
     let object = &*received.hub.value;
     let found = meta::text(object, "name");
     if found.is_empty() {
@@ -83,30 +86,31 @@ fn check_identity(place: &Collection, name: &str, received: &Received) -> Result
             let violation = Violation::invalid(
                 "metadata.resourceVersion",
                 text,
-                "must be the number that the server gave",
+                "must be a number, as the server returns it",
             );
-            Status::invalid(&place.entry, name, &[violation])
+            Status::invalid(&collection.entry, name, &[violation])
         }),
     }
 }
 
-/// An object of the same name that was made anew is another object.
-fn check_uid(place: &Collection, name: &str, new: &Hub, old: &Hub) -> Result<(), Status> {
+/// Checks the uid: an object that was deleted and created again under the same name is another
+/// object.
+fn check_uid(collection: &Collection, name: &str, new: &Hub, old: &Hub) -> Result<(), Status> {
     let (wanted, found) = (meta::text(&*new.value, "uid"), meta::text(&*old.value, "uid"));
     if wanted.is_empty() || wanted == found {
         return Ok(());
     }
     let why = format!("Precondition failed: UID in precondition: {wanted}, UID in object meta: {found}");
-    Err(Status::conflict(&place.entry, name, why))
+    Err(Status::conflict(&collection.entry, name, why))
 }
 
-/// Keeps of the old object what the request does not change.
-fn carry_over(place: &Collection, part: Part, old: &Hub, new: &mut Hub) {
+/// Copies the fields that the request must not change from the old object.
+fn carry_over(collection: &Collection, part: Part, old: &Hub, new: &mut Hub) {
     if part == Part::Status {
         let mut whole = old.clone();
         objectmeta::copy_field(&*new.value, &mut *whole.value, "status");
-        for field in status_metadata::taken(&place.entry) {
-            objectmeta::keep(&*new.value, &mut *whole.value, field);
+        for field in status_metadata::fields_from_client(&collection.entry) {
+            objectmeta::copy_metadata_field(&*new.value, &mut *whole.value, field);
         }
         new.value = whole.value;
         return;
@@ -114,9 +118,9 @@ fn carry_over(place: &Collection, part: Part, old: &Hub, new: &mut Hub) {
     let fields =
         ["uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds", "generation"];
     for field in fields {
-        objectmeta::keep(&*old.value, &mut *new.value, field);
+        objectmeta::copy_metadata_field(&*old.value, &mut *new.value, field);
     }
-    if has_status(&place.entry) {
+    if has_status(&collection.entry) {
         objectmeta::copy_field(&*old.value, &mut *new.value, "status");
     }
 }

@@ -1,17 +1,17 @@
-//! `fieldSelector`.
+//! Parses and applies `fieldSelector`.
 
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 
-/// The fields by which objects of every kind can be selected.
+/// The supported fields, for objects of every kind.
 const FIELDS: [&str; 2] = ["metadata.name", "metadata.namespace"];
 
-/// What must hold of one field.
+/// A requirement on one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Term {
     /// The name of the field below `metadata`.
     field: String,
-    /// Whether the field must equal the value; it must differ otherwise.
+    /// Whether the field must equal the value; otherwise it must differ.
     equal: bool,
     value: String,
 }
@@ -22,13 +22,13 @@ impl Term {
     }
 }
 
-/// Reads terms such as `metadata.name=a`, separated by commas.
+/// Parses terms such as `metadata.name=a`, separated by commas.
 ///
 /// # Errors
-/// What cannot be read, and fields that nothing can be selected by.
+/// If the text cannot be parsed, or names an unsupported field.
 pub(super) fn parse(text: &str) -> Result<Vec<Term>, String> {
     let mut parts = split_terms(text);
-    // Of several mistakes, upstream reports the one in the term that sorts first.
+    // If there are several errors, upstream reports the one in the term that sorts first.
     parts.sort_unstable();
     parts.into_iter().filter(|part| !part.is_empty()).map(|part| term(text, part)).collect()
 }
@@ -56,7 +56,7 @@ fn term(text: &str, part: &str) -> Result<Term, String> {
     Ok(Term { field, equal, value })
 }
 
-/// Splits at the first operator; says whether it asks for equality.
+/// Splits at the first operator. The flag is set if the operator requires equality.
 fn split_operator(part: &str) -> Option<(&str, bool, &str)> {
     part.char_indices().find_map(|(at, _)| {
         let (field, rest) = part.split_at(at);
@@ -94,7 +94,7 @@ mod tests {
     use super::{Term, parse};
 
     #[test]
-    fn terms_are_read() {
+    fn terms_are_parsed() {
         let term = |field: &str, equal, value: &str| Term {
             field: field.to_owned(),
             equal,
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused() {
+    fn invalid_selectors_are_refused() {
         for (text, why) in [
             ("metadata.name", "invalid selector: 'metadata.name'; can't understand 'metadata.name'"),
             ("x=1,a", "invalid selector: 'x=1,a'; can't understand 'a'"),

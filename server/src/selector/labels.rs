@@ -1,4 +1,5 @@
-//! `labelSelector`: the grammar of upstream's `labels.Parse`, with its errors.
+//! Parses and applies `labelSelector`, with the grammar and the errors of upstream's
+//! `labels.Parse`.
 //!
 //! ```text
 //! selector    = [ requirement { "," requirement } ]
@@ -10,10 +11,10 @@ use std::collections::BTreeSet;
 
 use crate::validation::{Violation, Violations, label};
 
-/// The operators with a right side, as errors list them.
+/// The binary operators, as errors list them.
 const OPERATORS: &str = "in, notin, =, ==, !=, gt, lt";
 
-/// What must hold of one label.
+/// A requirement on one label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Requirement {
     key: String,
@@ -25,16 +26,16 @@ enum Test {
     Exists,
     DoesNotExist,
     In(BTreeSet<String>),
-    /// Holds as well where there is no such label.
+    /// Also met if the label is missing.
     NotIn(BTreeSet<String>),
-    /// The label is a greater integer.
+    /// The label is an integer greater than this one.
     Greater(i64),
-    /// The label is a smaller integer.
+    /// The label is an integer less than this one.
     Less(i64),
 }
 
 impl Requirement {
-    /// Whether it holds of the labels that `label` looks up.
+    /// Whether the labels that `label` looks up meet the requirement.
     pub(super) fn matches<'a>(&self, label: &impl Fn(&str) -> Option<&'a str>) -> bool {
         let value = label(&self.key);
         let number = || value.and_then(parse_int);
@@ -49,15 +50,15 @@ impl Requirement {
     }
 }
 
-/// An integer as Go reads it in base 10.
+/// Parses an integer like Go, in base 10.
 fn parse_int(text: &str) -> Option<i64> {
     text.parse().ok()
 }
 
-/// Reads requirements, separated by commas.
+/// Parses requirements, separated by commas.
 ///
 /// # Errors
-/// What cannot be read.
+/// If the text cannot be parsed.
 pub(super) fn parse(text: &str) -> Result<Vec<Requirement>, String> {
     let mut parser = Parser { tokens: tokens(text), position: 0 };
     let mut requirements = Vec::new();
@@ -85,7 +86,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Requirement>, String> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Token<'t> {
-    /// A key, a value, or one of the operators that are words.
+    /// A key, a value, or an operator that is a word.
     Word(&'t str),
     Symbol(&'static str),
     End,
@@ -100,13 +101,13 @@ impl<'t> Token<'t> {
     }
 }
 
-/// Longer ones first.
+/// Symbols, longer ones before their prefixes.
 const SYMBOLS: [&str; 9] = ["==", "!=", "=", "!", "(", ")", ",", ">", "<"];
 
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let is_space = |c: char| matches!(c, ' ' | '\t' | '\r' | '\n');
     let mut tokens = Vec::new();
-    // Upstream takes a zero byte for the end.
+    // Like upstream, a zero byte ends the text.
     let mut rest = text.split('\0').next().unwrap_or_default().trim_start_matches(is_space);
     while !rest.is_empty() {
         let token = match SYMBOLS.into_iter().find(|symbol| rest.starts_with(symbol)) {
@@ -135,7 +136,7 @@ impl<'t> Parser<'t> {
 
     fn next(&mut self) -> Token<'t> {
         let token = self.peek();
-        // The end stays the end.
+        // The last token is `End`, and stays the next one.
         self.position = (self.position + 1).min(self.tokens.len() - 1);
         token
     }
@@ -151,7 +152,7 @@ impl<'t> Parser<'t> {
         };
         let mistakes = label::key_mistakes(key);
         if !mistakes.is_empty() {
-            // The path of the field, which upstream does not know.
+            // Upstream has no field path here, and prints `<nil>`.
             return Err(Violation::invalid("<nil>", key, mistakes.join("; ")).to_string());
         }
         let key = key.to_owned();
@@ -178,7 +179,7 @@ impl<'t> Parser<'t> {
         Ok(Requirement { key, test })
     }
 
-    /// The value after an operator; none is an empty one.
+    /// Parses the value after an operator. A missing value is empty.
     fn value(&mut self) -> Result<String, String> {
         if matches!(self.peek(), Token::End | Token::Symbol(",")) {
             return Ok(String::new());
@@ -189,7 +190,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// The values between parentheses; any of them may be empty.
+    /// Parses the values between parentheses. Any of them may be empty.
     fn set(&mut self) -> Result<BTreeSet<String>, String> {
         match self.next() {
             Token::Symbol("(") => {}
@@ -231,7 +232,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// What is wrong with the values of a requirement.
+/// Checks the values of a requirement.
 fn check_values(key: &str, operator: Token<'_>, values: &BTreeSet<String>) -> Result<(), String> {
     let mut found = Violations::default();
     if let (Token::Symbol(">" | "<"), Some(value)) = (operator, values.first())
@@ -259,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn requirements_are_read() {
+    fn requirements_are_parsed() {
         let read = parse("a, !b,c=d,e!=f,g in (h, i),j notin (k),l==,in in (in),m>1,n<2,o in (),p in (q,,)")
             .unwrap();
         let set = |values: &[&str]| values.iter().map(ToString::to_string).collect::<BTreeSet<_>>();
@@ -282,9 +283,9 @@ mod tests {
         assert_eq!(parse("").unwrap(), []);
     }
 
-    /// A query of some kilobytes is not answered with megabytes.
+    /// A query of some kilobytes does not cause a response of megabytes.
     #[test]
-    fn many_mistakes_are_told_within_bounds() {
+    fn errors_about_many_mistakes_are_bounded() {
         let values: Vec<String> = (0..20_000).map(|number| format!("@{number}")).collect();
         let error = parse(&format!("a in ({})", values.join(","))).unwrap_err();
         assert!(error.len() < 64 << 10, "{}", error.len());
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_refused() {
+    fn invalid_selectors_are_refused() {
         for (text, why) in [
             ("a b", "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"),
             ("a in b", "unable to parse requirement: found 'b' expected: '('"),

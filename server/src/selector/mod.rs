@@ -1,4 +1,4 @@
-//! Selectors of labels and fields, as they stand in a query.
+//! Label and field selectors, as in the query of a list.
 
 mod fields;
 mod labels;
@@ -9,7 +9,7 @@ use hubgen_machinery::reflect::Reflect;
 use self::fields::Term;
 use self::labels::Requirement;
 
-/// Which objects a list shows: those that meet every requirement.
+/// Selects the objects that meet every requirement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selector {
     labels: Vec<Requirement>,
@@ -17,20 +17,20 @@ pub(crate) struct Selector {
 }
 
 impl Selector {
-    /// Reads `labelSelector` and `fieldSelector`.
+    /// Parses `labelSelector` and `fieldSelector`.
     ///
     /// # Errors
-    /// What cannot be read, and fields that nothing can be selected by, in upstream's words.
+    /// If the text cannot be parsed, or selects by an unsupported field. Messages are upstream's.
     pub(crate) fn parse(labels: &str, fields: &str) -> Result<Self, String> {
         Ok(Self { labels: labels::parse(labels)?, fields: fields::parse(fields)? })
     }
 
-    /// Whether it selects everything.
+    /// Whether the selector selects every object.
     pub(crate) fn is_empty(&self) -> bool {
         self.labels.is_empty() && self.fields.is_empty()
     }
 
-    /// Whether it selects an object.
+    /// Whether the selector selects this object.
     pub(crate) fn matches(&self, object: &dyn Reflect) -> bool {
         let labels = meta::strings(object, "labels");
         let label = |key: &str| labels.and_then(|labels| labels.get(key)).map(String::as_str);

@@ -3,39 +3,39 @@ use std::sync::Arc;
 
 use super::KeyValue;
 
-/// Why a store did not do what it was asked to.
+/// The error of a store.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The key is not in the state that the write expects. Nothing was written.
+    /// The key is not at the revision that the write expects. Nothing was written.
     #[error("{}", conflict(.current.as_deref()))]
     Conflict {
-        /// What is there instead; `None` if the key does not exist.
+        /// The current key and value; `None` if the key does not exist.
         current: Option<Box<KeyValue>>,
     },
-    /// The history no longer reaches back to the revision.
-    #[error("revision {requested} is compacted, the oldest one at hand is {oldest}: list anew")]
+    /// The revision is compacted.
+    #[error("revision {requested} is compacted, the oldest available revision is {oldest}: list again")]
     Compacted {
-        /// The revision asked for.
+        /// The requested revision.
         requested: u64,
-        /// The oldest revision that can be listed or watched from.
+        /// The oldest revision that can still be listed or watched.
         oldest: u64,
     },
     /// The store has not reached the revision yet.
-    #[error("revision {requested} is in the future, the store is at {current}")]
+    #[error("revision {requested} does not exist yet, the store is at revision {current}")]
     FutureRevision {
-        /// The revision asked for.
+        /// The requested revision.
         requested: u64,
-        /// The store's revision.
+        /// The current revision of the store.
         current: u64,
     },
-    /// Another process, or another store of this one, has the data open.
+    /// The data is open in another process, or in another store of this process.
     #[error("{} is in use by another process: stop it or choose another data directory", .path.display())]
     InUse {
         /// The file that is locked.
         path: PathBuf,
     },
-    /// The data was written by another version of this program, or is not a store's.
+    /// The data has another store format, from another version of this program, or is not a store.
     #[error("{} has store format {found}, this program reads format {expected}: use the release that wrote it", .path.display())]
     Format {
         /// The file.
@@ -50,13 +50,14 @@ pub enum Error {
     Open {
         /// The directory or file.
         path: PathBuf,
-        /// What the system or the storage library says.
+        /// The error of the operating system or the storage library.
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
-    /// Reading or writing failed. A write answered so may have happened or not: read it again.
+    /// Reading or writing failed. It is unknown whether a write with this error took effect: read
+    /// the key again.
     #[error("the store failed: {0}")]
     Failed(#[source] Arc<dyn std::error::Error + Send + Sync>),
-    /// The store is shut down. A write answered so may have happened or not.
+    /// The store is shut down. It is unknown whether a write with this error took effect.
     #[error("the store is closed")]
     Closed,
 }
@@ -64,7 +65,7 @@ pub enum Error {
 fn conflict(current: Option<&KeyValue>) -> String {
     match current {
         Some(current) => format!(
-            "{} is at revision {}, not in the state that the write expects",
+            "{} is at revision {}, which is not the revision that the write expects",
             String::from_utf8_lossy(&current.key),
             current.mod_revision
         ),

@@ -1,4 +1,4 @@
-//! Objects that would become much larger at their hub than they are in the body.
+//! Refuses objects that would be much larger at their hub than in the body.
 
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{Reflect, Slot};
@@ -6,16 +6,17 @@ use hubgen_machinery::scheme::KindEntry;
 
 use super::{Rule, Violation};
 
-/// The most bytes of JSON that the fields below may become. Upstream could not store such an object:
-/// etcd takes requests of 1.5 MiB at most.
-const MOST_BYTES: usize = 4 << 20;
+/// The maximum size of all copies of the shared fields, in bytes of JSON. Upstream could not store
+/// a larger object: etcd accepts requests of at most 1.5 MiB.
+const MAX_BYTES: usize = 4 << 20;
 
-/// What CustomResourceDefinitions say once for all their versions at v1beta1, and once for each of
-/// them at v1.
+/// The fields of CustomResourceDefinitions that v1beta1 specifies once for all versions, and v1 for
+/// each version.
 const SHARED: [&str; 4] = ["validation", "subresources", "additionalPrinterColumns", "selectableFields"];
 
-/// Why an object must not be brought to its hub: a body of 3 MB can have 60,000 versions and a schema
-/// of a megabyte, which each of them would get a copy of.
+/// Returns the violation if an object must not be converted to its hub. A body of 3 MB can contain
+/// 60,000 versions and a shared schema of a megabyte, which the conversion would copy into each
+/// version.
 pub(crate) fn growth(entry: &KindEntry, object: &dyn Reflect) -> Option<Violation> {
     if entry.parts() != ("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition") {
         return None;
@@ -30,12 +31,12 @@ pub(crate) fn growth(entry: &KindEntry, object: &dyn Reflect) -> Option<Violatio
         }
     }
     let (count, each) = (versions.len(), shared.len());
-    (count.saturating_mul(each) > MOST_BYTES).then(|| Violation {
+    (count.saturating_mul(each) > MAX_BYTES).then(|| Violation {
         rule: Rule::TooMany,
         field: "spec.versions".to_owned(),
         message: format!(
-            "Too many: {count}: the {each} bytes that {} have together apply to each version, and may not be more \
-             than {MOST_BYTES} bytes for all of them: specify fewer versions, or a smaller schema",
+            "Too many: {count}: {} have {each} bytes together and apply to each version, but all versions may have at \
+             most {MAX_BYTES} bytes of them: specify fewer versions, or a smaller schema",
             SHARED.join(", ")
         ),
     })
@@ -72,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_applies_to_all_versions_is_not_copied_without_end() {
+    fn copies_of_shared_fields_are_bounded() {
         let entry = KindEntry::from(const { &KindRow::of::<Definition>() });
         let found = |versions: usize, description: usize| {
             let mut object = entry.object();

@@ -1,11 +1,11 @@
-//! Keys and values of labels; finalizers and annotations have names like keys.
+//! Validates the keys and values of labels. Finalizers and annotations have names like label keys.
 
 use super::name;
 
-/// The longest name in a key, and the longest value.
-const LONGEST: usize = 63;
+/// The maximum length of the name in a key, and of a value.
+const MAX_LENGTH: usize = 63;
 
-/// What is wrong with the key of a label: a name, with a subdomain and a slash before it or not.
+/// The errors in a label key: an optional subdomain with a slash, and a name.
 pub(crate) fn key_mistakes(key: &str) -> Vec<String> {
     let mut mistakes = Vec::new();
     let name = match key.split('/').collect::<Vec<_>>().as_slice() {
@@ -27,8 +27,8 @@ pub(crate) fn key_mistakes(key: &str) -> Vec<String> {
     };
     if name.is_empty() {
         mistakes.push("name part must be non-empty".to_owned());
-    } else if name.len() > LONGEST {
-        mistakes.push(format!("name part must be no more than {LONGEST} bytes"));
+    } else if name.len() > MAX_LENGTH {
+        mistakes.push(format!("name part must be no more than {MAX_LENGTH} bytes"));
     }
     if !is_name(name) {
         mistakes.push(format!("name part {KEY}"));
@@ -36,11 +36,11 @@ pub(crate) fn key_mistakes(key: &str) -> Vec<String> {
     mistakes
 }
 
-/// What is wrong with the value of a label.
+/// The errors in a label value.
 pub(crate) fn value_mistakes(value: &str) -> Vec<String> {
     let mut mistakes = Vec::new();
-    if value.len() > LONGEST {
-        mistakes.push(format!("must be no more than {LONGEST} bytes"));
+    if value.len() > MAX_LENGTH {
+        mistakes.push(format!("must be no more than {MAX_LENGTH} bytes"));
     }
     if !value.is_empty() && !is_name(value) {
         mistakes.push(VALUE.to_owned());
@@ -48,7 +48,8 @@ pub(crate) fn value_mistakes(value: &str) -> Vec<String> {
     mistakes
 }
 
-/// Letters, digits, `-`, `_` and `.`, with a letter or digit at either end.
+/// Whether the text consists of letters, digits, `-`, `_` and `.`, with a letter or digit at either
+/// end.
 fn is_name(text: &str) -> bool {
     let ends = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
     let inner = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);

@@ -1,4 +1,4 @@
-//! What must hold of the metadata of every kind.
+//! Validates the metadata of objects of every kind.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use hubgen_machinery::reflect::{List, Reflect, Slot};
 use super::{Violation, Violations, label};
 use crate::objectmeta;
 
-/// The most bytes of all annotations of an object.
+/// The maximum size of all annotations of an object, in bytes.
 const MAX_ANNOTATIONS: usize = hubgen_machinery::convert::MAX_ANNOTATIONS;
-/// Two finalizers that say opposite things about dependents.
+/// Two finalizers that contradict each other: one orphans dependents, the other deletes them first.
 const ORPHAN: &str = "orphan";
 const FOREGROUND: &str = "foregroundDeletion";
 
-/// Adds what is wrong with the metadata of an object; `old` is the object as it is now, where there
-/// is one. Names are checked apart.
+/// Adds the violations of the metadata of an object to `found`; `old` is the current object, if
+/// there is one. Names are checked separately.
 pub(crate) fn metadata(object: &dyn Reflect, old: Option<&dyn Reflect>, found: &mut Violations) {
     labels(object, found);
     annotations(object, found);
@@ -38,7 +38,7 @@ fn labels(object: &dyn Reflect, found: &mut Violations) {
 fn annotations(object: &dyn Reflect, found: &mut Violations) {
     let Some(annotations) = meta::strings(object, "annotations") else { return };
     for key in annotations.keys() {
-        // As keys of labels, but upper and lower case are one.
+        // Like label keys, but case-insensitive.
         let mistakes = label::key_mistakes(&key.to_lowercase());
         found.extend(mistakes.into_iter().map(|why| Violation::invalid("metadata.annotations", key, why)));
     }
@@ -49,7 +49,7 @@ fn annotations(object: &dyn Reflect, found: &mut Violations) {
     }
 }
 
-/// Every owner is named whole, and one of them controls the object at most.
+/// Checks that every owner reference is complete, and that at most one is the controller.
 fn owners(object: &dyn Reflect, found: &mut Violations) {
     let Some(list) = list_of(object, "ownerReferences") else { return };
     let mut controller: Option<String> = None;
@@ -62,13 +62,13 @@ fn owners(object: &dyn Reflect, found: &mut Violations) {
         let (api_version, kind, name) = (text("apiVersion"), text("kind"), text("name"));
         let version = api_version.rsplit('/').next().unwrap_or_default();
         let uid = text("uid");
-        for (field, value, is_there, why) in [
+        for (field, value, is_present, why) in [
             ("apiVersion", &api_version, !version.is_empty(), "version must not be empty"),
             ("kind", &kind, !kind.is_empty(), "must not be empty"),
             ("name", &name, !name.is_empty(), "must not be empty"),
             ("uid", &uid, !uid.is_empty(), "must not be empty"),
         ] {
-            if !is_there {
+            if !is_present {
                 found.add(|| Violation::invalid(format!("metadata.ownerReferences.{field}"), value, why));
             }
         }
@@ -109,7 +109,7 @@ fn check_finalizers(object: &dyn Reflect, finalizers: &[&str], found: &mut Viola
     }
 }
 
-/// Finalizers of an object that is being deleted can be removed, but not added.
+/// Checks that no finalizer is added to an object that is being deleted; removing is allowed.
 fn no_new_finalizers(new: &[&str], old: &[&str], found: &mut Violations) {
     let set = |finalizers: &[&'_ str]| finalizers.iter().map(|finalizer| format!("{finalizer:?}")).collect();
     let (new, old): (BTreeSet<String>, BTreeSet<String>) = (set(new), set(old));

@@ -1,4 +1,4 @@
-//! What must hold of an object before it is stored.
+//! Validates objects before they are stored.
 
 mod growth;
 pub(crate) mod label;

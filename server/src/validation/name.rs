@@ -1,23 +1,23 @@
-//! Names of objects and namespaces.
+//! Validates names of objects and namespaces.
 
 use hubgen_machinery::scheme::KindEntry;
 
 use super::Violation;
 
-/// What names of a kind look like.
+/// The syntax of the names of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// RFC 1123 subdomain, at most 253 characters: nearly all kinds.
+    /// RFC 1123 subdomain, at most 253 characters. Most kinds use it.
     Subdomain,
-    /// RFC 1123 label, at most 63 characters: names that become part of a host name.
+    /// RFC 1123 label, at most 63 characters, for names that become part of a host name.
     Label,
-    /// RFC 1035 label, at most 63 characters: as a label, and starts with a letter.
+    /// RFC 1035 label, at most 63 characters: an RFC 1123 label that starts with a letter.
     Label1035,
-    /// Anything that fits between two slashes of a path.
+    /// Any segment of a URL path.
     Segment,
 }
 
-/// Kinds whose names are not subdomains, by the group where they live today and their plural.
+/// The kinds whose names are not subdomains, by storage group and plural.
 const FORMS: &[(&str, &str, Form)] = &[
     ("", "namespaces", Form::Label),
     ("", "services", Form::Label1035),
@@ -32,13 +32,13 @@ const FORMS: &[(&str, &str, Form)] = &[
     ("rbac.authorization.k8s.io", "roles", Form::Segment),
 ];
 
-/// What is wrong with the name of an object, or with the prefix that its name is made from.
+/// The violations of an object name, or of a `generateName` prefix.
 pub(crate) fn check_name(entry: &KindEntry, field: &str, name: &str, is_prefix: bool) -> Vec<Violation> {
     let plural = entry.resource.as_ref().map_or("", |resource| &*resource.plural);
     let home = entry.storage().0;
     let form =
         FORMS.iter().find(|form| (form.0, form.1) == (home, plural)).map_or(Form::Subdomain, |form| form.2);
-    // What is appended makes up for a dash at the end.
+    // A trailing dash is valid, because a suffix is appended.
     let checked = if is_prefix {
         name.strip_suffix('-').map_or(name.to_owned(), |name| format!("{name}a"))
     } else {
@@ -47,13 +47,13 @@ pub(crate) fn check_name(entry: &KindEntry, field: &str, name: &str, is_prefix: 
     mistakes(form, &checked).into_iter().map(|why| Violation::invalid(field, name, why)).collect()
 }
 
-/// What is wrong with the name of a namespace.
+/// The violations of a namespace name.
 pub(crate) fn check_namespace(namespace: &str) -> Vec<Violation> {
     let mistakes = mistakes(Form::Label, namespace);
     mistakes.into_iter().map(|why| Violation::invalid("metadata.namespace", namespace, why)).collect()
 }
 
-/// What is wrong with a subdomain.
+/// The errors in a subdomain.
 pub(super) fn subdomain_mistakes(text: &str) -> Vec<String> {
     mistakes(Form::Subdomain, text)
 }
@@ -79,7 +79,7 @@ fn mistakes(form: Form, name: &str) -> Vec<String> {
     mistakes
 }
 
-/// What keeps a name from being a segment of a path.
+/// The errors that keep a name from being a segment of a URL path.
 pub(crate) fn segment_mistakes(name: &str) -> Vec<String> {
     if matches!(name, "." | "..") {
         return vec![format!("may not be '{name}'")];
@@ -87,7 +87,7 @@ pub(crate) fn segment_mistakes(name: &str) -> Vec<String> {
     ['/', '%'].iter().filter(|c| name.contains(**c)).map(|c| format!("may not contain '{c}'")).collect()
 }
 
-/// Lower case letters, digits and dashes, no dash at either end.
+/// Whether the text consists of lower case letters, digits and dashes, with no dash at either end.
 fn is_label(text: &str) -> bool {
     let inner = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
     !text.is_empty() && text.bytes().all(inner) && !text.starts_with('-') && !text.ends_with('-')

@@ -1,7 +1,8 @@
-//! Structural validation: what the schema says of every object of a kind.
+//! Structural validation: checks an object against the schema of its kind.
 //!
-//! Types are the decoder's matter. Here: required fields are there, words are among those allowed,
-//! and no two elements of a list have the same key. All of it comes from the descriptors.
+//! The decoder checks types. This module checks that required fields are present, that enum values
+//! are allowed, and that lists have no duplicate elements or keys. All rules come from the type
+//! descriptors.
 
 use std::collections::HashSet;
 
@@ -12,16 +13,16 @@ use serde_json::Value;
 use super::violation::cut;
 use super::{Violation, Violations};
 
-/// The longest key of a map that a path shows whole.
+/// The maximum length of a map key in field paths.
 const MAX_KEY: usize = 512;
 
-/// Checks the fields of an object that `wanted` picks by name, and all below them.
+/// Checks the fields that `wanted` selects by name, with everything below them.
 ///
-/// `body` is the JSON that the object was read from: a number that is 0 or an object without
-/// content looks the same in a struct whether the client wrote it or not, and only what the client
-/// did not write is missing. A missing field is no violation where `excused` accepts its path.
+/// `body` is the JSON that the object was decoded from. A struct does not distinguish a number 0 or
+/// an empty object that the client wrote from an absent one, and only absent fields are missing. A
+/// missing field is no violation if `excused` accepts its path.
 ///
-/// The time is linear in the size of the object and the body, whatever is wrong with them.
+/// The time is linear in the size of the object and the body, however many violations there are.
 pub(crate) fn structure(
     object: &dyn Reflect,
     body: &[u8],
@@ -31,7 +32,7 @@ pub(crate) fn structure(
     let mut check = Check::new(excused);
     check.fields(object, BodyValue::Unknown, wanted);
     if !check.needs_document {
-        // Most objects are complete, and their bodies need not be taken apart.
+        // Most objects are complete, and their bodies need not be parsed.
         return check.found;
     }
     let document = Raw::new(body).unwrap_or_default().to_value();
@@ -40,32 +41,33 @@ pub(crate) fn structure(
     check.found
 }
 
-/// A step of the path from the root to a value.
+/// A segment of a field path.
 enum PathSegment<'a> {
     Field(&'a str),
     Key(String),
     Index(usize),
 }
 
-/// Where the value at hand is in the body.
+/// The current value in the body.
 #[derive(Clone, Copy)]
 enum BodyValue<'d> {
-    /// The body is not taken apart.
+    /// The body is not parsed.
     Unknown,
-    /// Here.
+    /// The value in the body.
     Present(&'d Value),
-    /// Nowhere: it is, or is below, a value that the client left out. `required` says whether
-    /// leaving that out is not allowed, nor leaving out any field from there down to this one.
+    /// The client omitted this value or a value above it. `required` is set if all fields are
+    /// required, from the outermost omitted one down to this one.
     Missing { required: bool },
 }
 
 struct Check<'a> {
     excused: Option<&'a dyn Fn(&str) -> bool>,
     path: Vec<PathSegment<'a>>,
-    /// How many steps of the path lead to the outermost value that the client left out, and
-    /// whether that is reported. Only of use at a [`BodyValue::Missing`].
+    /// The length of the path to the outermost omitted value, and whether that value is already
+    /// reported. Only meaningful at a [`BodyValue::Missing`].
     outermost: (usize, bool),
-    /// Whether something looks missing and the body was not there to tell.
+    /// Whether the check found a value that may be missing, so that it must be repeated with the
+    /// parsed body.
     needs_document: bool,
     found: Violations,
 }
@@ -95,7 +97,7 @@ impl<'a> Check<'a> {
         });
     }
 
-    /// One step down. The path ends with that step already.
+    /// Descends to a child value. The path already ends with the child's segment.
     fn below<'d>(
         &mut self,
         at: BodyValue<'d>,
@@ -120,7 +122,7 @@ impl<'a> Check<'a> {
             if field.facts.required() {
                 self.required(at);
             }
-            // An object without content lacks something only if the client wrote it at all.
+            // An empty object lacks its required fields only if the client wrote it.
             let Slot::Struct(object) = slot else { return };
             match at {
                 _ if !requires(object.descriptor()) => return,
@@ -137,8 +139,8 @@ impl<'a> Check<'a> {
         self.value(slot, &field.ty, field.facts.enumeration(), at);
     }
 
-    /// What a field of a compiled type allows it allows of its items; a type that was made at run
-    /// time says it of these.
+    /// Checks a value and its items. In a compiled type the allowed values of items are a fact of
+    /// the field; in a runtime type they are a fact of the items.
     fn value(&mut self, slot: &Slot<'a>, ty: &Type, words: &Words, at: BodyValue<'_>) {
         match slot {
             Slot::String(word) if !words.is_empty() && !word.is_empty() && !words.contains(word) => {
@@ -167,8 +169,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports the field at hand, or the outermost one above it that the client left out, unless
-    /// leaving that one out is allowed.
+    /// Reports the current field, or the outermost omitted one above it, unless that one is
+    /// optional.
     fn required(&mut self, at: BodyValue<'_>) {
         match at {
             BodyValue::Unknown => self.needs_document = true,
@@ -186,7 +188,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Reports a violation at the path at hand.
+    /// Reports a violation at the current path.
     fn report(&mut self, violation: impl FnOnce(String) -> Violation) {
         self.found.add(|| violation(text(&self.path)));
     }
@@ -214,7 +216,7 @@ impl<'a> Check<'a> {
                 seen.insert(texts);
                 continue;
             };
-            // One key is named by its field, several as the object that they are.
+            // A single key is reported at its field, several keys as an object.
             self.report(|path| match (keys.get(0), texts.as_slice()) {
                 (Some(key), [text]) => Violation::duplicate(format!("{path}[{index}].{key}"), text),
                 _ => {
@@ -227,7 +229,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// The type of the items of a list or the values of a map, and the words that these allow.
+/// The type of the items of a list or the values of a map, and their allowed values.
 fn items<'t>(ty: &'t Type, words: &'t Words) -> (&'t Type, &'t Words) {
     match ty {
         Type::List(node) | Type::Map(node) if node.facts.enumeration().is_empty() => (&node.ty, words),
@@ -236,7 +238,7 @@ fn items<'t>(ty: &'t Type, words: &'t Words) -> (&'t Type, &'t Words) {
     }
 }
 
-/// A path, as messages write it.
+/// The field path as text for messages.
 fn text(path: &[PathSegment<'_>]) -> String {
     let mut text = String::new();
     for step in path {
@@ -254,7 +256,7 @@ fn text(path: &[PathSegment<'_>]) -> String {
     text
 }
 
-/// Whether an object without content can lack something.
+/// Whether an empty object lacks required fields.
 fn requires(descriptor: &Descriptor) -> bool {
     descriptor.fields.iter().any(|field| {
         let below = if let Type::Struct(ty) = &field.ty { Some(ty.descriptor()) } else { None };
@@ -262,7 +264,7 @@ fn requires(descriptor: &Descriptor) -> bool {
     })
 }
 
-/// The JSON of a key of a list element; its default where the element leaves it out.
+/// The JSON of a key field of a list element, or the default of the field if it is absent.
 fn key_text(element: &dyn Reflect, key: &str) -> String {
     let Some(position) = element.position(key) else { return "null".to_owned() };
     let mut text = Vec::new();
@@ -284,8 +286,8 @@ mod tests {
 
     use super::*;
 
-    /// What a type that was made at run time says of the items of a list and the values of a map,
-    /// below others too, is checked there.
+    /// The facts of a runtime type about the items of a list and the values of a map are checked,
+    /// also in nested lists and maps.
     #[test]
     fn facts_of_items_and_values_are_checked() {
         let colours =

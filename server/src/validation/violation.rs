@@ -1,4 +1,4 @@
-//! One rule that an object breaks, in the words of the reference server.
+//! Violations of validation rules, with the messages of the reference server.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,10 +8,10 @@ use hubgen_machinery::reflect::Slot;
 
 use crate::wire::Cause;
 
-/// The longest value that a message shows whole.
+/// The maximum length of a value in messages.
 const MAX_VALUE: usize = 1024;
 
-/// A text, or its beginning and a mark if it has more than `max` bytes.
+/// Returns a text, or its first `max` bytes with a trailing `…` if it is longer.
 pub(crate) fn cut(text: &str, max: usize) -> Cow<'_, str> {
     if text.len() <= max {
         return Cow::Borrowed(text);
@@ -19,27 +19,27 @@ pub(crate) fn cut(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..text.floor_char_boundary(max)]))
 }
 
-/// Which sort of rule is broken.
+/// The type of a violated rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
-    /// The field must be there.
+    /// The field is required.
     Required,
     /// The value occurs twice.
     Duplicate,
-    /// The value is of no use here.
+    /// The value is invalid.
     Invalid,
-    /// The value is none of those that are allowed.
+    /// The value is not one of the allowed ones.
     NotSupported,
-    /// The value is not allowed here, whatever it is.
+    /// No value is allowed here.
     Forbidden,
     /// The value is too long.
     TooLong,
-    /// There are more of something than are allowed or shown.
+    /// There are too many items, or too many violations to list.
     TooMany,
 }
 
 impl Rule {
-    /// As `Status` names it.
+    /// The reason in a `Status` cause.
     fn reason(self) -> &'static str {
         match self {
             Self::Required => "FieldValueRequired",
@@ -53,38 +53,38 @@ impl Rule {
     }
 }
 
-/// A rule that an object breaks, and where.
+/// A rule that an object violates, with the field path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// Which sort of rule.
+    /// The type of the rule.
     pub rule: Rule,
     /// The path of the field, as in `spec.containers[0].name`.
     pub field: String,
-    /// What is wrong with it.
+    /// What is wrong with the field.
     pub message: String,
 }
 
 impl Violation {
-    /// The field must be there.
+    /// The field is required.
     pub fn required(field: impl Into<String>, why: &str) -> Self {
         let message =
             if why.is_empty() { "Required value".to_owned() } else { format!("Required value: {why}") };
         Self { rule: Rule::Required, field: field.into(), message }
     }
 
-    /// The value, as JSON, occurs twice.
+    /// The value, in JSON, occurs twice.
     pub fn duplicate(field: impl Into<String>, value: &str) -> Self {
         let message = format!("Duplicate value: {}", cut(value, MAX_VALUE));
         Self { rule: Rule::Duplicate, field: field.into(), message }
     }
 
-    /// The text is of no use here.
+    /// The text is invalid.
     pub fn invalid(field: impl Into<String>, value: &str, why: impl fmt::Display) -> Self {
         let message = format!("Invalid value: {}: {why}", quoted(&cut(value, MAX_VALUE)));
         Self { rule: Rule::Invalid, field: field.into(), message }
     }
 
-    /// The value, of any type, is of no use here.
+    /// The value, of any type, is invalid.
     pub(crate) fn invalid_value(field: impl Into<String>, value: &Slot<'_>, why: impl fmt::Display) -> Self {
         let mut text = Vec::new();
         json::encode_slot(value, &mut text);
@@ -92,12 +92,12 @@ impl Violation {
         Self { rule: Rule::Invalid, field: field.into(), message }
     }
 
-    /// The text is none of those that are allowed.
+    /// The text is not one of the allowed ones.
     pub fn not_supported(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
         Self::not_supported_shown(field, &quoted(&cut(value, MAX_VALUE)), supported)
     }
 
-    /// The value, as JSON, is none of those that are allowed.
+    /// The value, in JSON, is not one of the allowed ones.
     pub(crate) fn not_supported_value(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
         Self::not_supported_shown(field, &cut(value, MAX_VALUE), supported)
     }
@@ -108,7 +108,7 @@ impl Violation {
         Self { rule: Rule::NotSupported, field: field.into(), message }
     }
 
-    /// There may be no value here.
+    /// No value is allowed here.
     pub fn forbidden(field: impl Into<String>, why: &str) -> Self {
         Self { rule: Rule::Forbidden, field: field.into(), message: format!("Forbidden: {why}") }
     }
@@ -136,7 +136,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// A text in double quotes, with the escapes of Go's `%q`.
+/// Quotes a text like Go's `%q`.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -159,26 +159,26 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
-/// The rules that an object breaks: the first of them, and the number of the others.
+/// A bounded list of violations: the first ones, and the number of the others.
 ///
-/// A small body can break tens of thousands of rules. The answer names at most
-/// [`Violations::MOST`], and fewer if their texts are long.
+/// A small body can violate tens of thousands of rules. The response contains at most
+/// [`Violations::MOST`] of them, and fewer if their texts are long.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Violations {
     shown: Vec<Violation>,
     /// The bytes of the texts in `shown`.
     bytes: usize,
-    /// How many were found beyond those in `shown`.
+    /// The number of violations that are not in `shown`.
     more: usize,
 }
 
 impl Violations {
-    /// The most violations that are kept.
+    /// The maximum number of violations in the list.
     pub(crate) const MOST: usize = 100;
-    /// No more violations are kept once their texts have so many bytes together.
+    /// No more violations are added once their texts have this many bytes in total.
     const MOST_BYTES: usize = 32 * 1024;
 
-    /// Adds one, which is only made if it is kept.
+    /// Adds a violation. It is only created if it is kept.
     pub(crate) fn add(&mut self, violation: impl FnOnce() -> Violation) {
         if self.shown.len() >= Self::MOST || self.bytes >= Self::MOST_BYTES {
             self.more += 1;
@@ -189,26 +189,26 @@ impl Violations {
         self.shown.push(violation);
     }
 
-    /// Adds several.
+    /// Adds several violations.
     pub(crate) fn extend(&mut self, violations: impl IntoIterator<Item = Violation>) {
         for violation in violations {
             self.add(|| violation);
         }
     }
 
-    /// Adds those of another collection.
+    /// Adds the violations of another list.
     pub(crate) fn append(&mut self, other: Self) {
         self.more += other.more;
         self.extend(other.shown);
     }
 
-    /// Whether there are none.
+    /// Whether there are no violations.
     pub(crate) fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }
 
-    /// The violations that are kept. If there were more, the last one is not of the object, but
-    /// says how many.
+    /// The violations that are kept. If there were more, an additional last one contains the number
+    /// of the others.
     pub(crate) fn into_vec(self) -> Vec<Violation> {
         let mut all = self.shown;
         if self.more > 0 {

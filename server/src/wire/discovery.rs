@@ -1,20 +1,20 @@
-//! What clients ask first: which groups, versions and resources there are.
+//! The response types of discovery.
 
 use hubgen_machinery::ApiType;
 
-/// The versions of the core group, the answer of `/api`.
+/// The versions of the core group: the response of `/api`.
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "APIVersions")]
 pub struct ApiVersions {
     /// The versions.
     #[field(omit = never)]
     pub versions: Vec<String>,
-    /// Where clients reach the server.
+    /// The addresses at which clients reach the server.
     #[field(name = "serverAddressByClientCIDRs", omit = never)]
     pub server_addresses: Vec<ServerAddress>,
 }
 
-/// Where clients of a network reach the server.
+/// The address of the server for the clients of a network.
 #[derive(ApiType)]
 pub struct ServerAddress {
     /// The network, as in `0.0.0.0/0`.
@@ -25,7 +25,7 @@ pub struct ServerAddress {
     pub server_address: String,
 }
 
-/// The named groups, the answer of `/apis`.
+/// The named groups: the response of `/apis`.
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "APIGroupList")]
 pub struct ApiGroupList {
@@ -34,7 +34,7 @@ pub struct ApiGroupList {
     pub groups: Vec<ApiGroup>,
 }
 
-/// One group, the answer of `/apis/<group>`.
+/// One group: the response of `/apis/<group>`.
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "APIGroup")]
 pub struct ApiGroup {
@@ -44,7 +44,7 @@ pub struct ApiGroup {
     /// Its versions, the most stable and newest first.
     #[field(omit = never)]
     pub versions: Vec<GroupVersion>,
-    /// The one that clients should take.
+    /// The version that clients should use.
     pub preferred_version: GroupVersion,
 }
 
@@ -59,19 +59,19 @@ pub struct GroupVersion {
     pub version: String,
 }
 
-/// The resources of one version, the answer of `/apis/<group>/<version>`.
+/// The resources of one version: the response of `/apis/<group>/<version>`.
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "APIResourceList")]
 pub struct ApiResourceList {
     /// `apps/v1`.
     #[field(omit = never)]
     pub group_version: String,
-    /// The resources, and their parts as `deployments/status`.
+    /// The resources and their subresources, such as `deployments/status`.
     #[field(omit = never)]
     pub resources: Vec<ApiResource>,
 }
 
-/// A resource, or a part of one.
+/// A resource or a subresource.
 #[derive(ApiType)]
 pub struct ApiResource {
     /// `deployments`.
@@ -80,13 +80,13 @@ pub struct ApiResource {
     /// `deployment`.
     #[field(omit = never)]
     pub singular_name: String,
-    /// Whether its objects live in namespaces.
+    /// Whether its objects are namespaced.
     #[field(omit = never)]
     pub namespaced: bool,
     /// `Deployment`.
     #[field(omit = never)]
     pub kind: String,
-    /// What clients may do with it here.
+    /// The supported verbs.
     #[field(omit = never)]
     pub verbs: Vec<String>,
     /// `deploy`.
@@ -95,7 +95,7 @@ pub struct ApiResource {
     pub categories: Vec<String>,
 }
 
-/// The answer of `/version`.
+/// The response of `/version`.
 #[derive(ApiType)]
 pub struct VersionInfo {
     /// `1`.
@@ -104,7 +104,7 @@ pub struct VersionInfo {
     /// `35`.
     #[field(omit = never)]
     pub minor: String,
-    /// `v1.35.0`, with what this server is behind it.
+    /// `v1.35.0+hubgen-0.1.0`: the reference release of Kubernetes, and the version of this server.
     #[field(omit = never)]
     pub git_version: String,
     /// `linux/amd64`.

@@ -1,5 +1,5 @@
-//! The few types of the API machinery that the server itself writes or reads, whatever kinds its
-//! Scheme knows.
+//! The types of the API machinery that the server itself reads or writes, independently of the
+//! kinds in its Scheme.
 
 mod discovery;
 mod meta;

@@ -1,4 +1,4 @@
-//! `Status`: how every error is told, in the words that clients know.
+//! `Status`: the type of all error responses, with upstream's reasons and messages.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,29 +12,28 @@ use super::meta::ListMeta;
 use crate::store;
 use crate::validation::{Violation, cut};
 
-/// The longest name that an answer about an invalid object repeats whole. Names that are valid are
-/// shorter.
+/// The maximum length of a name in the error about an invalid object. Valid names are shorter.
 const MAX_NAME: usize = 1024;
 
-/// The outcome of a request that answers no object. As an error it carries the code, reason and
-/// message by which clients of the reference server tell errors apart.
+/// The response of a request that returns no object. As an error it contains the code, reason and
+/// message by which clients of upstream distinguish errors.
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Status")]
 pub struct Status {
-    /// Always written; it holds a token where a list in parts can go on. Boxed, as `details` is,
-    /// because every result carries room for an error.
+    /// Always written. Contains a token if a list in parts can continue. Boxed, like `details`,
+    /// because every result reserves space for an error.
     #[field(number = 1)]
     pub metadata: Box<ListMeta>,
     /// `Success` or `Failure`.
     #[field(number = 2)]
     pub status: String,
-    /// For people.
+    /// The message for people.
     #[field(number = 3)]
     pub message: String,
-    /// For programs: `NotFound`.
+    /// The reason for programs, such as `NotFound`.
     #[field(number = 4)]
     pub reason: String,
-    /// What it is about.
+    /// The subject of the status.
     #[field(number = 5)]
     pub details: Option<Box<Details>>,
     /// The HTTP code; absent on success.
@@ -42,7 +41,7 @@ pub struct Status {
     pub code: i32,
 }
 
-/// What a [`Status`] is about.
+/// The subject of a [`Status`].
 #[derive(ApiType)]
 pub struct Details {
     /// The name of the object.
@@ -51,27 +50,27 @@ pub struct Details {
     /// The group of the resource.
     #[field(number = 2)]
     pub group: String,
-    /// The resource; the kind where an object is invalid.
+    /// The plural name of the resource, or the kind if an object is invalid.
     #[field(number = 3)]
     pub kind: String,
     /// The uid of the object.
     #[field(number = 6)]
     pub uid: String,
-    /// What is wrong, one by one.
+    /// The individual errors.
     #[field(number = 4)]
     pub causes: Vec<Cause>,
-    /// When to try again.
+    /// The number of seconds after which the client should retry.
     #[field(number = 5)]
     pub retry_after_seconds: i32,
 }
 
-/// One thing that is wrong.
+/// One individual error.
 #[derive(ApiType)]
 pub struct Cause {
-    /// `FieldValueRequired`.
+    /// The reason for programs, such as `FieldValueRequired`.
     #[field(number = 1, name = "reason")]
     pub kind: String,
-    /// For people.
+    /// The message for people.
     #[field(number = 2)]
     pub message: String,
     /// The path of the field, as in `spec.containers[0].name`.
@@ -80,7 +79,7 @@ pub struct Cause {
 }
 
 impl Status {
-    /// A failure about nothing in particular.
+    /// A failure without details.
     pub fn failure(code: u16, reason: &str, message: impl Into<String>) -> Self {
         Self {
             status: "Failure".to_owned(),
@@ -115,7 +114,7 @@ impl Status {
         Self { status: "Success".to_owned(), details: Some(Box::new(details)), ..Self::default() }
     }
 
-    /// The request makes no sense.
+    /// The request is malformed.
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self::failure(400, "BadRequest", message)
     }
@@ -125,7 +124,7 @@ impl Status {
         Self::failure(403, "Forbidden", message)
     }
 
-    /// There is more to do than the server takes on.
+    /// The server has too many requests.
     pub fn too_many_requests() -> Self {
         let message = "Too many requests, please try again later.";
         let mut status = Self::failure(429, "TooManyRequests", message);
@@ -151,7 +150,7 @@ impl Status {
         status
     }
 
-    /// The resource does not have that verb.
+    /// The resource does not support the method.
     pub fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         let mut status = Self::failure(405, "MethodNotAllowed", message);
@@ -159,14 +158,14 @@ impl Status {
         status
     }
 
-    /// An object of that name is there already; `is_going` says that it waits for its end.
-    pub fn already_exists(entry: &KindEntry, name: &str, is_going: bool) -> Self {
-        let why = if is_going { "object is being deleted: " } else { "" };
+    /// An object of that name exists; `is_being_deleted` is set if its deletion was requested.
+    pub fn already_exists(entry: &KindEntry, name: &str, is_being_deleted: bool) -> Self {
+        let why = if is_being_deleted { "object is being deleted: " } else { "" };
         let message = format!("{why}{} \"{name}\" already exists", resource(entry));
         Self::about(entry, name, 409, "AlreadyExists", message)
     }
 
-    /// None of the names made from `generateName` was free.
+    /// All names generated from `generateName` exist already.
     pub fn no_name_generated(entry: &KindEntry, name: &str) -> Self {
         let message = format!(
             "{} \"{name}\" already exists, the server was not able to generate a unique name for the object",
@@ -179,14 +178,14 @@ impl Status {
         status
     }
 
-    /// The object is not as the client thinks it is.
+    /// The object does not have the state that the client expects.
     pub fn conflict(entry: &KindEntry, name: &str, why: impl fmt::Display) -> Self {
         let message = format!("Operation cannot be fulfilled on {} \"{name}\": {why}", resource(entry));
         Self::about(entry, name, 409, "Conflict", message)
     }
 
-    /// The object is not the one that the client wants to delete. Unlike any other conflict it is
-    /// told of the kind, not of the resource.
+    /// The object does not meet the preconditions of a deletion. Unlike other conflicts, the
+    /// message contains the kind, not the resource.
     pub fn precondition(entry: &KindEntry, name: &str, why: impl fmt::Display) -> Self {
         let kind = kind(entry);
         let message = format!("Operation cannot be fulfilled on {kind} \"{name}\": {why}");
@@ -206,17 +205,17 @@ impl Status {
         )
     }
 
-    /// The object breaks the rules of its kind.
+    /// The object is invalid.
     pub fn invalid(entry: &KindEntry, name: &str, violations: &[Violation]) -> Self {
         Self::invalid_as(&kind(entry), &entry.group, &entry.kind, name, violations)
     }
 
-    /// What the client asks along with an object breaks rules; `options` is the kind of that.
+    /// The options of a request are invalid; `options` is their kind.
     pub fn invalid_options(options: &str, violations: &[Violation]) -> Self {
         Self::invalid_as(&format!("{options}.meta.k8s.io"), "meta.k8s.io", options, "", violations)
     }
 
-    /// What is called `what` breaks rules.
+    /// The subject `what` is invalid.
     pub(crate) fn invalid_as(
         what: &str,
         group: &str,
@@ -240,24 +239,24 @@ impl Status {
         status
     }
 
-    /// What the client sent is no object of the API, whatever the kind.
+    /// The body is not an API object of any kind.
     pub fn unrecognized(entry: &KindEntry, why: impl fmt::Display) -> Self {
         let kind = &entry.kind;
         Self::bad_request(format!("the object provided is unrecognized (must be of type {kind}): {why}"))
     }
 
-    /// What the client sent is not what the path is for.
-    pub fn unfit(entry: &KindEntry, why: impl fmt::Display) -> Self {
+    /// The body is not an object of the kind and version of the path.
+    pub fn wrong_type(entry: &KindEntry, why: impl fmt::Display) -> Self {
         let KindEntry { kind, version, .. } = entry;
         Self::bad_request(format!("{kind} in version {version:?} cannot be handled as a {kind}: {why}"))
     }
 
-    /// What happened is no fault of the client.
+    /// The request failed because of the server, not the client.
     pub fn internal(what: impl fmt::Display) -> Self {
         Self::failure(500, "InternalError", format!("Internal error occurred: {what}"))
     }
 
-    /// A store failed at an object, in no way that the caller expects.
+    /// The store returned an error that the caller does not handle.
     pub fn store(error: &store::Error) -> Self {
         match error {
             store::Error::Closed => Self::failure(503, "ServiceUnavailable", error.to_string()),
@@ -268,8 +267,8 @@ impl Status {
         }
     }
 
-    /// The client has seen more than this server. Trying again after some seconds may help where
-    /// anything newer will do; 0 says nothing of it.
+    /// The requested revision is newer than the store. Retrying after some seconds may help if the
+    /// client accepts any newer revision; 0 gives no advice.
     pub fn too_large_resource_version(requested: u64, current: u64, retry_after_seconds: i32) -> Self {
         let mut status = Self::failure(
             504,
@@ -288,13 +287,13 @@ impl Status {
         status
     }
 
-    /// A stored object cannot be read at the version asked for: there is no way to it, or what it
-    /// cannot say does not fit into annotations.
+    /// A stored object cannot be read at the requested version: there is no conversion, or the
+    /// stash for what the version cannot represent does not fit into annotations.
     pub fn unreadable(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
         Self::internal(format_args!("{} \"{name}\": {error}", resource(entry)))
     }
 
-    /// An object cannot be written at the version that it is stored at, or that the client speaks.
+    /// An object cannot be converted to its storage version, or to the client's version.
     pub fn conversion(entry: &KindEntry, name: &str, error: &SchemeError) -> Self {
         match error {
             SchemeError::Convert(ConvertError::UnknownWord { path, word, known }) => {

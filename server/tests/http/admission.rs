@@ -1,4 +1,4 @@
-//! Admission runs in order, at the hub, before validation.
+//! Admission steps run in order, at the hub, before validation.
 
 use std::sync::{Arc, Mutex};
 
@@ -13,13 +13,13 @@ use crate::scheme::Widget;
 const NEW: &str = "/apis/example.com/v1/namespaces/a/widgets";
 const OLD: &str = "/apis/old.example.com/v1beta1/namespaces/a/widgets";
 
-/// Writes down what it sees.
+/// Records the requests that it receives.
 struct Journal(Arc<Mutex<Vec<String>>>);
 
 impl Admission for Journal {
     fn admit(&self, request: &mut AdmissionRequest<'_>) -> Result<(), Status> {
         let width = |object: Option<&dyn hubgen_machinery::reflect::Reflect>| {
-            object.map(|object| object.downcast_ref::<Widget>().expect("admission sees the hub").spec.width)
+            object.map(|object| object.downcast_ref::<Widget>().expect("the object is at the hub").spec.width)
         };
         let line = format!(
             "{:?} {} {}/{} {:?} -> {:?}",
@@ -35,7 +35,7 @@ impl Admission for Journal {
     }
 }
 
-/// Gives widgets a width, and refuses wide ones.
+/// Sets a default width of widgets, and refuses wide ones.
 struct Width;
 
 impl Admission for Width {
@@ -57,13 +57,13 @@ impl Admission for Width {
 }
 
 #[test]
-fn steps_see_the_hub_change_it_and_refuse() {
+fn steps_receive_change_and_refuse_objects_at_the_hub() {
     let journal = Arc::new(Mutex::new(Vec::new()));
     let steps: Vec<Box<dyn Admission>> =
         vec![Box::new(Journal(journal.clone())), Box::new(Width), Box::new(Journal(journal.clone()))];
     let server = Harness::with_admission(Chain(steps));
     let client = server.client;
-    // What admission adds is not missing.
+    // A field that admission adds is not missing.
     let created =
         client.post(NEW, &json!({"metadata": {"name": "w"}, "spec": {"frame": {"name": "f"}}})).expect(201);
     assert_eq!(created["spec"]["width"], 7);
@@ -72,7 +72,7 @@ fn steps_see_the_hub_change_it_and_refuse() {
     let wide = json!({"metadata": {"name": "w"}, "spec": {"size": 800}});
     let status = client.put(&format!("{OLD}/w"), &wide).expect(403);
     assert_eq!(status["message"], "widgets.example.com \"w\" is forbidden: too wide");
-    // What it leaves missing is.
+    // A field that admission does not add is missing.
     client.post(NEW, &json!({"metadata": {"name": "v"}, "spec": {"width": 1}})).expect(422);
     assert_eq!(server.stored(), before);
     client.delete(&format!("{NEW}/w")).expect(200);
@@ -92,7 +92,7 @@ fn steps_see_the_hub_change_it_and_refuse() {
     );
 }
 
-/// Has a fault.
+/// Panics on every request.
 struct Broken;
 
 impl Admission for Broken {
@@ -102,7 +102,7 @@ impl Admission for Broken {
 }
 
 #[test]
-fn a_fault_is_answered() {
+fn a_panic_is_answered_with_an_internal_error() {
     let server = Harness::with_admission(Chain(vec![Box::new(Broken)]));
     let status =
         server.client.post("/api/v1/namespaces/a/notes", &json!({"metadata": {"name": "n"}})).expect(500);

@@ -1,4 +1,4 @@
-//! What is refused: with the Status that clients know, and the store as it was.
+//! Refused requests return upstream's Status and do not change the store.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,8 @@ const NOTES: &str = "/api/v1/namespaces/a/notes";
 const WIDGETS: &str = "/apis/example.com/v1/namespaces/a/widgets";
 const JSON: &[(&str, &str)] = &[("Content-Type", "application/json")];
 
-/// Runs a request against a server that holds one object, and checks that it still does.
+/// Sends a request to a server with one object, and checks that it is refused and that the store is
+/// unchanged. Returns the message.
 #[track_caller]
 fn refused(code: u16, reason: &str, send: impl Fn(&Harness) -> Answer) -> String {
     let server = Harness::new();
@@ -128,7 +129,7 @@ fn methods_that_a_resource_does_not_have() {
 }
 
 #[test]
-fn names_that_are_none() {
+fn invalid_names() {
     let note = |name: &str| json!({"metadata": {"name": name}});
     let long = "a".repeat(254);
     for name in ["Upper", "under_score", "-dash", "dash-", "two..dots", "a/b", " ", "ä", &long] {
@@ -143,7 +144,7 @@ fn names_that_are_none() {
     assert!(message.contains(
         "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'"
     ));
-    // A namespace is a label, a role nearly anything.
+    // The name of a namespace is a label, the name of a role any path segment.
     let message = refused(422, "Invalid", |server| server.client.post("/api/v1/namespaces", &note("a.b")));
     assert!(message.ends_with("Invalid value: \"a.b\": must not contain dots"), "{message}");
     let message = refused(422, "Invalid", |server| server.client.post("/api/v1/namespaces", &note("A")));
@@ -270,7 +271,7 @@ fn dry_runs_change_nothing() {
 }
 
 #[test]
-fn fields_that_nobody_knows() {
+fn unknown_and_duplicate_fields() {
     let body = r#"{"metadata": {"name": "m", "name": "o", "colour": 1}, "text": null, "size": {"a": [1]}}"#;
     let message = refused(400, "BadRequest", |server| {
         server.client.send("POST", &format!("{NOTES}?fieldValidation=Strict"), JSON, body.as_bytes())
@@ -290,7 +291,7 @@ fn fields_that_nobody_knows() {
     let server = Harness::new();
     let answer = server.client.send("POST", NOTES, JSON, body.as_bytes());
     let note = answer.expect(201);
-    assert_eq!(note["metadata"]["name"], "o", "of duplicates the last wins");
+    assert_eq!(note["metadata"]["name"], "o", "the last duplicate wins");
     assert!(note.get("text").is_none(), "null is absent");
     assert_eq!(
         answer.header("Warning"),
@@ -303,7 +304,7 @@ fn fields_that_nobody_knows() {
 }
 
 #[test]
-fn keys_that_come_twice_in_yaml() {
+fn duplicate_keys_in_yaml() {
     let body = b"metadata:\n  name: m\n  name: o\n";
     let yaml = &[("Content-Type", "application/yaml")];
     let message = refused(400, "BadRequest", |server| {
@@ -320,9 +321,9 @@ fn keys_that_come_twice_in_yaml() {
     assert_eq!(answer.header("Warning"), ["299 - \"line 3: key \\\"name\\\" already set in map\""]);
 }
 
-/// What is repeated of a key is not as long as the key.
+/// Messages shorten long keys.
 #[test]
-fn long_keys_that_come_twice_in_yaml() {
+fn long_duplicate_keys_in_yaml() {
     let key = "k".repeat(100_000);
     let body = format!("metadata:\n  name: m\n  annotations:\n    ? {key}\n    : a\n    ? {key}\n    : b\n");
     let message = refused(400, "BadRequest", |server| {
@@ -332,7 +333,7 @@ fn long_keys_that_come_twice_in_yaml() {
     assert!(message.contains("  line 6: key \"kkkk") && message.len() < 1000, "{message}");
 }
 
-/// Warnings go with errors as well: what is unknown may be the reason of the error.
+/// Errors also have warnings: an unknown field may be the reason of the error.
 #[test]
 fn warnings_come_with_errors() {
     let server = Harness::new();
@@ -342,7 +343,7 @@ fn warnings_come_with_errors() {
 }
 
 #[test]
-fn values_in_the_store_that_nobody_can_read() {
+fn unreadable_values_in_the_store() {
     let server = Harness::new();
     server.put("/registry/notes/a/broken", "{");
     server.put("/registry/notes/a/other", r#"{"apiVersion":"v9","kind":"Note","metadata":{"name":"other"}}"#);

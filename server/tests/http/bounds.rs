@@ -1,4 +1,4 @@
-//! What one request can cost: the answer to a large, wrong body stays small.
+//! The cost of one request is bounded: the response to a large invalid body is small.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use crate::harness::Harness;
 
 const WIDGETS: &str = "/apis/example.com/v1/namespaces/a/widgets";
 const NOTES: &str = "/api/v1/namespaces/a/notes";
-/// An element for every 75 bytes of the largest body that the server reads.
+/// One element per 75 bytes of the largest accepted body.
 const MANY: usize = 40_000;
-/// Larger than any answer to a wrong body needs to be.
-const LARGEST_ANSWER: usize = 256 * 1024;
+/// The maximum size of a response to an invalid body, in bytes.
+const MAX_RESPONSE: usize = 256 * 1024;
 
 fn widget(field: &str, value: Value) -> Value {
     let mut widget = json!({"metadata": {"name": "w"}, "spec": {"width": 1, "frame": {"name": "f"}}});
@@ -18,12 +18,12 @@ fn widget(field: &str, value: Value) -> Value {
     widget
 }
 
-/// The fields of the causes of a refusal; the last cause, which names no field, says how many
-/// more there are.
+/// The fields of the causes of a refusal. The last cause has no field, and contains the number of
+/// the other violations.
 #[track_caller]
 fn causes(answer: &Answer, more: usize) -> Vec<String> {
     let status = answer.expect(422);
-    assert!(answer.body.len() < LARGEST_ANSWER, "{} bytes", answer.body.len());
+    assert!(answer.body.len() < MAX_RESPONSE, "{} bytes", answer.body.len());
     let causes = status["details"]["causes"].as_array().unwrap();
     let (last, shown) = causes.split_last().unwrap();
     assert_eq!(last["reason"], "FieldValueTooMany", "{last}");
@@ -66,12 +66,12 @@ fn long_values_are_cut_in_messages() {
     }
 }
 
-/// What an object lacks already is no reason to refuse its update, however much of it there is:
-/// it does not count among the violations that are shown.
+/// An update is not refused because of fields that the old object lacks, however many. They do not
+/// count among the reported violations.
 #[test]
-fn what_was_missing_before_does_not_hide_what_is_wrong_now() {
+fn fields_missing_before_do_not_hide_new_violations() {
     let server = Harness::new();
-    // As many ports without a number as there are violations shown, and more.
+    // More ports without a number than the response reports violations.
     let ports: Vec<Value> = (0..150).map(|at| json!({"protocol": format!("P{at}")})).collect();
     let stored = json!({
         "apiVersion": "example.com/v1",
@@ -112,14 +112,14 @@ fn unknown_and_duplicate_fields_are_reported_within_bounds() {
         let body = format!("{{{fields}\"metadata\":{{\"name\":\"{what}\"}}}}");
         let strict = send("fieldValidation=Strict", &body);
         strict.expect(400);
-        assert!(strict.body.len() < LARGEST_ANSWER, "{what}: {} bytes", strict.body.len());
+        assert!(strict.body.len() < MAX_RESPONSE, "{what}: {} bytes", strict.body.len());
         assert!(strict.body.contains(&format!("{what} field ")), "{}", strict.body);
         let warned = send("fieldValidation=Warn", &body);
         warned.expect(201);
-        assert!(warned.head.len() < 8 * 1024, "{what}: a head of {} bytes", warned.head.len());
+        assert!(warned.head.len() < 8 * 1024, "{what}: the head has {} bytes", warned.head.len());
         assert!(!warned.header("warning").is_empty(), "{}", warned.head);
     }
-    // A long key above many unknown fields, and a long unknown key.
+    // A long unknown key, and many unknown fields.
     let long = "k".repeat(1_000_000);
     let below: String = (0..1000).map(|at| format!("\"f{at}\":1,")).collect();
     let widget = format!(
@@ -129,7 +129,7 @@ fn unknown_and_duplicate_fields_are_reported_within_bounds() {
         let path = format!("{WIDGETS}?{query}");
         let json = [("Content-Type", "application/json")];
         let answer = server.client.send("POST", &path, &json, widget.as_bytes());
-        assert!(answer.body.len() < LARGEST_ANSWER, "{query}: {} bytes", answer.body.len());
-        assert!(answer.head.len() < 8 * 1024, "{query}: a head of {} bytes", answer.head.len());
+        assert!(answer.body.len() < MAX_RESPONSE, "{query}: {} bytes", answer.body.len());
+        assert!(answer.head.len() < 8 * 1024, "{query}: the head has {} bytes", answer.head.len());
     }
 }

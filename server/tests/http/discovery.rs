@@ -1,4 +1,4 @@
-//! Discovery says what is served, no more.
+//! Discovery lists exactly what is served.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn groups_and_versions() {
     assert_eq!(groups["kind"], "APIGroupList");
     let names: Vec<_> =
         groups["groups"].as_array().unwrap().iter().map(|group| group["name"].clone()).collect();
-    // In upstream's order of priority; its own groups come before those of custom resources.
+    // In upstream's order of priority; Kubernetes' groups come before those of custom resources.
     assert_eq!(names, ["apps", "batch", "rbac.authorization.k8s.io", "example.com", "old.example.com"]);
     let group = client.get("/apis/example.com").expect(200);
     assert_eq!(group["kind"], "APIGroup");
@@ -28,7 +28,7 @@ fn groups_and_versions() {
 }
 
 #[test]
-fn resources_and_what_can_be_done_with_them() {
+fn resources_and_their_verbs() {
     let server = Harness::new();
     let list = server.client.get("/apis/example.com/v1").expect(200);
     assert_eq!((&list["kind"], &list["groupVersion"]), (&json!("APIResourceList"), &json!("example.com/v1")));
@@ -43,7 +43,8 @@ fn resources_and_what_can_be_done_with_them() {
             "verbs": ["create", "delete", "deletecollection", "get", "list", "update"],
             "shortNames": ["wd"], "categories": ["all"]})
     );
-    // In another group, the short name would be ambiguous, and the category would name each twice.
+    // In another group, the short name would be ambiguous, and the category would list each object
+    // twice.
     let old = server.client.get("/apis/old.example.com/v1beta1").expect(200);
     assert_eq!(old["resources"][0]["name"], "widgets");
     assert!(old["resources"][0].get("shortNames").is_none(), "{old}");

@@ -1,4 +1,4 @@
-//! Work that takes as long as a test wants.
+//! An admission step that blocks requests until a test releases them.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use hubgen_server::admission::{Admission, AdmissionRequest, Chain};
 use hubgen_server::wire::Status;
 
-/// How long a test waits before it gives up.
+/// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Admission that keeps a thread busy with every object named `stuck…` until it is opened.
+/// Blocks a thread for every object named `stuck…`, until it is opened.
 #[derive(Clone, Default)]
 pub struct Gate(Arc<(Mutex<State>, Condvar)>);
 
@@ -20,12 +20,12 @@ struct State {
 }
 
 impl Gate {
-    /// As the only step.
+    /// A chain with the gate as the only step.
     pub fn chain(&self) -> Chain {
         Chain(vec![Box::new(self.clone())])
     }
 
-    /// Waits until so many requests are inside.
+    /// Waits until this many requests are blocked.
     pub fn wait_for(&self, requests: usize) {
         let (state, changed) = &*self.0;
         let waiting =
@@ -33,7 +33,7 @@ impl Gate {
         assert!(!waiting.unwrap().1.timed_out(), "waited {PATIENCE:?} for {requests} requests");
     }
 
-    /// Lets everything through from now on.
+    /// Releases all requests, from now on.
     pub fn open(&self) {
         let (state, changed) = &*self.0;
         state.lock().unwrap().open = true;

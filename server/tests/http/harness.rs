@@ -1,4 +1,4 @@
-//! A server on a free port, and what it keeps.
+//! Starts a server on a free port, and reads its store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use crate::client::Client;
 use crate::scheme::scheme;
 
-/// A clock that stands still, and identities one can foresee.
+/// A fixed clock, and predictable uids and name suffixes.
 #[derive(Default)]
 pub struct Fixed {
     uids: AtomicUsize,
@@ -33,7 +33,7 @@ impl Environment for Fixed {
         format!("uid-{}", self.uids.fetch_add(1, Ordering::Relaxed) + 1)
     }
 
-    /// The same name twice in a row, so that every second one is taken.
+    /// Returns each suffix twice, so that every second name exists already.
     fn name_suffix(&self) -> String {
         format!("{:05}", self.suffixes.fetch_add(1, Ordering::Relaxed) / 2)
     }
@@ -49,48 +49,48 @@ pub struct Harness {
 }
 
 impl Harness {
-    /// With an empty store in memory.
+    /// Starts a server with an empty store in memory.
     pub fn new() -> Self {
         let runtime = Runtime::new().unwrap();
         let store = runtime.block_on(async { Embedded::in_memory(Options::default()).unwrap() });
         Self::start(runtime, Arc::new(store), "", Chain::default())
     }
 
-    /// With admission.
+    /// Starts a server with admission steps.
     pub fn with_admission(admission: Chain) -> Self {
         let Self { store, runtime, .. } = Self::new();
         Self::start(runtime, store, "", admission)
     }
 
-    /// With limits of its own.
+    /// Starts a server with other limits.
     pub fn with_limits(limits: Limits) -> Self {
-        Self::limited(limits, Chain::default())
+        Self::with_limits_and_admission(limits, Chain::default())
     }
 
-    /// With limits of its own, and admission.
-    pub fn limited(limits: Limits, admission: Chain) -> Self {
+    /// Starts a server with other limits and admission steps.
+    pub fn with_limits_and_admission(limits: Limits, admission: Chain) -> Self {
         let Self { store, runtime, .. } = Self::new();
         Self::start_with(runtime, store, scheme(), "", admission, limits)
     }
 
-    /// Another server over the same store.
+    /// Restarts the server on the same store, with other storage versions.
     pub fn restarted(self, storage_versions: &str) -> Self {
         Self::start(self.runtime, self.store, storage_versions, Chain::default())
     }
 
-    /// Another server over the same store, older or newer, with other kinds.
+    /// Restarts the server on the same store with other kinds, like an older or newer release.
     pub fn restarted_with(self, scheme: Scheme) -> Self {
         Self::start_with(self.runtime, self.store, scheme, "", Chain::default(), Limits::default())
     }
 
-    /// Over a store of the test's own.
-    pub fn over(make: impl FnOnce() -> Arc<dyn Store>) -> Self {
+    /// Starts a server on the store of a test.
+    pub fn with_store(make: impl FnOnce() -> Arc<dyn Store>) -> Self {
         let runtime = Runtime::new().unwrap();
         let store = runtime.block_on(async { make() });
         Self::start(runtime, store, "", Chain::default())
     }
 
-    /// Another server over the same store, which leaves out of lists what it cannot read.
+    /// Restarts the server on the same store, so that lists omit unreadable values.
     pub fn restarted_omitting_unreadable(self) -> Self {
         let settings =
             Settings { omit_unreadable: true, ..Settings::new(Arc::new(scheme()), self.store.clone()) };
@@ -127,7 +127,7 @@ impl Harness {
         let client = Client(server.address());
         let (stop, stopped) = oneshot::channel();
         let running = runtime.spawn(server.run(async {
-            // Nobody asks a server to stop that is dropped.
+            // Dropping the harness must not stop the server.
             if stopped.await.is_err() {
                 std::future::pending::<()>().await;
             }
@@ -135,34 +135,34 @@ impl Harness {
         Self { client, store, runtime, stop, running }
     }
 
-    /// Asks the server to stop, and waits until it has.
+    /// Asks the server to stop, and waits until it has stopped.
     pub fn stop(self) {
         self.stop.send(()).unwrap();
         self.runtime.block_on(self.running).unwrap();
-        // Work may go on, as it may when a process ends.
+        // Work may continue, as at the end of a process.
         self.runtime.shutdown_background();
     }
 
-    /// Forgets what was before the newest revision.
+    /// Compacts all revisions before the newest one.
     pub fn compact(&self) {
         let (revision, _) = self.stored();
         self.runtime.block_on(self.store.compact(revision)).unwrap();
     }
 
-    /// Everything in the store, and its revision.
+    /// The revision of the store, and all keys with their values.
     pub fn stored(&self) -> (u64, Vec<KeyValue>) {
         let page = self.runtime.block_on(self.store.list(ListRequest::default())).unwrap();
         (page.revision, page.items)
     }
 
-    /// The value under a key, as JSON.
+    /// The stored value of a key, as JSON.
     pub fn stored_at(&self, key: &str) -> Value {
         let found = self.runtime.block_on(self.store.get(key.as_bytes())).unwrap();
-        let found = found.unwrap_or_else(|| panic!("nothing at {key}"));
+        let found = found.unwrap_or_else(|| panic!("the store has no key {key}"));
         serde_json::from_slice(&found.value).unwrap()
     }
 
-    /// Puts bytes into the store, behind the server's back.
+    /// Writes a value into the store without the server.
     pub fn put(&self, key: &str, value: &str) {
         self.runtime.block_on(self.store.create(key.into(), value.into())).unwrap();
     }

@@ -7,13 +7,13 @@ use hubgen_server::store::{Answer, Embedded, Error, KeyValue, ListRequest, Optio
 
 use crate::harness::Harness;
 
-/// A store that says what it is told to say of itself.
-struct Told {
+/// A store whose `check` returns a result that the test sets.
+struct StoreWithState {
     store: Embedded,
     state: Arc<Mutex<Result<(), Error>>>,
 }
 
-impl Store for Told {
+impl Store for StoreWithState {
     fn get<'a>(&'a self, key: &'a [u8]) -> Answer<'a, Option<KeyValue>> {
         self.store.get(key)
     }
@@ -49,12 +49,12 @@ impl Store for Told {
 }
 
 #[test]
-fn probes_tell_how_the_store_is() {
+fn probes_report_the_state_of_the_store() {
     let state = Arc::new(Mutex::new(Ok(())));
-    let told = state.clone();
-    let server = Harness::over(|| {
+    let state_of_store = state.clone();
+    let server = Harness::with_store(|| {
         let store = Embedded::in_memory(Options::default()).unwrap();
-        Arc::new(Told { store, state: told })
+        Arc::new(StoreWithState { store, state: state_of_store })
     });
     let set = |now: Result<(), Error>| *state.lock().unwrap() = now;
     let get = |path: &str| {
@@ -72,7 +72,7 @@ fn probes_tell_how_the_store_is() {
         |name: &str, why: &str| (500, format!("[+]ping ok\n[-]store failed: {why}\n{name} check failed\n"));
     assert_eq!(get("/readyz"), failed("readyz", "the store failed: no space left"));
     assert_eq!(get("/healthz"), failed("healthz", "the store failed: no space left"));
-    // The store opens itself again: nobody should restart the server for that.
+    // The store reopens itself, so the server need not be restarted.
     assert_eq!(get("/livez"), ok());
     assert_eq!(get("/readyz?exclude=store"), ok());
 

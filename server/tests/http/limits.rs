@@ -1,4 +1,5 @@
-//! No client can keep the server from the others. The tests ask what happens, not how fast.
+//! Tests the limits: no client can block the server for others. The tests check results, not
+//! durations.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -16,24 +17,24 @@ use crate::harness::Harness;
 const NOTES: &str = "/api/v1/namespaces/a/notes";
 const OTHERS: &str = "/api/v1/namespaces/b/notes";
 const SHORT: Duration = Duration::from_millis(300);
-/// How long a test waits before it gives up.
+/// The timeout of a test.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 fn note(name: &str) -> Value {
     json!({"metadata": {"name": name}})
 }
 
-/// A note with a text of so many bytes.
+/// A note with a text of this many bytes.
 fn long_note(name: &str, bytes: usize) -> Value {
     json!({"metadata": {"name": name}, "text": "x".repeat(bytes)})
 }
 
-/// Creates a note in a thread of its own.
+/// Creates a note on another thread.
 fn post(client: Client, note: Value) -> JoinHandle<Answer> {
     std::thread::spawn(move || client.post(NOTES, &note))
 }
 
-/// A connection on which some bytes were sent.
+/// Opens a connection and sends some bytes.
 fn connect(client: Client, bytes: &str) -> TcpStream {
     let mut stream = TcpStream::connect(client.0).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -41,12 +42,12 @@ fn connect(client: Client, bytes: &str) -> TcpStream {
     stream
 }
 
-/// What comes until the server closes the connection; fails where it does not.
+/// Reads until the server closes the connection; fails if it stays open.
 fn rest(stream: &mut TcpStream) -> String {
     let mut text = Vec::new();
     match stream.read_to_end(&mut text) {
         Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => panic!("the connection stays open"),
-        // A reset is an end, too.
+        // A reset also closes the connection.
         _ => String::from_utf8_lossy(&text).into_owned(),
     }
 }
@@ -62,7 +63,7 @@ fn a_head_has_a_deadline() {
         let mut stream = connect(server.client, begun);
         assert_eq!(rest(&mut stream), "", "{begun:?}");
     }
-    // More bytes do not buy more time.
+    // Further bytes do not extend the deadline.
     let mut stream = connect(server.client, "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ");
     let mut writer = stream.try_clone().unwrap();
     let dribble = std::thread::spawn(move || {
@@ -76,7 +77,7 @@ fn a_head_has_a_deadline() {
 }
 
 #[test]
-fn a_connection_waits_for_a_request_so_long() {
+fn an_idle_connection_has_a_deadline() {
     let server = Harness::with_limits(Limits { idle: SHORT, ..Limits::default() });
     assert_eq!(rest(&mut connect(server.client, "")), "");
     let mut used = connect(server.client, &head("GET", "/healthz", 0));
@@ -97,7 +98,7 @@ fn a_body_has_a_deadline() {
 }
 
 #[test]
-fn a_head_has_a_size() {
+fn the_size_of_a_head_is_limited() {
     let server = Harness::with_limits(Limits { head_bytes: 16 << 10, ..Limits::default() });
     let get = |size: usize| {
         let long = "x".repeat(size);
@@ -113,23 +114,24 @@ fn a_head_has_a_size() {
     assert!(rest(&mut stream).starts_with("HTTP/1.1 431 "));
 }
 
-/// The connection that has waited longest makes room.
+/// The connection that has waited longest is closed for a new one.
 #[test]
 fn connections_are_limited() {
     let server = Harness::with_limits(Limits { connections: 3, ..Limits::default() });
     let mut waiting: Vec<TcpStream> = (0..3).map(|_| connect(server.client, "GET ")).collect();
     server.client.get("/api").expect(200);
     assert_eq!(rest(&mut waiting[0]), "");
-    // The others are still served.
+    // The other connections are still served.
     waiting[2].write_all(b"/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").unwrap();
     assert!(rest(&mut waiting[2]).ends_with("ok"));
 }
 
-/// Where every connection has a request under way, the next one waits.
+/// If every connection has a running request, a new connection waits.
 #[test]
 fn busy_connections_are_not_closed_for_others() {
     let gate = Gate::default();
-    let server = Harness::limited(Limits { connections: 2, ..Limits::default() }, gate.chain());
+    let server =
+        Harness::with_limits_and_admission(Limits { connections: 2, ..Limits::default() }, gate.chain());
     let stuck = [post(server.client, note("stuck-1")), post(server.client, note("stuck-2"))];
     gate.wait_for(2);
     let client = server.client;
@@ -141,11 +143,11 @@ fn busy_connections_are_not_closed_for_others() {
     third.join().unwrap().expect(200);
 }
 
-/// Many more than the runtime has threads.
+/// Uses many more requests than the runtime has threads.
 #[test]
-fn work_does_not_hold_up_others() {
+fn stuck_requests_do_not_block_others() {
     let gate = Gate::default();
-    let server = Harness::limited(Limits::default(), gate.chain());
+    let server = Harness::with_limits_and_admission(Limits::default(), gate.chain());
     let stuck: Vec<_> = (0..40).map(|n| post(server.client, note(&format!("stuck-{n}")))).collect();
     gate.wait_for(40);
     assert_eq!(server.client.get("/healthz").body, "ok");
@@ -158,13 +160,13 @@ fn work_does_not_hold_up_others() {
 }
 
 #[test]
-fn heavy_work_does_not_hold_up_light_work() {
+fn heavy_requests_do_not_block_light_ones() {
     let gate = Gate::default();
     let limits = Limits { heavy: 1, turn: SHORT, ..Limits::default() };
-    let server = Harness::limited(limits, gate.chain());
+    let server = Harness::with_limits_and_admission(limits, gate.chain());
     let stuck = post(server.client, long_note("stuck", 300_000));
     gate.wait_for(1);
-    // Heavy ones wait for their turn, but not for ever.
+    // Heavy requests wait for their turn, but not forever.
     for answer in [
         server.client.post(NOTES, &long_note("heavy", 300_000)),
         server.client.get(NOTES),
@@ -180,7 +182,7 @@ fn heavy_work_does_not_hold_up_light_work() {
     assert_eq!(server.client.get(NOTES).expect(200)["items"].as_array().unwrap().len(), 2);
 }
 
-/// As upstream tells it, with the header that clients wait by.
+/// Checks for upstream's response, with the header on which clients wait.
 #[track_caller]
 fn too_many(answer: &Answer) {
     let status = answer.expect(429);
@@ -194,12 +196,12 @@ fn too_many(answer: &Answer) {
 fn requests_in_flight_are_limited() {
     let gate = Gate::default();
     let limits = Limits { reads: 1, writes: 2, ..Limits::default() };
-    let server = Harness::limited(limits, gate.chain());
+    let server = Harness::with_limits_and_admission(limits, gate.chain());
     let stuck = [post(server.client, note("stuck-1")), post(server.client, note("stuck-2"))];
     gate.wait_for(2);
     too_many(&server.client.post(NOTES, &note("third")));
     too_many(&server.client.delete(&format!("{NOTES}/third")));
-    // Reads have places of their own.
+    // Reads have a separate limit.
     server.client.get(NOTES).expect(200);
     gate.open();
     for answer in stuck {
@@ -208,9 +210,9 @@ fn requests_in_flight_are_limited() {
     server.client.post(NOTES, &note("third")).expect(201);
 }
 
-/// Clients that are slow with their heads and bodies take no place from the others.
+/// Clients that send their heads and bodies slowly do not use up the limits of others.
 #[test]
-fn a_hundred_slow_clients_hold_up_nobody() {
+fn a_hundred_slow_clients_do_not_block_others() {
     let limits = Limits { reads: 4, writes: 4, light: 4, heavy: 1, ..Limits::default() };
     let server = Harness::with_limits(limits);
     let mut slow: Vec<TcpStream> = Vec::new();
@@ -222,7 +224,7 @@ fn a_hundred_slow_clients_hold_up_nobody() {
         server.client.post(OTHERS, &note(&format!("n{n}"))).expect(201);
     }
     assert_eq!(server.client.get(OTHERS).expect(200)["items"].as_array().unwrap().len(), 20);
-    // None of them was given up meanwhile: a body is completed, and counts.
+    // None of the slow connections was closed: one can complete its body.
     let last = slow.last_mut().unwrap();
     let rest_of_body = format!("{:<width$}", "{\"name\": \"slow\"}}", width = 50 - "{\"metadata\": ".len());
     last.write_all(rest_of_body.as_bytes()).unwrap();
@@ -231,26 +233,26 @@ fn a_hundred_slow_clients_hold_up_nobody() {
     assert_eq!(&code, b"HTTP/1.1 201");
 }
 
-/// The room for answers comes back from a client that does not take its own.
+/// The memory for responses is released when a client does not read its response.
 #[test]
-fn a_client_that_does_not_read_is_given_up() {
+fn a_client_that_does_not_read_is_disconnected() {
     let limits = Limits { stall: SHORT, answers_bytes: 1 << 20, turn: PATIENCE, ..Limits::default() };
     let server = Harness::with_limits(limits);
-    // More than the system keeps for a connection.
+    // More than the operating system buffers for a connection.
     for n in 0..12 {
         server.client.post(NOTES, &long_note(&format!("n{n}"), 2_500_000)).expect(201);
     }
     let mut lazy = connect(server.client, &head("GET", NOTES, 0));
-    // The answer is under way, and takes all the room.
+    // The response is being sent, and takes all the memory.
     lazy.read_exact(&mut [0; 12]).unwrap();
     let list = server.client.get(NOTES).expect(200);
     assert_eq!(list["items"].as_array().unwrap().len(), 12);
     assert!(rest(&mut lazy).len() < 30_000_000);
 }
 
-/// What a client has not taken yet counts until it has.
+/// A response counts until the client has read it.
 #[test]
-fn answers_that_wait_for_clients_are_bounded() {
+fn unread_responses_are_bounded() {
     let limits = Limits { answers_bytes: 1 << 20, turn: SHORT, ..Limits::default() };
     let server = Harness::with_limits(limits);
     for n in 0..12 {
@@ -260,22 +262,22 @@ fn answers_that_wait_for_clients_are_bounded() {
     let mut lazy = connect(server.client, &request);
     lazy.read_exact(&mut [0; 12]).unwrap();
     too_many(&server.client.get(NOTES));
-    // Small answers need no room.
+    // Small responses need no memory permit.
     server.client.get("/api").expect(200);
     assert!(rest(&mut lazy).len() > 30_000_000);
     server.client.get(NOTES).expect(200);
 }
 
-/// Bodies that are received at the same time are bounded together.
+/// The total memory of concurrently received bodies is bounded.
 #[test]
-fn bodies_wait_for_room() {
+fn bodies_wait_for_memory() {
     let limits = Limits { body: SHORT, bodies_bytes: 200_000, ..Limits::default() };
     let server = Harness::with_limits(limits);
     let mut slow = connect(server.client, &(head("POST", NOTES, 150_000) + &" ".repeat(100_000)));
     let (sender, receiver) = mpsc::channel();
     let client = server.client;
     std::thread::spawn(move || {
-        // Small bodies need no room; large ones may have to be sent again.
+        // Small bodies need no memory permit; large ones may have to be sent again.
         sender.send(client.post(NOTES, &long_note("small", 60_000))).unwrap();
         loop {
             let answer = client.post(NOTES, &long_note("large", 100_000));
@@ -290,12 +292,12 @@ fn bodies_wait_for_room() {
     receiver.recv_timeout(PATIENCE).unwrap().expect(201);
 }
 
-/// Work that nobody waits for any more ends where it can.
+/// The work of a disconnected client ends at the next opportunity.
 #[test]
-fn work_for_nobody_ends() {
+fn work_for_a_disconnected_client_ends() {
     let gate = Gate::default();
     let limits = Limits { writes: 1, heavy: 1, turn: PATIENCE, ..Limits::default() };
-    let server = Harness::limited(limits, gate.chain());
+    let server = Harness::with_limits_and_admission(limits, gate.chain());
     let before: Vec<String> = (0..3).map(|n| format!("stuck-{n}")).collect();
     for name in &before {
         let object = format!(
@@ -306,21 +308,20 @@ fn work_for_nobody_ends() {
     let gone = connect(server.client, &head("DELETE", NOTES, 0));
     gate.wait_for(1);
     drop(gone);
-    // Once the server has noticed, the place of the request is free.
+    // When the server notices the disconnection, it releases the permit of the request.
     while server.client.post(OTHERS, &note("n")).code == 429 {
         std::thread::sleep(Duration::from_millis(10));
     }
     gate.open();
-    // Its turn comes when the other work has ended.
+    // The turn comes when the other work has ended.
     server.client.delete(OTHERS).expect(200);
     let left = server.stored().1.len();
-    assert!(left >= 2, "{left} of 3 objects are left");
+    assert!(left >= 2, "expected at least 2 of 3 objects, found {left}");
 }
 
-/// Requests that come on one connection, the next before the answer to the first, are answered in
-/// turn.
+/// Several requests sent on one connection without waiting for responses are answered in order.
 #[test]
-fn pipelined_requests() {
+fn pipelined_requests_are_answered_in_order() {
     let server = Harness::new();
     let mut stream = connect(server.client, &head("GET", "/healthz", 0).repeat(50));
     let mut text = String::new();
@@ -332,7 +333,7 @@ fn pipelined_requests() {
     }
 }
 
-/// HTTP/2 is not spoken, and nothing waits for it.
+/// HTTP/2 is refused at once.
 #[test]
 fn http_2_is_refused() {
     let server = Harness::new();
@@ -344,11 +345,12 @@ fn http_2_is_refused() {
     );
 }
 
-/// The server ends although work goes on, and answers what can be answered until then.
+/// The server stops while work is running, and still answers other requests until then.
 #[test]
-fn nothing_holds_up_the_end() {
+fn stuck_requests_do_not_block_shutdown() {
     let gate = Gate::default();
-    let server = Harness::limited(Limits { grace: SHORT, ..Limits::default() }, gate.chain());
+    let server =
+        Harness::with_limits_and_admission(Limits { grace: SHORT, ..Limits::default() }, gate.chain());
     let mut idle = connect(server.client, "");
     let body = note("stuck").to_string();
     let stuck = connect(server.client, &(head("POST", NOTES, body.len()) + &body));
@@ -356,7 +358,7 @@ fn nothing_holds_up_the_end() {
     let client = server.client;
     server.stop();
     assert_eq!(rest(&mut idle), "");
-    assert!(TcpStream::connect(client.0).is_err(), "nobody listens");
+    assert!(TcpStream::connect(client.0).is_err(), "the server must not accept connections");
     drop(stuck);
     gate.open();
 }

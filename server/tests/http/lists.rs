@@ -1,4 +1,4 @@
-//! Lists.
+//! Tests lists.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn names(list: &Value) -> Vec<String> {
 }
 
 #[test]
-fn of_a_namespace_and_of_all() {
+fn lists_of_one_namespace_and_of_all() {
     let server = notes();
     let list = server.client.get("/api/v1/notes").expect(200);
     assert_eq!((&list["kind"], &list["apiVersion"]), (&json!("NoteList"), &json!("v1")));
@@ -39,7 +39,7 @@ fn of_a_namespace_and_of_all() {
 }
 
 #[test]
-fn by_selectors() {
+fn lists_by_selectors() {
     let server = notes();
     for (query, expected) in [
         ("labelSelector=l%3Dx", &["a/1", "a/3", "ab/4"][..]),
@@ -81,7 +81,7 @@ fn by_selectors() {
 }
 
 #[test]
-fn by_labels_that_are_numbers() {
+fn lists_by_numeric_labels() {
     let server = Harness::new();
     for (name, label) in [("1", "9"), ("2", "10"), ("3", "11"), ("4", "many")] {
         let note = json!({"metadata": {"name": name, "labels": {"l": label}}});
@@ -99,12 +99,12 @@ fn by_labels_that_are_numbers() {
 }
 
 #[test]
-fn in_parts_of_one_moment() {
+fn all_parts_of_a_list_are_from_one_revision() {
     let server = notes();
     let first = server.client.get("/api/v1/notes?limit=2").expect(200);
     assert_eq!(names(&first), ["a/1", "a/2"]);
     assert_eq!(first["metadata"]["remainingItemCount"], 3);
-    // What happens in between is not in the rest.
+    // Changes in between do not appear in the rest of the list.
     server.client.delete("/api/v1/namespaces/a/notes/3").expect(200);
     server.client.post("/api/v1/namespaces/z/notes", &json!({"metadata": {"name": "9"}})).expect(201);
     let token = |list: &Value| list["metadata"]["continue"].as_str().unwrap().to_owned();
@@ -115,14 +115,14 @@ fn in_parts_of_one_moment() {
     let third = server.client.get(&format!("/api/v1/notes?limit=2&continue={}", token(&second))).expect(200);
     assert_eq!(names(&third), ["b/1"]);
     assert!(third["metadata"].get("continue").is_none());
-    // With the token of another list, a list shows nothing that is not its own.
+    // With the token of another list, a list returns no foreign objects.
     let other = server.client.get(&format!("/api/v1/namespaces/b/notes?continue={}", token(&first)));
     assert_eq!(names(&other.expect(200)), [""; 0]);
     server.client.get("/api/v1/notes?continue=nonsense").expect(400);
 }
 
 #[test]
-fn as_of_a_revision() {
+fn lists_at_a_revision() {
     let server = notes();
     let list = server.client.get("/api/v1/notes?resourceVersion=3&resourceVersionMatch=Exact").expect(200);
     assert_eq!(names(&list), ["a/1", "a/2"]);
@@ -130,7 +130,7 @@ fn as_of_a_revision() {
     let status = server.client.get("/api/v1/notes?resourceVersion=99").expect(504);
     assert_eq!(status["message"], "Timeout: Too large resource version: 99, current: 6");
     assert_eq!(status["details"]["retryAfterSeconds"], 1);
-    // An object, too, is never older than what the client has seen.
+    // An object is also never older than the requested revision.
     let note = "/api/v1/namespaces/a/notes/1";
     for known in ["0", "2", "6"] {
         server.client.get(&format!("{note}?resourceVersion={known}")).expect(200);
@@ -140,10 +140,10 @@ fn as_of_a_revision() {
     server.client.get(&format!("{note}?resourceVersion=many")).expect(400);
 }
 
-/// Clients that list in parts ask for no match, and want all parts to be of the moment that they
-/// name.
+/// Clients that list in parts do not set `resourceVersionMatch`, and expect all parts from the
+/// revision that they specify.
 #[test]
-fn with_a_limit_and_a_revision_is_exact() {
+fn a_list_with_limit_and_revision_is_exact() {
     let server = notes();
     let list = |query: &str| server.client.get(&format!("/api/v1/notes?{query}")).expect(200);
     let exact = list("resourceVersion=4&limit=2");
@@ -162,9 +162,9 @@ fn with_a_limit_and_a_revision_is_exact() {
     server.client.get("/api/v1/notes?resourceVersion=99&limit=2").expect(504);
 }
 
-/// In the words that a kube-apiserver 1.35.4 answers with after its etcd is compacted.
+/// The messages are those of a kube-apiserver 1.35.4 after its etcd is compacted.
 #[test]
-fn what_is_forgotten_is_expired() {
+fn a_compacted_revision_is_expired() {
     let server = notes();
     let first = server.client.get("/api/v1/notes?limit=2").expect(200);
     server.client.post("/api/v1/namespaces/z/notes", &json!({"metadata": {"name": "9"}})).expect(201);
@@ -180,7 +180,7 @@ fn what_is_forgotten_is_expired() {
          created, modified, or deleted between the time the first chunk was returned and now may show up in the \
          list."
     );
-    // Who accepts that goes on with the token of the answer.
+    // A client that accepts an inconsistent list continues with the token of the error.
     let rest = server.client.get(&format!("/api/v1/notes?continue={}", token(&status))).expect(200);
     assert_eq!(names(&rest), ["a/3", "ab/4", "b/1", "z/9"]);
     for query in ["resourceVersion=4&limit=2", "resourceVersion=4&resourceVersionMatch=Exact"] {
@@ -191,7 +191,7 @@ fn what_is_forgotten_is_expired() {
 }
 
 #[test]
-fn deleted_as_a_whole() {
+fn collections_are_deleted() {
     let server = notes();
     let deleted = server.client.delete("/api/v1/namespaces/a/notes?labelSelector=l%3Dx").expect(200);
     assert_eq!(names(&deleted), ["a/1", "a/3"]);
@@ -200,7 +200,7 @@ fn deleted_as_a_whole() {
 }
 
 #[test]
-fn watching_is_refused_until_it_is_served() {
+fn watches_are_refused() {
     let server = notes();
     server.client.get("/api/v1/notes?watch=true").expect(405);
 }

@@ -1,5 +1,5 @@
-//! Plain HTTP is for programs on this machine: requests that a browser sends for a foreign page are
-//! refused before anything happens.
+//! Plain HTTP is for programs on this machine. Requests that a browser sends for a foreign page are
+//! refused before anything else happens.
 
 use serde_json::Value;
 
@@ -30,12 +30,12 @@ fn refused(request: &str, code: u16, message: &str) {
 }
 
 #[track_caller]
-fn taken(lines: &str) -> Value {
+fn accepted(lines: &str) -> Value {
     Harness::new().client.raw(post(lines).as_bytes()).expect(201)
 }
 
 #[test]
-fn a_name_that_points_here_by_dns_is_refused() {
+fn foreign_hosts_are_refused() {
     for host in [
         "evil.example",
         "evil.example:8001",
@@ -67,7 +67,7 @@ fn loopback_hosts_are_accepted() {
     for host in
         ["localhost", "LocalHost:8001", "localhost.", "127.0.0.1", "127.9.8.7:80", "[::1]", "[::1]:8001"]
     {
-        taken(&format!("Host: {host}\r\n"));
+        accepted(&format!("Host: {host}\r\n"));
     }
 }
 
@@ -79,7 +79,7 @@ fn a_request_names_one_host() {
     refused(&post("Host: localhost\r\nHost: evil.example\r\n"), 400, "more than one Host header");
 }
 
-/// The target of a request can contain a host as well, which then counts.
+/// The request target can contain a host, which overrides the header.
 #[test]
 fn a_host_in_the_request_target_counts() {
     let target = |host: &str| post("Host: localhost\r\n").replace(NOTES, &format!("http://{host}{NOTES}"));
@@ -109,7 +109,7 @@ fn foreign_pages_are_refused() {
     refused(&post(lines), 403, "Origin");
 }
 
-/// What a page sends without an Origin, such as an image, or a form in an old browser.
+/// Requests that a page sends without an Origin, for an image or for a form in an old browser.
 #[test]
 fn requests_across_sites_are_refused() {
     refused(&post("Host: localhost\r\nSec-Fetch-Site: cross-site\r\n"), 403, "Sec-Fetch-Site");
@@ -119,7 +119,7 @@ fn requests_across_sites_are_refused() {
     refused(&get, 403, "Sec-Fetch-Site");
 }
 
-/// A browser's preflight is no request that anything here answers with permission.
+/// No response to a browser's preflight grants a permission.
 #[test]
 fn a_preflight_grants_nothing() {
     let server = Harness::new();
@@ -134,14 +134,14 @@ fn a_preflight_grants_nothing() {
     }
 }
 
-/// As kubectl, client-go, kube-rs and curl send them; a body without Content-Type is JSON, as
-/// upstream has it.
+/// The headers that kubectl, client-go, kube-rs and curl send. A body without Content-Type is JSON,
+/// as in upstream.
 #[test]
 fn clients_are_accepted() {
-    taken("Host: 127.0.0.1:8001\r\n");
-    taken("Host: 127.0.0.1:8001\r\nContent-Type: application/json\r\n");
+    accepted("Host: 127.0.0.1:8001\r\n");
+    accepted("Host: 127.0.0.1:8001\r\nContent-Type: application/json\r\n");
     for page in ["http://localhost:3000", "https://127.0.0.1", "http://[::1]:8001"] {
-        taken(&format!("Host: localhost\r\nOrigin: {page}\r\nSec-Fetch-Site: same-site\r\n"));
+        accepted(&format!("Host: localhost\r\nOrigin: {page}\r\nSec-Fetch-Site: same-site\r\n"));
     }
-    taken("Host: localhost\r\nSec-Fetch-Site: none\r\n");
+    accepted("Host: localhost\r\nSec-Fetch-Site: none\r\n");
 }

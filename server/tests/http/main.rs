@@ -1,4 +1,4 @@
-//! The server through its front door: real HTTP, a store in memory, a small Scheme.
+//! Tests the server over HTTP, with a store in memory and a small Scheme.
 
 mod admission;
 mod bad_input;

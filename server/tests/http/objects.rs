@@ -1,4 +1,4 @@
-//! The life of an object.
+//! Creates, reads, updates and deletes objects.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ fn widget(name: &str) -> Value {
 }
 
 #[test]
-fn what_is_created_can_be_read_changed_and_deleted() {
+fn an_object_is_created_read_updated_and_deleted() {
     let server = Harness::new();
     let client = server.client;
     let note = json!({"apiVersion": "v1", "kind": "Note", "metadata": {"name": "n"}, "text": "<&>"});
@@ -45,7 +45,7 @@ fn what_is_created_can_be_read_changed_and_deleted() {
 }
 
 #[test]
-fn yaml_is_read_as_json_is() {
+fn yaml_bodies_are_accepted() {
     let server = Harness::new();
     let yaml = "apiVersion: v1\nkind: Note\nmetadata:\n  name: note\n  labels: {a: \"yes\"}\ntext: |\n  two\n  lines\n";
     let answer = server.client.send("POST", NOTES, &[("Content-Type", "application/yaml")], yaml.as_bytes());
@@ -55,7 +55,7 @@ fn yaml_is_read_as_json_is() {
 }
 
 #[test]
-fn the_server_keeps_what_is_its_own() {
+fn clients_cannot_change_fields_of_the_server() {
     let server = Harness::new();
     let client = server.client;
     let mut new = widget("w");
@@ -80,7 +80,7 @@ fn the_server_keeps_what_is_its_own() {
     changed["status"] = json!({"ready": 5});
     changed["metadata"]["labels"] = json!({"a": "b"});
     let updated = client.put(&format!("{WIDGETS}/w"), &changed).expect(200);
-    assert_eq!(updated["metadata"]["generation"], 1, "labels are not what an object is to be");
+    assert_eq!(updated["metadata"]["generation"], 1, "a change of labels must not increase the generation");
     assert_eq!(updated["metadata"]["creationTimestamp"], created["metadata"]["creationTimestamp"]);
     assert_eq!(updated["status"], json!({}));
 
@@ -91,7 +91,7 @@ fn the_server_keeps_what_is_its_own() {
 }
 
 #[test]
-fn the_status_is_changed_by_its_own_path_only() {
+fn the_status_changes_only_by_its_subresource() {
     let server = Harness::new();
     let client = server.client;
     let mut changed = client.post(WIDGETS, &widget("w")).expect(201);
@@ -115,7 +115,7 @@ fn the_status_is_changed_by_its_own_path_only() {
 }
 
 #[test]
-fn names_are_generated_and_tried_again() {
+fn generated_names_are_retried() {
     let server = Harness::new();
     let client = server.client;
     let note = json!({"metadata": {"generateName": "n-"}});
@@ -135,7 +135,7 @@ fn names_are_generated_and_tried_again() {
 }
 
 #[test]
-fn a_name_is_taken_once() {
+fn a_name_can_be_used_once() {
     let server = Harness::new();
     server.client.post(WIDGETS, &widget("w")).expect(201);
     let before = server.stored();
@@ -147,7 +147,7 @@ fn a_name_is_taken_once() {
 }
 
 #[test]
-fn only_what_the_client_has_read_is_replaced() {
+fn stale_updates_are_refused() {
     let server = Harness::new();
     let client = server.client;
     let first = client.post(WIDGETS, &widget("w")).expect(201);
@@ -175,7 +175,7 @@ fn only_what_the_client_has_read_is_replaced() {
     );
     assert_eq!(server.stored(), before);
 
-    // Without a resourceVersion, the last one wins.
+    // Without a resourceVersion, the last write wins.
     stale["metadata"]["resourceVersion"] = Value::Null;
     let updated = client.put(&format!("{WIDGETS}/w"), &stale).expect(200);
     assert_eq!(updated["spec"]["width"], 3);
@@ -183,11 +183,11 @@ fn only_what_the_client_has_read_is_replaced() {
 }
 
 #[test]
-fn writes_at_once_are_all_kept() {
+fn concurrent_updates_are_not_lost() {
     let server = Harness::new();
     let client = server.client;
     client.post(NOTES, &json!({"metadata": {"name": "n"}, "text": ""})).expect(201);
-    // Each adds a letter, and tries again when somebody else was faster.
+    // Each client adds a letter, and retries after a conflict.
     std::thread::scope(|scope| {
         for letter in ["a", "b", "c", "d"] {
             scope.spawn(move || {
@@ -210,7 +210,7 @@ fn writes_at_once_are_all_kept() {
 }
 
 #[test]
-fn finalizers_hold_an_object_back() {
+fn finalizers_delay_a_deletion() {
     let server = Harness::new();
     let client = server.client;
     let mut new = widget("w");
@@ -221,12 +221,12 @@ fn finalizers_hold_an_object_back() {
     assert_eq!(waiting["metadata"]["deletionTimestamp"], "2026-01-02T03:04:05Z");
     assert_eq!(waiting["metadata"]["deletionGracePeriodSeconds"], 0);
     assert_eq!(waiting["metadata"]["generation"], 2);
-    // Asking again changes nothing.
+    // A second deletion changes nothing.
     assert_eq!(client.delete(&format!("{WIDGETS}/w")).expect(200), waiting);
 
     let mut fewer = waiting.clone();
     fewer["metadata"]["finalizers"] = json!(["example.com/two"]);
-    // Nobody takes the deletion back.
+    // A client cannot undo the deletion.
     fewer["metadata"]["deletionTimestamp"] = Value::Null;
     let fewer = client.put(&format!("{WIDGETS}/w"), &fewer).expect(200);
     assert_eq!(fewer["metadata"]["deletionTimestamp"], waiting["metadata"]["deletionTimestamp"]);
@@ -239,7 +239,7 @@ fn finalizers_hold_an_object_back() {
 }
 
 #[test]
-fn what_is_being_deleted_gets_no_new_finalizers() {
+fn an_object_being_deleted_gets_no_new_finalizers() {
     let server = Harness::new();
     let client = server.client;
     let mut new = widget("w");
@@ -256,15 +256,15 @@ fn what_is_being_deleted_gets_no_new_finalizers() {
     );
     assert_eq!(status["details"]["causes"][0]["reason"], "FieldValueForbidden");
     assert_eq!(server.stored(), before);
-    // What is there may stay.
+    // Existing finalizers may remain.
     new["metadata"]["finalizers"] = json!(["example.com/one"]);
     client.put(&format!("{WIDGETS}/w"), &new).expect(200);
 }
 
-/// As upstream: the strategy of a kind decides. Custom resources keep their metadata, jobs take the
-/// client's, deployments all of it but the labels.
+/// As in upstream, this depends on the kind: custom resources preserve their metadata, jobs take
+/// the client's, deployments take all of it but the labels.
 #[test]
-fn metadata_counts_with_a_status_where_upstream_lets_it() {
+fn a_status_update_changes_metadata_as_in_upstream() {
     let server = Harness::new();
     let client = server.client;
     let owner = json!({"apiVersion": "v1", "kind": "Note", "name": "n", "uid": "u"});
@@ -292,7 +292,7 @@ fn metadata_counts_with_a_status_where_upstream_lets_it() {
             fields.into_iter().filter(|field| changed["metadata"].get(field).is_some()).collect();
         assert_eq!(found, taken, "{path}");
     }
-    // It is checked as any other, and what waits for a finalizer goes when that goes.
+    // The metadata is validated like any other, and removing the last finalizer deletes the object.
     let path = "/apis/batch/v1/namespaces/a/jobs/w";
     let mut job = client.get(path).expect(200);
     job["metadata"]["labels"] = json!({"a": "no label"});
@@ -310,7 +310,7 @@ fn widget_or_plain(path: &str) -> Value {
 }
 
 #[test]
-fn deletions_can_ask_for_the_object_they_mean() {
+fn deletions_have_preconditions() {
     let server = Harness::new();
     let client = server.client;
     client.post(NOTES, &json!({"metadata": {"name": "n"}})).expect(201);
@@ -344,7 +344,7 @@ fn reviews_are_answered_and_never_stored() {
     let review = json!({"kind": "Review", "apiVersion": "example.com/v1", "spec": {"user": "u"}, "status": {"allowed": true}});
     let answer = server.client.post("/apis/example.com/v1/reviews", &review).expect(201);
     assert_eq!(answer["spec"], json!({"user": "u"}));
-    assert!(answer["status"].get("allowed").is_none(), "what the client claims is no answer: {answer}");
+    assert!(answer["status"].get("allowed").is_none(), "the client's status must be ignored: {answer}");
     assert!(answer["status"]["evaluationError"].as_str().unwrap().contains("not evaluated"));
     let status = server.client.post("/apis/example.com/v1/reviews", &json!({"metadata": {}})).expect(422);
     assert_eq!(status["message"], "Review.example.com \"\" is invalid: spec: Required value");

@@ -1,4 +1,4 @@
-//! A process ends when it is asked to, whatever is running.
+//! A process stops when it is asked to, even if requests are stuck.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -16,12 +16,13 @@ use crate::client::Client;
 use crate::scheme::scheme;
 
 const NOTES: &str = "/api/v1/namespaces/a/notes";
-/// Tells this program that it is the server of the test, and where its files are.
+/// The environment variable that makes this program the server of the test, and contains the
+/// directory of its files.
 const DIRECTORY: &str = "HUBGEN_TEST_STUCK_SERVER";
-/// How long the test waits before it gives up.
+/// The timeout of the test.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Is busy for ever with an object named `stuck`, once it has written a file.
+/// Blocks forever for an object named `stuck`, after it has written a file.
 struct Spin(PathBuf);
 
 impl Admission for Spin {
@@ -36,7 +37,7 @@ impl Admission for Spin {
     }
 }
 
-/// The server, in a process of its own.
+/// The server process.
 #[test]
 #[ignore = "started by the test below"]
 fn server() {
@@ -54,11 +55,11 @@ fn server() {
         server.run(stop).await;
     };
     process::run(serve).unwrap();
-    // The test runner around this would wait for nothing; a program ends here as well.
+    // The test runner would wait for stuck threads; a program ends here.
     std::process::exit(0);
 }
 
-/// Kills the process when a test gives up on it.
+/// A process that is killed when the test ends.
 struct Killed(Child);
 
 impl Drop for Killed {
@@ -81,7 +82,7 @@ fn wait<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
 }
 
 #[test]
-fn a_stuck_request_does_not_hold_up_the_end() {
+fn a_stuck_request_does_not_block_shutdown() {
     let directory = tempfile::tempdir().unwrap();
     let file = |name: &str| directory.path().join(name);
     let mut command = Command::new(std::env::current_exe().unwrap());
@@ -102,7 +103,7 @@ fn a_stuck_request_does_not_hold_up_the_end() {
     assert_eq!(names(directory.path()), ["/registry/notes/a/kept"]);
 }
 
-/// The keys in the store, opened again.
+/// Reopens the store and returns its keys.
 fn names(directory: &Path) -> Vec<String> {
     let keys = async {
         let store = Embedded::open(directory, Options::default()).unwrap();

@@ -1,4 +1,4 @@
-//! A kind that nobody compiled is served as any other.
+//! A kind whose types are made at run time is served like a compiled one.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use crate::harness::Harness;
 
-/// Where the types of the two versions are, the older one's first.
+/// The indices of the types of the two versions, the older version first.
 const GAUGES: [usize; 2] = [1, 2];
 
-/// The name of a field that the two versions call otherwise.
+/// The names of one field at the two versions.
 const NAMES: [&str; 2] = ["colour", "tint"];
 
 fn types() -> Arc<Types> {
@@ -34,14 +34,15 @@ fn types() -> Arc<Types> {
     Types::new(vec![metadata, gauge(NAMES[0]), gauge(NAMES[1])]).unwrap()
 }
 
-/// The older version, whose hub is the newer one's type, or that one itself.
+/// The conversion of one version: it renames the field of the older version to the name at the hub,
+/// which is the newer version.
 struct Renamed(Arc<Types>, usize);
 
 impl Renamed {
     fn renamed(&self, object: &dyn Reflect, from: usize, to: usize) -> Box<dyn Reflect> {
         let mut value: Value = serde_json::from_slice(&json::encode(object)).unwrap();
-        if let Some(said) = value.as_object_mut().and_then(|members| members.remove(NAMES[from])) {
-            value[NAMES[to]] = said;
+        if let Some(member) = value.as_object_mut().and_then(|members| members.remove(NAMES[from])) {
+            value[NAMES[to]] = member;
         }
         let mut renamed = self.0.object(GAUGES[to]);
         json::decode_into(value.to_string().as_bytes(), &mut *renamed).unwrap();
@@ -98,7 +99,7 @@ fn path(version: &str) -> String {
 }
 
 #[test]
-fn it_is_served_at_all_versions() {
+fn a_runtime_kind_is_served_at_all_versions() {
     let server = Harness::new().restarted_with(scheme());
     let gauge = json!({"metadata": {"name": "g"}, "colour": "red"});
     let created = server.client.post(&path("v1alpha1"), &gauge).expect(201);

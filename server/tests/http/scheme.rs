@@ -1,5 +1,5 @@
-//! Kinds for the tests: one with two versions that differ, one whose conversion is not written
-//! yet, one whose versions are different APIs, one without a spec, one that is only asked.
+//! Kinds for the tests: one with two different versions, one whose versions do not convert, some
+//! without a spec, and a review.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ pub struct WidgetSpec {
     pub ports: Vec<Port>,
     #[field(list = set)]
     pub tags: Vec<String>,
-    /// Required as an object, with something required in it.
+    /// A required object with a required field.
     #[field(required)]
     pub frame: Part,
 }
@@ -98,7 +98,7 @@ impl Convert for Widget {
     }
 }
 
-/// The older version: `size` in place of `width`, no colour, all else optional and the same.
+/// The older version: it has `size` instead of `width`, no colour, and its fields are optional.
 #[derive(ApiType)]
 pub struct OldWidgetSpec {
     pub size: Option<i32>,
@@ -116,10 +116,10 @@ pub struct OldWidget {
     pub status: WidgetStatus,
 }
 
-/// Where the older version keeps the colour.
+/// The annotation that stores the colour at the older version.
 const COLOUR: &str = "example.com/colour";
 
-/// A tag that means something at one version only, as a word does that a rule does not list.
+/// Refuses a tag that exists only at one version, like an enum value without a counterpart.
 fn refuse_tag(tags: &[String], word: &str, known: &str) -> Result<(), ConvertError> {
     let at = tags.iter().position(|tag| tag == word);
     at.map_or(Ok(()), |at| {
@@ -310,7 +310,7 @@ static KINDS: Kinds = &[
     },
 ];
 
-/// All of them.
+/// A Scheme with all of these kinds.
 pub fn scheme() -> Scheme {
     let mut scheme = Scheme::new();
     scheme.register(KINDS);

@@ -1,11 +1,11 @@
-//! `--storage-versions`, as far as text goes.
+//! Parses `--storage-versions`.
 
 use hubgen_server::StorageVersions;
 
 use crate::scheme::scheme;
 
 #[test]
-fn items_name_what_exists() {
+fn items_choose_storage_versions() {
     let scheme = scheme();
     let widget = |text: &str| {
         let versions = StorageVersions::parse(text, &scheme).unwrap();
@@ -16,27 +16,27 @@ fn items_name_what_exists() {
     assert_eq!(widget(" example.com=old.example.com/v1beta1 ,"), "old.example.com/v1beta1 Widget");
     assert_eq!(widget("old.example.com=example.com/v1"), "example.com/v1 Widget");
     assert_eq!(widget("v1"), "example.com/v1 Widget");
-    // The group where the kind lives today has the last word.
+    // The item for the storage group of the kind wins.
     assert_eq!(widget("example.com/v1,old.example.com/v1beta1"), "example.com/v1 Widget");
-    // A kind that does not convert stays where it came.
+    // A kind that does not convert is stored at the version of the request.
     let versions = StorageVersions::parse("example.com/v1", &scheme).unwrap();
     let other = scheme.named("example.com/v1alpha1", "Other").unwrap();
     assert_eq!(versions.of(other, &scheme), other);
 }
 
 #[test]
-fn items_that_make_no_sense_are_refused() {
+fn invalid_items_are_refused() {
     let scheme = scheme();
     for (text, expected) in [
         (
             "nothing/v1",
-            "nothing/v1: there is no group `nothing`; the groups are apps, batch, example.com, old.example.com, rbac.authorization.k8s.io",
+            "nothing/v1: unknown group `nothing`; known groups are apps, batch, example.com, old.example.com, rbac.authorization.k8s.io",
         ),
         (
             "example.com/v9",
-            "example.com/v9: group `example.com` has no version `v9`; its versions are v1, v1alpha1",
+            "example.com/v9: unknown version `v9` of group `example.com`; known versions are v1, v1alpha1",
         ),
-        ("v2", "v2: the core group has no version `v2`; its versions are v1"),
+        ("v2", "v2: unknown version `v2` of the core group; known versions are v1"),
         (
             "example.com/v1/x",
             "example.com/v1/x: expected `group/version` or `group=othergroup/version`, found `example.com/v1/x`",
@@ -44,11 +44,11 @@ fn items_that_make_no_sense_are_refused() {
         ("example.com=", "example.com=: expected `group/version` or `group=othergroup/version`, found ``"),
         (
             "nothing=example.com/v1",
-            "nothing=example.com/v1: there is no group `nothing`; the groups are apps, batch, example.com, old.example.com, rbac.authorization.k8s.io",
+            "nothing=example.com/v1: unknown group `nothing`; known groups are apps, batch, example.com, old.example.com, rbac.authorization.k8s.io",
         ),
         (
             "example.com/v1alpha1",
-            "example.com/v1alpha1: no kind of group `example.com` can be stored at example.com/v1alpha1: none has that version, or none of those that have it converts to the others",
+            "example.com/v1alpha1: no kind of group `example.com` can be stored at example.com/v1alpha1: no kind has this version, or the kinds that have it do not convert to their other versions",
         ),
     ] {
         assert_eq!(StorageVersions::parse(text, &scheme).unwrap_err(), expected);

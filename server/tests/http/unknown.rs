@@ -1,5 +1,4 @@
-//! A store that a newer server has written into: what this one does not know is kept, and is not
-//! shown.
+//! Unknown fields that a newer server has stored are preserved, and not returned to clients.
 
 use hubgen_machinery::ApiType;
 use hubgen_machinery::protobuf::Envelope;
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::harness::Harness;
 
-/// One kind as an older server knows it and as a newer one does.
+/// One kind with the types of an older and of a newer server.
 macro_rules! gauge {
     ($module:ident, { $($meta:tt)* }, { $($spec:tt)* }, { $($needle:tt)* }, { $($status:tt)* }) => {
         mod $module {
@@ -131,8 +130,8 @@ fn stored(server: &Harness) -> Vec<u8> {
     items.into_iter().find(|item| item.key == KEY.as_bytes()).unwrap().value
 }
 
-/// An object that a newer server has made, with a status, in the hands of an older one.
-fn visited() -> Harness {
+/// An older server on a store in which a newer server has created an object with a status.
+fn older_server() -> Harness {
     let server = Harness::new().restarted_with(newer::scheme());
     let gauge = json!({
         "metadata": {"name": "g", "owner": "ada", "finalizers": ["example.com/wait"]},
@@ -146,20 +145,20 @@ fn visited() -> Harness {
     server.restarted_with(older::scheme())
 }
 
-/// The object as the newer server shows it again.
-fn back_home(server: Harness) -> Value {
+/// Restarts the newer server and reads the object.
+fn read_by_newer_server(server: Harness) -> Value {
     server.restarted_with(newer::scheme()).client.get(&path()).expect(200)
 }
 
 #[test]
-fn it_is_kept_and_not_shown() {
-    let server = visited();
+fn unknown_fields_are_preserved_and_not_returned() {
+    let server = older_server();
     let before = stored(&server);
     let mut gauge = server.client.get(&path()).expect(200);
     for unknown in ["owner", "maker", "tip", "steady"] {
         assert!(!gauge.to_string().contains(unknown), "{unknown} in {gauge}");
     }
-    // What was read and not changed is not written.
+    // Writing an unchanged object does not change the store.
     let same = server.client.put(&path(), &gauge).expect(200);
     assert_eq!(same, gauge);
     assert_eq!(stored(&server), before);
@@ -169,7 +168,7 @@ fn it_is_kept_and_not_shown() {
     gauge["spec"]["needles"].as_array_mut().unwrap().insert(1, json!({"name": "c", "length": 3}));
     let changed = server.client.put(&path(), &gauge).expect(200);
     assert!(!changed.to_string().contains("owner"), "{changed}");
-    let seen = back_home(server);
+    let seen = read_by_newer_server(server);
     assert_eq!(seen["metadata"]["owner"], "ada");
     assert_eq!(
         seen["spec"],
@@ -180,30 +179,30 @@ fn it_is_kept_and_not_shown() {
 }
 
 #[test]
-fn it_is_kept_when_the_status_changes_and_when_a_deletion_waits() {
-    let server = visited();
+fn unknown_fields_survive_status_updates_and_pending_deletions() {
+    let server = older_server();
     let mut gauge = server.client.get(&path()).expect(200);
     gauge["status"]["shown"] = 4.into();
     server.client.put(&format!("{}/status", path()), &gauge).expect(200);
     server.client.delete(&path()).expect(200);
-    let seen = back_home(server);
+    let seen = read_by_newer_server(server);
     assert_eq!(seen["metadata"]["deletionTimestamp"], "2026-01-02T03:04:05Z");
     assert_eq!(seen["metadata"]["owner"], "ada");
     assert_eq!(seen["spec"]["needles"][1]["tip"], "sharp");
     assert_eq!(seen["status"], json!({"shown": 4, "steady": true}));
 }
 
-/// It goes with the part of the object that it belongs to.
+/// Unknown fields are removed together with the message that contains them.
 #[test]
-fn what_is_taken_away_takes_it_along() {
-    let server = visited();
+fn unknown_fields_are_removed_with_their_message() {
+    let server = older_server();
     let mut gauge = server.client.get(&path()).expect(200);
     gauge["spec"]["needles"].as_array_mut().unwrap().remove(0);
     server.client.put(&path(), &gauge).expect(200);
     let mut gauge = server.client.get(&path()).expect(200);
     gauge["spec"]["needles"].as_array_mut().unwrap().push(json!({"name": "a", "length": 9}));
     server.client.put(&path(), &gauge).expect(200);
-    let seen = back_home(server);
+    let seen = read_by_newer_server(server);
     assert_eq!(
         seen["spec"]["needles"],
         json!([{"name": "b", "length": 2, "tip": "sharp"}, {"name": "a", "length": 9}])

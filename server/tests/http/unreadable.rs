@@ -1,4 +1,4 @@
-//! Values in the store that cannot be read: they are named, and can be removed.
+//! Stored values that cannot be read are reported, and can be removed.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ const WIDGETS: &str = "/apis/example.com/v1/namespaces/a/widgets";
 const OLD_WIDGETS: &str = "/apis/old.example.com/v1beta1/namespaces/a/widgets";
 const OPTION: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 
-/// Three notes, of which one cannot be read.
+/// Stores three notes, one of which cannot be read.
 fn notes(server: &Harness) {
     for name in ["1", "3"] {
         server.client.post(NOTES, &json!({"metadata": {"name": name}, "text": "t"})).expect(201);
@@ -23,7 +23,7 @@ fn names(list: &Value) -> Vec<&str> {
     items.iter().map(|item| item["metadata"]["name"].as_str().unwrap()).collect()
 }
 
-/// The keys that a failed list names.
+/// The keys in the error of a list.
 #[track_caller]
 fn named(answer: &Answer, resource: &str) -> Vec<String> {
     let status = answer.expect(500);
@@ -50,16 +50,16 @@ fn delete_with_option(server: &Harness, path: &str) -> Answer {
 }
 
 #[test]
-fn a_list_fails_and_names_what_it_cannot_read() {
+fn a_list_fails_and_names_unreadable_values() {
     let server = Harness::new();
     notes(&server);
     for list in ["/api/v1/notes", NOTES, "/api/v1/notes?limit=2", "/api/v1/notes?labelSelector=a"] {
         assert_eq!(named(&server.client.get(list), "notes"), ["/registry/notes/a/2"], "{list}");
     }
-    // A part of a list without it, and the other objects, can be read.
+    // A part of the list without the value, and the other objects, can be read.
     assert_eq!(names(&server.client.get("/api/v1/notes?limit=1").expect(200)), ["1"]);
     server.client.get(&format!("{NOTES}/3")).expect(200);
-    // The one itself is told by its key, whatever is done with it.
+    // Every request for the value fails and reports its key.
     let note = json!({"metadata": {"name": "2"}, "text": "mended"});
     for answer in [
         server.client.get(&format!("{NOTES}/2")),
@@ -72,7 +72,7 @@ fn a_list_fails_and_names_what_it_cannot_read() {
         assert!(message.contains("corrupt object, Code: 7, Key: /registry/notes/a/2, "), "{message}");
     }
     server.client.post(NOTES, &note).expect(409);
-    // A collection is not deleted in part.
+    // A collection is not deleted partially.
     assert_eq!(named(&server.client.delete(NOTES), "notes"), ["/registry/notes/a/2"]);
     assert_eq!(server.stored().1.len(), 3);
 }
@@ -92,19 +92,22 @@ fn a_list_names_a_hundred_keys() {
 }
 
 #[test]
-fn a_switch_leaves_them_out_with_a_warning() {
+fn a_setting_omits_unreadable_values_with_a_warning() {
     let server = Harness::new();
     notes(&server);
     let server = server.restarted_omitting_unreadable();
     let answer = server.client.get("/api/v1/notes");
     assert_eq!(names(&answer.expect(200)), ["1", "3"]);
     let [warning] = answer.header("warning")[..] else { panic!("one warning in {}", answer.head) };
-    assert!(warning.contains("left out of the list") && warning.contains("/registry/notes/a/2"), "{warning}");
+    assert!(
+        warning.contains("omitted from the list") && warning.contains("/registry/notes/a/2"),
+        "{warning}"
+    );
     let first = server.client.get("/api/v1/notes?limit=1").expect(200);
     let token = first["metadata"]["continue"].as_str().unwrap();
     let second = server.client.get(&format!("/api/v1/notes?limit=1&continue={token}")).expect(200);
     assert_eq!(names(&second), ["3"]);
-    // What a list does not show is not deleted with it.
+    // Omitted values are not deleted with the collection.
     let answer = server.client.delete(NOTES);
     assert_eq!(names(&answer.expect(200)), ["1", "3"]);
     assert!(!answer.header("warning").is_empty());
@@ -113,7 +116,7 @@ fn a_switch_leaves_them_out_with_a_warning() {
 }
 
 #[test]
-fn an_option_removes_what_cannot_be_read() {
+fn an_option_removes_an_unreadable_value() {
     let server = Harness::new();
     notes(&server);
     let path = format!("{NOTES}/2");
@@ -121,7 +124,7 @@ fn an_option_removes_what_cannot_be_read() {
     assert_eq!((&status["status"], &status["details"]["name"]), (&json!("Success"), &json!("2")));
     assert_eq!(names(&server.client.get("/api/v1/notes").expect(200)), ["1", "3"]);
     delete_with_option(&server, &path).expect(404);
-    // In the query, where there is no body.
+    // Without a body, the option is in the query.
     server.put("/registry/notes/a/2", "\u{0}");
     server.client.delete(&format!("{path}?{OPTION}=false")).expect(500);
     server.client.delete(&format!("{path}?{OPTION}=true")).expect(200);
@@ -129,10 +132,10 @@ fn an_option_removes_what_cannot_be_read() {
 }
 
 #[test]
-fn the_option_is_for_nothing_else() {
+fn the_option_is_refused_in_all_other_cases() {
     let server = Harness::new();
     notes(&server);
-    // What can be read is deleted without it.
+    // Readable objects are deleted without the option.
     let status = delete_with_option(&server, &format!("{NOTES}/1")).expect(422);
     assert_eq!(
         status["message"],
@@ -171,9 +174,9 @@ fn the_option_is_for_nothing_else() {
     assert_eq!(server.stored().1.len(), 3);
 }
 
-/// What the older version cannot say is kept in an annotation, for which there is no room.
+/// What the older version cannot represent does not fit into its annotation.
 #[test]
-fn what_does_not_convert_is_named_and_can_be_removed() {
+fn values_that_do_not_convert_are_named_and_can_be_removed() {
     let server = Harness::new();
     let widget = |name: &str, length: usize, finalizers: &[&str]| {
         let metadata = json!({
@@ -190,15 +193,16 @@ fn what_does_not_convert_is_named_and_can_be_removed() {
     assert_eq!(names(&server.client.get(WIDGETS).expect(200)), ["fits", "full"]);
     server.client.get(&format!("{OLD_WIDGETS}/fits")).expect(200);
     server.client.get(&format!("{OLD_WIDGETS}/full")).expect(500);
-    // At a version that can show it, it is no object that cannot be read.
+    // At a version that can represent it, the object is readable.
     delete_with_option(&server, &format!("{WIDGETS}/full")).expect(422);
     delete_with_option(&server, &format!("{OLD_WIDGETS}/full")).expect(200);
     assert_eq!(names(&server.client.get(WIDGETS).expect(200)), ["fits"]);
 }
 
-/// An object that is only of another version can be read there: no option is needed to delete it.
+/// An object without a conversion to this version is readable at its own version, so no option is
+/// needed to delete it.
 #[test]
-fn what_has_no_way_to_a_version_is_deleted_at_another() {
+fn an_object_without_a_conversion_is_deleted_at_its_own_version() {
     let server = Harness::new();
     let others = |version: &str| format!("/apis/example.com/{version}/namespaces/a/others");
     server.client.post(&others("v1alpha1"), &json!({"metadata": {"name": "o"}})).expect(201);

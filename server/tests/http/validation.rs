@@ -1,4 +1,4 @@
-//! Structural validation.
+//! Tests structural validation.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::harness::Harness;
 
 const WIDGETS: &str = "/apis/example.com/v1/namespaces/a/widgets";
 
-/// Creates a widget, then replaces one with the same spec; the causes must be the same.
+/// Creates a widget and replaces another one with the same spec. Both must return the same causes.
 #[track_caller]
 fn causes(spec: Value) -> Vec<(String, String, String)> {
     let server = Harness::new();
@@ -49,7 +49,7 @@ fn required_fields() {
         causes(json!({"width": null, "frame": {"name": null}})),
         [required("spec.width"), required("spec.frame.name")]
     );
-    // Of an object that is missing only the object is missing.
+    // If an object is missing, its fields are not reported.
     assert_eq!(causes(json!({"width": 1})), [required("spec.frame")]);
     assert_eq!(causes(json!({"width": 1, "frame": {"weight": 2}})), [required("spec.frame.name")]);
     assert_eq!(causes(Value::Null), [required("spec")]);
@@ -71,7 +71,7 @@ fn zero_is_not_missing() {
 }
 
 #[test]
-fn words() {
+fn allowed_values() {
     let spec = json!({"width": 1, "frame": {"name": "f"}, "colour": "Blue"});
     let expected = "Unsupported value: \"Blue\": supported values: \"Red\", \"Green\"";
     assert_eq!(causes(spec), [cause("NotSupported", "spec.colour", expected)]);
@@ -89,7 +89,7 @@ fn keys_of_lists() {
         causes(spec("parts", parts)),
         [cause("Duplicate", "spec.parts[2].name", "Duplicate value: \"a\"")]
     );
-    // A key that is left out is its default.
+    // An absent key has its default value.
     let ports = json!([{"number": 1, "protocol": "TCP"}, {"number": 1, "protocol": "UDP"}, {"number": 1}]);
     assert_eq!(
         causes(spec("ports", ports)),
@@ -106,18 +106,18 @@ fn keys_of_lists() {
 }
 
 #[test]
-fn each_version_has_its_own_rules() {
+fn each_version_is_validated_by_its_own_schema() {
     let server = Harness::new();
     let old = "/apis/old.example.com/v1beta1/namespaces/a/widgets";
     server.client.post(old, &json!({"metadata": {"name": "w"}, "spec": {}})).expect(201);
-    // What the newer version requires may be missing in what an older one wrote: it is read, and
-    // what is read can be written back.
+    // An object from the older version may lack fields that the newer version requires: it can be
+    // read and written back.
     let path = format!("{WIDGETS}/w");
     let mut widget = server.client.get(&path).expect(200);
     widget["spec"]["tags"] = json!(["a"]);
     widget["spec"]["parts"] = json!([{"name": "p"}]);
     let mut widget = server.client.put(&path, &widget).expect(200);
-    // What is there stays required.
+    // Fields that were present remain required.
     widget["spec"]["parts"] = json!([{"weight": 1}]);
     let status = server.client.put(&path, &widget).expect(422);
     assert_eq!(status["message"], "Widget.example.com \"w\" is invalid: spec.parts[0].name: Required value");
@@ -128,7 +128,7 @@ fn each_version_has_its_own_rules() {
 }
 
 #[test]
-fn a_status_is_checked_where_it_can_be_changed() {
+fn a_status_is_validated_by_its_subresource() {
     let server = Harness::new();
     let widget = json!({"metadata": {"name": "w"}, "spec": {"width": 1, "frame": {"name": "f"}}});
     server.client.post(WIDGETS, &widget).expect(201);
@@ -151,7 +151,7 @@ fn annotations_have_a_limit() {
     server.client.post(notes, &note(262_143)).expect(201);
 }
 
-/// The metadata of every kind has the same rules, in upstream's words.
+/// The metadata of all kinds has the same rules, with upstream's messages.
 #[test]
 fn metadata() {
     let server = Harness::new();

@@ -1,4 +1,4 @@
-//! One object at all of its versions.
+//! Tests one object at all of its versions.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ const NEW: &str = "/apis/example.com/v1/namespaces/a/widgets";
 const OLD: &str = "/apis/old.example.com/v1beta1/namespaces/a/widgets";
 
 #[test]
-fn an_object_is_one_at_all_its_versions_and_groups() {
+fn an_object_is_the_same_at_all_versions_and_groups() {
     let server = Harness::new();
     let client = server.client;
     let created = client
@@ -23,7 +23,8 @@ fn an_object_is_one_at_all_its_versions_and_groups() {
     assert_eq!(new["spec"], json!({"width": 3, "frame": {"name": "f"}}));
     assert_eq!(new["metadata"], created["metadata"]);
 
-    // An edit at one version is one at the other, and what the older cannot say stays.
+    // An edit at one version appears at the other, and what the older version cannot represent is
+    // preserved.
     let mut edited = new;
     edited["spec"]["colour"] = json!("Red");
     client.put(&format!("{NEW}/w"), &edited).expect(200);
@@ -36,7 +37,7 @@ fn an_object_is_one_at_all_its_versions_and_groups() {
     assert_eq!((&new["spec"]["width"], &new["spec"]["colour"]), (&json!(4), &json!("Red")));
     assert!(new["metadata"].get("annotations").is_none(), "{new}");
 
-    // A client that writes without the annotation has dropped what it held.
+    // A client that removes the annotation also removes its content.
     let old = json!({"metadata": {"name": "w"}, "spec": {"size": 4, "frame": {"name": "f"}}});
     client.put(&format!("{OLD}/w"), &old).expect(200);
     let new = client.get(&format!("{NEW}/w")).expect(200);
@@ -45,7 +46,7 @@ fn an_object_is_one_at_all_its_versions_and_groups() {
 }
 
 #[test]
-fn defaults_are_those_of_the_version_that_the_client_speaks() {
+fn defaults_are_those_of_the_clients_version() {
     let server = Harness::new();
     let client = server.client;
     let widget = json!({"metadata": {"name": "w"}, "spec": {"width": 1, "frame": {"name": "f"}, "ports": [{"number": 1}]}});
@@ -55,7 +56,7 @@ fn defaults_are_those_of_the_version_that_the_client_speaks() {
 }
 
 #[test]
-fn stored_values_are_at_the_storage_version_and_readable_after_it_changed() {
+fn values_are_stored_at_the_storage_version_and_stay_readable_after_a_change() {
     let mut server = Harness::new();
     let widget =
         json!({"metadata": {"name": "w"}, "spec": {"width": 1, "colour": "Red", "frame": {"name": "f"}}});
@@ -74,7 +75,7 @@ fn stored_values_are_at_the_storage_version_and_readable_after_it_changed() {
 
     server = server.restarted("old.example.com/v1beta1");
     let mut widget = server.client.get(&format!("{NEW}/w")).expect(200);
-    // Nothing changed for the client, but the value is written at the version that is wanted now.
+    // The object is unchanged, but it is written at the new storage version.
     server.client.put(&format!("{NEW}/w"), &widget).expect(200);
     let stored = server.stored_at("/registry/example.com/widgets/a/w");
     assert_eq!(stored["apiVersion"], "old.example.com/v1beta1");
@@ -83,14 +84,14 @@ fn stored_values_are_at_the_storage_version_and_readable_after_it_changed() {
     assert_eq!(widget["spec"], before[0]["spec"]);
     assert_eq!(widget["metadata"]["generation"], 1);
 
-    // Once more without a change: nothing is written.
+    // A second unchanged write does not change the store.
     let revision = server.stored().0;
     server.client.put(&format!("{NEW}/w"), &widget).expect(200);
     assert_eq!(server.stored().0, revision);
 }
 
 #[test]
-fn a_kind_that_does_not_convert_is_served_at_the_version_it_came_at() {
+fn a_kind_that_does_not_convert_is_served_at_its_own_version() {
     let server = Harness::new();
     let (alpha, stable) =
         ("/apis/example.com/v1alpha1/namespaces/a/others", "/apis/example.com/v1/namespaces/a/others");
@@ -110,7 +111,7 @@ fn a_kind_that_does_not_convert_is_served_at_the_version_it_came_at() {
         assert!(message.contains("the first one was an experiment"), "{message}");
         assert!(message.contains("example.com/v1alpha1"), "{message}");
     }
-    // The name is taken, whatever the version.
+    // The name is taken at all versions.
     server.client.post(stable, &body).expect(409);
     assert_eq!(server.stored(), before);
 
@@ -119,11 +120,12 @@ fn a_kind_that_does_not_convert_is_served_at_the_version_it_came_at() {
     server.client.delete(&format!("{alpha}/o")).expect(200);
 }
 
-/// What the version cannot say does not fit into annotations: no fault of who reads.
+/// What the version cannot represent does not fit into annotations. The reader is not at fault, so
+/// the code is 500.
 #[test]
 fn a_stored_object_that_cannot_be_converted_answers_500() {
     let server = Harness::new();
-    // Too long to be kept in an annotation by the older version.
+    // Too long for the annotation of the older version.
     let colour = "x".repeat(300_000);
     let stored = json!({"apiVersion": "example.com/v1", "kind": "Widget",
         "metadata": {"name": "w", "namespace": "a"}, "spec": {"width": 1, "colour": colour}});
@@ -135,9 +137,9 @@ fn a_stored_object_that_cannot_be_converted_answers_500() {
     }
 }
 
-/// A word that the version or the hub has no counterpart for is a fault of who writes it.
+/// A string value without a counterpart at the hub or the storage version is an error of the writer.
 #[test]
-fn a_word_without_a_counterpart_is_refused() {
+fn a_value_without_a_counterpart_is_refused() {
     let server = Harness::new();
     let client = &server.client;
     let spec = |tag| json!({"size": 1, "frame": {"name": "f"}, "tags": ["a", tag]});
@@ -153,16 +155,16 @@ fn a_word_without_a_counterpart_is_refused() {
     client.post(OLD, &json!({"metadata": {"name": "w"}, "spec": spec("b")})).expect(201);
     client.put(&format!("{OLD}/w"), &json!({"metadata": {"name": "w"}, "spec": spec("old")})).expect(422);
 
-    // What is stored at the hub cannot be read at the version.
+    // An object stored at the hub's version cannot be read at the other version.
     let stored = json!({"apiVersion": "example.com/v1", "kind": "Widget",
         "metadata": {"name": "n", "namespace": "a"}, "spec": {"width": 1, "tags": ["new"]}});
     server.put("/registry/example.com/widgets/a/n", &stored.to_string());
     client.get(&format!("{NEW}/n")).expect(200);
     let message = why_unreadable(&client.get(&format!("{OLD}/n")));
-    assert!(message.contains("spec.tags[0]: the word `new` has no counterpart"), "{message}");
+    assert!(message.contains("spec.tags[0]: the value `new` has no counterpart"), "{message}");
 }
 
-/// Why a stored object cannot be read; of a list, why the first one cannot.
+/// The reason why a stored object cannot be read; for a list, the reason of the first object.
 #[track_caller]
 fn why_unreadable(answer: &Answer) -> String {
     let status = answer.expect(500);

@@ -1,4 +1,4 @@
-//! A disk that fails for a while: the store says so, and goes on when the disk works again.
+//! Tests temporary disk failures: the store returns errors, and recovers when the disk works again.
 
 use std::io;
 use std::sync::Mutex;
@@ -18,12 +18,12 @@ enum Operation {
     Any,
 }
 
-/// A disk of which one operation can be made to fail.
+/// A disk on which one type of operation can be made to fail.
 #[derive(Clone, Debug, Default)]
 struct Disk {
     image: Arc<Mutex<Vec<u8>>>,
     broken: Arc<Mutex<Option<Operation>>>,
-    /// How many operations have failed.
+    /// The number of failed operations.
     failures: Arc<Mutex<usize>>,
 }
 
@@ -81,20 +81,20 @@ impl StorageBackend for Disk {
 
 fn store(disk: &Disk) -> Embedded {
     let disk = disk.clone();
-    // Next to nothing is held in memory, so that reads reach the disk.
+    // Without a cache, reads reach the disk.
     let options = Options { history: 50_000, cache_bytes: 0 };
     Embedded::over_backend(options, move |_| Some(disk.clone())).unwrap()
 }
 
-/// Waits until the store can be used.
-async fn recovered(store: &Embedded) {
+/// Waits until the store is usable.
+async fn wait_until_usable(store: &Embedded) {
     for _ in 0..6_000 {
         if store.check().await.is_ok() {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("the store does not recover: {:?}", store.check().await);
+    panic!("the store did not recover: {:?}", store.check().await);
 }
 
 async fn history(store: &Embedded) -> Vec<Event> {
@@ -117,7 +117,7 @@ async fn a_store_recovers_when_its_disk_does() {
         }
         let before = history(&store).await;
         disk.set_broken(Some(operation));
-        // Until something fails: not every write makes the file longer.
+        // Repeats until an operation fails: not every write extends the file.
         let mut at = 0;
         let error = loop {
             let written = store.create(format!("meanwhile/{at}").into(), vec![1; 100_000]).await;
@@ -131,15 +131,16 @@ async fn a_store_recovers_when_its_disk_does() {
         assert!(matches!(error, Error::Failed(_) | Error::Open { .. }), "{operation:?}: {error}");
         assert!(disk.failures() > 0);
         if operation == Operation::Any {
-            // Nothing can be done, and the store says so.
+            // Every operation fails, and the store returns errors.
             let error = store.check().await.unwrap_err();
             assert!(!matches!(error, Error::Closed), "{error}");
             store.list(ListRequest::default()).await.unwrap_err();
             store.create(b"refused".to_vec(), b"1".to_vec()).await.unwrap_err();
         }
         disk.set_broken(None);
-        recovered(&store).await;
-        // What was acknowledged is there, nothing is there by half, and it goes on from there.
+        wait_until_usable(&store).await;
+        // Everything acknowledged is present, no write is partial, and the store continues from
+        // there.
         let events = history(&store).await;
         assert_eq!(events[..before.len()], before, "{operation:?}");
         assert!(events.len() >= before.len() + at, "{operation:?}");
@@ -151,7 +152,7 @@ async fn a_store_recovers_when_its_disk_does() {
     }
 }
 
-/// A watch ends with an error or goes on; it does not leave out what was written meanwhile.
+/// After a failure a watch ends with an error or continues; it skips no write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_watch_misses_nothing() {
     let disk = Disk::default();
@@ -162,21 +163,21 @@ async fn a_watch_misses_nothing() {
     disk.set_broken(Some(Operation::Sync));
     store.create(b"b".to_vec(), b"1".to_vec()).await.unwrap_err();
     disk.set_broken(None);
-    recovered(&store).await;
+    wait_until_usable(&store).await;
     let revision = store.create(b"c".to_vec(), b"1".to_vec()).await.unwrap();
     let mut seen = Vec::new();
     while watch.revision() < revision {
         seen.extend(watch.next().await.unwrap());
     }
     assert_eq!(seen.last().unwrap().key, b"c");
-    // The write that failed may have happened; then the watch has it, too.
-    let is_there = store.get(b"b").await.unwrap().is_some();
-    assert_eq!(seen.iter().any(|event| event.key == b"b"), is_there);
+    // The failed write may have taken effect; then the watch must contain it.
+    let exists = store.get(b"b").await.unwrap().is_some();
+    assert_eq!(seen.iter().any(|event| event.key == b"b"), exists);
 }
 
-/// The store in a file opens the same file again, stays locked, and never makes a new one.
+/// The store reopens the same file, keeps it locked, and never creates a new one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_is_opened_again() {
+async fn a_failed_file_is_reopened() {
     let directory = tempfile::tempdir().unwrap();
     let store = Embedded::open(directory.path(), Options::default()).unwrap();
     store.create(b"a".to_vec(), vec![7; 3_000_000]).await.unwrap();
@@ -186,7 +187,7 @@ async fn a_file_is_opened_again() {
     };
     fail();
     store.create(b"b".to_vec(), b"1".to_vec()).await.unwrap_err();
-    recovered(&store).await;
+    wait_until_usable(&store).await;
     assert_eq!(store.get(b"a").await.unwrap().unwrap().value, vec![7; 3_000_000]);
     store.create(b"b".to_vec(), b"1".to_vec()).await.unwrap();
     let error = Embedded::open(directory.path(), Options::default()).err().unwrap();
@@ -196,11 +197,11 @@ async fn a_file_is_opened_again() {
     std::fs::rename(&path, &aside).unwrap();
     fail();
     store.create(b"c".to_vec(), b"1".to_vec()).await.unwrap_err();
-    // A second request is answered after the attempt to open the file again.
+    // A second request is answered after the attempt to reopen the file.
     let error = store.create(b"c".to_vec(), b"1".to_vec()).await.unwrap_err();
     assert!(matches!(error, Error::Open { .. }), "{error}");
-    assert!(!path.exists(), "no empty store takes the place of one that is gone");
+    assert!(!path.exists(), "a missing store is not replaced by an empty one");
     std::fs::rename(&aside, &path).unwrap();
-    recovered(&store).await;
+    wait_until_usable(&store).await;
     assert!(store.get(b"b").await.unwrap().is_some());
 }

@@ -9,11 +9,11 @@ use redb::{Builder, Database, DatabaseError};
 use super::super::Error;
 use super::cannot_open;
 
-/// How many bytes are written again at once.
+/// The number of bytes that are rewritten at a time.
 const CHUNK: usize = 1 << 20;
 
-/// Opens the database in a directory. The first time, both are made if they are missing; later, a
-/// file that is gone must not become an empty store.
+/// Opens the database in a directory. The first time, a missing directory or file is created;
+/// later, a missing file must not become an empty store.
 pub(super) fn open(
     data_dir: &Path,
     path: &Path,
@@ -21,25 +21,25 @@ pub(super) fn open(
     is_first: bool,
 ) -> Result<Database, Error> {
     let file = open_file(data_dir, path, is_first).map_err(|error| cannot_open(path, error))?;
-    let again =
+    let to_rewrite =
         if is_first { None } else { Some(file.try_clone().map_err(|error| cannot_open(path, error))?) };
     let database = match builder.create_file(file) {
         Ok(database) => database,
         Err(DatabaseError::DatabaseAlreadyOpen) => return Err(Error::InUse { path: path.into() }),
         Err(error) => return Err(cannot_open(path, error)),
     };
-    if let Some(again) = again {
-        write_again(again).map_err(|error| cannot_open(path, error))?;
+    if let Some(to_rewrite) = to_rewrite {
+        rewrite(to_rewrite).map_err(|error| cannot_open(path, error))?;
     }
     Ok(database)
 }
 
-/// Writes the whole file once more, and syncs it.
+/// Writes the whole file again, and syncs it.
 ///
-/// After a sync that failed, the system may show what it could not write and take it for written:
-/// the next sync would not write it either, and what is acknowledged on top of it would be lost with
-/// the power. The database is open and locked, and nobody writes to it yet.
-fn write_again(mut file: File) -> io::Result<()> {
+/// After a failed sync, the operating system may return data that it could not write and treat it
+/// as written. The next sync would not write it either, and everything acknowledged on top of it
+/// would be lost on a power failure. The database is open and locked, and nothing writes to it yet.
+fn rewrite(mut file: File) -> io::Result<()> {
     let mut chunk = vec![0; CHUNK];
     let mut offset = 0;
     loop {
@@ -54,7 +54,7 @@ fn write_again(mut file: File) -> io::Result<()> {
     }
 }
 
-/// Only its owner may read the file: secrets are in it.
+/// Opens the file, readable by its owner only, because it contains secrets.
 fn open_file(data_dir: &Path, path: &Path, is_first: bool) -> io::Result<File> {
     let mut directories = fs::DirBuilder::new();
     directories.recursive(true);
@@ -77,7 +77,7 @@ pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
-/// Elsewhere a directory cannot be opened, and its entries are the file system's business.
+/// Other systems cannot open a directory; there the file system is responsible for its entries.
 #[cfg(not(unix))]
 pub(super) fn sync_directory(_: &Path) -> io::Result<()> {
     Ok(())

@@ -1,7 +1,8 @@
-//! The open database, and how it is opened again after it failed.
+//! The open database, which is reopened after a failure.
 //!
-//! After an I/O error redb refuses all further work, because it cannot tell what is on disk. What
-//! was acknowledged is there, so opening the file again is enough, as soon as the disk allows it.
+//! After an I/O error redb refuses all further operations, because it does not know what is on
+//! disk. Everything acknowledged is on disk, so it is enough to reopen the file as soon as the disk
+//! works.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -10,24 +11,25 @@ use redb::{Database, ReadableDatabase};
 use super::super::Error;
 use super::tables::{self, FORMAT, Snapshot};
 
-/// Opens the database: `true` for the first time, when it is made if it is missing.
+/// Opens the database. The argument is `true` the first time, when a missing database is created.
 pub(super) type Open = Box<dyn Fn(bool) -> Result<Database, Error> + Send + Sync>;
 
-/// A database that can be opened again.
+/// A database that can be reopened.
 pub(super) struct Handle {
     open: Open,
     current: RwLock<Current>,
 }
 
 struct Current {
-    /// The database, or why there is none.
+    /// The database, or the reason why it is not open.
     database: Result<Arc<Database>, Error>,
-    /// How often it was opened: an error of an earlier one says nothing of this one.
+    /// The number of times that the database was opened. An error of an earlier generation does not
+    /// concern the current one.
     generation: u64,
 }
 
 impl Handle {
-    /// Opens the database and makes it a store if it is new. Answers its revision as well.
+    /// Opens the database, and initialises it if it is new. Also returns its revision.
     pub(super) fn new(open: Open, path: &std::path::Path) -> Result<(Self, u64), Error> {
         let database = open(true)?;
         let transaction = database.begin_write().map_err(redb::Error::from)?;
@@ -46,18 +48,18 @@ impl Handle {
     /// The database and its generation.
     ///
     /// # Errors
-    /// Why there is none at the moment.
+    /// The reason why the database is currently not open.
     pub(super) fn database(&self) -> Result<(Arc<Database>, u64), Error> {
         let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
         Ok((current.database.clone()?, current.generation))
     }
 
-    /// The store as it is now.
+    /// A snapshot of the current store.
     pub(super) fn snapshot(&self) -> Result<Snapshot, Error> {
         snapshot(&self.database()?.0)
     }
 
-    /// Gives up the database of a generation, for this reason.
+    /// Abandons the database of a generation because of an error.
     pub(super) fn fail(&self, generation: u64, why: Error) {
         let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
         if current.generation == generation && current.database.is_ok() {
@@ -65,17 +67,18 @@ impl Handle {
         }
     }
 
-    /// Whether there is no database at the moment.
+    /// Whether the database is currently not open.
     pub(super) fn is_failed(&self) -> bool {
         self.current.read().unwrap_or_else(PoisonError::into_inner).database.is_err()
     }
 
-    /// Opens the database again. Answers its revision, which is `at_least` what was acknowledged.
+    /// Reopens the database. Returns its revision, which must be `at_least` the acknowledged one.
     pub(super) fn reopen(&self, at_least: u64) -> Result<u64, Error> {
         let opened = (self.open)(false).and_then(|database| {
             let revision = snapshot(&database)?.revision;
             if revision < at_least {
-                let why = format!("the file is at revision {revision}, {at_least} was acknowledged");
+                let why =
+                    format!("the file is at revision {revision}, but revision {at_least} was acknowledged");
                 return Err(Error::from(redb::Error::Corrupted(why)));
             }
             Ok((database, revision))
@@ -95,7 +98,7 @@ impl Handle {
     }
 }
 
-/// Whether an error means that the database has to be opened again: redb does nothing more.
+/// Whether the database must be reopened after this error: redb refuses all further operations.
 pub(super) fn ends_database(error: &Error) -> bool {
     let Error::Failed(source) = error else { return false };
     matches!(
@@ -104,7 +107,7 @@ pub(super) fn ends_database(error: &Error) -> bool {
     )
 }
 
-/// The store as a database has it now.
+/// A snapshot of a database.
 pub(super) fn snapshot(database: &Database) -> Result<Snapshot, Error> {
     let transaction = database.begin_read().map_err(redb::Error::from)?;
     Ok(Snapshot::new(&transaction)?)

@@ -1,4 +1,4 @@
-//! The store inside the process: redb, one writer thread, one transaction per batch of writes.
+//! The embedded store: redb, one writer thread, and one transaction per batch of writes.
 
 #[cfg(test)]
 mod faults;
@@ -25,13 +25,14 @@ use writer::{BATCH, Request, Writer};
 /// The file inside the data directory.
 const FILE: &str = "store.redb";
 
-/// What an operator may want to choose.
+/// The options of an embedded store.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How many events to keep at least, replaced values and deletions included: how far back a
-    /// list can be continued and a watch resumed. Older ones are compacted as new ones come.
+    /// The minimum number of events to keep, replaced values and deletions included. It limits how
+    /// old a continued list or a resumed watch can be. Older events are compacted as new ones are
+    /// written.
     pub history: u64,
-    /// How many bytes of the file to hold in memory at most.
+    /// The maximum number of bytes of the file to cache in memory.
     pub cache_bytes: usize,
 }
 
@@ -41,11 +42,11 @@ impl Default for Options {
     }
 }
 
-/// A [`Store`] in a file of its own, or in memory.
+/// A [`Store`] in a file, or in memory.
 ///
-/// It needs a tokio runtime around its callers. Dropping it finishes the writes that it was asked
-/// for; the file is released once its watches are dropped too. After an I/O error it fails what it
-/// is asked, and opens its file again until that succeeds; it tells standard error of both.
+/// Callers must run on a tokio runtime. Dropping the store finishes the writes that were requested;
+/// the file is released when its watches are also dropped. After an I/O error the store fails
+/// requests and reopens its file until that succeeds; it reports both on standard error.
 pub struct Embedded {
     handle: Arc<Handle>,
     /// `Some` until dropped.
@@ -56,11 +57,11 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Opens the store in a directory, which is made if it is missing, readable by its owner only.
+    /// Opens the store in a directory. A missing directory is created, readable by its owner only.
     ///
     /// # Errors
-    /// [`Error::InUse`] if another process has it open, [`Error::Format`] if another version of
-    /// this program wrote it, [`Error::Open`] for whatever else stands in the way.
+    /// [`Error::InUse`] if another process has the store open, [`Error::Format`] if another version
+    /// of this program wrote it, [`Error::Open`] for all other reasons.
     pub fn open(data_dir: &Path, options: Options) -> Result<Self, Error> {
         let path = data_dir.join(FILE);
         let directory = data_dir.to_owned();
@@ -68,7 +69,7 @@ impl Embedded {
         let open = move |is_first: bool| {
             let database = file::open(&directory, &opened, &builder(options), is_first)?;
             if is_first {
-                // The file is durable only when the directory's entry for it is.
+                // The file is durable only when its directory entry is.
                 file::sync_directory(&directory).map_err(|error| cannot_open(&opened, error))?;
             }
             Ok(database)
@@ -76,18 +77,18 @@ impl Embedded {
         Self::over(Box::new(open), options, &path)
     }
 
-    /// A new store that lives as long as the process.
+    /// Creates a store in memory.
     ///
     /// # Errors
-    /// [`Error::Open`] if the thread that writes cannot be started.
+    /// [`Error::Open`] if the writer thread cannot be started.
     pub fn in_memory(options: Options) -> Result<Self, Error> {
-        // What is in memory already needs no cache.
+        // Data in memory needs no cache.
         let options = Options { cache_bytes: 1 << 20, ..options };
-        // Memory neither fails nor can be opened again.
+        // A store in memory does not fail and cannot be reopened.
         Self::over_backend(options, |is_first| is_first.then(backends::InMemoryBackend::new))
     }
 
-    /// A store over anything that `open` answers; nothing if it cannot be opened again.
+    /// Creates a store on the backend that `open` returns; `None` if it cannot be reopened.
     fn over_backend<B: redb::StorageBackend>(
         options: Options,
         open: impl Fn(bool) -> Option<B> + Send + Sync + 'static,
@@ -113,8 +114,7 @@ impl Embedded {
         Ok(Embedded { handle, requests: Some(requests), committed, writer: Some(writer) })
     }
 
-    /// Reads the store as it is now. A database that fails is given up, and the writer opens it
-    /// again.
+    /// Reads the current store. If the database fails, it is abandoned and the writer reopens it.
     fn read<T>(
         handle: &Handle,
         requests: Option<&mpsc::Sender<Request>>,
@@ -127,7 +127,8 @@ impl Embedded {
             && handle::ends_database(error)
         {
             handle.fail(generation, error.clone());
-            // A full queue has the writer find out anyway, and without a writer nothing can be done.
+            // If the queue is full, the writer finds the failure with its next request; without a
+            // writer the store is closed.
             let _ = requests.map(|requests| requests.try_send(Request::Reopen));
         }
         outcome
@@ -206,7 +207,7 @@ impl Store for Embedded {
 
 impl Drop for Embedded {
     fn drop(&mut self) {
-        // The writer ends when the last sender is gone, and the file is released after that.
+        // The writer ends when the last sender is dropped; the file is released after that.
         self.requests = None;
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();

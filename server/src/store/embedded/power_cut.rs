@@ -1,4 +1,5 @@
-//! Power cuts: the disk keeps everything that was synced, and of the rest whatever it likes.
+//! Tests power failures: the disk keeps everything that was synced, and any subset of the other
+//! writes.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -16,16 +17,16 @@ enum DiskOp {
     Write(u64, Vec<u8>),
     SetLen(u64),
     Sync,
-    /// The writer said that the batch is committed; the store's revision since then.
+    /// The writer has reported a batch as committed; the revision of the store after it.
     Committed(u64),
 }
 
-/// A disk that remembers how it came to its contents.
+/// A disk that records its operations.
 #[derive(Clone, Debug, Default)]
 struct Disk(Arc<Mutex<(Vec<u8>, Vec<DiskOp>)>>);
 
 impl DiskOp {
-    fn carry_out(&self, image: &mut Vec<u8>) {
+    fn apply(&self, image: &mut Vec<u8>) {
         match self {
             DiskOp::Write(offset, data) => {
                 let (start, end) = (*offset as usize, *offset as usize + data.len());
@@ -39,9 +40,9 @@ impl DiskOp {
 }
 
 impl Disk {
-    fn step(&self, step: DiskOp) {
+    fn record(&self, step: DiskOp) {
         let (image, steps) = &mut *self.0.lock().unwrap();
-        step.carry_out(image);
+        step.apply(image);
         steps.push(step);
     }
 }
@@ -60,17 +61,17 @@ impl StorageBackend for Disk {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.step(DiskOp::SetLen(len));
+        self.record(DiskOp::SetLen(len));
         Ok(())
     }
 
     fn sync_data(&self) -> io::Result<()> {
-        self.step(DiskOp::Sync);
+        self.record(DiskOp::Sync);
         Ok(())
     }
 
     fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.step(DiskOp::Write(offset, data.to_vec()));
+        self.record(DiskOp::Write(offset, data.to_vec()));
         Ok(())
     }
 }
@@ -79,7 +80,7 @@ const OPTIONS: Options = Options { history: 50_000, cache_bytes: 4 << 20 };
 const KEYS: u64 = 7;
 const BATCHES: u64 = 40;
 
-/// Creates, updates and deletes of a few keys in turn; values that take some pages.
+/// Creates, updates and deletes a few keys in turn, with values of up to some pages.
 fn batch(number: u64, revisions: &mut [Option<u64>], next: &mut u64) -> Vec<Request> {
     (0..1 + number % 9)
         .map(|i| {
@@ -110,10 +111,10 @@ async fn history(store: &Embedded, revision: u64) -> Vec<Event> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_batch_is_there_or_not() {
+async fn a_batch_is_written_completely_or_not_at_all() {
     let disk = Disk::default();
     let store = open(&disk);
-    disk.step(DiskOp::Committed(1));
+    disk.record(DiskOp::Committed(1));
     let writer = Writer {
         handle: store.handle.clone(),
         committed: tokio::sync::watch::channel(1).0,
@@ -124,19 +125,19 @@ async fn a_batch_is_there_or_not() {
     for number in 0..BATCHES {
         let batch = batch(number, &mut revisions, &mut revision);
         assert!(writer.commit(&batch).unwrap().iter().all(Result::is_ok));
-        disk.step(DiskOp::Committed(revision));
+        disk.record(DiskOp::Committed(revision));
     }
     drop((writer, store));
     let steps = disk.0.lock().unwrap().1.clone();
     let expected = history(&open(&disk), revision).await;
     assert_eq!(expected.len() as u64, revision - 1);
 
-    let ends = steps.iter().filter_map(|step| match step {
+    let batch_revisions = steps.iter().filter_map(|step| match step {
         DiskOp::Committed(revision) => Some(*revision),
         _ => None,
     });
-    let ends = ends.collect::<Vec<_>>();
-    assert_eq!(ends.len() as u64, BATCHES + 1);
+    let batch_revisions = batch_revisions.collect::<Vec<_>>();
+    assert_eq!(batch_revisions.len() as u64, BATCHES + 1);
 
     let mut synced = Vec::new();
     let mut unsynced = Vec::new();
@@ -146,30 +147,33 @@ async fn a_batch_is_there_or_not() {
     for step in &steps {
         match step {
             DiskOp::Sync => {
-                unsynced.drain(..).for_each(|step: &DiskOp| step.carry_out(&mut synced));
+                unsynced.drain(..).for_each(|step: &DiskOp| step.apply(&mut synced));
             }
             DiskOp::Committed(revision) => committed = Some(*revision),
             other => unsynced.push(other),
         }
-        // The power goes here: of what is not synced, each step may have reached the disk or not.
+        // The power fails here: each operation that is not synced may have reached the disk or not.
         let mut image = synced.clone();
         for step in &unsynced {
             dice = dice.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             if dice >> 63 == 0 {
-                step.carry_out(&mut image);
+                step.apply(&mut image);
             }
         }
         let Some(committed) = committed else { continue };
         let disk = Disk(Arc::new(Mutex::new((image, Vec::new()))));
         let store = open(&disk);
         let page = store.list(ListRequest::default()).await.unwrap();
-        assert!(page.revision >= committed, "an acknowledged batch is lost");
-        assert!(ends.contains(&page.revision), "half a batch is there");
+        assert!(page.revision >= committed, "an acknowledged batch is missing");
+        assert!(batch_revisions.contains(&page.revision), "only part of a batch is present");
         let events = history(&store, page.revision).await;
         assert_eq!(events, expected[..page.revision as usize - 1]);
         store.create(b"new".to_vec(), b"1".to_vec()).await.unwrap();
         cuts += 1;
         ahead += u32::from(page.revision > committed);
     }
-    assert!(cuts > BATCHES && ahead > 0, "{cuts} cuts, {ahead} with a batch not yet acknowledged");
+    assert!(
+        cuts > BATCHES && ahead > 0,
+        "{cuts} power failures, {ahead} of them with an unacknowledged batch"
+    );
 }

@@ -1,4 +1,4 @@
-//! What lies in the database file, and how it is read and changed.
+//! The tables of the database file, and the operations on them.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -7,37 +7,39 @@ use redb::{ReadTransaction, ReadableTable, StorageError, Table, TableDefinition,
 
 use super::super::{Error, Event, KeyValue, ListRequest, Page};
 
-/// The layout below. Raised when a program that knows only the old layout must keep its hands off.
+/// The version of the layout below. Increase it if a program that only knows the old layout must
+/// not open the file.
 pub(super) const FORMAT: u64 = 1;
 
-/// The revision of an empty store, as etcd counts.
+/// The revision of an empty store, as in etcd.
 const FIRST_REVISION: u64 = 1;
 
-/// Revision → key, revision that created it, revision of the write before on the same key (0 if
-/// the key did not exist), value (none: deleted).
+/// Maps a revision to: key, revision that created the key, revision of the previous write to the
+/// key (0 if the key did not exist), value (`None`: deleted).
 type EventRow = (&'static [u8], u64, u64, Option<&'static [u8]>);
 const EVENTS: TableDefinition<u64, EventRow> = TableDefinition::new("events");
 
-/// Key and revision → whether the key exists from that revision on. The last entry of a key is
-/// what is current, the last one up to some revision what was current then.
+/// Maps a key and a revision to whether the key exists from that revision on. The last entry of a
+/// key is its current state; the last entry up to some revision is its state at that revision.
 const KEYS: TableDefinition<(&[u8], u64), bool> = TableDefinition::new("keys");
 
-/// One entry each for the three below.
+/// Contains one entry for each of the three names below.
 const META: TableDefinition<&str, u64> = TableDefinition::new("meta");
 const META_FORMAT: &str = "format";
 /// The store's revision.
 const META_REVISION: &str = "revision";
-/// The oldest revision that can be listed or watched from.
+/// The oldest revision that can be listed or watched.
 const META_COMPACTED: &str = "compacted";
 
-/// From how many entries of one key on a list looks for the last one instead of visiting all.
+/// The number of entries of one key after which a list seeks its last entry instead of visiting
+/// all.
 const LONG_HISTORY: u32 = 8;
 
-/// How far a watch reads in one go: events looked at, and bytes of values handed out.
+/// The limits of one read of a watch: the events to visit, and the bytes of values to return.
 const WATCH_EVENTS: usize = 1_000;
 const WATCH_BYTES: usize = 1 << 20;
 
-/// Makes a new database a store. Answers the format of one that is a store already.
+/// Initialises a new database. Returns the format of one that is already initialised.
 pub(super) fn initialise(transaction: &WriteTransaction) -> Result<Option<u64>, redb::Error> {
     let mut meta = transaction.open_table(META)?;
     if let Some(format) = meta.get(META_FORMAT)? {
@@ -51,18 +53,18 @@ pub(super) fn initialise(transaction: &WriteTransaction) -> Result<Option<u64>, 
     Ok(None)
 }
 
-/// Takes a key that exists and the revision that wrote it last; says whether to go on.
-type Visit<'v> = dyn FnMut(&[u8], u64) -> Result<ControlFlow<()>, redb::Error> + 'v;
+/// Receives a key that exists and the revision of its last write. Returns whether to continue.
+type VisitKey<'v> = dyn FnMut(&[u8], u64) -> Result<ControlFlow<()>, redb::Error> + 'v;
 
-/// The store as one read transaction sees it.
+/// The store in one read transaction.
 pub(super) struct Snapshot {
     events: redb::ReadOnlyTable<u64, EventRow>,
     keys: redb::ReadOnlyTable<(&'static [u8], u64), bool>,
     /// The newest revision.
     pub(super) revision: u64,
-    /// The oldest revision at hand.
+    /// The oldest available revision.
     compacted: u64,
-    /// How many entries of `keys` lists have visited.
+    /// The number of entries of `keys` that lists have visited.
     pub(super) visited: Cell<u64>,
 }
 
@@ -78,7 +80,7 @@ impl Snapshot {
         })
     }
 
-    /// Fails unless `revision` can be listed and watched from.
+    /// Fails unless `revision` can be listed and watched.
     pub(super) fn check(&self, revision: u64) -> Result<(), Error> {
         if revision > self.revision {
             return Err(Error::FutureRevision { requested: revision, current: self.revision });
@@ -117,18 +119,18 @@ impl Snapshot {
         Ok(page)
     }
 
-    /// Visits the keys under a prefix that exist at a revision, from one on, each with the revision
-    /// that wrote it last. What a key was before costs next to nothing.
+    /// Visits the keys with a prefix that exist at a revision, from `start` on, each with the
+    /// revision of its last write. Past values of a key cost next to nothing.
     fn live_keys(
         &self,
         prefix: &[u8],
         start: &[u8],
         revision: u64,
-        visit: &mut Visit<'_>,
+        visit: &mut VisitKey<'_>,
     ) -> Result<(), redb::Error> {
         let mut start = (start.to_vec(), 0);
         'seek: loop {
-            // Entries of one key follow each other, ascending by revision.
+            // The entries of one key are adjacent, in ascending order of revisions.
             let (mut key, mut entries, mut live_at) = (Vec::new(), 0, None);
             for entry in self.keys.range((start.0.as_slice(), start.1)..)? {
                 self.visited.set(self.visited.get() + 1);
@@ -161,13 +163,13 @@ impl Snapshot {
                     live_at = live.value().then_some(entry_revision);
                 }
             }
-            // It was the last one, whatever the visitor wants.
+            // This is the last key, so the visitor's result does not matter.
             return live_at.map_or(Ok(()), |live_at| visit(&key, live_at).map(|_| ()));
         }
     }
 
-    /// The events after `seen` on keys under `prefix`, some of them at least, and the revision up
-    /// to which they are complete.
+    /// Returns a batch of the events after `seen` on keys with `prefix`, and the revision up to
+    /// which the batch is complete.
     pub(super) fn events_after(&self, prefix: &[u8], seen: u64) -> Result<(Vec<Event>, u64), Error> {
         self.check(seen)?;
         let (mut events, mut seen, mut bytes) = (Vec::new(), seen, 0);
@@ -200,15 +202,15 @@ impl Snapshot {
     }
 }
 
-/// What a write wants: `value` (none: delete) under `key` if it is at revision `expected` (none:
-/// if it does not exist).
+/// A write: sets `key` to `value` (`None`: deletes it) if it is at revision `expected` (`None`: if
+/// it does not exist).
 pub(super) struct Change {
     pub(super) key: Vec<u8>,
     pub(super) value: Option<Vec<u8>>,
     pub(super) expected: Option<u64>,
 }
 
-/// The store within one write transaction.
+/// The store in one write transaction.
 pub(super) struct Draft<'a> {
     events: Table<'a, u64, EventRow>,
     keys: Table<'a, (&'static [u8], u64), bool>,
@@ -229,7 +231,8 @@ impl<'a> Draft<'a> {
         })
     }
 
-    /// Applies one change, or finds what stands against it. Answers its revision.
+    /// Applies one change and returns its revision, or returns the current value if the change
+    /// conflicts.
     pub(super) fn apply(
         &mut self,
         change: &Change,
@@ -252,10 +255,10 @@ impl<'a> Draft<'a> {
         Ok(Ok(self.revision))
     }
 
-    /// Raises the oldest revision at hand to `oldest`, which must not be in the future.
+    /// Increases the oldest available revision to `oldest`, which must not be in the future.
     ///
-    /// Only events after the last compaction are visited: whatever one of them replaced goes, and
-    /// so does it itself if it is a deletion.
+    /// Visits only the events after the last compaction. It removes the value that each one
+    /// replaced, and the event itself if it is a deletion.
     pub(super) fn compact(&mut self, oldest: u64) -> Result<(), redb::Error> {
         while self.compacted < oldest {
             self.compacted += 1;
@@ -279,7 +282,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Writes the two revisions down. Without it the transaction must not be committed.
+    /// Writes both revisions. A transaction must not be committed without this.
     pub(super) fn finish(mut self) -> Result<(), redb::Error> {
         self.meta.insert(META_REVISION, self.revision)?;
         self.meta.insert(META_COMPACTED, self.compacted)?;
@@ -290,12 +293,11 @@ impl<'a> Draft<'a> {
 fn number(meta: &impl ReadableTable<&'static str, u64>, name: &'static str) -> Result<u64, redb::Error> {
     match meta.get(name)? {
         Some(number) => Ok(number.value()),
-        None => Err(redb::Error::Corrupted(format!("the store's entry {name:?} is missing"))),
+        None => Err(redb::Error::Corrupted(format!("the store has no entry {name:?}"))),
     }
 }
 
-/// The revision of the last write on `key` up to `revision`, and whether it left the key in
-/// existence.
+/// The revision of the last write to `key` up to `revision`, and whether the key exists after it.
 fn latest(
     keys: &impl ReadableTable<(&'static [u8], u64), bool>,
     key: &[u8],
@@ -312,12 +314,12 @@ fn event(
     events: &impl ReadableTable<u64, EventRow>,
     revision: u64,
 ) -> Result<redb::AccessGuard<'_, EventRow>, StorageError> {
-    events.get(revision)?.ok_or_else(|| {
-        StorageError::Corrupted(format!("the store's event at revision {revision} is missing"))
-    })
+    events
+        .get(revision)?
+        .ok_or_else(|| StorageError::Corrupted(format!("the store has no event at revision {revision}")))
 }
 
-/// What the write at `revision` left, which must not be a deletion.
+/// The value that the write at `revision` wrote. The write must not be a deletion.
 fn stored(events: &impl ReadableTable<u64, EventRow>, revision: u64) -> Result<KeyValue, redb::Error> {
     let row = event(events, revision)?;
     let (key, create_revision, _, value) = row.value();
@@ -333,7 +335,8 @@ mod tests {
     use super::super::{Embedded, Options};
     use super::*;
 
-    /// A page costs what is on it, however much there is before, behind and in the past.
+    /// The cost of a page depends on its own items only, not on the keys before and after it or on
+    /// the history.
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn a_page_visits_few_keys() {
         let store = Embedded::in_memory(Options::default()).unwrap();
@@ -360,7 +363,7 @@ mod tests {
         let (page, visited) = list("/a/0495", None, true);
         assert_eq!((page.items.len(), page.remaining), (10, Some(495)));
         assert!(visited < 600, "{visited} entries for 505 keys");
-        // As of old revisions, too: the key that was there alone, as it was first.
+        // The same at an old revision, when only the first value of one key existed.
         let (page, visited) = list("", Some(first), true);
         assert_eq!((page.items.len(), &*page.items[0].value, page.remaining), (1, &b"1"[..], Some(0)));
         assert!(visited < 1_100, "{visited} entries for 1,000 keys");

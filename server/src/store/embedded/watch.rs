@@ -1,6 +1,6 @@
-//! A watch reads events from the database, old and new alike: the writer only says how far they
-//! reach. So there is no hand-over from history to live at which an event could be lost or
-//! doubled, and a slow watch costs no memory.
+//! A watch reads all events from the database, old and new; the writer only notifies it of the
+//! newest revision. So there is no transition from history to live events in which an event could
+//! be lost or duplicated, and a slow watch uses no memory.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Watch for EventReader {
                 if !events.is_empty() {
                     return Ok(events);
                 }
-                // A long way over other keys must not hold up the tasks of this thread.
+                // Skipping many events on other keys must not block the tasks of this thread.
                 tokio::task::yield_now().await;
             }
         })

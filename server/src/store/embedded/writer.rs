@@ -1,4 +1,4 @@
-//! The one thread that writes: whatever is waiting becomes one transaction and one fsync.
+//! The writer thread. It combines all waiting requests into one transaction and one fsync.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,36 +10,37 @@ use super::super::Error;
 use super::handle::{Handle, ends_database};
 use super::tables::{Change, Draft};
 
-/// Most requests in one transaction, and most waiting for one.
+/// The maximum number of requests in one transaction, and of waiting requests.
 pub(super) const BATCH: usize = 256;
 
-/// How long to wait before a database that failed is opened again once more.
+/// The pause between attempts to reopen a failed database.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// Most events that one request compacts, so that the writes around it need not wait long.
+/// The maximum number of events that one request compacts, so that concurrent writes need not wait
+/// long.
 const COMPACT_STEP: u64 = 1_000;
 
-/// Something for the writer to do, and where its answer goes.
+/// A request to the writer, with the channel for its result.
 pub(super) enum Request {
-    /// Answers the revision of the write.
+    /// A write. The result is its revision.
     Write(Change, oneshot::Sender<Result<u64, Error>>),
-    /// Compacts towards a revision. Answers how far it got.
+    /// A step of compaction up to a revision. The result is the compacted revision so far.
     Compact(u64, oneshot::Sender<Result<u64, Error>>),
-    /// Somebody found that the database has failed.
+    /// A reader found that the database has failed.
     Reopen,
 }
 
-/// The writing half of a store.
+/// The writer of a store.
 pub(super) struct Writer {
     pub(super) handle: Arc<Handle>,
-    /// Tells watches the newest revision that is committed.
+    /// Notifies watches of the newest committed revision.
     pub(super) committed: watch::Sender<u64>,
-    /// How many events to keep at least.
+    /// The minimum number of events to keep.
     pub(super) history: u64,
 }
 
 impl Writer {
-    /// Serves requests until every sender is gone.
+    /// Processes requests until every sender is dropped.
     pub(super) fn run(self, mut requests: mpsc::Receiver<Request>) {
         let mut batch = Vec::with_capacity(BATCH);
         while requests.blocking_recv_many(&mut batch, BATCH) > 0 {
@@ -57,31 +58,31 @@ impl Writer {
         }
     }
 
-    /// Opens the database again, however often that takes, and fails what is asked meanwhile. Says
-    /// whether it is open: it is not when every sender is gone before.
+    /// Retries to reopen the database until it succeeds, and fails all requests in the meantime.
+    /// Returns `false` if every sender is dropped before.
     fn reopen(&self, requests: &mut mpsc::Receiver<Request>) -> bool {
-        let mut told = String::new();
-        let mut tell = |text: String| {
-            // Once for each reason, however often it is tried.
-            if told != text {
+        let mut last_message = String::new();
+        let mut report = |text: String| {
+            // Prints each reason once, not on every retry.
+            if last_message != text {
                 eprintln!("{text}");
-                told = text;
+                last_message = text;
             }
         };
         if let Err(error) = self.handle.database() {
-            tell(format!("{error}; nothing can be read or written until the store is open again"));
+            report(format!("{error}; all reads and writes fail until the store is reopened"));
         }
         loop {
             let acknowledged = *self.committed.borrow();
             match self.handle.reopen(acknowledged) {
                 Ok(revision) => {
-                    // What was not acknowledged may be there all the same.
+                    // Writes that were not acknowledged may have taken effect.
                     self.committed.send_replace(revision);
-                    tell(format!("the store is open again, at revision {revision}"));
+                    report(format!("reopened the store at revision {revision}"));
                     return true;
                 }
                 Err(error) => {
-                    tell(format!("the store cannot be opened again, still trying: {error}"));
+                    report(format!("cannot reopen the store, retrying: {error}"));
                     std::thread::sleep(RETRY);
                     loop {
                         match requests.try_recv() {
@@ -95,7 +96,8 @@ impl Writer {
         }
     }
 
-    /// Carries out a batch in one transaction. On an error none of it is known to be written.
+    /// Commits a batch in one transaction. After an error it is unknown whether the batch was
+    /// written.
     pub(super) fn commit(&self, batch: &[Request]) -> Result<Vec<Result<u64, Error>>, Error> {
         let (database, generation) = self.handle.database()?;
         let outcomes = self.commit_to(&database, batch);
@@ -132,10 +134,10 @@ impl Writer {
 }
 
 impl Request {
-    /// Tells the outcome to whoever asked.
+    /// Sends the result to the caller.
     fn answer(self, outcome: Result<u64, Error>) {
         match self {
-            // Nobody waits if the caller gave up: the write stands all the same.
+            // The caller may have stopped waiting; its write takes effect anyway.
             Self::Write(_, reply) | Self::Compact(_, reply) => drop(reply.send(outcome)),
             Self::Reopen => {}
         }
@@ -143,7 +145,7 @@ impl Request {
 }
 
 impl Draft<'_> {
-    /// The outer error is the storage's and takes the whole batch down.
+    /// Applies a request. The outer error is a storage error, which fails the whole batch.
     fn request(&mut self, request: &Request) -> Result<Result<u64, Error>, redb::Error> {
         match request {
             Request::Write(change, _) => {
@@ -161,8 +163,8 @@ impl Draft<'_> {
         }
     }
 
-    /// Compacts what `history` does not cover, about as much as was just written, so that no
-    /// batch pays for many before it.
+    /// Compacts events beyond `history`, about as many as were just written, so that no batch has
+    /// to compact the events of many earlier ones.
     fn bound_history(&mut self, history: u64, written: u64) -> Result<(), redb::Error> {
         let oldest = self.revision.saturating_sub(history);
         self.compact((self.compacted + 2 * written).min(oldest))

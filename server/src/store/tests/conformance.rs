@@ -1,12 +1,12 @@
-//! What every store must do. Revisions are compared with each other, not with numbers, so that
-//! the suite can run over a store that is not new.
+//! The requirements on every store. Tests compare revisions with each other, not with numbers, so
+//! that the suite also runs on a store that is not new.
 
 use std::sync::Arc;
 
 use super::super::{Embedded, Options};
 use super::*;
 
-/// Runs each function of the suite over each store, as a test of its own.
+/// Runs each function of the suite as a test for each store.
 macro_rules! suite {
     ($($name:ident)*) => {
         mod in_memory {
@@ -35,15 +35,15 @@ suite! {
     any_bytes_are_a_key_and_a_value
     list_is_a_prefix_in_order
     pages_are_one_snapshot
-    a_page_without_room_says_what_is_left
+    a_page_without_items_counts_what_remains
     compaction_keeps_what_is_current
-    revisions_out_of_reach
+    future_revisions_are_refused
     watch_replays_then_follows
-    watch_tells_what_was_before
+    watch_returns_the_previous_value
     watch_outlives_a_dropped_next
-    watch_overtaken_by_compaction
+    a_watch_behind_a_compaction_fails
     concurrent_updates_lose_none
-    concurrent_writers_watched
+    concurrent_writers_and_watches
     agrees_with_the_model
 }
 
@@ -75,8 +75,8 @@ async fn create_only_if_absent(store: Arc<dyn Store>) {
     let error = store.create("a".into(), "2".into()).await.unwrap_err();
     assert_eq!(current(error), Some(stored.clone()));
     assert_eq!(store.get(b"a").await.unwrap(), Some(stored));
-    assert_eq!(list(&*store, "").await.revision, revision, "a refused write is no revision");
-    assert_eq!(create(&*store, "b", "").await, revision + 1, "one revision for the whole store");
+    assert_eq!(list(&*store, "").await.revision, revision, "a refused write does not increase the revision");
+    assert_eq!(create(&*store, "b", "").await, revision + 1, "there is one revision for the whole store");
 }
 
 async fn update_at_the_expected_revision(store: Arc<dyn Store>) {
@@ -165,8 +165,8 @@ async fn pages_are_one_snapshot(store: Arc<dyn Store>) {
     assert_eq!(keys(&first.items), ["/a/0", "/a/1", "/a/2", "/a/3"]);
     assert_eq!((first.next.as_deref(), first.remaining), (Some(&b"/a/4"[..]), Some(6)));
 
-    // Ahead of the next page: one replaced twice, one deleted, one deleted and made anew, one
-    // more in between.
+    // Before the next page: replace one key twice, delete one, delete and recreate one, and create
+    // one in between.
     let replaced = store.update("/a/5".into(), "new".into(), revisions[5]).await.unwrap();
     store.update("/a/5".into(), "newer".into(), replaced).await.unwrap();
     store.delete("/a/6".into(), revisions[6]).await.unwrap();
@@ -190,7 +190,7 @@ async fn pages_are_one_snapshot(store: Arc<dyn Store>) {
     assert_eq!(now.items[5].value, b"newer");
 }
 
-async fn a_page_without_room_says_what_is_left(store: Arc<dyn Store>) {
+async fn a_page_without_items_counts_what_remains(store: Arc<dyn Store>) {
     create(&*store, "/a/1", "").await;
     create(&*store, "/a/2", "").await;
     let request = |limit, start: &str| ListRequest {
@@ -202,10 +202,10 @@ async fn a_page_without_room_says_what_is_left(store: Arc<dyn Store>) {
     };
     let page = store.list(request(0, "")).await.unwrap();
     assert_eq!((page.items.len(), page.next, page.remaining), (0, Some("/a/1".into()), Some(2)));
-    // As many as there are: no page after this one.
+    // A limit equal to the number of items: there is no next page.
     let page = store.list(request(2, "")).await.unwrap();
     assert_eq!((page.items.len(), page.next, page.remaining), (2, None, Some(0)));
-    // A start before the prefix or after it does not leave the prefix.
+    // A start before or after the prefix does not list other keys.
     create(&*store, "/0", "").await;
     create(&*store, "/b", "").await;
     assert_eq!(store.list(request(9, "/")).await.unwrap().items.len(), 2);
@@ -240,11 +240,15 @@ async fn compaction_keeps_what_is_current(store: Arc<dyn Store>) {
     let after = events(&*store, oldest).await;
     assert_eq!(after.len(), 1);
     assert_eq!(after[0].revision, third);
-    assert_eq!(after[0].previous.as_ref().unwrap().value, b"2", "what was current then is there");
+    assert_eq!(
+        after[0].previous.as_ref().unwrap().value,
+        b"2",
+        "the value that was current at the compaction remains"
+    );
     create(&*store, "gone", "2").await;
 }
 
-async fn revisions_out_of_reach(store: Arc<dyn Store>) {
+async fn future_revisions_are_refused(store: Arc<dyn Store>) {
     let now = create(&*store, "a", "1").await;
     let future = |error: &Error| {
         matches!(*error, Error::FutureRevision { requested, current }
@@ -276,7 +280,7 @@ async fn watch_replays_then_follows(store: Arc<dyn Store>) {
     assert!(matches!(watch.next().await, Err(Error::Closed)));
 }
 
-async fn watch_tells_what_was_before(store: Arc<dyn Store>) {
+async fn watch_returns_the_previous_value(store: Arc<dyn Store>) {
     let created = create(&*store, "a", "1").await;
     let updated = store.update("a".into(), "2".into(), created).await.unwrap();
     let deleted = store.delete("a".into(), updated).await.unwrap();
@@ -316,7 +320,7 @@ async fn watch_outlives_a_dropped_next(store: Arc<dyn Store>) {
     }
 }
 
-async fn watch_overtaken_by_compaction(store: Arc<dyn Store>) {
+async fn a_watch_behind_a_compaction_fails(store: Arc<dyn Store>) {
     let start = create(&*store, "a", "1").await;
     let mut watch = store.watch(vec![], start).await.unwrap();
     let next = store.update("a".into(), "2".into(), start).await.unwrap();
@@ -358,7 +362,7 @@ async fn concurrent_updates_lose_none(store: Arc<dyn Store>) {
     assert_eq!(value, (CLIENTS * ROUNDS).to_string().into_bytes());
 }
 
-async fn concurrent_writers_watched(store: Arc<dyn Store>) {
+async fn concurrent_writers_and_watches(store: Arc<dyn Store>) {
     const CLIENTS: u64 = 8;
     const ROUNDS: u64 = 50;
     let start = list(&*store, "").await.revision;
@@ -374,7 +378,7 @@ async fn concurrent_writers_watched(store: Arc<dyn Store>) {
         })
     });
     let writers = writers.collect::<Vec<_>>();
-    // Each watch begins somewhere in the middle of the writing, and sees all of it.
+    // Each watch starts while the writers are running, and receives all writes.
     let watches = (0..4).map(|_| {
         let store = store.clone();
         tokio::spawn(async move {

@@ -1,4 +1,4 @@
-//! What a store on disk must survive.
+//! Tests of a store on disk: restarts, kills, permissions, foreign files.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -10,7 +10,7 @@ use redb::{ReadableDatabase, ReadableTableMetadata, TableHandle};
 use super::super::{Embedded, Options};
 use super::*;
 
-/// Where the writing child finds its data directory. Unset: the test runs as a test.
+/// The data directory of the writing child process. If it is not set, `child` is an empty test.
 const CHILD_DATA_DIR: &str = "HUBGEN_TEST_STORE_CHILD_DATA_DIR";
 const CLIENTS: u64 = 16;
 
@@ -19,7 +19,7 @@ fn open(dir: &Path) -> Embedded {
 }
 
 #[tokio::test]
-async fn reopened_with_all_that_was_written() {
+async fn a_reopened_store_contains_all_writes() {
     let dir = tempfile::tempdir().unwrap();
     let data_dir = dir.path().join("made/on/the/way");
     let before = {
@@ -39,11 +39,11 @@ async fn reopened_with_all_that_was_written() {
 }
 
 #[tokio::test]
-async fn writes_nobody_waits_for_are_finished() {
+async fn writes_are_finished_after_their_future_is_dropped() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     for i in 0..100 {
-        // Polled once, which hands the write over, then dropped.
+        // The future is polled once, which queues the write, and then dropped.
         tokio::select! {
             biased;
             _ = store.create(format!("{i}").into(), "1".into()) => {}
@@ -69,7 +69,7 @@ async fn only_the_owner_may_read() {
 }
 
 #[test]
-fn a_file_that_is_no_store_is_left_alone() {
+fn a_file_that_is_not_a_store_is_not_changed() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("store.redb");
     let text = "something else entirely\n".repeat(1_000);
@@ -79,7 +79,7 @@ fn a_file_that_is_no_store_is_left_alone() {
     assert!(error.to_string().contains("store.redb"), "{error}");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
 
-    // A file where the directory should be.
+    // The data directory is a file.
     let error = Embedded::open(&file, Options::default()).err().unwrap();
     assert!(matches!(error, Error::Open { .. }), "{error:?}");
 }
@@ -98,7 +98,7 @@ async fn the_history_is_bounded() {
     let error = store.list(at(revision - 11)).await.unwrap_err();
     assert!(matches!(error, Error::Compacted { oldest, .. } if oldest == revision - 10), "{error}");
 
-    // A shorter history than the one it was written with is reached in steps.
+    // A shorter history than before is reached in steps.
     drop(store);
     let options = Options { history: 2, ..Default::default() };
     let store = Embedded::open(dir.path(), options).unwrap();
@@ -109,10 +109,10 @@ async fn the_history_is_bounded() {
     assert!(matches!(error, Error::Compacted { oldest, .. } if oldest == revision - 2), "{error}");
     assert_eq!(events(&store, revision - 2).await.len(), 2);
     drop(store);
-    assert_eq!(rows(dir.path()), [3, 3], "what is current at the oldest revision, and two more");
+    assert_eq!(rows(dir.path()), [3, 3], "expected the current value at the oldest revision, and two events");
 }
 
-/// How many rows the two tables have.
+/// The number of rows of the two tables.
 fn rows(dir: &Path) -> [u64; 2] {
     let database = redb::Database::open(dir.join("store.redb")).unwrap();
     let transaction = database.begin_read().unwrap();
@@ -148,8 +148,8 @@ async fn compaction_leaves_only_what_is_current() {
     assert_eq!(rows(dir.path()), [3, 3]);
 }
 
-/// The other process of the test below: writes until it is killed, and says what is acknowledged.
-/// Without the variable it is an ordinary, empty test.
+/// The child process of the test below: writes until it is killed, and prints acknowledged writes.
+/// Without the environment variable it is an empty test.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn child() {
     let Some(data_dir) = std::env::var_os(CHILD_DATA_DIR) else { return };
@@ -173,7 +173,7 @@ async fn child() {
                 };
                 let line = format!("ack {client} {}\n", revision.unwrap());
                 if std::io::stdout().write_all(line.as_bytes()).is_err() {
-                    return; // Nobody listens.
+                    return; // The parent has closed the pipe.
                 }
             }
         });
@@ -183,7 +183,7 @@ async fn child() {
     }
 }
 
-/// Starts the child and waits until it has the store open.
+/// Starts the child process and waits until it has opened the store.
 fn start_child(data_dir: &Path) -> (Child, BufReader<ChildStdout>) {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "store::tests::disk::child", "--nocapture"])
@@ -195,21 +195,21 @@ fn start_child(data_dir: &Path) -> (Child, BufReader<ChildStdout>) {
     let mut line = String::new();
     while line != "opened\n" {
         line.clear();
-        assert_ne!(output.read_line(&mut line).unwrap(), 0, "the child ended before it opened");
+        assert_ne!(output.read_line(&mut line).unwrap(), 0, "the child ended before it opened the store");
     }
     (child, output)
 }
 
 #[tokio::test]
-async fn killed_while_writing() {
+async fn acknowledged_writes_survive_a_kill() {
     let dir = tempfile::tempdir().unwrap();
     let mut acknowledged = BTreeMap::new();
     for acknowledgements in [1, 2, 30, 500, 100] {
         let (mut child, output) = start_child(dir.path());
         let error = Embedded::open(dir.path(), Options::default()).err().unwrap();
-        assert!(matches!(error, Error::InUse { .. }), "one process at a time, got {error:?}");
+        assert!(matches!(error, Error::InUse { .. }), "a second process must not open the store: {error:?}");
 
-        // On unix, killing is SIGKILL. What was said before is still in the pipe.
+        // On Unix, this sends SIGKILL. Earlier output is still in the pipe.
         let mut seen = 0;
         for line in output.split(b'\n') {
             let line = String::from_utf8(line.unwrap()).unwrap();
@@ -221,7 +221,7 @@ async fn killed_while_writing() {
                 child.kill().unwrap();
             }
         }
-        assert!(seen >= acknowledgements, "the child ended by itself");
+        assert!(seen >= acknowledgements, "the child ended before it was killed");
         child.wait().unwrap();
 
         let store = open(dir.path());
@@ -235,7 +235,7 @@ async fn killed_while_writing() {
 }
 
 #[test]
-fn a_format_from_the_future_is_refused() {
+fn a_newer_format_is_refused() {
     const META: redb::TableDefinition<&str, u64> = redb::TableDefinition::new("meta");
     let dir = tempfile::tempdir().unwrap();
     drop(open(dir.path()));

@@ -1,4 +1,4 @@
-//! One suite for every store, and what only a store on disk can be asked.
+//! One test suite for every store, and tests for stores on disk.
 
 mod conformance;
 mod disk;
@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use super::{Error, Event, KeyValue, ListRequest, Store};
 
-/// Everything under a prefix, at the newest revision.
+/// Lists all keys with a prefix, at the newest revision.
 async fn list(store: &dyn Store, prefix: &str) -> super::Page {
     store.list(ListRequest { prefix: prefix.into(), ..Default::default() }).await.unwrap()
 }
 
-/// The events on every key after `after`, up to the store's revision.
+/// Returns the events on every key after `after`, up to the store's revision.
 async fn events(store: &dyn Store, after: u64) -> Vec<Event> {
     let revision = list(store, "").await.revision;
     let mut watch = store.watch(Vec::new(), after).await.unwrap();
@@ -24,14 +24,14 @@ async fn events(store: &dyn Store, after: u64) -> Vec<Event> {
     events
 }
 
-/// Checks that history and present of a store that was never compacted tell the same story, and
-/// gives the history.
+/// Checks that the events of a store that was never compacted lead to its current keys and values.
+/// Returns the events.
 async fn consistent_events(store: &dyn Store) -> Vec<Event> {
     let page = list(store, "").await;
     let events = events(store, 1).await;
     let mut present = BTreeMap::<Vec<u8>, KeyValue>::new();
     for (event, revision) in events.iter().zip(2..) {
-        assert_eq!(event.revision, revision, "every revision is one event");
+        assert_eq!(event.revision, revision, "there is one event per revision");
         assert_eq!(event.previous.as_ref(), present.get(&event.key));
         match &event.current {
             Some(current) => {

@@ -1,8 +1,8 @@
-//! A store next to the simplest thing that could be one: a map for every revision.
+//! Compares a store with a simple model: a map for every revision.
 
 use super::*;
 
-/// A small generator of pseudo-random numbers (xorshift), so that a failure can be repeated.
+/// A small pseudo-random number generator (xorshift). Failures are reproducible by their seed.
 pub(super) struct Dice(pub(super) u64);
 
 impl Dice {
@@ -14,7 +14,7 @@ impl Dice {
     }
 }
 
-/// Does the same random steps to both, and compares every answer.
+/// Performs the same random steps on both, and compares every result.
 pub(super) async fn compare(store: &dyn Store, seed: u64, steps: u32) {
     let mut dice = Dice(seed);
     let mut revision = list(store, "").await.revision;
@@ -27,15 +27,15 @@ pub(super) async fn compare(store: &dyn Store, seed: u64, steps: u32) {
         let expected = now.get(&key).map(|current| current.mod_revision);
         match dice.roll(10) {
             action @ 0..=6 => {
-                // Now and then the expectation is stale.
+                // Sometimes the expected revision is outdated.
                 let expected = if dice.roll(8) == 0 { Some(oldest) } else { expected };
                 let answer = match (action, expected) {
                     (0..=4, None) => store.create(key.clone(), value.clone()).await,
                     (0..=4, Some(expected)) => store.update(key.clone(), value.clone(), expected).await,
                     (_, expected) => store.delete(key.clone(), expected.unwrap_or(revision)).await,
                 };
-                let holds = now.get(&key).map(|current| current.mod_revision) == expected;
-                if !holds || (action > 4 && expected.is_none()) {
+                let is_expected = now.get(&key).map(|current| current.mod_revision) == expected;
+                if !is_expected || (action > 4 && expected.is_none()) {
                     let Err(Error::Conflict { current }) = answer else { panic!("{answer:?}") };
                     assert_eq!(current.as_deref(), now.get(&key));
                     continue;
@@ -90,5 +90,8 @@ pub(super) async fn compare(store: &dyn Store, seed: u64, steps: u32) {
             }
         }
     }
-    assert!(oldest > 1 && revision > u64::from(steps) / 3, "the steps are a mix");
+    assert!(
+        oldest > 1 && revision > u64::from(steps) / 3,
+        "the steps must contain many writes and a compaction"
+    );
 }

@@ -1,4 +1,4 @@
-//! A body that holds something for as long as it is being sent.
+//! A response body with a guard that is dropped together with the body.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -6,18 +6,18 @@ use std::task::{Context, Poll};
 use axum::body::{Body, Bytes};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 
-/// The body with something beside it, which is dropped with it: when HTTP has taken all of the body,
-/// or the connection has ended.
-pub(crate) fn holding<T: Send + Unpin + 'static>(body: Body, held: T) -> Body {
-    Body::new(Holding { body, _held: held })
+/// Attaches a guard to a body. The guard is dropped when HTTP has read the whole body, or when the
+/// connection ends.
+pub(crate) fn with_guard<T: Send + Unpin + 'static>(body: Body, guard: T) -> Body {
+    Body::new(GuardedBody { body, _guard: guard })
 }
 
-struct Holding<T> {
+struct GuardedBody<T> {
     body: Body,
-    _held: T,
+    _guard: T,
 }
 
-impl<T: Unpin> HttpBody for Holding<T> {
+impl<T: Unpin> HttpBody for GuardedBody<T> {
     type Data = Bytes;
     type Error = axum::Error;
 
