@@ -5,9 +5,9 @@ use hubgen_machinery::reflect::{Reflect, Slot, SlotMut};
 use hubgen_plan::ResolvedPath;
 
 /// The value at a field path; absent if an object on the path is absent.
-pub(crate) fn read<'a>(object: &'a dyn Reflect, place: &ResolvedPath) -> Slot<'a> {
+pub(crate) fn read<'a>(object: &'a dyn Reflect, path: &ResolvedPath) -> Slot<'a> {
     let mut slot = Slot::Struct(object);
-    for field in &place.0 {
+    for field in &path.0 {
         slot = match slot {
             Slot::Struct(object) => field_of(object, &field.name),
             _ => return Slot::Absent,
@@ -22,12 +22,12 @@ pub(crate) fn field_of<'a>(object: &'a dyn Reflect, name: &str) -> Slot<'a> {
 
 /// The slot at a field path, for writing. Absent objects on the path are created; the field itself
 /// stays absent.
-pub(crate) fn write<'a>(object: &'a mut dyn Reflect, place: &ResolvedPath) -> SlotMut<'a> {
+pub(crate) fn write<'a>(object: &'a mut dyn Reflect, path: &ResolvedPath) -> SlotMut<'a> {
     let mut slot = SlotMut::Struct(object);
-    for field in &place.0 {
+    for field in &path.0 {
         slot = match slot.present() {
             SlotMut::Struct(object) => field_mut(object, &field.name),
-            _ => panic!("{place} leads through a field that is not an object"),
+            _ => panic!("{path} leads through a field that is not an object"),
         };
     }
     slot
@@ -41,20 +41,20 @@ pub(crate) fn field_mut<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<
 }
 
 /// Makes an optional field absent if its value is empty.
-pub(crate) fn clear_if_unset(object: &mut dyn Reflect, place: &ResolvedPath) {
-    if is_unset(false, &read(object, place)) {
-        write(object, place).clear();
+pub(crate) fn clear_if_unset(object: &mut dyn Reflect, path: &ResolvedPath) {
+    if is_unset(false, &read(object, path)) {
+        write(object, path).clear();
     }
 }
 
 /// Whether a field has a value.
-pub(crate) fn is_set(object: &dyn Reflect, place: &ResolvedPath) -> bool {
-    !is_unset(place.may_be_absent(), &read(object, place))
+pub(crate) fn is_set(object: &dyn Reflect, path: &ResolvedPath) -> bool {
+    !is_unset(path.may_be_absent(), &read(object, path))
 }
 
 /// The string at a field path; empty if absent.
-pub(crate) fn text<'a>(object: &'a dyn Reflect, place: &ResolvedPath) -> &'a str {
-    match read(object, place) {
+pub(crate) fn text<'a>(object: &'a dyn Reflect, path: &ResolvedPath) -> &'a str {
+    match read(object, path) {
         Slot::String(text) => text,
         _ => "",
     }

@@ -7,7 +7,7 @@ use crate::access::{IsAbsent, read, set_text, write};
 
 /// The value of the element, if the field represents this element.
 pub(crate) fn value<'o>(element: &Element, object: &'o dyn Reflect) -> Option<Slot<'o>> {
-    let fits = element.when.iter().all(|(place, word)| match read(object, place) {
+    let fits = element.when.iter().all(|(path, word)| match read(object, path) {
         Slot::String(text) => text == word,
         _ => false,
     });
@@ -25,8 +25,8 @@ pub(crate) fn position(element: &Element, list: &dyn List) -> Option<usize> {
 
 /// Turns an empty object into the element that the field represents.
 pub(crate) fn make(element: &Element, object: &mut dyn Reflect, value: &Slot<'_>) {
-    for (place, word) in &element.when {
-        set_text(write(object, place), word);
+    for (path, word) in &element.when {
+        set_text(write(object, path), word);
     }
     copy_slot(value, write(object, &element.value).present());
 }

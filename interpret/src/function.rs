@@ -15,20 +15,20 @@ pub(crate) fn apply(
     target: &mut dyn Reflect,
     way: Way,
 ) {
-    let arguments = from.iter().map(|place| plain(place, &read(source, place))).collect();
+    let arguments = from.iter().map(|path| plain(path, &read(source, path))).collect();
     let results = functions::find(name).and_then(|function| match way {
         Way::ToHub => (function.to_hub)(arguments),
         Way::FromHub => (function.from_hub)(arguments),
     });
     let results = results.unwrap_or_else(|| panic!("no function `{name}` accepts fields of these types"));
-    for (place, result) in to.iter().zip(results) {
-        put(result, write(target, place));
+    for (path, result) in to.iter().zip(results) {
+        put(result, write(target, path));
     }
 }
 
-fn plain(place: &ResolvedPath, slot: &Slot<'_>) -> Plain {
+fn plain(path: &ResolvedPath, slot: &Slot<'_>) -> Plain {
     use hubgen_model::TypeExpr;
-    let field = place.field();
+    let field = path.field();
     match (&field.ty, slot) {
         (TypeExpr::Ref(_), Slot::Struct(object)) => Plain::Object(Some(object.boxed_copy())),
         (TypeExpr::Ref(_), _) => Plain::Object(None),

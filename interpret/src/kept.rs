@@ -36,7 +36,7 @@ impl KeptTexts {
     pub(crate) fn put(self, version: &Version, hub: &mut dyn Reflect) {
         for (text, kept) in self.0.into_iter().zip(&version.mapping().kept) {
             if let Some(text) = text
-                && is_reachable(hub, &kept.place)
+                && is_reachable(hub, &kept.path)
             {
                 put(version, kept, &text, hub);
             }
@@ -46,30 +46,30 @@ impl KeptTexts {
 
 /// Whether all objects on the path exist, except for the innermost optional one, which the
 /// annotation creates.
-fn is_reachable(hub: &dyn Reflect, place: &ResolvedPath) -> bool {
-    let innermost = place.innermost().map_or(0, |innermost| innermost.0.len() - 1);
-    (1..=innermost).all(|count| !read(hub, &place.first(count)).is_absent())
+fn is_reachable(hub: &dyn Reflect, path: &ResolvedPath) -> bool {
+    let innermost = path.innermost().map_or(0, |innermost| innermost.0.len() - 1);
+    (1..=innermost).all(|count| !read(hub, &path.first(count)).is_absent())
 }
 
 fn put(version: &Version, kept: &Kept, text: &str, hub: &mut dyn Reflect) {
     match &kept.annotation.form {
         Form::Zero => {
-            write(hub, &kept.place).present();
+            write(hub, &kept.path).present();
         }
         Form::Text => {
             // Parsed into a copy: text that cannot be parsed must not create objects.
             let mut copy = hub.boxed_copy();
-            if read_text(write(&mut *copy, &kept.place).present(), text) {
-                copy_slot(&read(&*copy, &kept.place), write(hub, &kept.place));
+            if read_text(write(&mut *copy, &kept.path).present(), text) {
+                copy_slot(&read(&*copy, &kept.path), write(hub, &kept.path));
             }
         }
         Form::Internal => {
             let mut copy = hub.boxed_copy();
-            write(&mut *copy, &kept.place).clear();
-            if let SlotMut::Struct(object) = write(&mut *copy, &kept.place).present()
+            write(&mut *copy, &kept.path).clear();
+            if let SlotMut::Struct(object) = write(&mut *copy, &kept.path).present()
                 && annotation::read_internal(text, object)
             {
-                copy_slot(&read(&*copy, &kept.place), write(hub, &kept.place));
+                copy_slot(&read(&*copy, &kept.path), write(hub, &kept.path));
             }
         }
         Form::Version(other) => put_version(version, kept, other, text, hub),
@@ -78,7 +78,7 @@ fn put(version: &Version, kept: &Kept, text: &str, hub: &mut dyn Reflect) {
 
 fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, text: &str, hub: &mut dyn Reflect) {
     let (mut theirs, value, mapping) = of_version(version, kept, other);
-    let path = path_in(&kept.place);
+    let path = path_in(&kept.path);
     let is_valid = match at(&mut *theirs, &path).present() {
         SlotMut::List(list) => annotation::read_list(text, list),
         SlotMut::Struct(object) => json::decode_into(text.as_bytes(), object).is_ok(),
@@ -88,9 +88,9 @@ fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, text: &str,
         return;
     }
     let mut copy = (version.new)(&version.plan.hub);
-    mapping.value(value, &found(&*theirs, &path), write(&mut *copy, &kept.place).present(), Way::ToHub);
-    let value = read(&*copy, &kept.place);
-    match (&value, write(hub, &kept.place).present(), &kept.shown) {
+    mapping.value(value, &found(&*theirs, &path), write(&mut *copy, &kept.path).present(), Way::ToHub);
+    let value = read(&*copy, &kept.path);
+    match (&value, write(hub, &kept.path).present(), &kept.shown) {
         (Slot::List(read), SlotMut::List(list), Some(element)) => {
             let shown = copied(list);
             list.clear();
@@ -153,7 +153,7 @@ pub(crate) fn write_all(version: &Version, hub: &mut dyn Reflect) {
 }
 
 fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut Annotations) {
-    let slot = read(hub, &kept.place);
+    let slot = read(hub, &kept.path);
     let key = &*kept.annotation.key;
     match (&kept.annotation.form, &slot) {
         (_, Slot::Absent) => {}
@@ -167,7 +167,7 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
         (Form::Internal, Slot::Struct(object)) => annotation::put_internal_any(annotations, key, *object),
         (Form::Version(other), slot) => {
             let (mut theirs, value, mapping) = of_version(version, kept, other);
-            let path = path_in(&kept.place);
+            let path = path_in(&kept.path);
             mapping.value(value, slot, at(&mut *theirs, &path).present(), Way::FromHub);
             match (slot, at(&mut *theirs, &path).present()) {
                 (Slot::List(ours), SlotMut::List(list)) => {
@@ -187,7 +187,7 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
                 _ => panic!("only objects and lists are kept as JSON"),
             }
         }
-        _ => panic!("{} cannot be kept in the annotation form {}", kept.place, kept.annotation.form),
+        _ => panic!("{} cannot be kept in the annotation form {}", kept.path, kept.annotation.form),
     }
 }
 
@@ -207,8 +207,8 @@ fn of_version<'a>(
 }
 
 /// The names on the path, which are the same in other versions.
-fn path_in(place: &ResolvedPath) -> Vec<&str> {
-    place.names()
+fn path_in(path: &ResolvedPath) -> Vec<&str> {
+    path.names()
 }
 
 fn at<'a>(object: &'a mut dyn Reflect, path: &[&str]) -> SlotMut<'a> {

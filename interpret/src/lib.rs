@@ -48,9 +48,7 @@ impl Version {
     }
 
     fn mapping(&self) -> &Mapping {
-        let How::Convert(mapping) = &self.member().how else {
-            unreachable!("a version always converts")
-        };
+        let How::Convert(mapping) = &self.member().how else { unreachable!("a version always converts") };
         mapping
     }
 

@@ -24,9 +24,9 @@ impl Values for Mapping {
 
 fn run(mapping: &Mapping, program: &Program, from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
     let mut opened = from.boxed_copy();
-    for place in &program.opened {
-        if read(&*opened, place).is_absent() {
-            write(&mut *opened, place).present();
+    for path in &program.opened {
+        if read(&*opened, path).is_absent() {
+            write(&mut *opened, path).present();
         }
     }
     let mut run = Run { mapping, way, original: from, source: opened, target: to, there: Vec::new() };
@@ -53,7 +53,7 @@ impl<'a> Run<'a> {
         match op {
             Op::Copy(copy) => self.copy(copy),
             Op::Word { to, cases, otherwise } => {
-                let case = cases.iter().find(|(place, _)| is_set(self.original, place));
+                let case = cases.iter().find(|(path, _)| is_set(self.original, path));
                 set_text(write(self.target, to), case.map_or(otherwise, |(_, word)| word));
             }
             Op::Call { function, from, to, .. } => {
@@ -66,8 +66,8 @@ impl<'a> Run<'a> {
                     *slot = first;
                 }
                 set_text(write(self.target, name), &second);
-                for place in [number, name].into_iter().filter(|place| place.may_be_absent()) {
-                    clear_if_unset(self.target, place);
+                for path in [number, name].into_iter().filter(|path| path.may_be_absent()) {
+                    clear_if_unset(self.target, path);
                 }
             }
             Op::Join { number, name, to } => {
@@ -183,10 +183,10 @@ impl<'a> Run<'a> {
     /// Creates or clears optional objects: they exist if a field in them has a value.
     fn close(self, program: &Program) {
         for parent in &program.parents {
-            if parent.always || self.there.contains(&&parent.place) {
-                write(self.target, &parent.place).present();
+            if parent.always || self.there.contains(&&parent.path) {
+                write(self.target, &parent.path).present();
             } else {
-                clear_if_unset(self.target, &parent.place);
+                clear_if_unset(self.target, &parent.path);
             }
         }
     }

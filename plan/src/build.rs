@@ -1,4 +1,4 @@
-//! From families and rules to the plan of every family.
+//! Builds the plan of every family from the model and the rules.
 
 use std::collections::BTreeSet;
 
@@ -10,21 +10,21 @@ use crate::program::Mapper;
 use crate::sharing::Sharing;
 use crate::{Family, FamilyPlan, How, Hubs, Member, Types, family, sharing};
 
-/// Everything that follows from an API and its rules.
+/// The plan of an API: everything that follows from its model and its rules.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Every family, ordered by home group and kind.
+    /// All families, sorted by home group and kind.
     pub families: Vec<Family>,
-    /// Which types of a family's versions are one type.
+    /// The types that several versions of a family share.
     pub sharing: Sharing,
-    /// The hubs that are types of their own.
+    /// The hubs that are separate types.
     pub hubs: Hubs,
     /// How each family with several versions converts.
     pub conversions: Vec<FamilyPlan>,
 }
 
 impl Plan {
-    /// All types: those of the API that this is the plan of, and the hubs'.
+    /// All types: those of the API that this plan is for, and those of the hubs.
     pub fn types<'a>(&'a self, api: &'a Api) -> Types<'a> {
         Types { api, hubs: &self.hubs }
     }
@@ -33,8 +33,8 @@ impl Plan {
 /// Plans an API by its rules.
 ///
 /// # Errors
-/// Everything that is wrong: fields that no rule covers, rules that fit
-/// nothing, families whose versions differ and have no rules.
+/// All problems: fields that no rule covers, rules that have no effect, and families whose versions
+/// differ but have no rules.
 pub fn build(api: &Api, rules: &[Rules]) -> Result<Plan, Vec<Problem>> {
     let declared: Vec<Declared> = rules.iter().map(Rules::declared).collect();
     let families = family::families(api, &declared);
@@ -50,7 +50,7 @@ pub fn build(api: &Api, rules: &[Rules]) -> Result<Plan, Vec<Problem>> {
     }
 }
 
-/// How those of the families that have several versions convert.
+/// Plans how the families with several versions convert.
 ///
 /// # Errors
 /// As [`build`].
@@ -74,7 +74,8 @@ pub fn conversions(
         if ruled.is_some() {
             problems.extend(found);
         } else {
-            // The first one tells that rules are missing; they would mend the others, too.
+            // The first problem is enough to show that rules are missing; they would solve the
+            // others, too.
             problems.extend(found.into_iter().take(1).map(|first| Problem {
                 place: Where::Nowhere,
                 message: format!("the versions differ: at {}, {}", first.path, first.message),
@@ -84,20 +85,21 @@ pub fn conversions(
         }
         plans.push(plan);
     }
-    let known: BTreeSet<String> = plans.iter().map(|plan| plan.family.title()).collect();
-    for (title, (index, rules)) in by_family.iter().filter(|(title, _)| !known.contains(*title)) {
+    let planned: BTreeSet<String> = plans.iter().map(|plan| plan.family.title()).collect();
+    for (title, (index, rules)) in by_family.iter().filter(|(title, _)| !planned.contains(*title)) {
         problems.push(Problem {
             place: Where::Rules(*index, rules.kind.span.clone()),
             path: title.clone(),
-            message: "no such kind has several versions".to_owned(),
-            help: "the file is named <group>.<Kind>.toml, by the group of the hub; `core` is the empty group"
-                .to_owned(),
+            message: "no kind with several versions has this name".to_owned(),
+            help:
+                "name the file <group>.<Kind>.toml, with the group of the hub; use `core` for the empty group"
+                    .to_owned(),
         });
     }
     if problems.is_empty() { Ok(plans) } else { Err(problems) }
 }
 
-/// Maps every member of a family; gives what is wrong.
+/// Maps every member of a family. Returns the problems.
 fn members(
     types: Types<'_>,
     sharing: &Sharing,
@@ -111,29 +113,29 @@ fn members(
             problems.push(Problem {
                 place: Where::Rules(index, rules.versions[version].span.clone()),
                 path: version.to_string(),
-                message: "is no version of the family".to_owned(),
-                help: "name one of the family's, or add it to `family`".to_owned(),
+                message: "is not a version of the family".to_owned(),
+                help: "name a version of the family, or add this one to `family`".to_owned(),
             });
         }
     }
     for version in plan.family.members.clone() {
         let Some(root) = types.api.root(&version, &plan.family.kind) else {
             if let Some((index, rules)) = ruled {
-                let said = rules.family.iter().find(|said| said.value == version);
+                let listed = rules.family.iter().find(|listed| listed.value == version);
                 problems.push(Problem {
                     place: Where::Rules(
                         index,
-                        said.map_or_else(|| rules.hub.span.clone(), |said| said.span.clone()),
+                        listed.map_or_else(|| rules.hub.span.clone(), |listed| listed.span.clone()),
                     ),
                     path: version.to_string(),
                     message: format!("has no kind {}", plan.family.kind),
-                    help: "name group versions that have it".to_owned(),
+                    help: "list only group versions that contain the kind".to_owned(),
                 });
             }
             continue;
         };
-        let said = ruled.and_then(|(_, rules)| rules.versions.get(&version));
-        let how = match said.and_then(|said| said.not_convertible.as_ref()) {
+        let version_rules = ruled.and_then(|(_, rules)| rules.versions.get(&version));
+        let how = match version_rules.and_then(|rules| rules.not_convertible.as_ref()) {
             Some(reason) => How::NotConvertible(reason.value.clone()),
             None => {
                 let mut mapper = Mapper::new(types, sharing, ruled, &version);
@@ -154,8 +156,8 @@ fn members(
                 place: ruled
                     .map_or(Where::Nowhere, |(index, rules)| Where::Rules(index, rules.hub.span.clone())),
                 path: "metadata.annotations".to_owned(),
-                message: format!("{} has no annotations to keep in what it cannot say", member.root),
-                help: "say with `not-convertible` why the versions do not convert".to_owned(),
+                message: format!("{} has no annotations to store what it cannot represent", member.root),
+                help: "mark the version `not-convertible` and give the reason".to_owned(),
             });
         }
     }

@@ -1,4 +1,4 @@
-//! How a family converts, as data.
+//! The plan of a family's conversions, as data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,22 +13,21 @@ use crate::program::{Element, Expected, Op, Program, ResolvedPath, Value, Way};
 pub struct FamilyPlan {
     /// The family.
     pub family: Family,
-    /// The hub.
+    /// The type of the hub.
     pub hub: TypeId,
-    /// Each member.
+    /// All members.
     pub members: Vec<Member>,
-    /// Annotations that mean something at some version; no hub shows them.
+    /// Annotations that have a meaning at some version. A hub has none of them.
     pub reserved: BTreeSet<String>,
 }
 
 impl FamilyPlan {
-    /// Whether some version keeps in our annotation what it cannot say.
+    /// Whether some version needs the stash for what it cannot represent.
     pub fn keeps(&self) -> bool {
         self.members.iter().any(|member| matches!(&member.how, How::Convert(mapping) if !mapping.exact))
     }
 
-    /// Words that the rules look for or say, by the name of the field that holds
-    /// them.
+    /// The string values that the rules look for or write, each with the name of its field.
     pub fn words(&self) -> BTreeSet<(&str, &str)> {
         let mut out = BTreeSet::new();
         for member in &self.members {
@@ -55,7 +54,7 @@ impl FamilyPlan {
         out
     }
 
-    /// Whether the hub is a type of its own.
+    /// Whether the hub is a separate type.
     pub fn has_own_hub(&self) -> bool {
         self.hub.of_hub
     }
@@ -75,30 +74,30 @@ pub struct Member {
 /// How a version converts.
 #[derive(Clone, Debug)]
 pub enum How {
-    /// As mapped.
+    /// Through the hub.
     Convert(Mapping),
-    /// Never, for this reason.
+    /// Not at all, for this reason.
     NotConvertible(String),
 }
 
-/// A version's types beside the hub's.
+/// Maps the types of a version to those of the hub.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mapping {
-    /// Every pair of types that are not one, by the version's and the hub's.
-    /// None at all: the version's type is the hub.
+    /// Every pair of types that differ, keyed by the version's type and the hub's. Empty if the
+    /// version's own type is the hub.
     pub pairs: BTreeMap<(TypeId, TypeId), Pair>,
-    /// What upstream keeps in annotations, in the rules' order.
+    /// The fields that upstream keeps in annotations, in the order of the rules.
     pub kept: Vec<Kept>,
-    /// Whether hub → version → hub loses nothing by these rules alone.
+    /// Whether hub → version → hub loses nothing by these rules alone, without the stash.
     pub exact: bool,
-    /// Fields of the version whose words have to be known.
+    /// Fields of the version that may contain only the listed values.
     pub expected_to_hub: Vec<Expected>,
-    /// Fields of the hub whose words have to be known.
+    /// Fields of the hub that may contain only the listed values.
     pub expected_from_hub: Vec<Expected>,
 }
 
 impl Mapping {
-    /// Fields of what is converted whose words have to be known.
+    /// Fields of the source that may contain only the listed values.
     pub fn expected(&self, way: Way) -> &[Expected] {
         match way {
             Way::ToHub => &self.expected_to_hub,
@@ -107,21 +106,21 @@ impl Mapping {
     }
 }
 
-/// How two types become one another.
+/// How two types convert to each other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pair {
     /// From the version to the hub.
     pub to_hub: Program,
     /// From the hub to the version.
     pub from_hub: Program,
-    /// Fields of the hub that the version cannot contain.
+    /// Fields of the hub that the version cannot represent.
     pub kept: Vec<ResolvedPath>,
-    /// Objects of the version that are there even when they are empty.
+    /// Objects of the version that are present even when they are empty.
     pub always: Vec<ResolvedPath>,
 }
 
 impl Pair {
-    /// The program of one way.
+    /// The program for one direction.
     pub fn program(&self, way: Way) -> &Program {
         match way {
             Way::ToHub => &self.to_hub,
@@ -133,13 +132,13 @@ impl Pair {
 /// A field of the hub that upstream keeps in an annotation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kept {
-    /// From the hub downwards.
-    pub place: ResolvedPath,
-    /// Where and how.
+    /// The field path from the hub's kind.
+    pub path: ResolvedPath,
+    /// The annotation and its form.
     pub annotation: Annotation,
-    /// How the annotation's value converts, where it is in the form of some
-    /// version: that version, its own type there, and the way.
+    /// How the annotation's value converts, if its form is that of a version: that version, the
+    /// field's type there, and the conversion.
     pub via: Option<(GroupVersion, TypeExpr, Value)>,
-    /// The element of the list that is a field of the version.
+    /// The element of the list that the version shows as a field.
     pub shown: Option<Element>,
 }

@@ -1,23 +1,23 @@
-//! Families: a kind through its versions and the groups it moved through.
+//! Families: a kind with its versions and the groups it moved through.
 
 use std::collections::BTreeMap;
 
 use hubgen_model::{Api, Declared, GroupVersion};
 
-/// A kind through its versions and the groups it moved through.
+/// A kind with its versions and the groups it moved through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Family {
     /// The kind's name, the same in every version.
     pub kind: String,
-    /// Every group version that has it, oldest first: groups that it moved
-    /// away from before its home, versions by rank.
+    /// Every group version that contains it, oldest first: first the groups that it moved away
+    /// from, then its home group; versions by rank.
     pub members: Vec<GroupVersion>,
     /// The version that the others convert through, in the kind's home group.
     pub hub: GroupVersion,
 }
 
 impl Family {
-    /// The group where the kind lives today.
+    /// The current group of the kind.
     pub fn home(&self) -> &str {
         &self.hub.group
     }
@@ -27,17 +27,17 @@ impl Family {
         self.members.len() > 1
     }
 
-    /// The name a person calls it by: `apps Deployment`.
+    /// The display name: `apps Deployment`.
     pub fn title(&self) -> String {
         format!("{} {}", self.hub.group_or_core(), self.kind)
     }
 }
 
-/// Every family of the API: those declared, and for every other kind the
-/// versions of its one group, with the highest-ranked one as the hub.
+/// Every family of the API: the declared ones, and for every other kind the versions in its one
+/// group, with the highest-ranked version as the hub.
 ///
-/// Lists belong to no family: they are converted item by item. Nor do types of
-/// the API machinery, which are one type under the names of many versions.
+/// Lists belong to no family, because they are converted item by item. Neither do types of the API
+/// machinery, which are one type with the names of many versions.
 pub fn families(api: &Api, declared: &[Declared]) -> Vec<Family> {
     let mut by_name: BTreeMap<(String, String), Vec<GroupVersion>> = BTreeMap::new();
     for ty in api.types().filter(|ty| !ty.is_list() && ty.id.group_version.group != "meta.k8s.io") {

@@ -1,4 +1,4 @@
-//! The hubs that hold more than their version, which only the plan knows.
+//! Hubs that contain more fields than any of their versions. Only the plan knows them.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use hubgen_model::{Api, Type, TypeId};
 
 use crate::{Family, superset};
 
-/// The types of hubs that hold more than their version. All hubs of a group
-/// share one of each name.
+/// The types of hubs that contain more fields than their version. All hubs of a group share types
+/// of the same name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hubs {
     /// By group and name; no group is empty.
@@ -18,7 +18,7 @@ pub struct Hubs {
 }
 
 impl Hubs {
-    /// The hubs that the rules ask for, and what is wrong with what they ask.
+    /// The hubs that the rules require, and problems with them.
     pub fn of<'a>(api: &Api, rules: impl IntoIterator<Item = &'a Rules>) -> (Self, Vec<Problem>) {
         let (mut hubs, mut problems) = (Self::default(), Vec::new());
         for (title, (index, rules)) in by_title(rules) {
@@ -29,32 +29,32 @@ impl Hubs {
         (hubs, problems)
     }
 
-    /// The hub of a family, where it is a type of its own.
+    /// The hub of a family, if it is a separate type.
     pub fn root(&self, family: &Family) -> Option<&TypeId> {
         self.roots.get(&family.title())
     }
 
-    /// The groups that have such hubs.
+    /// The groups that have separate hub types.
     pub fn groups(&self) -> impl Iterator<Item = &str> {
         self.types.keys().map(String::as_str)
     }
 
-    /// The types of a group's hubs, ordered by name.
+    /// The types of a group's hubs, sorted by name.
     pub fn of_group(&self, group: &str) -> impl Iterator<Item = &Type> {
         self.types.get(group).into_iter().flat_map(BTreeMap::values)
     }
 
-    /// Every type.
+    /// All types.
     pub fn types(&self) -> impl Iterator<Item = &Type> {
         self.types.values().flat_map(BTreeMap::values)
     }
 
-    /// The type of that name.
+    /// Looks up a type.
     pub fn find(&self, id: &TypeId) -> Option<&Type> {
         self.named(&id.group_version.group, &id.name).filter(|ty| ty.id == *id)
     }
 
-    /// The type of that name in a group, whichever version its hub extends.
+    /// The type with a name in a group, whichever version its hub extends.
     pub(crate) fn named(&self, group: &str, name: &str) -> Option<&Type> {
         self.types.get(group)?.get(name)
     }
@@ -69,7 +69,7 @@ impl Hubs {
     }
 }
 
-/// The rules of each family, by the family's title, with their place among all.
+/// The rules of each family with their index, by the family's title.
 pub(crate) fn by_title<'a>(
     rules: impl IntoIterator<Item = &'a Rules>,
 ) -> BTreeMap<String, (usize, &'a Rules)> {

@@ -1,15 +1,14 @@
-//! What follows from the model and the rules: families, which types their
-//! versions share, the hub of each family, and how each version converts.
+//! Plans conversions from the model and the rules: families, the types that versions share, the hub
+//! of each family, and how each version converts.
 //!
-//! The hub of a family is its hub version's own type where that contains
-//! everything. Where a rules file adds fields, it is a type of its own
-//! ([`Hubs`]); only the types on the way to such a field are new, all others are
-//! shared. [`Types`] finds a type wherever it is.
+//! The hub of a family is the type of its hub version if that can represent everything. If a rules
+//! file adds fields, the hub is a separate type ([`Hubs`]). Only the types on the path to an added
+//! field are new; all others are shared. [`Types`] finds both.
 //!
-//! For each version, [`build`] lowers the rules to a program each way for every
-//! pair of types that differ. The generator prints programs, `interpret` runs
-//! them, and [`report`] tells people what they do. Whatever is neither shared
-//! nor covered by a rule is a [`Problem`](hubgen_model::rules::Problem).
+//! For each version, [`build`] lowers the rules to two programs, one for each direction, for every
+//! pair of types that differ. The generator prints the programs as Rust, `interpret` runs them, and
+//! [`report`] describes them for reviewers. A field that is neither shared nor covered by a rule is
+//! a [`Problem`](hubgen_model::rules::Problem).
 
 mod build;
 mod conversion;

@@ -1,10 +1,9 @@
-//! Which types of a family's versions are one.
+//! The types that several versions of a family share.
 //!
-//! Types that are equal in JSON and on the protobuf wire are emitted once and
-//! re-exported, so that converting them is a move. Facts that only servers
-//! look at (required, list type, patch strategy) do not matter here: they are
-//! checked on the hub, by the newest definition. Kinds themselves are never
-//! shared: each carries its own group and version.
+//! Types that are equal in JSON and on the protobuf wire are emitted once and re-exported, so that
+//! converting them is a move. Facts that only servers check (required, list type, patch strategy)
+//! are not compared: they are checked on the hub, by the newest definition. Kinds are never shared,
+//! because each has a separate group and version.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,19 +11,19 @@ use hubgen_model::{Api, Field, GroupVersion, Type, TypeExpr, TypeId};
 
 use crate::Family;
 
-/// Which type stands for which others.
+/// Maps shared types to the type that represents them.
 #[derive(Clone, Debug, Default)]
 pub struct Sharing {
     canonical: HashMap<TypeId, TypeId>,
 }
 
 impl Sharing {
-    /// The type that stands for `id`: itself, unless it is shared.
+    /// The type that represents `id`: `id` itself, unless it is shared.
     pub fn of<'a>(&'a self, id: &'a TypeId) -> &'a TypeId {
         self.canonical.get(id).unwrap_or(id)
     }
 
-    /// The end of the way from one type to what stands for it.
+    /// The last type in the chain of representing types.
     fn last<'a>(&'a self, mut id: &'a TypeId) -> &'a TypeId {
         while let Some(next) = self.canonical.get(id) {
             id = next;
@@ -32,30 +31,30 @@ impl Sharing {
         id
     }
 
-    /// Whether another type stands for `id`.
+    /// Whether another type represents `id`.
     pub fn is_shared(&self, id: &TypeId) -> bool {
         self.canonical.contains_key(id)
     }
 
-    /// How many types another stands for.
+    /// The number of shared types.
     pub fn len(&self) -> usize {
         self.canonical.len()
     }
 
-    /// Whether nothing is shared.
+    /// Whether no type is shared.
     pub fn is_empty(&self) -> bool {
         self.canonical.is_empty()
     }
 
-    /// Whether two expressions are the same once shared types are one.
+    /// Whether two expressions are equal once shared types are replaced.
     pub fn same(&self, a: &TypeExpr, b: &TypeExpr) -> bool {
         expressions_equal(a, b, &mut |a, b| self.of(a) == self.of(b))
     }
 }
 
-/// Finds the types that are one. Within a group every version is compared;
-/// across groups only where a family moved from one to the other, and then the
-/// type of the group that it moved to stands for the older one.
+/// Finds equal types. Within a group all versions are compared. Across groups, only types of
+/// families that moved from one to the other are compared; then the type of the newer group
+/// represents the older one.
 pub fn canonical(api: &Api, families: &[Family]) -> Sharing {
     let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for family in families {
@@ -63,10 +62,10 @@ pub fn canonical(api: &Api, families: &[Family]) -> Sharing {
             homes.entry(&member.group).or_default().insert(family.home());
         }
     }
-    let mut equal = Equality { api, known: HashMap::new() };
+    let mut equal = Equality { api, compared: HashMap::new() };
     let mut sharing = Sharing::default();
     for (group_version, version) in &api.versions {
-        // Newest first: it has the most facts.
+        // Newest first, because it has the most facts.
         let own = api.versions.keys().rev().filter(|other| other.group == group_version.group);
         let moved_to = homes.get(group_version.group.as_str());
         let home = api
@@ -80,23 +79,23 @@ pub fn canonical(api: &Api, families: &[Family]) -> Sharing {
                 .iter()
                 .map(|candidate| TypeId::at((*candidate).clone(), &ty.id.name))
                 .find(|candidate| *candidate == ty.id || equal.types(&ty.id, candidate));
-            // Where two groups took kinds from each other, the first one found
-            // stands for the second.
+            // If two groups took kinds from each other, the first type found represents
+            // the second.
             if let Some(stands_for) = stands_for.filter(|other| *sharing.last(other) != ty.id) {
                 sharing.canonical.insert(ty.id.clone(), stands_for);
             }
         }
     }
-    // A group that kinds moved to may have lost others since.
+    // A group that kinds moved to may have lost other kinds since.
     let last = sharing.canonical.keys().map(|id| (id.clone(), sharing.last(id).clone())).collect();
     Sharing { canonical: last }
 }
 
 struct Equality<'a> {
     api: &'a Api,
-    /// Pairs already compared. A pair that is being compared counts as equal,
-    /// so that types which contain themselves can be.
-    known: HashMap<(TypeId, TypeId), bool>,
+    /// Pairs already compared. A pair counts as equal while it is compared, so that types that
+    /// contain themselves can be equal.
+    compared: HashMap<(TypeId, TypeId), bool>,
 }
 
 impl Equality<'_> {
@@ -105,17 +104,17 @@ impl Equality<'_> {
             return true;
         }
         let pair = (a.clone(), b.clone());
-        if let Some(known) = self.known.get(&pair) {
-            return *known;
+        if let Some(equal) = self.compared.get(&pair) {
+            return *equal;
         }
         let (Some(first), Some(second)) = (self.api.find(a), self.api.find(b)) else { return false };
-        self.known.insert(pair.clone(), true);
+        self.compared.insert(pair.clone(), true);
         let equal = self.structs(first, second);
         if !equal {
-            // What was assumed on the way may rest on this pair.
-            self.known.retain(|_, known| !*known);
+            // Pairs found equal below may depend on this one.
+            self.compared.retain(|_, equal| !*equal);
         }
-        self.known.insert(pair, equal);
+        self.compared.insert(pair, equal);
         equal
     }
 
@@ -180,7 +179,7 @@ mod tests {
 
     /// One kind moved from a to b, another from b to c.
     #[test]
-    fn what_stands_for_others_is_not_shared() {
+    fn a_representing_type_is_not_shared() {
         let (a, b, c) =
             (TypeId::new("a", "v1", "Spec"), TypeId::new("b", "v1", "Spec"), TypeId::new("c", "v1", "Spec"));
         let sharing = canonical(&api(&["a", "b", "c"]), &[moved("One", "a", "b"), moved("Two", "b", "c")]);
@@ -193,7 +192,7 @@ mod tests {
         assert!(sharing.is_empty());
     }
 
-    /// One kind moved there, another one back.
+    /// One kind moved there, another one moved back.
     #[test]
     fn two_groups_that_exchange_kinds_agree_on_one_type() {
         let families = [moved("One", "a", "b"), moved("Two", "b", "a")];

@@ -1,12 +1,11 @@
-//! Hubs that hold more than their version.
+//! Builds hubs that contain more fields than their version.
 
 use hubgen_model::rules::{Add, At, Problem, Rules, Where};
 use hubgen_model::{Api, Field, Type, TypeBody, TypeExpr, TypeId};
 
 use crate::{Hubs, Types};
 
-/// Adds the hub that the rules ask for; `None` where they add nothing, or
-/// something is wrong.
+/// Adds the hub that the rules require; `None` if the rules add nothing or are invalid.
 pub(crate) fn add(
     api: &Api,
     hubs: &mut Hubs,
@@ -26,14 +25,14 @@ pub(crate) fn add(
                 place: Where::Rules(index, add.span.clone()),
                 path,
                 message,
-                help: format!("name a field of {} that {hub} does not have", add.value.from),
+                help: format!("name a field of {} that {hub} lacks", add.value.from),
             });
         }
     }
-    Some(superset.place(&root.name))
+    Some(superset.hub_type_id(&root.name))
 }
 
-/// The hub of one kind, on the way to hold more than its version.
+/// The hub of one kind while fields are added.
 struct Superset<'a> {
     api: &'a Api,
     hubs: &'a mut Hubs,
@@ -52,14 +51,14 @@ impl Superset<'_> {
             let field =
                 source.field(parent).ok_or_else(|| wrong(format!("{} has no field {parent}", source.id)))?;
             let TypeExpr::Ref(next) = &field.ty else {
-                return Err(wrong(format!("{parent} of {} is no object", source.id)));
+                return Err(wrong(format!("{parent} of {} is not an object", source.id)));
             };
             chain.push(parent.clone());
-            source = api.find(next).ok_or_else(|| wrong(format!("{next} is not known")))?;
+            source = api.find(next).ok_or_else(|| wrong(format!("unknown type {next}")))?;
         }
         let mut field =
             source.field(name).ok_or_else(|| wrong(format!("{} has no field {name}", source.id)))?.clone();
-        // Only some versions have it, so an object without it is valid.
+        // Only some versions have the field, so an object without it is valid.
         field.required = false;
         field.ty = self.adopted(&field.ty).map_err(wrong)?;
         let mut origin = self.root.clone();
@@ -69,36 +68,36 @@ impl Superset<'_> {
             let ty = self.find(&owner).ok_or_else(|| missing(&owner))?;
             let at = position(ty, &parent).ok_or_else(|| missing(&owner))?;
             let TypeExpr::Ref(next) = &ty.fields()[at].ty else {
-                return Err(wrong(format!("{parent} of {owner} is no object")));
+                return Err(wrong(format!("{parent} of {owner} is not an object")));
             };
             origin = next.clone();
             let next = self.own(&origin).map_err(wrong)?;
             self.fields(&owner)[at].ty = TypeExpr::Ref(next.clone());
             owner = next;
         }
-        // Another kind of the group that has the type may have got it already.
+        // Another kind of the group may have added the field to the type already.
         let had = self.find(&origin).and_then(|ty| ty.field(name)).is_some();
         let fields = self.fields(&owner);
         if !had && fields.iter().any(|other| other.name == field.name && other.ty == field.ty) {
             return Ok(());
         }
         if fields.iter().any(|other| other.name == field.name) {
-            return Err(wrong("the hub has it already".to_owned()));
+            return Err(wrong("the hub already has this field".to_owned()));
         }
-        // The number may say something else by now; the hub's own are nobody's.
+        // Protobuf may use the number for another field by now, so the field gets a number of the
+        // hub.
         if fields.iter().any(|other| other.number == field.number) {
             let last = fields.iter().filter_map(|other| other.number.first()).max();
             field.number = last.map(|last| last + 1).into_iter().collect();
         }
-        // Where protobuf would have put it.
+        // The position by protobuf number.
         let at = fields.iter().position(|other| other.number > field.number).unwrap_or(fields.len());
         fields.insert(at, field);
         Ok(())
     }
 
-    /// The type of a field that the hub gets, so that the hub needs no version
-    /// but its own: what that one has no type of becomes the hub's, all the way
-    /// down.
+    /// The type of an added field. The hub must not depend on other versions, so types that its own
+    /// version lacks become types of the hub, including all types below them.
     fn adopted(&mut self, ty: &TypeExpr) -> Result<TypeExpr, String> {
         let mut ty = ty.clone();
         let Some(id) = ty.named_mut() else { return Ok(ty) };
@@ -108,7 +107,7 @@ impl Superset<'_> {
         if !is_part || !is_of_group || self.api.find(&of_version).is_some() {
             return Ok(ty);
         }
-        let is_known = self.find(&self.place(&id.name)).is_some();
+        let is_known = self.find(&self.hub_type_id(&id.name)).is_some();
         *id = self.own(id)?;
         if !is_known {
             for index in 0..self.fields(id).len() {
@@ -119,21 +118,21 @@ impl Superset<'_> {
         Ok(ty)
     }
 
-    /// The place of the hub's own type of a name: all hubs of the group share
-    /// one of each.
-    fn place(&self, name: &str) -> TypeId {
+    /// The id of the hub's own type with a name. All hubs of the group share types of the same
+    /// name.
+    fn hub_type_id(&self, name: &str) -> TypeId {
         let version = &self.root.group_version;
-        let known = self.hubs.named(&version.group, name);
-        known.map_or_else(|| TypeId::of_hub(version.clone(), name), |known| known.id.clone())
+        let found = self.hubs.named(&version.group, name);
+        found.map_or_else(|| TypeId::of_hub(version.clone(), name), |found| found.id.clone())
     }
 
-    /// The hub's own copy of a type, made if there is none yet.
+    /// The hub's own copy of a type, created if necessary.
     fn own(&mut self, id: &TypeId) -> Result<TypeId, String> {
-        let own = self.place(&id.name);
+        let own = self.hub_type_id(&id.name);
         if self.find(&own).is_none() {
-            let mut ty = self.find(id).ok_or_else(|| format!("{id} is not known"))?.clone();
+            let mut ty = self.find(id).ok_or_else(|| format!("unknown type {id}"))?.clone();
             ty.id = own.clone();
-            // Clients do not name it.
+            // Clients never see its name.
             ty.kind = None;
             self.hubs.insert(ty);
         }

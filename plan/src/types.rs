@@ -1,25 +1,25 @@
-//! Types wherever they are: of a version, or of a hub.
+//! Lookup of types of versions and of hubs.
 
 use hubgen_model::{Api, Type, TypeId};
 
 use crate::Hubs;
 
-/// All types: the versions' and the hubs'.
+/// All types of versions and of hubs.
 #[derive(Clone, Copy)]
 pub struct Types<'a> {
-    /// The versions.
+    /// The types of versions.
     pub api: &'a Api,
-    /// The hubs that are types of their own.
+    /// The hubs that are separate types.
     pub hubs: &'a Hubs,
 }
 
 impl<'a> Types<'a> {
-    /// The type of that name, wherever it is.
+    /// Looks up a type of a version or a hub.
     pub fn find(self, id: &TypeId) -> Option<&'a Type> {
         if id.of_hub { self.hubs.find(id) } else { self.api.find(id) }
     }
 
-    /// Every type.
+    /// All types.
     pub fn all(self) -> impl Iterator<Item = &'a Type> {
         self.hubs.types().chain(self.api.types())
     }

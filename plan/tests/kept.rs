@@ -1,8 +1,7 @@
-//! A rule keeps only what a version really cannot say.
+//! A rule keeps only what a version really cannot represent.
 //!
-//! A field that is kept has no counterpart: no field of the version, wherever
-//! it is, has the same name and holds the same type, unless it stands for a
-//! field of that name itself.
+//! A kept field has no counterpart: no field of the version, at any path, has the same name and
+//! type, unless it represents another field of that name.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -21,7 +20,7 @@ fn plans() -> (Api, Sharing, Vec<FamilyPlan>) {
     (api, plan.sharing, plan.conversions)
 }
 
-/// All types below one.
+/// All types below a type.
 fn below<'a>(api: &'a Api, root: &'a TypeId) -> BTreeSet<&'a TypeId> {
     let mut seen = BTreeSet::new();
     let mut todo = vec![root];
@@ -34,12 +33,12 @@ fn below<'a>(api: &'a Api, root: &'a TypeId) -> BTreeSet<&'a TypeId> {
     seen
 }
 
-/// What becomes of the fields of a version's types.
+/// How the fields of a version's types convert.
 #[derive(Default)]
 struct Fates<'a> {
-    /// Types that are taken apart field by field. All others are the hub's.
+    /// Types whose fields are mapped separately. All other types are those of the hub.
     apart: BTreeSet<&'a TypeId>,
-    /// Fields that stand for fields of the same name, or are taken apart.
+    /// Fields that represent fields of the same name, or whose own fields are mapped separately.
     same_name: BTreeSet<(&'a TypeId, &'a str)>,
 }
 
@@ -49,7 +48,7 @@ impl<'a> Fates<'a> {
         for ((version, _), pair) in &mapping.pairs {
             out.apart.insert(version);
             for op in &pair.from_hub.ops {
-                // A function's fields are of one object.
+                // The fields of a function belong to one object.
                 let whole = matches!(op, Op::Call { .. }).then_some(1);
                 for place in op.writes().into_iter().take(whole.unwrap_or(usize::MAX)) {
                     let from = op.copy().filter(|copy| copy.to == *place).map(|copy| &copy.from);
@@ -60,8 +59,7 @@ impl<'a> Fates<'a> {
         out
     }
 
-    /// What becomes of a field of the version that comes `from` a place of the
-    /// hub, if it is a copy.
+    /// Records a field of the version. `from` is the hub's field path, if the field is a copy.
     fn find_place(&mut self, version: &'a TypeId, place: &'a ResolvedPath, from: Option<&ResolvedPath>) {
         let (last, parents) = place.0.split_last().unwrap();
         let mut owner = version;
@@ -80,7 +78,7 @@ impl<'a> Fates<'a> {
     }
 }
 
-/// A kept field, and a field of the version that could hold it.
+/// A kept field, and a field of the version that could represent it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Counterpart {
     family: String,
@@ -89,8 +87,8 @@ struct Counterpart {
     at: String,
 }
 
-/// What is kept although the version has a place for it; and how many kept
-/// fields were looked at.
+/// The fields that are kept although the version could represent them, and the number of kept
+/// fields checked.
 fn counterparts(api: &Api, sharing: &Sharing, plans: &[FamilyPlan]) -> (usize, BTreeSet<Counterpart>) {
     let (mut count, mut found) = (0, BTreeSet::new());
     for plan in plans {
@@ -123,7 +121,7 @@ fn counterparts(api: &Api, sharing: &Sharing, plans: &[FamilyPlan]) -> (usize, B
     (count, found)
 }
 
-/// Whether two types are one, or convert to each other.
+/// Whether two types are equal or convert to each other.
 fn same(sharing: &Sharing, mapping: &Mapping, version: &TypeExpr, hub: &TypeExpr) -> bool {
     match (version, hub) {
         (TypeExpr::Ref(version), TypeExpr::Ref(hub)) => {
@@ -138,14 +136,14 @@ fn same(sharing: &Sharing, mapping: &Mapping, version: &TypeExpr, hub: &TypeExpr
 }
 
 #[test]
-fn what_is_kept_has_no_counterpart() {
+fn a_kept_field_has_no_counterpart() {
     let (api, sharing, plans) = plans();
     let (count, found) = counterparts(&api, &sharing, &plans);
     assert!(count > 40, "only {count} fields are kept");
-    assert!(found.is_empty(), "these could be said: {found:#?}");
+    assert!(found.is_empty(), "these fields have counterparts: {found:#?}");
 }
 
-/// The test above would hold if it found nothing ever.
+/// Without this test, the one above would also pass if it never found anything.
 #[test]
 fn a_counterpart_is_found() {
     let (api, sharing, mut plans) = plans();
@@ -154,7 +152,7 @@ fn a_counterpart_is_found() {
     let member = plan.members.iter_mut().find(|member| member.group_version == v1alpha1).unwrap();
     let How::Convert(mapping) = &mut member.how else { panic!("RuntimeClass converts") };
     for pair in mapping.pairs.values_mut() {
-        // As if a rule said that the version cannot say it.
+        // As if a rule kept the field.
         let is_overhead = |op: &Op| op.copy().is_some_and(|copy| copy.to.to_string() == "spec.overhead");
         if let Some(at) = pair.from_hub.ops.iter().position(is_overhead) {
             let op = pair.from_hub.ops.remove(at);

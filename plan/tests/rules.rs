@@ -1,4 +1,4 @@
-//! The rules of this repository over its schemas.
+//! The rules of this repository, checked against its schemas.
 
 use std::path::Path;
 
@@ -24,13 +24,13 @@ fn the_rules_cover_every_family_whose_versions_differ() {
 }
 
 #[test]
-fn types_of_hubs_are_the_plans_alone() {
+fn only_the_plan_contains_types_of_hubs() {
     let (api, plan) = planned();
     let types = plan.types(&api);
     for FamilyPlan { family, hub, .. } in plan.conversions.iter().filter(|plan| plan.has_own_hub()) {
-        let root = types.find(hub).unwrap_or_else(|| panic!("{hub} is nowhere"));
+        let root = types.find(hub).unwrap_or_else(|| panic!("{hub} is missing"));
         assert_eq!((&root.id, &hub.group_version), (hub, &family.hub));
-        assert_eq!(api.find(hub), None, "{hub} is of a version");
+        assert_eq!(api.find(hub), None, "{hub} belongs to a version");
         let extended = api.root(&family.hub, &family.kind).unwrap();
         assert_eq!(types.find(&extended.id), Some(extended));
         assert!(extended.id != *hub && extended.fields() != root.fields(), "{hub} adds nothing");

@@ -17,8 +17,8 @@ fn committed() -> (Api, Sharing) {
     (api, sharing)
 }
 
-/// What JSON and the protobuf wire show of a field; what it refers to is
-/// compared by `same`.
+/// Compares what JSON and the protobuf wire contain of a field. `same` compares the types that it
+/// refers to.
 fn is_same_field(a: &Field, b: &Field, same: &dyn Fn(&TypeId, &TypeId) -> bool) -> bool {
     let shape = |field: &Field| (field.name.clone(), field.presence, field.omit, field.number.clone());
     let refers = match (a.ty.named(), b.ty.named()) {
@@ -29,7 +29,7 @@ fn is_same_field(a: &Field, b: &Field, same: &dyn Fn(&TypeId, &TypeId) -> bool) 
     shape(a) == shape(b) && anonymous(&a.ty) == anonymous(&b.ty) && refers
 }
 
-/// A type with the same name at its bottom, whatever it was.
+/// The type with a placeholder instead of the named type at its bottom.
 fn anonymous(ty: &TypeExpr) -> TypeExpr {
     let inner = |ty: &TypeExpr| Box::new(anonymous(ty));
     match ty {
@@ -49,20 +49,25 @@ fn is_same_type(a: &Type, b: &Type, same: &dyn Fn(&TypeId, &TypeId) -> bool) -> 
 }
 
 #[test]
-fn a_shared_type_is_what_stands_for_it() {
+fn a_shared_type_equals_the_one_that_represents_it() {
     let (api, sharing) = committed();
     let shared: Vec<&Type> = api.types().filter(|ty| sharing.is_shared(&ty.id)).collect();
     assert_eq!(shared.len(), sharing.len());
     assert!(!shared.is_empty());
     for ty in shared {
-        let stands_for = sharing.of(&ty.id);
-        let canonical = api.find(stands_for).unwrap_or_else(|| panic!("{} → {stands_for}", ty.id));
+        let representing = sharing.of(&ty.id);
+        let canonical = api.find(representing).unwrap_or_else(|| panic!("{} → {representing}", ty.id));
         assert_eq!(ty.id.name, canonical.id.name);
         assert_ne!(ty.id, canonical.id);
-        assert!(!sharing.is_shared(stands_for), "{} → {stands_for} → {}", ty.id, sharing.of(stands_for));
-        // One step is enough: what these refer to is shared in turn, or not.
+        assert!(
+            !sharing.is_shared(representing),
+            "{} → {representing} → {}",
+            ty.id,
+            sharing.of(representing)
+        );
+        // One step suffices: the types that these refer to are compared separately.
         let same = |a: &TypeId, b: &TypeId| sharing.of(a) == sharing.of(b);
-        assert!(is_same_type(ty, canonical, &same), "{} is not {stands_for}", ty.id);
+        assert!(is_same_type(ty, canonical, &same), "{} is not {representing}", ty.id);
     }
 }
 
@@ -72,14 +77,14 @@ fn kinds_are_never_shared() {
     for ty in api.types().filter(|ty| ty.kind.is_some()) {
         assert!(!sharing.is_shared(&ty.id), "{}", ty.id);
         let other = api.types().find(|other| other.id != ty.id && *sharing.of(&other.id) == ty.id);
-        assert!(other.is_none(), "{} stands for {:?}", ty.id, other.map(|ty| &ty.id));
+        assert!(other.is_none(), "{} represents {:?}", ty.id, other.map(|ty| &ty.id));
     }
 }
 
-/// The other way round, by another way: of all pairs of one name in one group
-/// those that differ go until none goes any more, and what is left is shared.
+/// The converse, computed differently: from all pairs with the same name in a group, differing ones
+/// are removed until nothing changes. All remaining pairs must be shared.
 #[test]
-fn all_that_is_equal_is_shared() {
+fn all_equal_types_are_shared() {
     let (api, sharing) = committed();
     let types: Vec<&Type> = api.types().filter(|ty| ty.kind.is_none()).collect();
     let mut equal: BTreeSet<(&TypeId, &TypeId)> = BTreeSet::new();

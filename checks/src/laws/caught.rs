@@ -211,7 +211,7 @@ fn canonical(mapping: &Mapping) -> Mapping {
     for kept in &mut mapping.kept {
         if let Some((version, ty, Value::Same)) = &mut kept.via {
             *version = GroupVersion::default();
-            ty.clone_from(&kept.place.0[kept.place.0.len() - 1].ty);
+            ty.clone_from(&kept.path.0[kept.path.0.len() - 1].ty);
             kept.annotation.form = Form::Version(version.clone());
         }
     }

@@ -1,5 +1,5 @@
-//! From what the rules of a pair of types come to, to its two programs: what
-//! no rule can tell alone.
+//! Assembles the lowered rules of a pair of types to its two programs. Decides what depends on more
+//! than one rule.
 
 use std::cmp::Reverse;
 
@@ -10,7 +10,7 @@ use super::lower::Lowered;
 use super::ops::{Absence, Each, FieldCopy, First, Op, Parent, Program, Way};
 use super::{Kept, Pair, ResolvedPath};
 
-/// The programs of a pair; `annotations` contain fields of the hub.
+/// The programs of a pair; `annotations` are the annotations for fields of the hub.
 pub(super) fn pair(rules: &[Lowered], annotations: &[Kept]) -> Pair {
     let program = |way| Assembly { rules, annotations, way }.program();
     let kept = rules.iter().filter_map(|rule| match rule {
@@ -56,8 +56,8 @@ impl Assembly<'_> {
         })
     }
 
-    /// The op that copies a field: where it is a list of the hub whose elements
-    /// contain fields of the version, it takes these along.
+    /// The operation that copies a field. For a list of the hub whose elements contain fields of
+    /// the version, it includes those fields.
     fn with_elements(&self, list: FieldCopy) -> Op {
         let in_hub = match self.way {
             Way::ToHub => &list.to,
@@ -83,9 +83,8 @@ impl Assembly<'_> {
         }
     }
 
-    /// Whether a value becomes one that is there even when it is zero. To the
-    /// hub it does where JSON always shows it; back from there only where no
-    /// zero could stand for absence.
+    /// Whether the target is present even if the source is zero. To the hub, it is if JSON always
+    /// contains the field; from the hub, only if no zero could stand for an absent value.
     fn is_there(&self, field: &Field) -> bool {
         let has_empty = field.ty.has_empty();
         match field.omit {
@@ -95,14 +94,14 @@ impl Assembly<'_> {
         }
     }
 
-    /// Whether an annotation tells a zero of the hub from no value.
+    /// Whether an annotation distinguishes a zero of the hub from an absent value.
     fn is_marked(&self, place: &ResolvedPath) -> bool {
-        let marks = |kept: &Kept| kept.annotation.form == Form::Zero && kept.place.ends_with(place);
+        let marks = |kept: &Kept| kept.annotation.form == Form::Zero && kept.path.ends_with(place);
         self.way == Way::ToHub && self.annotations.iter().any(marks)
     }
 
-    /// Whether a rule says that a field of the version, or an object that it is
-    /// in, is always there.
+    /// Whether a rule specifies that a field of the version, or an object that contains it, is
+    /// always present.
     fn is_always(&self, place: &ResolvedPath) -> bool {
         let is_it = |rule: &Lowered| matches!(rule, Lowered::Always(always) if always == place);
         self.way == Way::FromHub && self.rules.iter().any(is_it)
@@ -111,13 +110,13 @@ impl Assembly<'_> {
     fn parents(&self, ops: &[Op]) -> Vec<Parent> {
         let mut out: Vec<Parent> = Vec::new();
         for place in ops.iter().flat_map(Op::writes).flat_map(ResolvedPath::parents) {
-            if out.iter().all(|parent| parent.place != place) {
-                // What is in something that is always there is so, too.
+            if out.iter().all(|parent| parent.path != place) {
+                // An object inside an object that is always present is always present, too.
                 let always = (1..=place.0.len()).any(|count| self.is_always(&place.first(count)));
-                out.push(Parent { place, always });
+                out.push(Parent { path: place, always });
             }
         }
-        out.sort_by_key(|parent| Reverse(parent.place.0.len()));
+        out.sort_by_key(|parent| Reverse(parent.path.0.len()));
         out
     }
 }
@@ -138,7 +137,7 @@ impl Lowered {
     }
 }
 
-/// Objects that are read as empty ones where they are absent.
+/// Objects that are read as empty ones if they are absent.
 fn opened(ops: &[Op]) -> Vec<ResolvedPath> {
     let mut out: Vec<ResolvedPath> = Vec::new();
     let mut open = |place: ResolvedPath| {
@@ -148,7 +147,7 @@ fn opened(ops: &[Op]) -> Vec<ResolvedPath> {
     };
     for op in ops {
         op.reads().into_iter().flat_map(ResolvedPath::parents).for_each(&mut open);
-        // Not only what it contains is read, but what it becomes.
+        // The operation reads the object itself, not only its fields.
         if let Op::Copy(FieldCopy { from, absence: Absence::BecomesEmpty, .. }) = op
             && matches!(from.field().ty, TypeExpr::Ref(_))
         {

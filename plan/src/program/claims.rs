@@ -1,5 +1,5 @@
-//! Which fields the rules of a pair of types cover, so that none is covered
-//! twice and none is forgotten.
+//! Tracks the fields that the rules of a pair of types cover: each field must be covered exactly
+//! once.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::locate::paths;
 use super::lower::Lowered;
 use super::ops::{Each, First, Op};
 
-/// Which fields some rule speaks of.
+/// The fields that rules cover.
 #[derive(Default)]
 pub(super) struct Claims {
     pub(super) version: BTreeSet<Vec<String>>,
@@ -47,12 +47,14 @@ impl Claims {
         state(&self.hub, path)
     }
 
+    /// Records the fields that a rule covers.
+    ///
     /// # Errors
-    /// The field that another rule has already.
+    /// The field that another rule already covers.
     pub(super) fn take(&mut self, lowered: &Lowered) -> Result<(), String> {
         let names = |place: &ResolvedPath| place.0.iter().map(|field| field.name.clone()).collect::<Vec<_>>();
         match lowered {
-            // A list may be kept and show an element.
+            // A list may be kept and also have an element that is a field.
             Lowered::Ops { from_hub: Some(Op::FromElement { list, element, .. }), .. } => {
                 claim(&mut self.version, names(&element.field))?;
                 self.elements.insert(names(list));
@@ -75,9 +77,9 @@ impl Claims {
             Lowered::First(_, First { field, .. }) | Lowered::Each(_, Each { field, .. }) => {
                 claim(&mut self.version, names(field))
             }
-            // Other rules say what is in it.
+            // Other rules cover the fields in it.
             Lowered::Always(_) => Ok(()),
-            // A type may be in several places, each with an annotation.
+            // A type may be used by several fields, each with an annotation.
             Lowered::Kept(hub) => {
                 let fresh = self.kept.insert(names(hub));
                 if fresh && !self.elements.contains(&names(hub)) {
@@ -89,9 +91,9 @@ impl Claims {
         }
     }
 
-    /// Claims the paths of a rule that is wrong.
+    /// Records the paths of an invalid rule as covered.
     pub(super) fn take_paths(&mut self, rule: &Rule, depth: usize) {
-        // What else is said of the list holds.
+        // The other rules for the list stay valid.
         if let Rule::Hoist { field, .. } | Rule::Head { field, .. } = rule {
             self.version.insert(field.0[depth..].to_vec());
             return;

@@ -1,5 +1,5 @@
-//! Whether the rules alone bring an object back from the version to the hub
-//! unchanged, so that nothing has to be stashed.
+//! Determines whether the rules alone preserve an object through hub → version → hub, so that
+//! nothing has to be stashed.
 
 use std::collections::BTreeSet;
 
@@ -12,17 +12,17 @@ impl Mapper<'_> {
     /// Whether hub → version → hub loses nothing by the rules alone.
     pub(super) fn is_exact(&self) -> bool {
         self.mapping.pairs.iter().all(|(key, pair)| {
-            // An annotation speaks of one place; the type may be in others too.
+            // An annotation belongs to one field, but the type may be used by others, too.
             let is_kept = |place: &ResolvedPath| {
-                let is_it = |kept: &&Kept| kept.via.is_none() && kept.place.ends_with(place);
+                let is_it = |kept: &&Kept| kept.via.is_none() && kept.path.ends_with(place);
                 self.mapping.kept.iter().filter(is_it).count() == self.places(key, &mut BTreeSet::new())
             };
             comes_back(pair) && pair.kept.iter().all(is_kept)
         })
     }
 
-    /// In how many places below the kind a pair of types is met; what is met
-    /// again inside itself is met without end.
+    /// The number of field paths at which a pair of types is used below the kind. A pair that
+    /// contains itself is used at infinitely many.
     fn places<'k>(&'k self, key: &'k (TypeId, TypeId), inside: &mut BTreeSet<&'k (TypeId, TypeId)>) -> usize {
         if !inside.insert(key) {
             return usize::MAX;
@@ -44,7 +44,7 @@ impl Mapper<'_> {
     }
 }
 
-/// Whether all fields of the hub come back that the ops convert.
+/// Whether all fields of the hub that the operations convert come back unchanged.
 fn comes_back(pair: &Pair) -> bool {
     let says_nothing_new = |op: &Op| !matches!(op, Op::Word { .. });
     let is_exact = |op: &Op| match op {

@@ -1,5 +1,4 @@
-//! Fields that have to contain one of some words, with their paths from the
-//! kind downwards.
+//! Fields that must contain one of several string values, with their paths from the kind.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +11,7 @@ use crate::Mapping;
 type Key = (TypeId, TypeId);
 
 impl Mapper<'_> {
-    /// Finds, for each way, the fields whose words have to be known.
+    /// Finds, for each direction, the fields that may contain only the listed values.
     pub(super) fn expect_words(&mut self, root: &Key) {
         let mut endless = BTreeSet::new();
         let mut find = |way| {
@@ -26,8 +25,8 @@ impl Mapper<'_> {
             self.problem(
                 self.span.clone(),
                 path,
-                "words are mapped in a type that contains itself",
-                "map words only in types that do not contain themselves",
+                "`words` is used in a type that contains itself",
+                "use `words` only in types that do not contain themselves",
             );
         }
     }
@@ -36,13 +35,13 @@ impl Mapper<'_> {
 struct Walk<'a> {
     mapping: &'a Mapping,
     way: Way,
-    /// The pairs that the current one is in.
+    /// The pairs that contain the current one.
     inside: Vec<&'a Key>,
     found: Vec<Expected>,
 }
 
 impl<'a> Walk<'a> {
-    /// `endless` gets paths that lead back into a type with words.
+    /// Adds to `endless` the paths that lead back into a type with `words`.
     fn pair(&mut self, key: &Key, path: &[&'a str], endless: &mut BTreeSet<String>) {
         let Some((key, pair)) = self.mapping.pairs.get_key_value(key) else { return };
         if self.inside.contains(&key) {
@@ -69,7 +68,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The values that a program copies, with their places in the source.
+/// The values that a program copies, with their field paths in the source.
 fn values(pair: &Pair, way: Way) -> Vec<(Vec<&str>, &Value)> {
     let mut out = Vec::new();
     for op in &pair.program(way).ops {

@@ -1,5 +1,4 @@
-//! Where each rule takes hold: at the deepest pair of types that all of its
-//! paths lead to by the same names.
+//! Locates each rule: at the deepest pair of types that all of its paths reach by the same names.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -10,10 +9,10 @@ use hubgen_model::rules::{Annotation, At, Form, Rule, VersionRules};
 use super::Mapper;
 use super::path::{common, owner};
 
-/// A rule at the type where it takes hold.
+/// A rule with the type that it is located at.
 pub(super) struct Located<'a> {
     pub(super) rule: &'a At<Rule>,
-    /// How many names its paths have lost on the way there.
+    /// The number of names that its paths have lost on the way there.
     pub(super) depth: usize,
     pub(super) used: Cell<bool>,
 }
@@ -21,32 +20,32 @@ pub(super) struct Located<'a> {
 impl<'a> Mapper<'a> {
     pub(super) fn locate_all(&mut self, root: &'a Type, hub: &'a Type) {
         let Some((_, rules)) = self.ruled else { return };
-        let Some(said) = rules.versions.get(self.version) else { return };
-        if let Some(like) = &said.like {
+        let Some(own) = rules.versions.get(self.version) else { return };
+        if let Some(like) = &own.like {
             match rules.versions.get(&like.value) {
                 Some(other) if other.like.is_none() => self.locate(other, root, hub),
                 Some(_) => self.problem(
                     like.span.clone(),
                     self.version,
-                    format!("{} is like another version itself", like.value),
-                    "name that one",
+                    format!("{} itself refers to another version with `like`", like.value),
+                    "name that version instead",
                 ),
                 None => self.problem(
                     like.span.clone(),
                     self.version,
-                    format!("there are no rules of {}", like.value),
+                    format!("there are no rules for {}", like.value),
                     "name a version that has rules",
                 ),
             }
         }
-        self.locate(said, root, hub);
+        self.locate(own, root, hub);
     }
 
-    fn locate(&mut self, said: &'a VersionRules, root: &'a Type, hub: &'a Type) {
-        // Objects that rules take apart, by their path: what is said of one
-        // side only belongs beside those rules.
+    fn locate(&mut self, own: &'a VersionRules, root: &'a Type, hub: &'a Type) {
+        // Objects whose fields rules map separately, by path. A rule with paths on one
+        // side only is located next to those rules.
         let mut apart: Vec<(&[String], usize)> = Vec::new();
-        for rule in &said.rules {
+        for rule in &own.rules {
             let paths = paths(&rule.value);
             if paths.len() > 1 {
                 let (ty, _, depth) = common(self.types, root, hub, &paths);
@@ -58,7 +57,7 @@ impl<'a> Mapper<'a> {
                 });
             }
         }
-        for rule in said.rules.iter().filter(|rule| !marks_zero(&rule.value)) {
+        for rule in own.rules.iter().filter(|rule| !marks_zero(&rule.value)) {
             let [path] = paths(&rule.value)[..] else { continue };
             let mut depth = match &rule.value {
                 Rule::Constant { .. } | Rule::Always { .. } => path.len() - 1,
@@ -75,7 +74,7 @@ impl<'a> Mapper<'a> {
             };
             self.rules.entry(&ty.id.name).or_default().push(Located { rule, depth, used: Cell::new(false) });
         }
-        for (name, (_, rules)) in &said.types {
+        for (name, (_, rules)) in &own.types {
             let located = rules.iter().map(|rule| Located { rule, depth: 0, used: Cell::new(false) });
             self.rules.entry(name).or_default().extend(located);
         }
@@ -93,19 +92,19 @@ impl<'a> Mapper<'a> {
             self.problem(
                 span,
                 self.version.clone(),
-                format!("the rule never takes hold: no type {name} of {} is converted", self.version),
-                "name a type that the kind leads to, or give paths from the kind downwards",
+                format!("the rule has no effect: no type {name} of {} is converted", self.version),
+                "name a type that the kind contains, or give paths from the kind",
             );
         }
     }
 }
 
-/// Whether a rule only marks a field that others convert.
+/// Whether a rule only marks a field that other rules convert.
 fn marks_zero(rule: &Rule) -> bool {
     matches!(rule, Rule::Keep { annotation: Some(Annotation { form: Form::Zero, .. }), .. })
 }
 
-/// All paths of a rule that begin at its type.
+/// All paths of a rule that start at its type.
 pub(super) fn paths(rule: &Rule) -> Vec<&[String]> {
     match rule {
         Rule::Move { from, to, .. } => vec![&from.0, &to.0],
@@ -115,7 +114,7 @@ pub(super) fn paths(rule: &Rule) -> Vec<&[String]> {
         }
         Rule::Element { field, list, .. } => vec![&field.0, &list.0],
         Rule::Split { field, number, name } => vec![&field.0, &number.0, &name.0],
-        // The list is at one place in both.
+        // The list has the same path in version and hub.
         Rule::Hoist { field, list, .. } | Rule::Head { field, list, .. } => vec![&field.0, &list.0],
         Rule::Function { version, hub, .. } => version.iter().chain(hub).map(|path| &*path.0).collect(),
         Rule::Always { path } | Rule::Keep { path, .. } => vec![&path.0],

@@ -1,5 +1,5 @@
-//! From one rule to the ops that it stands for, one for each way. Whoever
-//! prints, runs or reports conversions sees these ops, and no rule.
+//! Lowers one rule to operations, one for each direction. Everything that prints, runs or reports
+//! conversions uses these operations and does not see the rules.
 
 use hubgen_machinery::convert::{PlainType, functions};
 use hubgen_model::rules::{FieldPath, Rule};
@@ -7,26 +7,27 @@ use hubgen_model::{Field, Presence, Type, TypeExpr};
 
 use super::locate::Located;
 use super::ops::{Absence, Each, Element, FieldCopy, First, Op};
-use super::path::{join, object, place};
+use super::path::{join, object, resolve};
 use super::{Mapper, ResolvedPath, Value};
 
-/// What a rule comes to.
+/// The result of lowering a rule.
 pub(super) enum Lowered {
-    /// An op each way; there may be nothing to do one way.
+    /// One operation for each direction; a direction may need none.
     Ops {
         /// From the version to the hub.
         to_hub: Option<Op>,
         /// From the hub to the version.
         from_hub: Option<Op>,
     },
-    /// A field of the version that the first element of a list contains. The
-    /// op that copies the list of the hub does it.
+    /// A field of the version that the first element of a list contains. The operation that copies
+    /// the hub's list does this.
     First(ResolvedPath, First),
-    /// A field of the version that all elements of a list agree on; likewise.
+    /// A field of the version that all elements of a list share. The operation that copies the
+    /// hub's list does this, too.
     Each(ResolvedPath, Each),
-    /// An object of the version that is there even when it is empty.
+    /// An object of the version that is present even when it is empty.
     Always(ResolvedPath),
-    /// A field of the hub that the version cannot contain.
+    /// A field of the hub that the version cannot represent.
     Kept(ResolvedPath),
 }
 
@@ -35,8 +36,8 @@ impl Lowered {
         Self::Ops { to_hub: Some(to_hub), from_hub: Some(from_hub) }
     }
 
-    /// A field of the version is one of the hub. What becomes of its absence
-    /// is known when all rules of the pair are.
+    /// A field of the version is a field of the hub. How an absent value converts is decided once
+    /// all rules of the pair are known.
     pub(super) fn copy(version: ResolvedPath, hub: ResolvedPath, value: Value) -> Self {
         let copy = |from: &ResolvedPath, to: &ResolvedPath| {
             let (from, to, value) = (from.clone(), to.clone(), value.clone());
@@ -55,8 +56,8 @@ impl<'a> Mapper<'a> {
         path: &str,
     ) -> Result<Lowered, String> {
         let types = self.types;
-        let in_version = |path: &FieldPath| place(types, version, &path.0[located.depth..]);
-        let in_hub = |path: &FieldPath| place(types, hub, &path.0[located.depth..]);
+        let in_version = |path: &FieldPath| resolve(types, version, &path.0[located.depth..]);
+        let in_hub = |path: &FieldPath| resolve(types, hub, &path.0[located.depth..]);
         Ok(match &located.rule.value {
             Rule::Move { from, to, by } => {
                 let (from, to) = (in_version(from)?, in_hub(to)?);
@@ -83,13 +84,15 @@ impl<'a> Mapper<'a> {
                     TypeExpr::List(element) => match &**element {
                         TypeExpr::Ref(id) => self.sharing.of(id).clone(),
                         other => {
-                            return Err(format!("`element` needs a list of objects; {list} holds {other}"));
+                            return Err(format!(
+                                "`element` needs a list of objects; {list} contains {other}"
+                            ));
                         }
                     },
                     other => return Err(format!("`element` needs a list; {list} is {other}")),
                 };
-                let ty = types.find(&element).ok_or_else(|| format!("{element} is not known"))?;
-                let value = place(types, ty, &value.0)?;
+                let ty = types.find(&element).ok_or_else(|| format!("unknown type {element}"))?;
+                let value = resolve(types, ty, &value.0)?;
                 if value.field().ty != field.field().ty {
                     return Err(format!(
                         "`element` needs the same type on both sides; {field} is {}, {value} is {}",
@@ -100,7 +103,7 @@ impl<'a> Mapper<'a> {
                 let when: Result<Vec<_>, String> = when
                     .iter()
                     .map(|(path, word)| {
-                        let place = place(types, ty, &path.0)?;
+                        let place = resolve(types, ty, &path.0)?;
                         expect(&place, &[TypeExpr::String], "where")?;
                         Ok((place, word.clone()))
                     })
@@ -125,14 +128,14 @@ impl<'a> Mapper<'a> {
             Rule::Always { path } => {
                 let version = in_version(path)?;
                 if version.field().presence != Presence::Pointer {
-                    return Err(format!("`always` needs a field that may be absent; {version} never is"));
+                    return Err(format!("`always` needs an optional field; {version} is never absent"));
                 }
                 Lowered::Always(version)
             }
             Rule::Hoist { list, field, element } => {
                 let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
                 let version = in_version(field)?;
-                let element = place(types, ty, std::slice::from_ref(element))?.field().clone();
+                let element = resolve(types, ty, std::slice::from_ref(element))?.field().clone();
                 let path = join(path, &version.to_string());
                 let value = self
                     .value(&version.field().ty, &element.ty, &path)
@@ -150,7 +153,7 @@ impl<'a> Mapper<'a> {
             Rule::Head { list, field, element, set } => {
                 let (list, ty) = self.shared_list(version, hub, &list.0[located.depth..])?;
                 let version = in_version(field)?;
-                let one = |name: &String| Ok(place(types, ty, std::slice::from_ref(name))?.field().clone());
+                let one = |name: &String| Ok(resolve(types, ty, std::slice::from_ref(name))?.field().clone());
                 let set: Result<Vec<Field>, String> = set.iter().map(one).collect();
                 let (element, set) = (one(element)?, set?);
                 for field in [version.field(), &element] {
@@ -167,24 +170,24 @@ impl<'a> Mapper<'a> {
                 Lowered::First(list, First { field: version, id, element, set })
             }
             Rule::Function { name, version, hub } => {
-                let known = functions::find(name).ok_or_else(|| {
+                let found = functions::find(name).ok_or_else(|| {
                     let names: Vec<&str> = functions::ALL.iter().map(|function| function.name).collect();
-                    format!("there is no function `{name}`; there are {}", names.join(", "))
+                    format!("unknown function `{name}`; the functions are {}", names.join(", "))
                 })?;
                 let version: Result<Vec<_>, String> = version.iter().map(in_version).collect();
                 let hub: Result<Vec<_>, String> = hub.iter().map(in_hub).collect();
                 let (version, hub) = (version?, hub?);
-                takes(name, &version, known.version)?;
-                takes(name, &hub, known.hub)?;
+                takes(name, &version, found.version)?;
+                takes(name, &hub, found.hub)?;
                 if let (Some(own), Some(hub)) = (version.first(), hub.first())
-                    && known.version.first() == Some(&PlainType::Object)
+                    && found.version.first() == Some(&PlainType::Object)
                     && !self.sharing.same(&own.field().ty, &hub.field().ty)
                 {
                     return Err(format!("`{name}` needs the same type on both sides"));
                 }
                 let call = |from: &[ResolvedPath], to: &[ResolvedPath]| Op::Call {
                     function: name.clone(),
-                    exact: known.exact,
+                    exact: found.exact,
                     from: from.to_vec(),
                     to: to.to_vec(),
                 };
@@ -194,34 +197,36 @@ impl<'a> Mapper<'a> {
         })
     }
 
-    /// A list that version and hub have at one place, with the hub's type of
-    /// its elements.
+    /// A list at the same path in version and hub, with the hub's type of its elements.
     fn shared_list(
         &self,
         version: &Type,
         hub: &Type,
         path: &[String],
     ) -> Result<(ResolvedPath, &'a Type), String> {
-        let (own, list) = (place(self.types, version, path)?, place(self.types, hub, path)?);
+        let (own, list) = (resolve(self.types, version, path)?, resolve(self.types, hub, path)?);
         for list in [&own, &list] {
             if !matches!(&list.field().ty, TypeExpr::List(inner) if matches!(**inner, TypeExpr::Ref(_))) {
-                return Err(format!("is no list of objects: {list} is {}", list.field().ty));
+                return Err(format!("is not a list of objects; {list} is {}", list.field().ty));
             }
         }
-        let ty = object(self.types, &list.field().ty).ok_or_else(|| format!("{list} is not known"))?;
+        let ty =
+            object(self.types, &list.field().ty).ok_or_else(|| format!("the type of {list} is unknown"))?;
         Ok((list, ty))
     }
 }
 
+/// Checks the types of the fields that a rule passes to a function.
+///
 /// # Errors
-/// When the function takes other fields.
-fn takes(name: &str, places: &[ResolvedPath], types: &[PlainType]) -> Result<(), String> {
-    if places.len() != types.len() {
+/// When the function has other parameters.
+fn takes(name: &str, paths: &[ResolvedPath], types: &[PlainType]) -> Result<(), String> {
+    if paths.len() != types.len() {
         let types: Vec<String> = types.iter().map(PlainType::to_string).collect();
-        return Err(format!("`{name}` needs {}; here are {} fields", types.join(", "), places.len()));
+        return Err(format!("`{name}` needs {}; the rule names {} fields", types.join(", "), paths.len()));
     }
-    match places.iter().zip(types).find(|(place, ty)| !fits(**ty, place.field())) {
-        Some((place, ty)) => Err(format!("`{name}` needs {ty}; {place} is {}", place.field().ty)),
+    match paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field())) {
+        Some((path, ty)) => Err(format!("`{name}` needs {ty}; {path} is {}", path.field().ty)),
         None => Ok(()),
     }
 }
@@ -238,9 +243,9 @@ fn fits(ty: PlainType, field: &Field) -> bool {
     }
 }
 
-fn expect(place: &ResolvedPath, types: &[TypeExpr], operator: &str) -> Result<(), String> {
-    if types.contains(&place.field().ty) {
+fn expect(path: &ResolvedPath, types: &[TypeExpr], operator: &str) -> Result<(), String> {
+    if types.contains(&path.field().ty) {
         return Ok(());
     }
-    Err(format!("`{operator}` needs {}; {place} is {}", types[0], place.field().ty))
+    Err(format!("`{operator}` needs {}; {path} is {}", types[0], path.field().ty))
 }

@@ -1,10 +1,8 @@
-//! From a version and its rules to programs: how every pair of types that
-//! differ becomes one another, op by op.
+//! Lowers the rules of a version to programs, which convert every pair of types that differ.
 //!
-//! A rule is located at a pair of types (`locate`), lowered to ops
-//! (`lower`), and the ops of all rules of the pair are assembled to a
-//! program each way (`assemble`). `claims` sees to it that every field is
-//! spoken of once.
+//! Each rule is located at a pair of types (`locate`) and lowered to operations (`lower`). The
+//! operations of all rules of a pair are assembled to one program for each direction (`assemble`).
+//! `claims` checks that every field is covered exactly once.
 
 mod assemble;
 mod claims;
@@ -39,14 +37,13 @@ pub(super) struct Mapper<'a> {
     sharing: &'a Sharing,
     ruled: Option<(usize, &'a Rules)>,
     version: &'a GroupVersion,
-    /// Where to point for what no rule says.
+    /// The part of the rules file to report if a rule is missing.
     span: Range<usize>,
-    /// By the version's type.
+    /// The rules by the version's type.
     rules: HashMap<&'a str, Vec<Located<'a>>>,
     todo: Vec<(TypeId, TypeId, String)>,
     mapping: Mapping,
-    /// Which of the mapping's kept lists have an element that is a field of the
-    /// version.
+    /// Indices of the mapping's kept lists of which an element is a field of the version.
     showing: Vec<usize>,
     pub(super) problems: Vec<Problem>,
 }
@@ -58,9 +55,9 @@ impl<'a> Mapper<'a> {
         ruled: Option<(usize, &'a Rules)>,
         version: &'a GroupVersion,
     ) -> Self {
-        let said = ruled.and_then(|(_, rules)| rules.versions.get(version));
-        let span = match (said, ruled) {
-            (Some(said), _) => said.span.clone(),
+        let own = ruled.and_then(|(_, rules)| rules.versions.get(version));
+        let span = match (own, ruled) {
+            (Some(own), _) => own.span.clone(),
             (None, Some((_, rules))) => rules.hub.span.clone(),
             (None, None) => 0..0,
         };
@@ -120,7 +117,8 @@ impl<'a> Mapper<'a> {
         self.problems.push(Problem { place, path, message, help });
     }
 
-    /// Functions are named for the version's type, so it converts to one type.
+    /// Generated functions are named after the version's type, so a type must convert to only one
+    /// type.
     fn find_ambiguous(&mut self) {
         let mut seen: BTreeMap<&str, &TypeId> = BTreeMap::new();
         let mut twice = Vec::new();
@@ -133,8 +131,8 @@ impl<'a> Mapper<'a> {
             self.problem(
                 self.span.clone(),
                 version.name.clone(),
-                format!("becomes {one} in one place and {other} in another"),
-                "move it to places where the hub has one type",
+                format!("converts to {one} for one field and to {other} for another"),
+                "map it only to fields of the same hub type",
             );
         }
     }
@@ -154,8 +152,8 @@ impl<'a> Mapper<'a> {
                         self.problem(
                             located.rule.span.clone(),
                             join(path, &taken),
-                            "two rules lead to this field",
-                            "keep one of them",
+                            "two rules cover this field",
+                            "remove one of them",
                         );
                     }
                     all.push(lowered);
@@ -167,9 +165,9 @@ impl<'a> Mapper<'a> {
                         located.rule.span.clone(),
                         at,
                         message,
-                        "correct the path, or use the operator that fits these types",
+                        "correct the path, or use an operator that fits these types",
                     );
-                    // What it meant to cover is not reported once more.
+                    // Do not report the fields that it should cover as well.
                     claims.take_paths(&located.rule.value, located.depth);
                 }
             }
@@ -179,7 +177,7 @@ impl<'a> Mapper<'a> {
         assemble::pair(&all, &self.mapping.kept)
     }
 
-    /// Copies fields of the same name, and reports those that nothing covers.
+    /// Copies fields of the same name, and reports fields that nothing covers.
     fn shared_names(
         &mut self,
         version: &Type,
@@ -214,8 +212,8 @@ impl<'a> Mapper<'a> {
                 None => self.problem(
                     self.span.clone(),
                     join(path, &field.name),
-                    format!("{} has {}, the hub {}", self.version, own.ty, field.ty),
-                    "say with a rule how one becomes the other",
+                    format!("is {} in {}, but {} in the hub", own.ty, self.version, field.ty),
+                    "add a rule that converts one type to the other",
                 ),
             }
         }
@@ -230,8 +228,8 @@ impl<'a> Mapper<'a> {
                 self.problem(
                     self.span.clone(),
                     join(path, &missing),
-                    format!("{} has this field, and the hub has no place for it", self.version),
-                    "say with `move` where it belongs, or give the hub the field with `add`",
+                    format!("{} has this field, but the hub has no field for it", self.version),
+                    "map it with `move`, or add the field to the hub with `add`",
                 );
             }
         }
@@ -241,15 +239,12 @@ impl<'a> Mapper<'a> {
         self.problem(
             self.span.clone(),
             path,
-            format!(
-                "{} has no such field, and no rule says where that of {} comes from",
-                self.version, hub.id
-            ),
-            "say with `move` what it is there, or with `keep` that this version cannot say it",
+            format!("{} has no such field, and no rule maps the field of {}", self.version, hub.id),
+            "map it with `move`, or mark it `keep` if this version cannot represent it",
         );
     }
 
-    /// Which fields below one are not covered, as paths.
+    /// The fields below a field that are not covered, as paths.
     fn uncovered(&self, field: &Field, claimed: &BTreeSet<Vec<String>>, at: Vec<String>) -> Vec<String> {
         let Some(ty) = object(self.types, &field.ty) else { return vec![at.join(".")] };
         let mut out = Vec::new();
@@ -265,7 +260,7 @@ impl<'a> Mapper<'a> {
         out
     }
 
-    /// Whether a rule changes something in or below a type.
+    /// Whether a rule changes a type or a type below it.
     fn is_ruled(&self, ty: &TypeExpr) -> bool {
         let mut seen = BTreeSet::new();
         let mut todo: Vec<&TypeId> = ty.named().into_iter().collect();

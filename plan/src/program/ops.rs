@@ -1,16 +1,15 @@
-//! The ops of a program. The generator prints each as Rust, the interpreter
-//! runs each over reflection; what the rules said is decided by now.
+//! The operations of a program. The generator prints each as Rust, and the interpreter runs each
+//! over reflection. The rules are no longer needed.
 //!
-//! A program converts an object of one type into an empty object of another.
-//! Every op reads places of the first and writes places of the second. The
-//! comments show what the generator prints, from `spec` to the literal of the
-//! target.
+//! A program converts an object of one type into an empty object of another. Every operation reads
+//! fields of the first and writes fields of the second. The comments show what the generator
+//! prints: `spec` is the source, and the target is a struct literal.
 
 use hubgen_model::{Field, TypeId};
 
 use super::{ResolvedPath, Value};
 
-/// One direction of a conversion.
+/// The direction of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// From a version to the hub.
@@ -19,157 +18,150 @@ pub enum Way {
     FromHub,
 }
 
-/// How an object of one type becomes one of another type.
+/// How an object of one type converts to another type.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Program {
-    /// Objects of the source that may be absent and are read as empty ones,
-    /// outer ones first: `let metric = spec.metric.unwrap_or_default();`.
+    /// Optional objects of the source that are read as empty ones if they are absent, outer ones
+    /// first: `let metric = spec.metric.unwrap_or_default();`.
     pub opened: Vec<ResolvedPath>,
-    /// What to do, in this order.
+    /// The operations, in order.
     pub ops: Vec<Op>,
-    /// Objects of the target that ops write into and that may be absent, inner
-    /// ones first.
+    /// Optional objects of the target that operations write into, inner ones first.
     pub parents: Vec<Parent>,
 }
 
-/// An object of the target that may be absent and that ops write into.
+/// An optional object of the target that operations write into.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parent {
-    /// The object.
-    pub place: ResolvedPath,
-    /// Whether it is there even when it is empty: `Some(…)`. Otherwise it is
-    /// there when something is in it: `convert::present(…)`.
+    /// The field path of the object.
+    pub path: ResolvedPath,
+    /// Whether it is present even when it is empty: `Some(…)`. Otherwise it is present if a field
+    /// in it has a value: `convert::present(…)`.
     pub always: bool,
 }
 
-/// A field of the source that may contain only some words, since the others
-/// have no counterpart. It is looked at before any program runs:
-/// `convert::expect(&self, "spec.keyAlgorithm", &["rsa"])?;`.
+/// A field of the source that may contain only certain string values, because others have no
+/// counterpart. It is checked before any program runs: `convert::expect(&self, "spec.keyAlgorithm",
+/// &["rsa"])?;`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
-    /// Its path from the kind, which leads through lists and maps without
-    /// saying so.
+    /// Its path from the kind. The path passes through lists and maps implicitly.
     pub path: String,
-    /// The words.
+    /// The values.
     pub words: Vec<String>,
 }
 
-/// One step of a program.
+/// An operation of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
-    /// One field has what the other has: `replicas: spec.replicas`.
+    /// Copies a field: `replicas: spec.replicas`.
     Copy(FieldCopy),
-    /// The field contains a fixed word: `type: "Resource".to_owned()`, or with
-    /// cases `if spec.value.is_some() { "Value" } else { "Average" }`.
+    /// Sets a field to a fixed string: `type: "Resource".to_owned()`, or with cases `if
+    /// spec.value.is_some() { "Value" } else { "Average" }`.
     Word {
         /// The field.
         to: ResolvedPath,
-        /// The first of these fields of the source that contains something
-        /// gives the word beside it.
+        /// The first of these source fields that has a value selects the string.
         cases: Vec<(ResolvedPath, String)>,
-        /// The word if there is no such field.
+        /// The string if no such field has a value.
         otherwise: String,
     },
-    /// A function over plain values:
-    /// `let (first, others) = functions::first_to_hub(spec.ranges);`.
+    /// Calls a conversion function: `let (first, others) = functions::first_to_hub(spec.ranges);`.
     Call {
         /// Its name in the rules.
         function: String,
-        /// Whether hub → version → hub is the identity by it.
+        /// Whether hub → version → hub is the identity with this function.
         exact: bool,
         /// Its arguments.
         from: Vec<ResolvedPath>,
-        /// What it returns.
+        /// Its results.
         to: Vec<ResolvedPath>,
     },
-    /// A number or a name becomes a number and a name:
-    /// `let (number, name) = convert::split(spec.port);`.
+    /// Splits a number or name into a number and a name: `let (number, name) =
+    /// convert::split(spec.port);`.
     Split {
-        /// Either.
+        /// The number or name.
         from: ResolvedPath,
         /// The number.
         number: ResolvedPath,
         /// The name.
         name: ResolvedPath,
     },
-    /// A number and a name become one of them, the name where there is one:
-    /// `port: convert::join(spec.number, spec.name)`.
+    /// Joins a number and a name, of which a nonempty name wins: `port: convert::join(spec.number,
+    /// spec.name)`.
     Join {
         /// The number.
         number: ResolvedPath,
         /// The name.
         name: ResolvedPath,
-        /// Either.
+        /// The number or name.
         to: ResolvedPath,
     },
-    /// A field that is there becomes an element of a list:
-    /// `metrics: spec.target.map(target_to_element).into_iter().collect()`.
+    /// Turns a field that is present into an element of a list: `metrics:
+    /// spec.target.map(target_to_element).into_iter().collect()`.
     ToElement {
         /// The list.
         list: ResolvedPath,
         /// The element; its field is in the source.
         element: Element,
     },
-    /// An element of a list becomes a field, which is absent where no element
-    /// fits: `target: spec.metrics.iter().find_map(target_of_element)`.
+    /// Turns an element of a list into a field, which is absent if no element matches: `target:
+    /// spec.metrics.iter().find_map(target_of_element)`.
     FromElement {
         /// The list.
         list: ResolvedPath,
         /// The element; its field is in the target.
         element: Element,
-        /// What of the field's place is there exactly when the element is.
+        /// The part of the field's path that is present exactly when the element is.
         there: Option<ResolvedPath>,
     },
-    /// A list whose elements get what fields of the source contain for all of
-    /// them: `convert::spread(&mut ports, spec.port, |element| &mut
-    /// element.port);`.
+    /// Copies a list and sets fields in all its elements from fields of the source:
+    /// `convert::spread(&mut ports, spec.port, |element| &mut element.port);`.
     Spread {
         /// The list.
         list: FieldCopy,
-        /// What makes the first element of an empty list.
+        /// The fields that create the first element of an empty list.
         first: Vec<First>,
-        /// What all elements get that contain nothing else.
+        /// The fields that are set in all elements.
         each: Vec<Each>,
     },
-    /// A list, and fields of the target for what its elements agree on:
-    /// `let port = convert::hoist(&mut ports, |element| &mut element.port);`.
+    /// Copies a list and moves values that all its elements share into fields of the target: `let
+    /// port = convert::hoist(&mut ports, |element| &mut element.port);`.
     Gather {
-        /// The list. Elements have lost what they agree on.
+        /// The list. Its elements lose the values that they share.
         list: FieldCopy,
-        /// What the first element contains.
+        /// The fields that come from the first element.
         first: Vec<First>,
-        /// What all elements agree on.
+        /// The fields that come from all elements.
         each: Vec<Each>,
     },
 }
 
-/// A value from one field to another.
+/// A copy of a value from one field to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FieldCopy {
-    /// Where it is read.
+    /// The source field.
     pub from: ResolvedPath,
-    /// Where it is written.
+    /// The target field.
     pub to: ResolvedPath,
-    /// What becomes of its absence.
+    /// How an absent value converts.
     pub absence: Absence,
     /// How it converts.
     pub value: Value,
 }
 
-/// What becomes of the absence of a value.
+/// How an absent value converts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absence {
     /// Neither field can be absent.
     Impossible,
-    /// A field that is absent stays so.
+    /// An absent field stays absent.
     Stays,
-    /// A field that is absent becomes an empty one:
-    /// `spec.value.unwrap_or_default()`.
+    /// An absent field becomes an empty one: `spec.value.unwrap_or_default()`.
     BecomesEmpty,
-    /// The target may be absent and never is: `Some(spec.value)`.
+    /// The target is optional but always present: `Some(spec.value)`.
     Never,
-    /// The target is absent where the source is empty:
-    /// `convert::present(spec.value)`.
+    /// The target is absent if the source is empty: `convert::present(spec.value)`.
     WhereEmpty,
 }
 
@@ -180,16 +172,15 @@ pub struct Element {
     pub field: ResolvedPath,
     /// The type of the element.
     pub id: TypeId,
-    /// Fields of the element that contain these words.
+    /// Fields of the element that must contain these strings.
     pub when: Vec<(ResolvedPath, String)>,
     /// The element's field that contains the value.
     pub value: ResolvedPath,
-    /// Whether it is the last element that fits, not the first.
+    /// Whether the last matching element is used instead of the first.
     pub last: bool,
 }
 
-/// A field of the version that is the same as a field of the first element of
-/// a list.
+/// A field of the version that equals a field of the first element of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct First {
     /// The field of the version.
@@ -198,25 +189,25 @@ pub struct First {
     pub id: TypeId,
     /// The element's field.
     pub element: Field,
-    /// Fields that are true in an element that the field makes.
+    /// Boolean fields that are true in an element created from the field.
     pub set: Vec<Field>,
 }
 
-/// A field of the version that all elements of a list agree on.
+/// A field of the version that equals a field in all elements of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Each {
     /// The field of the version.
     pub field: ResolvedPath,
-    /// The element's field. Both may be absent, or neither.
+    /// The element's field. Both fields are optional, or neither is.
     pub element: Field,
     /// How the value converts.
     pub value: Value,
 }
 
 impl Op {
-    /// The places that it reads, with objects on the way that are absent read
-    /// as empty. Cases of a word and the field of an element that is made are
-    /// not among them: what is absent there gives nothing.
+    /// The fields that it reads with absent objects on their path read as empty. The cases of a
+    /// string and the field of a created element are not included, because they have no effect if
+    /// they are absent.
     pub fn reads(&self) -> Vec<&ResolvedPath> {
         match self {
             Self::Copy(copy) | Self::Gather { list: copy, .. } => vec![&copy.from],
@@ -232,7 +223,7 @@ impl Op {
         }
     }
 
-    /// The places that it writes.
+    /// The fields that it writes.
     pub fn writes(&self) -> Vec<&ResolvedPath> {
         match self {
             Self::Copy(copy) | Self::Spread { list: copy, .. } => vec![&copy.to],
@@ -248,7 +239,7 @@ impl Op {
         }
     }
 
-    /// The copy of a whole field, where it is one.
+    /// The copy of a whole field, if it is one.
     pub fn copy(&self) -> Option<&FieldCopy> {
         match self {
             Self::Copy(copy) | Self::Spread { list: copy, .. } | Self::Gather { list: copy, .. } => {
@@ -258,7 +249,7 @@ impl Op {
         }
     }
 
-    /// How values convert that it copies.
+    /// The conversions of the values that it copies.
     pub fn values(&self) -> Vec<&Value> {
         let each: &[Each] = match self {
             Self::Spread { each, .. } | Self::Gather { each, .. } => each,

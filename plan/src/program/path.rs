@@ -1,10 +1,10 @@
-//! Paths of field names through types.
+//! Resolves paths of field names through types.
 
 use hubgen_model::{Type, TypeExpr};
 
 use crate::{ResolvedPath, Types};
 
-/// The object type that an expression leads to, through lists and maps.
+/// The object type that an expression contains, through lists and maps.
 pub(super) fn object<'a>(types: Types<'a>, ty: &TypeExpr) -> Option<&'a Type> {
     match ty {
         TypeExpr::Ref(id) => types.find(id),
@@ -13,8 +13,8 @@ pub(super) fn object<'a>(types: Types<'a>, ty: &TypeExpr) -> Option<&'a Type> {
     }
 }
 
-/// Descends both types while all paths share their first name. Gives the
-/// types, and by how many names the paths have become shorter.
+/// Descends both types while all paths share their first name. Returns the types, and by how many
+/// names the paths became shorter.
 pub(super) fn common<'a>(
     types: Types<'a>,
     mut version: &'a Type,
@@ -36,17 +36,17 @@ pub(super) fn common<'a>(
     (version, hub, depth)
 }
 
-/// The type that a path's last name is a field of.
+/// The type that contains the last field of a path.
 pub(super) fn owner<'a>(types: Types<'a>, root: &'a Type, path: &[String]) -> Option<&'a Type> {
     let parents = &path[..path.len().saturating_sub(1)];
     parents.iter().try_fold(root, |ty, name| object(types, &ty.field(name)?.ty))
 }
 
-/// The fields on a path.
+/// Resolves a path to its fields.
 ///
 /// # Errors
 /// What is missing.
-pub(super) fn place(types: Types<'_>, root: &Type, path: &[String]) -> Result<ResolvedPath, String> {
+pub(super) fn resolve(types: Types<'_>, root: &Type, path: &[String]) -> Result<ResolvedPath, String> {
     let mut ty = root;
     let mut fields = Vec::new();
     for (index, name) in path.iter().enumerate() {
@@ -54,14 +54,14 @@ pub(super) fn place(types: Types<'_>, root: &Type, path: &[String]) -> Result<Re
         fields.push(field.clone());
         if index + 1 < path.len() {
             ty = match &field.ty {
-                TypeExpr::Ref(id) => types.find(id).ok_or_else(|| format!("{id} is not known"))?,
+                TypeExpr::Ref(id) => types.find(id).ok_or_else(|| format!("unknown type {id}"))?,
                 TypeExpr::List(_) | TypeExpr::Map(_) => {
                     return Err(format!(
                         "`{name}` of {} is a list or map, and the rule's other path does not go through it",
                         ty.id
                     ));
                 }
-                _ => return Err(format!("`{name}` of {} is no object", ty.id)),
+                _ => return Err(format!("`{name}` of {} is not an object", ty.id)),
             };
         }
     }
@@ -70,10 +70,10 @@ pub(super) fn place(types: Types<'_>, root: &Type, path: &[String]) -> Result<Re
 
 fn no_field(ty: &Type, name: &str) -> String {
     let names: Vec<&str> = ty.fields().iter().map(|field| field.name.as_str()).collect();
-    format!("{} has no field `{name}`; it has {}", ty.id, names.join(", "))
+    format!("{} has no field `{name}`; its fields are {}", ty.id, names.join(", "))
 }
 
-/// A path below another one.
+/// Joins a path and a path below it.
 pub(crate) fn join(path: &str, rest: &str) -> String {
     if path.is_empty() { rest.to_owned() } else { format!("{path}.{rest}") }
 }

@@ -1,31 +1,31 @@
-//! How one value becomes another.
+//! How single values convert.
 
 use hubgen_model::rules::By;
 use hubgen_model::{TypeExpr, TypeId};
 
-use super::path::place;
+use super::path::resolve;
 use super::{Mapper, ResolvedPath, Way};
 
 /// How a value converts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// It is of one type.
+    /// The types are equal.
     Same,
-    /// By the pair of these types, the version's and the hub's.
+    /// By the program for this pair of types, the version's and the hub's.
     Pair(TypeId, TypeId),
-    /// Element by element.
+    /// Each element of a list.
     List(Box<Value>),
-    /// Value by value.
+    /// Each value of a map.
     Map(Box<Value>),
-    /// In the hub, in this field of an object of this type.
+    /// In the hub, the value is this field of an object of this type.
     Wrapped(TypeId, String),
-    /// Each of these words of the version is another one in the hub. All others
-    /// are refused before the program runs.
+    /// Each of these strings of the version is another string in the hub. All others are refused
+    /// before the program runs.
     Words(Vec<(String, String)>),
 }
 
 impl Value {
-    /// What becomes of one value: of a list's elements, or a map's values.
+    /// How a single value converts: an element of a list, or a value of a map.
     pub fn innermost(&self) -> &Self {
         match self {
             Self::List(inner) | Self::Map(inner) => inner.innermost(),
@@ -38,8 +38,7 @@ impl Value {
         matches!(self, Self::List(_) | Self::Map(_))
     }
 
-    /// The words that it knows on the side that it reads; none where it takes
-    /// any value.
+    /// The accepted strings of the source; empty if any value is accepted.
     pub fn words(&self, way: Way) -> Vec<&str> {
         let Self::Words(words) = self else { return Vec::new() };
         let side = words.iter().map(|(version, hub)| match way {
@@ -49,23 +48,23 @@ impl Value {
         side.collect()
     }
 
-    /// Each word that does not stay as it is, with what it becomes.
+    /// The strings that change, each with its counterpart.
     ///
-    /// Should a program meet a word that is not known, nothing may be lost: it
-    /// stays as it is. Where that would be a known word of the other side, it
-    /// becomes the word that this one has no other use for, so that no two
-    /// words ever become one: with `rsa` → `RSA` alone, `RSA` becomes `rsa`.
+    /// Unknown strings must not be lost, even where they are not refused. An unknown string stays
+    /// unchanged. If it equals a string of the other side, two strings would become one; it is then
+    /// mapped to the string that has no other use. For example, with `rsa` → `RSA` alone, `RSA`
+    /// becomes `rsa`.
     pub fn translations(&self, way: Way) -> Vec<(&str, &str)> {
         let other = match way {
             Way::ToHub => Way::FromHub,
             Way::FromHub => Way::ToHub,
         };
-        let known: Vec<(&str, &str)> = self.words(way).into_iter().zip(self.words(other)).collect();
-        let mut out = known.clone();
-        for (_, word) in known.iter().filter(|(_, to)| known.iter().all(|(from, _)| from != to)) {
-            // Back along all words that both sides have.
+        let pairs: Vec<(&str, &str)> = self.words(way).into_iter().zip(self.words(other)).collect();
+        let mut out = pairs.clone();
+        for (_, word) in pairs.iter().filter(|(_, to)| pairs.iter().all(|(from, _)| from != to)) {
+            // Follow the chain of strings that both sides have.
             let mut unused = *word;
-            while let Some((from, _)) = known.iter().find(|(_, to)| *to == unused) {
+            while let Some((from, _)) = pairs.iter().find(|(_, to)| *to == unused) {
                 unused = from;
             }
             out.push((*word, unused));
@@ -73,23 +72,23 @@ impl Value {
         out
     }
 
-    /// What the report says of a value that it moves between these paths.
+    /// The line of the report for a value that moves between these paths.
     pub fn moved(&self, version: &str, hub: &str) -> Option<String> {
         match self {
             Self::Wrapped(_, field) => Some(format!("`{version}` is `{hub}.{field}`")),
             Self::Words(words) => {
                 let words: Vec<String> =
                     words.iter().map(|(own, word)| format!("`{own}` is `{word}`")).collect();
-                Some(format!("the words of `{version}`, and no others: {}", words.join(", ")))
+                Some(format!("the values of `{version}` convert, and no others: {}", words.join(", ")))
             }
             _ => None,
         }
     }
 
-    /// What the report says of the hub's value that the version cannot contain.
+    /// The line of the report for the part of the hub's value that the version cannot represent.
     pub fn kept(&self, hub: &str) -> Option<String> {
         match self {
-            Self::Wrapped(_, field) => Some(format!("what `{hub}` says beside `{field}`")),
+            Self::Wrapped(_, field) => Some(format!("the fields of `{hub}` other than `{field}`")),
             _ => None,
         }
     }
@@ -104,7 +103,7 @@ impl Mapper<'_> {
     /// How the value of a field that a rule moves converts.
     ///
     /// # Errors
-    /// When the fields are of types between which it does not.
+    /// When the types of the fields do not convert.
     pub(super) fn moved(
         &mut self,
         by: &By,
@@ -122,12 +121,12 @@ impl Mapper<'_> {
                 Ok(Value::Words(words.clone()))
             }
             By::Words(_) => {
-                Err(format!("`words` needs text on both sides; {from} is {version}, {to} is {hub}"))
+                Err(format!("`words` needs strings on both sides; {from} is {version}, {to} is {hub}"))
             }
         }
     }
 
-    /// How a value converts; `None` where it does not by itself.
+    /// How a value converts; `None` if it needs a rule.
     pub(super) fn value(&mut self, version: &TypeExpr, hub: &TypeExpr, path: &str) -> Option<Value> {
         if self.sharing.same(version, hub) && !self.is_ruled(version) {
             return Some(Value::Same);
@@ -148,7 +147,7 @@ impl Mapper<'_> {
         }
     }
 
-    /// How a value becomes an object that contains it in a field.
+    /// How a value converts to an object that contains it in a field.
     fn wrapped(&self, version: &TypeExpr, hub: &TypeExpr, field: &str) -> Result<Value, String> {
         match (version, hub) {
             (TypeExpr::List(version), TypeExpr::List(hub)) => {
@@ -158,8 +157,8 @@ impl Mapper<'_> {
                 Ok(Value::Map(Box::new(self.wrapped(version, hub, field)?)))
             }
             (version, TypeExpr::Ref(id)) => {
-                let ty = self.types.find(id).ok_or_else(|| format!("{id} is not known"))?;
-                let inner = place(self.types, ty, &[field.to_owned()])?;
+                let ty = self.types.find(id).ok_or_else(|| format!("unknown type {id}"))?;
+                let inner = resolve(self.types, ty, &[field.to_owned()])?;
                 if inner.field().ty != *version || inner.may_be_absent() {
                     return Err(format!(
                         "`wrap` needs the same type on both sides; {version} is not {}",
@@ -168,7 +167,7 @@ impl Mapper<'_> {
                 }
                 Ok(Value::Wrapped(self.sharing.of(id).clone(), field.to_owned()))
             }
-            (_, hub) => Err(format!("`wrap` needs an object in the hub; there is {hub}")),
+            (_, hub) => Err(format!("`wrap` needs an object in the hub; the field is {hub}")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What converting one version to the hub and back does to every field.
+//! What converting one version to the hub and back does to each field.
 
 use hubgen_model::rules::Form;
 use hubgen_model::{Field, Type, TypeExpr, TypeId};
@@ -32,7 +32,7 @@ impl Account {
     }
 }
 
-/// Goes through all pairs of types from the kind downwards.
+/// Visits all pairs of types from the kind downwards.
 pub(super) fn account(types: Types<'_>, mapping: &Mapping, version: &TypeId, hub: &TypeId) -> Account {
     let mut walk = Walk { types, mapping, inside: Vec::new(), account: Account::default() };
     walk.pair(version, hub, "", "");
@@ -42,13 +42,13 @@ pub(super) fn account(types: Types<'_>, mapping: &Mapping, version: &TypeId, hub
 struct Walk<'a> {
     types: Types<'a>,
     mapping: &'a Mapping,
-    /// The pairs that the current one is in: types may contain themselves.
+    /// The pairs that contain the current one: types may contain themselves.
     inside: Vec<(TypeId, TypeId)>,
     account: Account,
 }
 
 impl Walk<'_> {
-    /// A pair of types at these paths; a pair that is not mapped is one type.
+    /// A pair of types at these paths. The types of a pair without programs are equal.
     fn pair(&mut self, version: &TypeId, hub: &TypeId, in_version: &str, in_hub: &str) {
         let key = (version.clone(), hub.clone());
         let Some(pair) = self.mapping.pairs.get(&key).filter(|_| !self.inside.contains(&key)) else { return };
@@ -56,7 +56,7 @@ impl Walk<'_> {
         for op in &pair.from_hub.ops {
             self.op(op, in_version, in_hub);
         }
-        // What only the version knows how to say.
+        // The only operation of the other direction that has no reverse.
         for op in &pair.to_hub.ops {
             if let Op::Word { to, cases, otherwise } = op {
                 self.word(to, cases, otherwise, in_version, in_hub);
@@ -64,7 +64,7 @@ impl Walk<'_> {
         }
         for place in &pair.always {
             let version = join(in_version, &place.to_string());
-            add(&mut self.account.canonicalized, format!("`{version}` is always there"));
+            add(&mut self.account.canonicalized, format!("`{version}` is always present"));
         }
         for place in &pair.kept {
             let path = join(in_hub, &place.to_string());
@@ -81,38 +81,41 @@ impl Walk<'_> {
         self.inside.pop();
     }
 
-    /// What an op from the hub to the version does, and its way back.
+    /// What an operation from the hub to the version does, and its reverse.
     fn op(&mut self, op: &Op, in_version: &str, in_hub: &str) {
         let of_version = |place: &ResolvedPath| join(in_version, &place.to_string());
         let of_hub = |place: &ResolvedPath| join(in_hub, &place.to_string());
         match op {
             Op::Copy(copy) => self.copy(copy, in_version, in_hub),
-            // A case would be of the hub; no rule makes one.
+            // Cases could only depend on the hub, and no rule creates them.
             Op::Word { to, otherwise, .. } => {
                 add(&mut self.account.canonicalized, format!("`{}` is always `{otherwise}`", of_version(to)));
             }
             Op::FromElement { list, element, .. } => {
-                let says: Vec<String> =
+                let conditions: Vec<String> =
                     element.when.iter().map(|(place, word)| format!("`{place}` is `{word}`")).collect();
                 let (version, list) = (of_version(&element.field), of_hub(list));
                 let which = if element.last { "the last element" } else { "the element" };
                 let line = format!(
-                    "`{version}` is `{}` of {which} of `{list}` whose {}",
+                    "`{version}` is `{}` of {which} of `{list}` where {}",
                     element.value,
-                    says.join(", ")
+                    conditions.join(", ")
                 );
                 add(&mut self.account.moved, line);
                 match self.keeper(&list) {
                     Some(kept) if kept.annotation.whole => {}
-                    Some(_) => add(&mut self.account.kept, format!("the place of that element in `{list}`")),
+                    Some(_) => add(&mut self.account.kept, format!("the index of that element in `{list}`")),
                     None => add(&mut self.account.kept, format!("the other elements of `{list}`")),
                 }
             }
             Op::Join { number, name, to } => {
                 let (version, number, name) = (of_version(to), of_hub(number), of_hub(name));
                 add(&mut self.account.moved, format!("`{version}` is `{number}` or `{name}`"));
-                add(&mut self.account.kept, format!("`{number}` beside `{name}`"));
-                add(&mut self.account.canonicalized, format!("an empty name in `{version}` is the number 0"));
+                add(&mut self.account.kept, format!("`{number}` if `{name}` is set"));
+                add(
+                    &mut self.account.canonicalized,
+                    format!("an empty name in `{version}` becomes the number 0"),
+                );
             }
             Op::Gather { list, first, each } => {
                 self.copy(list, in_version, in_hub);
@@ -123,15 +126,15 @@ impl Walk<'_> {
                     add(&mut self.account.moved, line);
                     add(
                         &mut self.account.canonicalized,
-                        format!("`{version}` is what the first element says"),
+                        format!("`{version}` equals the value in the first element"),
                     );
                 }
                 for Each { field, element, .. } in each {
                     let (version, element) = (of_version(field), format!("{list}[].{}", element.name));
-                    let line = format!("`{version}` is `{element}` where all elements agree");
+                    let line = format!("`{version}` is `{element}` if it is equal in all elements");
                     add(&mut self.account.moved, line);
                     let line = format!(
-                        "`{element}` that all elements agree on is `{version}`, which wins over them"
+                        "a value of `{element}` that all elements share becomes `{version}`, which wins over them"
                     );
                     add(&mut self.account.canonicalized, line);
                 }
@@ -141,13 +144,19 @@ impl Walk<'_> {
                     places.iter().map(|place| format!("`{}`", of(place))).collect::<Vec<_>>().join(", ")
                 };
                 let (version, hub) = (list(to, &of_version), list(from, &of_hub));
-                add(&mut self.account.moved, format!("{version} is {hub}, by the function `{function}`"));
+                add(&mut self.account.moved, format!("{version} from {hub}, by the function `{function}`"));
                 if !exact {
-                    add(&mut self.account.kept, format!("{hub}, where `{function}` does not give it back"));
+                    add(
+                        &mut self.account.kept,
+                        format!("{hub}, if `{function}` does not return it unchanged"),
+                    );
                 }
-                add(&mut self.account.canonicalized, format!("{version}, as `{function}` has it"));
+                add(
+                    &mut self.account.canonicalized,
+                    format!("{version}, in the form that `{function}` returns"),
+                );
             }
-            // The ways back.
+            // The reverse operations.
             Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
         }
     }
@@ -161,24 +170,24 @@ impl Walk<'_> {
         }
         let (may_lack, hub_may_lack) = (version.may_be_absent(), hub.may_be_absent());
         if may_lack && !hub_may_lack {
-            let line = format!("`{from}` that is there but empty, and none, are one");
+            let line = format!("an empty `{from}` and an absent one are the same");
             add(&mut self.account.canonicalized, line);
         }
         if hub_may_lack && !may_lack {
-            add(&mut self.account.kept, format!("whether `{to}` is there or only empty"));
+            add(&mut self.account.kept, format!("whether `{to}` is absent or empty"));
         }
         for parent in version.parents() {
             let at = join(in_version, &parent.to_string());
-            add(&mut self.account.canonicalized, format!("`{at}` without anything in it is none"));
+            add(&mut self.account.canonicalized, format!("an empty `{at}` becomes absent"));
         }
         for parent in hub.parents() {
             let at = join(in_hub, &parent.to_string());
-            add(&mut self.account.kept, format!("whether `{at}` is there without anything in it"));
+            add(&mut self.account.kept, format!("whether `{at}` is absent or empty"));
         }
         self.value(value, from, to);
     }
 
-    /// A field of the hub says which field of the version is set.
+    /// A field of the hub specifies which field of the version is set.
     fn word(
         &mut self,
         to: &ResolvedPath,
@@ -190,12 +199,12 @@ impl Walk<'_> {
         let words: String = cases
             .iter()
             .map(|(place, word)| {
-                format!("`{word}` if there is `{}`, otherwise ", join(in_version, &place.to_string()))
+                format!("`{word}` if `{}` is present, otherwise ", join(in_version, &place.to_string()))
             })
             .collect();
         let hub = join(in_hub, &to.to_string());
-        add(&mut self.account.moved, format!("{words}`{otherwise}` is `{hub}`"));
-        add(&mut self.account.kept, format!("`{hub}` where it says anything else"));
+        add(&mut self.account.moved, format!("`{hub}` is {words}`{otherwise}`"));
+        add(&mut self.account.kept, format!("any other value of `{hub}`"));
     }
 
     fn value(&mut self, value: &Value, in_version: String, in_hub: String) {
@@ -214,34 +223,33 @@ impl Walk<'_> {
         }
     }
 
-    /// How upstream keeps what is at a path in the hub.
+    /// The upstream annotation for a path in the hub.
     fn keeper(&self, path: &str) -> Option<&Kept> {
-        self.mapping.kept.iter().find(|kept| kept.place.to_string() == path)
+        self.mapping.kept.iter().find(|kept| kept.path.to_string() == path)
     }
 
-    /// Fields of a type that no op reads or writes.
+    /// Fields of a type that no operation reads or writes.
     fn uncovered(&mut self, ty: &TypeId, other: &str, at: &str, covered: &[&ResolvedPath]) {
         let fields = self.types.find(ty).map(Type::fields).unwrap_or_default();
         for path in uncovered(self.types, fields, covered, &[]) {
             let path = join(at, &path.join("."));
-            add(&mut self.account.lossy, format!("`{path}`, which {other} has no place for"));
+            add(&mut self.account.lossy, format!("`{path}`, for which {other} has no field"));
         }
     }
 }
 
-/// Places of the version that its programs write or read.
+/// Field paths of the version that its programs write or read.
 fn in_the_version(pair: &Pair) -> Vec<&ResolvedPath> {
     pair.from_hub.ops.iter().flat_map(Op::writes).chain(pair.to_hub.ops.iter().flat_map(Op::reads)).collect()
 }
 
-/// Places of the hub that the programs write or read, or that are kept.
+/// Field paths of the hub that the programs write or read, or that are kept.
 fn in_the_hub(pair: &Pair) -> Vec<&ResolvedPath> {
     let read = pair.from_hub.ops.iter().flat_map(Op::reads);
     pair.to_hub.ops.iter().flat_map(Op::writes).chain(read).chain(&pair.kept).collect()
 }
 
-/// Paths below `at` that none of `covered` is, or is in, or is above of in
-/// all its parts.
+/// Paths below `at` that `covered` does not contain, neither themselves nor all fields below them.
 fn uncovered<'a>(
     types: Types<'a>,
     fields: &'a [Field],
@@ -268,14 +276,14 @@ fn uncovered<'a>(
 
 fn form(form: &Form) -> String {
     match form {
-        Form::Zero => "empty, there when it is zero".to_owned(),
+        Form::Zero => "which is empty and present if the field is zero".to_owned(),
         Form::Text => "as text".to_owned(),
         Form::Version(version) => format!("as JSON of `{}`", version.api_version()),
         Form::Internal => "as JSON of upstream's internal struct".to_owned(),
     }
 }
 
-/// Two fields may be in one object that says the same of both.
+/// Two fields may be in one object and result in the same line.
 fn add(lines: &mut Vec<String>, line: String) {
     if !lines.contains(&line) {
         lines.push(line);

@@ -1,9 +1,8 @@
-//! `CONVERSIONS.md`: what becomes of every field of every version, for people
-//! to review.
+//! Writes `CONVERSIONS.md`: how every field of every version converts, for reviewers.
 //!
-//! It is read off the same programs that the conversions are printed from.
-//! Fields that no op covers are looked for once more, so that `lossy` is
-//! counted and not merely claimed.
+//! The report is derived from the same programs that the generated conversions are printed from.
+//! Fields that no operation covers are searched for independently, so `lossy` is counted and not
+//! assumed.
 
 mod account;
 
@@ -14,14 +13,14 @@ use hubgen_model::canonical::{CanonicalForms, Rewrite};
 use self::account::{Account, account};
 use crate::{FamilyPlan, How, Types};
 
-/// How a version stands to the hub.
+/// How a version relates to the hub.
 enum Standing<'a> {
     IsHub,
     Converts(Account),
     NotConvertible(&'a str),
 }
 
-/// How many pairs of a version and its hub are what.
+/// The numbers of pairs of a version and its hub, by category.
 #[derive(Default)]
 struct Counts {
     pairs: usize,
@@ -33,14 +32,14 @@ struct Counts {
     lossy: usize,
 }
 
-/// How many pairs lose something.
+/// The number of pairs that lose data.
 pub fn lossy(types: Types<'_>, plans: &[FamilyPlan]) -> usize {
     let mut counts = Counts::default();
     plans.iter().for_each(|plan| family(&mut String::new(), types, plan, &mut counts));
     counts.lossy
 }
 
-/// The report; `None` where no kind has several versions.
+/// The report; `None` if no kind has several versions.
 pub fn emit(types: Types<'_>, plans: &[FamilyPlan], canonical: &CanonicalForms) -> Option<String> {
     let mut counts = Counts::default();
     let mut families = String::new();
@@ -70,16 +69,16 @@ pub fn emit(types: Types<'_>, plans: &[FamilyPlan], canonical: &CanonicalForms) 
     (!is_empty).then(|| head + LEGEND + &families + &meaning(canonical))
 }
 
-/// What is seen to in types, whatever the kinds that they are in.
+/// The section about the canonical forms of types.
 fn meaning(canonical: &CanonicalForms) -> String {
     let mut text = String::new();
     if canonical.types.is_empty() {
         return text;
     }
     text.push_str(
-        "\n## Meaning\n\n\
-         What types say twice or in two ways, wherever they occur, and how it is said on the way to the hub, by the\n\
-         Scheme and after defaults: `canonical.toml`. Kinds of one version have it, too.\n\n",
+        "\n## Canonical forms\n\n\
+         Types with redundant fields, and how the Scheme brings these into agreement: after defaulting, on the way to\n\
+         the hub. `canonical.toml` defines them. They also apply to kinds with a single version.\n\n",
     );
     for (ty, steps) in &canonical.types {
         let _ = writeln!(text, "* `{}` {}", ty.group_version.api_version(), ty.name);
@@ -93,44 +92,47 @@ fn meaning(canonical: &CanonicalForms) -> String {
 fn step(step: &Rewrite) -> Vec<String> {
     match step {
         Rewrite::Alias { field, of } => {
-            vec![format!("`{field}` is another name of `{of}`, which wins; both say it")]
+            vec![format!("`{field}` is an alias of `{of}`, which wins; both get its value")]
         }
         Rewrite::First { field, list, element } => {
             let element = element.as_ref().map_or_else(String::new, |name| format!(".{name}"));
             vec![format!(
-                "`{field}` is `{list}[0]{element}`; where they differ it wins, and is all of the list"
+                "`{field}` equals `{list}[0]{element}`; if they differ, `{field}` wins and becomes the only element"
             )]
         }
         Rewrite::Overwrite { from, into } => {
-            vec![format!("`{from}` is only written: it goes over `{into}`, and is gone")]
+            vec![format!("`{from}` is write-only: its entries replace those of `{into}`, and it is emptied")]
         }
         Rewrite::Constant { list, field, value } => vec![format!("`{list}[].{field}` is always `{value}`")],
-        Rewrite::Negative { path, value } => vec![format!("`{}` below zero is {value}", path.join("."))],
+        Rewrite::Negative { path, value } => vec![format!("a negative `{}` becomes {value}", path.join("."))],
         Rewrite::Forget { annotations } => annotations
             .iter()
-            .map(|key| format!("the annotation `{key}` is dropped, as fields have replaced it"))
+            .map(|key| format!("the annotation `{key}` is dropped, because fields have replaced it"))
             .collect(),
     }
 }
 
 const LEGEND: &str = "\
-Kinds that have several versions, and what becomes of their fields. A pair is a version beside the hub of its
-family; any two versions convert through it. One pair may be moved, kept and canonicalized at once.
+Kinds with several versions, and how their fields convert. A pair is a version and the hub of its family; any
+two versions convert through the hub. A pair can be moved, kept and canonicalized at once.
 
-* identical: no field has another name, place or form.
-* moved: the version says it elsewhere.
-* kept: the version cannot say it. It is in an annotation of upstream's where one is named, else in
-  `conversion.hubgen.dev/kept`, and comes back from there.
-* canonicalized: the version can say one thing in two ways, and one of them comes back.
-* not convertible: another API under the same name.
-* lossy: a field that none of this is true of. The generation fails before there is one.
+* identical: no field has another name, path or form.
+* moved: the version represents the field elsewhere.
+* kept: the version cannot represent the field. An annotation stores it, from which it is restored: upstream's
+  where one is named, otherwise the stash `conversion.hubgen.dev/kept`.
+* canonicalized: the version can represent one value in two forms, and always returns the same one.
+* not convertible: a different API with the same name.
+* lossy: a field that is in none of these categories. Generation fails if there is one.
 
-An annotation of upstream's that cannot be read is dropped, in every version that has one.
+An upstream annotation that cannot be parsed is dropped, in every version that has one.
 ";
 
 fn family(text: &mut String, types: Types<'_>, plan: &FamilyPlan, counts: &mut Counts) {
     let hub = if plan.has_own_hub() {
-        format!("a type of its own, `{}` with what only other versions have", plan.family.hub.api_version())
+        format!(
+            "a separate type, `{}` with fields that only other versions have",
+            plan.family.hub.api_version()
+        )
     } else {
         format!("`{}`", plan.family.hub.api_version())
     };

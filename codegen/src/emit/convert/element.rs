@@ -48,7 +48,7 @@ pub(super) fn functions(context: &Context<'_>, list: &ResolvedPath, element: &El
     let read = reader(context, element);
     // Only a list that is kept whole has both, the field and the element.
     let is_whole =
-        context.mapping.kept.iter().any(|kept| kept.annotation.whole && kept.place.ends_with(list));
+        context.mapping.kept.iter().any(|kept| kept.annotation.whole && kept.path.ends_with(list));
     let set = is_whole.then(|| setter(context, element));
     quote!(#make #read #set)
 }

@@ -30,7 +30,7 @@ pub(super) fn from_hub(context: &Context<'_>) -> Vec<TokenStream> {
 
 /// The variable that holds what an annotation said.
 fn variable(kept: &Kept) -> syn::Ident {
-    let name = snake(&kept.place.names().join("_"));
+    let name = snake(&kept.path.names().join("_"));
     ident(name.strip_prefix("spec_").or(name.strip_prefix("status_")).unwrap_or(&name))
 }
 
@@ -65,7 +65,7 @@ fn converted(context: &Context<'_>, kept: &Kept, value: TokenStream, way: Way) -
 fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
     let name = variable(kept);
     let value = converted(context, kept, quote!(#name), Way::ToHub);
-    let (conditions, path) = reach_mut(&kept.place);
+    let (conditions, path) = reach_mut(&kept.path);
     let statement = if let Some(Element { field, last, .. }) = &kept.shown {
         if kept.annotation.whole {
             let (value_of, set) = (element::read(field), element::set(field));
@@ -83,7 +83,7 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
         }
     } else if kept.annotation.form == Form::Zero {
         quote!(#path.get_or_insert(#value);)
-    } else if kept.place.may_be_absent() {
+    } else if kept.path.may_be_absent() {
         quote!(#path = Some(#value);)
     } else {
         quote!(#path = #value;)
@@ -130,7 +130,7 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
     let mut conditions = Vec::new();
     let mut path = quote!(hub);
     let mut is_reference = false;
-    for field in &kept.place.0 {
+    for field in &kept.path.0 {
         let name = field_ident(&field.name);
         path = quote!(#path.#name);
         is_reference = false;
@@ -141,7 +141,7 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
         }
     }
     let reference = if is_reference { quote!(#path) } else { quote!(#borrow #path) };
-    if let TypeExpr::List(_) = kept.place.field().ty {
+    if let TypeExpr::List(_) = kept.path.field().ty {
         conditions.push(quote!(!#path.is_empty()));
     }
     if kept.annotation.form == Form::Zero {

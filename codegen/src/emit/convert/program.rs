@@ -112,7 +112,7 @@ impl<'a> Writer<'a> {
     /// What has to be said first, and the literal.
     pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
         for parent in self.program.parents.iter().filter(|parent| parent.always) {
-            self.tree.always(&parent.place);
+            self.tree.always(&parent.path);
         }
         for op in &self.program.ops {
             self.op(op);
