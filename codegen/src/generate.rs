@@ -1,4 +1,4 @@
-//! The main job: from a folder of schemas to the files of all crates.
+//! The main job: reads a folder of schemas and returns the files of all crates.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,47 +15,46 @@ use crate::emit::{self, Conversion, Input};
 
 use crate::check;
 
-/// What one generation made.
+/// The result of generating.
 pub struct Generated {
-    /// Paths below `generated/`, and what is in each file.
+    /// Paths below `generated/`, and the content of each file.
     pub files: BTreeMap<PathBuf, String>,
-    /// What was counted on the way.
+    /// Counts and durations.
     pub summary: Summary,
 }
 
-/// What one generation counted and how long its stages took.
+/// Counts, and how long each stage took.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// API groups.
     pub groups: usize,
     /// Versions of all groups.
     pub group_versions: usize,
-    /// Kinds, counted once for each version that has them.
+    /// Kinds, counted once for each version.
     pub kinds: usize,
-    /// Types, counted once for each version that has them.
+    /// Types, counted once for each version.
     pub types: usize,
-    /// Of these, how many another one stands for.
+    /// How many of these are emitted as a type of another version.
     pub types_shared: usize,
-    /// Hubs that are one version's own type.
+    /// Hubs that are the type of a version.
     pub hubs_shared: usize,
-    /// Hubs of a type of their own.
+    /// Hubs with a type of their own.
     pub hubs_own: usize,
     /// Conversions, counted once for each version and direction.
     pub conversions: usize,
-    /// Fields that are neither said elsewhere nor kept: generating fails
-    /// before there is one.
+    /// Versions with fields that are neither mapped nor kept. Always 0, since generating fails
+    /// otherwise.
     pub lossy: usize,
-    /// Versions that are another API under the same name, each with the
-    /// reason.
+    /// Versions that are another API with the same name, each with the reason.
     pub not_convertible: Vec<(String, String)>,
     /// How long each stage took, in order.
     pub stages: Vec<(&'static str, Duration)>,
 }
 
-/// Reads, models and emits.
+/// Reads the schemas, plans the conversions and emits the crates.
 ///
 /// # Errors
-/// Everything that is wrong in the schemas and rules, all of it at once.
+/// All errors in the schemas and rules.
 pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
     let (api, rules, defaults, canonical) = read(schemas)?;
@@ -72,8 +71,12 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let Plan { families, sharing, conversions: plans, .. } = &plan;
     let lossy = hubgen_plan::report::lossy(types, plans);
     if lossy > 0 {
-        let message = format!("{lossy} version(s) would lose fields in conversions");
-        return Err(vec![Diagnostic::file(schemas, message, "say in rules/ what becomes of them")]);
+        let message = format!("{lossy} version(s) lose fields in conversions");
+        return Err(vec![Diagnostic::file(
+            schemas,
+            message,
+            "map or keep these fields in rules/ what becomes of them",
+        )]);
     }
     let conversions = conversions(plans);
     clock.stage("model");
@@ -92,14 +95,13 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
         functions: &functions,
     };
     let files = emit::emit(&input).map_err(|message| {
-        vec![Diagnostic::file(schemas, message, "this is a fault of the emitter, not of the schemas")]
+        vec![Diagnostic::file(schemas, message, "this is a bug in the emitter, not in the schemas")]
     })?;
     clock.stage("emit");
     Ok(Generated { files, summary: summarise(&input, lossy, clock.stages) })
 }
 
-/// Schemas, rules, defaults and canonical forms; what is wrong in any of them is
-/// reported together.
+/// Reads schemas, rules, defaults and canonical forms. Reports the errors in all of them.
 fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, CanonicalForms), Vec<Diagnostic>> {
     let api = schema::read_parts(schemas).and_then(|(api, mut errors)| {
         errors.extend(check::check(&api, schemas, errors.is_empty()));
@@ -108,7 +110,7 @@ fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, CanonicalForms), Vec<
     });
     let defaults = defaults::read_dir(&schemas.join("defaults")).and_then(|documents| match &api {
         Ok(api) => documents.resolve(api),
-        // They cannot be held against types that are wrong themselves.
+        // They cannot be checked against types that have errors.
         Err(_) => Ok(Defaults::default()),
     });
     let rules = rules::read_dir(&schemas.join("rules")).and_then(|rules| match &api {

@@ -1,4 +1,4 @@
-//! From the model to Rust: the generated crates.
+//! Generates Rust crates from schemas, rules and defaults.
 
 mod check;
 pub mod emit;

@@ -1,6 +1,5 @@
-//! Each version of a generated crate can be switched on by itself: its feature
-//! switches on every other version, here and in other crates, that its code
-//! names.
+//! Each version of a generated crate can be enabled alone: its feature enables all other versions,
+//! in this crate and in others, that its code names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,10 +11,10 @@ fn generated() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("generated")
 }
 
-/// Crate and version.
+/// A crate and a version.
 type Feature = (String, String);
 
-/// What each feature of each crate switches on.
+/// The features that each feature of each crate enables.
 fn features() -> BTreeMap<Feature, Vec<Feature>> {
     let mut features = BTreeMap::new();
     let all = fs::read_dir(generated()).unwrap().map(|entry| entry.unwrap().path());
@@ -35,7 +34,7 @@ fn features() -> BTreeMap<Feature, Vec<Feature>> {
     features
 }
 
-/// A feature, and all that it switches on.
+/// A feature, and all features that it enables.
 fn closure(features: &BTreeMap<Feature, Vec<Feature>>, of: &Feature) -> BTreeSet<Feature> {
     let mut on = BTreeSet::new();
     let mut todo = vec![of.clone()];
@@ -47,8 +46,8 @@ fn closure(features: &BTreeMap<Feature, Vec<Feature>>, of: &Feature) -> BTreeSet
     on
 }
 
-/// The versions that code of `package` names: what follows `crate::` and
-/// `hubgen_…::`, in braces or not.
+/// The versions that code of `package` names: what follows `crate::` and `hubgen_…::`, in braces or
+/// not.
 fn named(package: &str, code: &str) -> BTreeSet<Feature> {
     let mut named = BTreeSet::new();
     let is_word = |c: char| c.is_alphanumeric() || c == '_';

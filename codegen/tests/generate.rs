@@ -1,10 +1,8 @@
-//! Schemas with the expected Rust beside them, compared file by file and then
-//! compiled.
+//! Compares generated Rust with the expected files, and then compiles it.
 //!
-//! Each folder of `tests/generate` is a case: `schemas/` and what is to come
-//! out of them, the crates in `expected/` or the errors in `errors.txt`.
-//! `UPDATE=1 cargo test -p hubgen-codegen --test generate` writes what comes out
-//! over what was expected; read the difference before you commit it.
+//! Each folder of `tests/generate` is a case: `schemas/`, and either the expected crates in
+//! `expected/` or the expected errors in `errors.txt`. `UPDATE=1 cargo test -p hubgen-codegen
+//! --test generate` replaces the expected files; read the diff before you commit it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +13,7 @@ use hubgen_codegen::generate;
 
 type Files = BTreeMap<PathBuf, String>;
 
-/// Tests run in the package's folder, and errors are to name short paths.
+/// Relative to the package's folder, in which tests run, so that paths in errors are short.
 const CASES: &str = "tests/generate";
 
 fn cases() -> Vec<PathBuf> {
@@ -45,13 +43,13 @@ fn generated(schemas: &Path) -> Files {
     generate(schemas).unwrap_or_else(|errors| panic!("{}: {errors:#?}", schemas.display())).files
 }
 
-/// Files that are as wanted keep their times, so that nothing is compiled
-/// anew for them.
+/// Does not touch files whose content is as wanted, so that cargo does not compile them again.
 fn write(root: &Path, wanted: &Files) {
     let there = files(root);
     for path in there.keys().filter(|path| !wanted.contains_key(*path)) {
         fs::remove_file(root.join(path)).unwrap();
-        // A folder that is empty now would still be a member of a workspace. Removing fails at the first that is not.
+        // An empty folder would still be a member of the workspace. Removing stops at the first
+        // folder that is not empty.
         for folder in path.ancestors().skip(1).take_while(|folder| *folder != Path::new("")) {
             if fs::remove_dir(root.join(folder)).is_err() {
                 break;
@@ -65,7 +63,7 @@ fn write(root: &Path, wanted: &Files) {
     }
 }
 
-/// What is to come out of a case: crates, or errors.
+/// The output of a case: crates or errors.
 fn outcome(case: &Path) -> Files {
     match generate(&case.join("schemas")) {
         Ok(made) => {
@@ -96,7 +94,7 @@ fn what_comes_out_is_as_expected() {
         }
         let there = files(&case);
         for path in there.keys().filter(|path| is_outcome(path) && !made.contains_key(*path)) {
-            wrong.push(format!("{}: no longer comes out\n", case.join(path).display()));
+            wrong.push(format!("{}: is no longer generated\n", case.join(path).display()));
         }
         for (path, text) in &made {
             let old = there.get(path).map(String::as_str).unwrap_or_default();
@@ -107,11 +105,10 @@ fn what_comes_out_is_as_expected() {
             }
         }
     }
-    assert!(wrong.is_empty(), "{}\nUPDATE=1 takes this over", wrong.concat());
+    assert!(wrong.is_empty(), "{}\nUPDATE=1 replaces the expected files", wrong.concat());
 }
 
-/// All cases are generated together, which changes nothing about any of them,
-/// and compiled by one call.
+/// All cases are generated together, which must not change any of them, and compiled in one go.
 #[test]
 fn crates_compile() {
     let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generate");
@@ -122,7 +119,7 @@ fn crates_compile() {
             assert_eq!(schemas.insert(path, text), None, "{name} is in two cases");
         }
         let alone = generated(&case.join("schemas"));
-        // What gathers all groups is of all of them.
+        // The crate of all groups differs, because it depends on all of them.
         let is_of_one = |path: &Path| path.components().count() > 1 && !path.starts_with("kubernetes");
         expected.extend(alone.into_iter().filter(|(path, _)| is_of_one(path)));
     }
@@ -133,7 +130,7 @@ fn crates_compile() {
     }
     crates.insert(PathBuf::from("Cargo.toml"), workspace());
     write(&root.join("crates"), &crates);
-    // The versions that this repository is built with, which are there.
+    // The versions of dependencies in this repository, which are already downloaded.
     fs::copy("../Cargo.lock", root.join("crates/Cargo.lock")).unwrap();
     let output = Command::new(env!("CARGO"))
         .args(["check", "--workspace", "--all-features", "--offline", "--quiet", "--message-format=short"])
@@ -141,12 +138,11 @@ fn crates_compile() {
         .env("CARGO_TARGET_DIR", root.join("target"))
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
-    // `kinds/src/v1/gate.rs:3:5: warning: …`; what is not below here is not
-    // generated.
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+    // `kinds/src/v1/gate.rs:3:5: warning: …`. Code with an absolute path is not generated.
     let warnings: Vec<_> =
-        said.lines().filter(|line| line.contains(": warning: ") && !line.starts_with('/')).collect();
+        stderr.lines().filter(|line| line.contains(": warning: ") && !line.starts_with('/')).collect();
     assert!(warnings.is_empty(), "{}", warnings.join("\n"));
 }
 

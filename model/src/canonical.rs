@@ -48,7 +48,7 @@ pub enum Rewrite {
         /// The fixed value.
         value: String,
     },
-    /// A negative number stands for another number.
+    /// A negative number means another number.
     Negative {
         /// The names from the type to the field.
         path: Vec<String>,

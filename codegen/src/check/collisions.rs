@@ -1,4 +1,4 @@
-//! Types and properties become structs, files and fields.
+//! Checks that types and properties become distinct structs, files and fields.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub fn check(api: &Api, faults: &mut Faults) {
             if !is_ident(name) || !name.starts_with(|c: char| c.is_ascii_uppercase()) {
                 faults.ty(
                     &ty.id,
-                    format!("`{name}` cannot name a Rust type"),
+                    format!("`{name}` cannot be the name of a Rust type"),
                     "begin with a capital, and use letters and digits only: DeploymentSpec",
                 );
                 continue;
@@ -24,8 +24,8 @@ pub fn check(api: &Api, faults: &mut Faults) {
             if let Some(other) = modules.get(&module) {
                 faults.ty(
                     &ty.id,
-                    format!("`{name}` and `{other}` would both be the file {module}.rs"),
-                    "give one of them a name that differs in more than capitals",
+                    format!("`{name}` and `{other}` would both be written to the file {module}.rs"),
+                    "give one of them a name that differs in more than upper and lower case",
                 );
             }
             modules.insert(module, name);
@@ -42,8 +42,8 @@ fn fields(ty: &Type, faults: &mut Faults) {
             faults.field(
                 &ty.id,
                 &field.name,
-                format!("`{}` cannot name a Rust field", field.name),
-                "a property's name needs a letter or a digit",
+                format!("`{}` cannot be the name of a Rust field", field.name),
+                "use at least one letter or digit in the name of a property",
             );
             continue;
         }
@@ -51,8 +51,8 @@ fn fields(ty: &Type, faults: &mut Faults) {
             faults.field(
                 &ty.id,
                 &field.name,
-                format!("`{}` and `{other}` would both be the Rust field `{name}`", field.name),
-                "Rust fields are in snake case, without punctuation: rename or remove one of the two",
+                format!("`{}` and `{other}` would both become the Rust field `{name}`", field.name),
+                "rename or remove one of the two: Rust fields are in snake case, without punctuation",
             );
         }
         names.insert(name, &field.name);

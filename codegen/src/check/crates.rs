@@ -1,4 +1,4 @@
-//! Groups and versions become crates, modules and features.
+//! Checks that groups and versions become valid and distinct crates, modules and features.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -33,7 +33,7 @@ pub fn check(api: &Api, faults: &mut Faults) {
         if !is_ident(version) || RESERVED.contains(&version.as_str()) {
             faults.document(
                 group_version,
-                format!("`{version}` cannot name a module and a feature"),
+                format!("`{version}` cannot be the name of a module and a feature"),
                 "name versions as Kubernetes does: v1alpha1, v1beta2, v1",
             );
         }
@@ -47,28 +47,33 @@ pub fn check(api: &Api, faults: &mut Faults) {
         if !is_package {
             faults.document(
                 first,
-                format!("the group's crate would be named `hubgen-{dir}`"),
-                "a group is a DNS name in small letters, and its first label names the crate",
+                format!("the group's crate would be named `hubgen-{dir}`, which is not valid"),
+                "name the group with a DNS name in lower case; its first label becomes the name of the crate",
             );
         } else if TAKEN.contains(&dir) {
             faults.document(
                 first,
-                format!("the group's crate would be `hubgen-{dir}`, which is another one"),
-                "give the group another first label",
+                format!(
+                    "the group's crate would be named `hubgen-{dir}`, like another crate of this workspace"
+                ),
+                "give the group's name another first label",
             );
         } else if let Some(other) = dirs.insert(dir, first) {
             faults.document(
                 first,
-                format!("the crate `hubgen-{dir}` is that of group {} already", other.group_or_core()),
-                "the first label of a group names its crate: give one of them another, or generate them apart",
+                format!(
+                    "the group's crate would be named `hubgen-{dir}`, like the one of group {}",
+                    other.group_or_core()
+                ),
+                "give one of the groups another first label, or generate them separately",
             );
         }
     }
-    circles(api, faults);
+    cycles(api, faults);
 }
 
-/// Which groups name types of which others, with one place where each does.
-type Uses<'a, Place> = BTreeMap<&'a str, BTreeMap<&'a str, Place>>;
+/// The groups whose types each group refers to, with one reference for each.
+type Uses<'a, Reference> = BTreeMap<&'a str, BTreeMap<&'a str, Reference>>;
 
 fn references(api: &Api) -> Uses<'_, (&TypeId, &str)> {
     let mut uses: Uses<'_, _> = BTreeMap::new();
@@ -84,30 +89,30 @@ fn references(api: &Api) -> Uses<'_, (&TypeId, &str)> {
     uses
 }
 
-/// Crates cannot depend on each other in a circle. Each circle is told once
-/// for each of its steps: any one of them may be the one to give up.
-fn circles(api: &Api, faults: &mut Faults) {
+/// Reports cycles of dependencies between crates. Each cycle is reported at every reference in it,
+/// since removing any one of them breaks it.
+fn cycles(api: &Api, faults: &mut Faults) {
     let uses = references(api);
     for (from, targets) in &uses {
         for (to, (id, field)) in targets {
-            let Some(way) = way(&uses, to, from) else { continue };
+            let Some(path) = path(&uses, to, from) else { continue };
             faults.field(
                 id,
                 field,
-                circle(from, &way),
-                "move the types that both groups need to a group of their own",
+                cycle(from, &path),
+                "move the types that both groups need to a third group",
             );
         }
     }
 }
 
-/// What keeps families from becoming Rust.
+/// Problems of families that would make the generated code invalid.
 pub fn families(api: &Api, rules: &[Rules]) -> Vec<Problem> {
     [moves(api, rules), hubs(api, rules)].concat()
 }
 
-/// Hubs that hold more than their version have a module of their own, whose name
-/// no version may have.
+/// Hubs with more fields than their version are in a module of their own. No version may have its
+/// name.
 fn hubs(api: &Api, rules: &[Rules]) -> Vec<Problem> {
     let problem = |(index, rules): (usize, &Rules)| {
         let (add, hubs) = (rules.add.first()?, Module::hubs(&rules.hub.value.group));
@@ -116,15 +121,15 @@ fn hubs(api: &Api, rules: &[Rules]) -> Vec<Problem> {
         api.versions.contains_key(&taken).then(|| Problem {
             place: Where::Rules(index, add.span.clone()),
             path: format!("{} {}", taken.group_or_core(), rules.kind.value),
-            message: format!("the hub would be in the module `{name}`, which is that of the version {taken}"),
-            help: "rename the version, or add no fields to hubs of its group".to_owned(),
+            message: format!("the hub would be in the module `{name}`, like the types of version {taken}"),
+            help: "rename the version, or remove `add` from the rules of its group".to_owned(),
         })
     };
     rules.iter().enumerate().filter_map(problem).collect()
 }
 
-/// Circles of crates, once it is known which groups kinds moved to: the older
-/// group's crate depends on the newer one's.
+/// Reports cycles between crates that arise because kinds moved between groups: the older group's
+/// crate depends on that of the newer group.
 fn moves(api: &Api, rules: &[Rules]) -> Vec<Problem> {
     let mut uses: Uses<'_, ()> = BTreeMap::new();
     for (from, targets) in references(api) {
@@ -141,36 +146,36 @@ fn moves(api: &Api, rules: &[Rules]) -> Vec<Problem> {
     }
     moves()
         .filter_map(|(index, rules, from, to, span)| {
-            let way = way(&uses, to, from).filter(|_| from != to)?;
+            let path = path(&uses, to, from).filter(|_| from != to)?;
             Some(Problem {
                 place: Where::Rules(index, span.clone()),
                 path: format!("{} {}", rules.hub.value.group_or_core(), rules.kind.value),
-                message: circle(from, &way),
-                help: "kinds may move from one group to another, and none of the other's back".to_owned(),
+                message: cycle(from, &path),
+                help: "let kinds move in one direction only between two groups".to_owned(),
             })
         })
         .collect()
 }
 
-fn circle(from: &str, way: &[&str]) -> String {
-    let way: Vec<_> = std::iter::once(&from).chain(way).map(|group| crate_dir(group)).collect();
-    format!("crates would depend on each other in a circle: {}", way.join(" → "))
+fn cycle(from: &str, path: &[&str]) -> String {
+    let path: Vec<_> = std::iter::once(&from).chain(path).map(|group| crate_dir(group)).collect();
+    format!("the dependencies of crates would form a cycle: {}", path.join(" → "))
 }
 
-/// The shortest way from one group to another, both ends included.
-fn way<'a, Place>(uses: &Uses<'a, Place>, from: &'a str, to: &str) -> Option<Vec<&'a str>> {
+/// The shortest path from one group to another, including both.
+fn path<'a, Reference>(uses: &Uses<'a, Reference>, from: &'a str, to: &str) -> Option<Vec<&'a str>> {
     let mut seen = BTreeSet::from([from]);
-    let mut ways = VecDeque::from([vec![from]]);
-    while let Some(way) = ways.pop_front() {
-        let last = *way.last()?;
+    let mut paths = VecDeque::from([vec![from]]);
+    while let Some(path) = paths.pop_front() {
+        let last = *path.last()?;
         if last == to {
-            return Some(way);
+            return Some(path);
         }
         for next in uses.get(last).into_iter().flat_map(BTreeMap::keys) {
             if seen.insert(next) {
-                let mut way = way.clone();
-                way.push(next);
-                ways.push_back(way);
+                let mut path = path.clone();
+                path.push(next);
+                paths.push_back(path);
             }
         }
     }

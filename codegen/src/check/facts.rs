@@ -1,4 +1,4 @@
-//! What is said of properties fits their types.
+//! Checks that the facts about properties match their types.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,11 +12,14 @@ pub(super) fn check(api: &Api, faults: &mut Faults) {
         for field in ty.fields() {
             default(ty, field, faults);
             keys(api, ty, field, faults);
-            if is_endless(api, ty, field) {
+            if is_infinite(api, ty, field) {
                 faults.field(
                     &ty.id,
                     &field.name,
-                    format!("`{}` contains itself, always: no object of it would ever end", ty.id.name),
+                    format!(
+                        "`{}` contains itself without a pointer, so its objects would be infinite",
+                        ty.id.name
+                    ),
                     "give the property `\"x-presence\": \"pointer\"`, or make it a list",
                 );
             }
@@ -24,7 +27,7 @@ pub(super) fn check(api: &Api, faults: &mut Faults) {
     }
 }
 
-/// Protobuf numbers are in range, and no two fields have the same.
+/// Checks that protobuf numbers are in range, and that no two fields have the same.
 fn numbers(ty: &Type, faults: &mut Faults) {
     let mut taken: BTreeMap<&[u32], &str> = BTreeMap::new();
     for field in ty.fields().iter().filter(|field| !field.number.is_empty()) {
@@ -34,8 +37,8 @@ fn numbers(ty: &Type, faults: &mut Faults) {
             faults.field(
                 &ty.id,
                 &field.name,
-                format!("{number} is no protobuf number"),
-                "they go from 1 to 536870911, without 19000 to 19999",
+                format!("{number} is not a valid protobuf number"),
+                "use a number from 1 to 536870911, but not from 19000 to 19999",
             );
         }
         if let Some(other) = taken.insert(&field.number, &field.name) {
@@ -43,8 +46,8 @@ fn numbers(ty: &Type, faults: &mut Faults) {
             faults.field(
                 &ty.id,
                 &field.name,
-                format!("`{other}` has the protobuf number {} already", number.join(", ")),
-                "give each property a number of its own, and never one that was in use before",
+                format!("the protobuf number {} is also the number of `{other}`", number.join(", ")),
+                "give each property a number that no other property has or had",
             );
         }
     }
@@ -57,15 +60,15 @@ fn default(ty: &Type, field: &Field, faults: &mut Faults) {
         faults.field(
             &ty.id,
             &field.name,
-            format!("the default {value} does not fit the property's type"),
-            "write the default as an object would have it",
+            format!("the default {value} does not match the property's type"),
+            "write the default as it appears in an object",
         );
     }
 }
 
-/// The keys by which elements are told apart are properties of them.
+/// Checks that the keys of list elements are properties of the elements.
 fn keys(api: &Api, ty: &Type, field: &Field, faults: &mut Faults) {
-    // Nobody merges a list of objects, and upstream names odd keys for some.
+    // Lists of objects are never merged, and upstream publishes odd keys for some.
     if ty.is_list() {
         return;
     }
@@ -74,8 +77,8 @@ fn keys(api: &Api, ty: &Type, field: &Field, faults: &mut Faults) {
             faults.field(
                 &ty.id,
                 &field.name,
-                "a list type on what is no list".to_owned(),
-                "remove `x-kubernetes-list-type`",
+                "`x-kubernetes-list-type` on a property that is not a list".to_owned(),
+                "remove it",
             );
         }
         return;
@@ -95,15 +98,14 @@ fn keys(api: &Api, ty: &Type, field: &Field, faults: &mut Faults) {
         faults.field(
             &ty.id,
             &field.name,
-            format!("elements are told apart by `{key}`, which is no property of theirs"),
-            "name properties of the list's elements as its keys",
+            format!("`{key}` is a key of the list, but not a property of its elements"),
+            "use properties of the elements as keys",
         );
     }
 }
 
-/// Whether a type contains itself by this property and others that are never
-/// absent.
-fn is_endless(api: &Api, ty: &Type, field: &Field) -> bool {
+/// Whether a type contains itself through this property and others that are never absent.
+fn is_infinite(api: &Api, ty: &Type, field: &Field) -> bool {
     let target = |field: &Field| match &field.ty {
         TypeExpr::Ref(id) if field.presence == Presence::Value => Some(id.clone()),
         _ => None,

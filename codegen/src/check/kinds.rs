@@ -1,4 +1,4 @@
-//! Every kind and every resource has a name of its own.
+//! Checks that the names of kinds and resources are unique.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,44 +10,54 @@ use crate::emit::field_name;
 pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
     let mut registered: BTreeMap<&GroupVersionKind, &TypeId> = BTreeMap::new();
     let mut plurals: BTreeMap<(&GroupVersion, &str), &TypeId> = BTreeMap::new();
-    // Families are told apart by constants, one for each kind of a group.
+    // Each family is a constant of its group's crate.
     let mut constants: BTreeMap<(&str, String), &str> = BTreeMap::new();
     let mut named: Vec<(&TypeId, &str, &GroupVersionKind)> = Vec::new();
     for (ty, kind) in api.types().filter_map(|ty| Some((ty, ty.kind.as_ref()?))) {
         if kind.registered.is_empty() {
-            said(
+            fault_in_kinds(
                 ty,
-                "names no kind".to_owned(),
-                "give it group, version and kind, or remove the list",
+                "the list of kinds is empty".to_owned(),
+                "add an object with group, version and kind, or remove the list",
                 faults,
             );
         }
         for name in &kind.registered {
             if let Some(other) = registered.insert(name, &ty.id) {
                 let message = if *other == ty.id {
-                    format!("names {name} twice")
+                    format!("contains {name} twice")
                 } else {
-                    format!("names {name}, which {other} is already")
+                    format!("{name} is already the kind of {other}")
                 };
-                said(ty, message, "one type stands for each kind: remove one of the two", faults);
+                fault_in_kinds(ty, message, "remove one of the two: a kind has one type", faults);
             }
             let constant = field_name(&name.kind);
             let known = constants.entry((&name.group_version.group, constant)).or_insert(&name.kind);
             if *known != name.kind {
-                let message = format!("`{}` and `{known}` differ in capitals only", name.kind);
-                said(ty, message, "write the kind the same in every version of its group", faults);
+                let message = format!("`{}` and `{known}` differ in upper and lower case only", name.kind);
+                fault_in_kinds(
+                    ty,
+                    message,
+                    "write the name of the kind in the same way in every version of its group",
+                    faults,
+                );
             }
         }
         if let Some(other) = plural(ty, kind, &mut plurals) {
             let path = resource_path(&ty.id, &["plural"]);
-            let message = format!("{other} is served by that name already");
-            faults.push(&ty.id.group_version, path, message, "give each resource a plural of its own");
+            let message = format!("this is already the plural of {other}");
+            faults.push(
+                &ty.id.group_version,
+                path,
+                message,
+                "give each resource of a version another plural",
+            );
         }
         named.extend(subresources(ty, kind));
     }
     let known: BTreeSet<&GroupVersionKind> = registered.into_keys().collect();
     for (id, subresource, kind) in named {
-        // A document that could not be read has been told of.
+        // Errors in a document that could not be read were already reported.
         let is_unread = !api.versions.contains_key(&kind.group_version) && !is_whole;
         if !known.contains(kind) && !is_unread {
             let path = resource_path(id, &["subresources", subresource, "kind"]);
@@ -62,7 +72,7 @@ pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
     }
 }
 
-fn said(ty: &Type, message: String, help: &str, faults: &mut Faults) {
+fn fault_in_kinds(ty: &Type, message: String, help: &str, faults: &mut Faults) {
     let mut path = type_path(&ty.id);
     path.push("x-kubernetes-group-version-kind".to_owned());
     faults.push(&ty.id.group_version, path, message, help);
@@ -75,7 +85,7 @@ fn resource_path(id: &TypeId, below: &[&str]) -> Vec<String> {
     path
 }
 
-/// The type that is served by the same name.
+/// The type with the same plural.
 fn plural<'a>(
     ty: &'a Type,
     kind: &'a Kind,

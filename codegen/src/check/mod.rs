@@ -1,7 +1,7 @@
-//! What no reader of one document can see is wrong: names that Rust cannot
-//! hold, numbers and kinds that are said twice, types without an end. Looked
-//! for before anything is emitted, so that all of it is reported with its
-//! place, and none of it by the compiler.
+//! Checks for errors that span several documents or concern Rust only: names that are not valid in
+//! Rust, duplicate protobuf numbers and kinds, infinite types. The checks run before any code is
+//! emitted, so that all errors are reported with their position in the schemas, and none by the
+//! compiler.
 
 mod collisions;
 mod crates;
@@ -16,31 +16,31 @@ use hubgen_model::{Api, GroupVersion, TypeId};
 
 use hubgen_documents::{Diagnostic, schema};
 
-/// Something wrong, and where in the schemas it is said.
+/// An error, and its position in the schemas.
 struct Fault {
     group_version: GroupVersion,
-    /// Keys from the document downwards.
+    /// The keys that lead from the root of the document to the error.
     path: Vec<String>,
     message: String,
     help: String,
 }
 
-/// The faults found so far.
+/// The errors found so far.
 #[derive(Default)]
 struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// Something wrong with a document as a whole.
+    /// Reports an error in a document as a whole.
     fn document(&mut self, group_version: &GroupVersion, message: String, help: &str) {
         self.push(group_version, vec!["info".to_owned()], message, help);
     }
 
-    /// Something wrong with a type.
+    /// Reports an error in a type.
     fn ty(&mut self, id: &TypeId, message: String, help: &str) {
         self.push(&id.group_version, type_path(id), message, help);
     }
 
-    /// Something wrong with a property.
+    /// Reports an error in a property.
     fn field(&mut self, id: &TypeId, field: &str, message: String, help: &str) {
         let mut path = type_path(id);
         path.extend(["properties".to_owned(), field.to_owned()]);
@@ -57,8 +57,8 @@ fn type_path(id: &TypeId) -> Vec<String> {
     ["components", "schemas", &id.name].map(str::to_owned).to_vec()
 }
 
-/// Everything that keeps the API, read from the folder `schemas`, from
-/// becoming Rust. An API that is not whole lacks what could not be read.
+/// All errors in the API, read from the folder `schemas`, that prevent valid Rust code. If
+/// `is_whole` is false, the API lacks the documents that could not be read.
 pub fn check(api: &Api, schemas: &Path, is_whole: bool) -> Vec<Diagnostic> {
     let mut faults = Faults::default();
     crates::check(api, &mut faults);

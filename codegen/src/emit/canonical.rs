@@ -1,4 +1,4 @@
-//! `canonical.rs`: what is seen to in the types of a version, by type.
+//! `canonical.rs`: the rewrites to canonical form of a version's types.
 
 use hubgen_model::canonical::{CanonicalForms, Rewrite};
 use hubgen_model::{GroupVersion, TypeId};
@@ -10,18 +10,18 @@ use super::module::Module;
 use super::paths::table_path;
 use super::types::doc;
 
-/// The steps of a type as code in a file of `from` names them.
+/// The path by which code in a file of `from` names the rewrites of a type.
 pub fn path(from: &Module, id: &TypeId) -> TokenStream {
     table_path(from, id, "canonical")
 }
 
-/// The file of one version; `None` where nothing is seen to in its types.
+/// The file of one version; `None` if none of its types has rewrites.
 pub fn emit(canonical: &CanonicalForms, group_version: &GroupVersion) -> Option<Vec<TokenStream>> {
     let own = canonical.types.iter().filter(|(id, _)| id.group_version == *group_version);
     let tables: Vec<_> = own
         .map(|(id, steps)| {
             let name = table_name(id);
-            let docs = doc(&[format!("What {} says twice or in two ways.", id.name)]);
+            let docs = doc(&[format!("Rewrites of {} to canonical form.", id.name)]);
             let steps = steps.iter().map(step);
             quote! {
                 #docs
@@ -32,7 +32,7 @@ pub fn emit(canonical: &CanonicalForms, group_version: &GroupVersion) -> Option<
     if tables.is_empty() {
         return None;
     }
-    let docs = format!(" CanonicalForm forms of the types of `{}`.", group_version.api_version());
+    let docs = format!(" Canonical forms of the types of `{}`.", group_version.api_version());
     let mut parts = vec![
         quote!(#![doc = #docs]),
         quote!(

@@ -1,5 +1,4 @@
-//! `defaults.rs`: a version's defaults, as tables that lead only to places
-//! which have some.
+//! `defaults.rs`: a version's defaults as tables. A table refers only to tables that have defaults.
 
 use std::collections::HashSet;
 
@@ -14,7 +13,7 @@ use super::module::Module;
 use super::paths::table_path;
 use super::types::doc;
 
-/// Which types have defaults in themselves or below.
+/// The types that have defaults themselves or in the types of their fields.
 pub struct Tables<'a> {
     api: &'a Api,
     defaults: &'a Defaults,
@@ -22,19 +21,19 @@ pub struct Tables<'a> {
 }
 
 impl<'a> Tables<'a> {
-    /// Finds them in the whole API.
+    /// Finds these types in the whole API.
     pub fn find(api: &'a Api, defaults: &'a Defaults) -> Self {
         let has = defaults.types_with_defaults(api);
         Self { api, defaults, has }
     }
 
-    /// The table of a type as code in a file of `from` names it; `None` where nothing in
-    /// it or below has a default.
+    /// The path by which code in a file of `from` names the table of a type; `None` if neither the
+    /// type nor the types of its fields have defaults.
     pub fn path(&self, from: &Module, id: &TypeId) -> Option<TokenStream> {
         self.has.contains(id).then(|| table_path(from, id, "defaults"))
     }
 
-    /// The modules whose tables those of a version lead to.
+    /// The modules whose tables the tables of a version refer to.
     pub fn uses(&self, group_version: &GroupVersion) -> impl Iterator<Item = Module> {
         self.of_version(group_version)
             .flat_map(|ty| ty.fields())
@@ -43,19 +42,20 @@ impl<'a> Tables<'a> {
             .map(Module::of)
     }
 
-    /// Versions alone: hubs are never defaulted, since what comes to them was, at its own version.
+    /// The types of a version. Hubs have no tables, since objects are defaulted at their own
+    /// version before they become hubs.
     fn of_version(&self, group_version: &GroupVersion) -> impl Iterator<Item = &'a Type> {
         let version = self.api.versions.get(group_version);
         version.into_iter().flat_map(|version| version.types.values()).filter(|ty| self.has.contains(&ty.id))
     }
 
-    /// The file of one version; `None` where it has no defaults.
+    /// The file of one version; `None` if it has no defaults.
     pub fn emit(&self, group_version: &GroupVersion) -> Option<Vec<TokenStream>> {
         let tables: Vec<_> = self.of_version(group_version).map(|ty| self.table(group_version, ty)).collect();
         if tables.is_empty() {
             return None;
         }
-        // Only what the tables name is imported.
+        // Only names that occur in the tables are imported.
         let text = quote!(#(#tables)*).to_string();
         let words: HashSet<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         let names = ["Below", "Condition", "Defaults", "Is", "DefaultStep", "functions"]
@@ -70,7 +70,7 @@ impl<'a> Tables<'a> {
 
     fn table(&self, group_version: &GroupVersion, ty: &Type) -> TokenStream {
         let name = table_name(&ty.id);
-        let docs = doc(&[format!("Defaults of {} and below.", ty.id.name)]);
+        let docs = doc(&[format!("Defaults of {} and its fields.", ty.id.name)]);
         let steps = self.defaults.steps(ty).map(|step| self.step(ty, &step));
         let below = ty.fields().iter().enumerate().filter_map(|(index, field)| {
             let id = field.ty.named().filter(|id| self.has.contains(id))?;
@@ -93,7 +93,7 @@ impl<'a> Tables<'a> {
         match step {
             DefaultStep::Set { path, value, when } => self.set(ty, path, value, when),
             DefaultStep::Call(function) => {
-                let path: syn::Path = syn::parse_str(function).expect("functions are known by name");
+                let path: syn::Path = syn::parse_str(function).expect("the function exists");
                 quote!(DefaultStep::Call(functions::#path))
             }
         }
@@ -117,7 +117,7 @@ impl<'a> Tables<'a> {
         quote!(DefaultStep::set_when(#field, &[#(#indices),*], #value, &[#(#when),*]))
     }
 
-    /// The positions of the fields of a path that was found to exist.
+    /// The positions of the fields on a path that is known to exist.
     fn indices(&self, ty: &Type, path: &[String]) -> Vec<Literal> {
         let positions = self.api.positions(ty, path).expect("paths are checked");
         positions.into_iter().map(Literal::usize_unsuffixed).collect()

@@ -1,4 +1,4 @@
-//! Where a field goes in other versions, for its docs.
+//! Collects the counterparts of a field in other versions, for its docs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,19 +6,19 @@ use hubgen_model::TypeId;
 use hubgen_plan::program::ops::Op;
 use hubgen_plan::{FamilyPlan, How, ResolvedPath};
 
-/// By type and field, what other versions make of it.
+/// The counterparts of fields in other versions, by type and field.
 #[derive(Default)]
 pub struct Elsewhere {
-    /// Places in the hub, by what the hub is called.
+    /// Paths in the hub, by the description of the hub.
     moved: BTreeMap<(TypeId, String), BTreeMap<String, BTreeSet<String>>>,
-    /// What the field always says.
+    /// The value of fields that are constant.
     constant: BTreeMap<(TypeId, String), String>,
-    /// Versions that cannot say it.
+    /// The versions that cannot represent the field.
     kept: BTreeMap<(TypeId, String), BTreeSet<String>>,
 }
 
 impl Elsewhere {
-    /// Gathers it from the plans of all families.
+    /// Collects the counterparts from the plans of all families.
     pub fn find(plans: &[FamilyPlan]) -> Self {
         let mut out = Self::default();
         for plan in plans {
@@ -38,7 +38,7 @@ impl Elsewhere {
         out
     }
 
-    /// Where a field of the version comes from.
+    /// Records the field of the hub that a field of the version is converted from.
     fn note(&mut self, version: &TypeId, hub: &TypeId, op: &Op) {
         if let Some(copy) = op.copy().filter(|copy| copy.from.names() != copy.to.names()) {
             self.moved(version, &copy.to, hub, format!("`{}`", copy.from));
@@ -79,7 +79,7 @@ impl Elsewhere {
         self.moved.entry(key(version, from)).or_default().entry(place).or_default().insert(to);
     }
 
-    /// Sentences about a field.
+    /// Sentences about a field, for its docs.
     pub fn sentences(&self, owner: &TypeId, field: &str) -> Vec<String> {
         let key = (owner.clone(), field.to_owned());
         let list = |items: &BTreeSet<String>| items.iter().cloned().collect::<Vec<_>>().join(", ");
@@ -88,12 +88,14 @@ impl Elsewhere {
         for (place, targets) in self.moved.get(&key).into_iter().flatten() {
             out.push(format!("{place}: {}.", list(targets)));
         }
-        out.extend(self.kept.get(&key).map(|versions| format!("Kept in annotations by {}.", list(versions))));
+        out.extend(
+            self.kept.get(&key).map(|versions| format!("Stored in annotations at {}.", list(versions))),
+        );
         out
     }
 }
 
-/// The field of the type that the way begins with.
+/// The field of the type that the path begins with.
 fn key(owner: &TypeId, place: &ResolvedPath) -> (TypeId, String) {
     (owner.clone(), place.names().first().map_or_else(String::new, |name| (*name).to_owned()))
 }

@@ -1,4 +1,4 @@
-//! Every family that the crate's kinds belong to.
+//! Emits the families of a crate's kinds.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use quote::quote;
 use super::identifiers::{ident, snake};
 use super::types::doc;
 
-/// The constant of a family: `DEPLOYMENT`.
+/// The name of a family's constant: `DEPLOYMENT`.
 pub fn constant(kind: &str) -> syn::Ident {
     ident(&snake(kind).to_uppercase())
 }
 
-/// The families of one crate, by constant; two families of one name would be
-/// two kinds of one name in one group, which no API has.
+/// Emits the families of one crate, a constant for each. Their names are unique, since kinds are
+/// unique within a group.
 pub fn emit<'a>(families: impl Iterator<Item = &'a Family>, plans: &[FamilyPlan]) -> Vec<TokenStream> {
     let sorted: BTreeMap<&str, &Family> = families.map(|family| (family.kind.as_str(), family)).collect();
     let mut parts = vec![quote!(
@@ -32,7 +32,7 @@ pub fn emit<'a>(families: impl Iterator<Item = &'a Family>, plans: &[FamilyPlan]
         let plan = plans.iter().find(|plan| plan.family == *family);
         let words = plan.into_iter().flat_map(FamilyPlan::words);
         let words = words.map(|(field, word)| quote!((#field, #word)));
-        let docs = doc(&[format!("{kind} through its versions.")]);
+        let docs = doc(&[format!("The versions of {kind}.")]);
         parts.push(quote! {
             #docs
             pub static #name: FamilyRow = FamilyRow {

@@ -1,4 +1,4 @@
-//! What is gathered for one module of a crate.
+//! Collects the content of one module of a crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -8,17 +8,17 @@ use proc_macro2::TokenStream;
 use super::module::Module;
 use super::source::file;
 
-/// The folder of one module, and what is gathered for it.
+/// The folder of one module, and its content.
 pub struct Folder<'a> {
-    /// Below `generated/`.
+    /// Its path below `generated/`.
     pub path: PathBuf,
-    /// What its files are made from, for their first lines.
+    /// The sources of its files, for their first lines.
     pub origin: String,
     /// The modules that its code names.
     pub uses: BTreeSet<Module>,
-    /// Its own modules besides those of types.
+    /// Its submodules, except those of types.
     pub modules: Vec<TokenStream>,
-    /// What its `mod.rs` has beside modules and exports.
+    /// The items of its `mod.rs`, except modules and exports.
     pub items: Vec<TokenStream>,
     /// The files of all crates.
     pub files: &'a mut BTreeMap<PathBuf, String>,
@@ -28,15 +28,15 @@ impl Folder<'_> {
     /// Adds a file: `mod`, `convert`.
     ///
     /// # Errors
-    /// When the code is no Rust.
+    /// If the code is not valid Rust.
     pub fn add(&mut self, name: &str, parts: &[TokenStream]) -> Result<(), String> {
         self.add_from(&self.origin.clone(), name, parts)
     }
 
-    /// The same of a file that is made from more.
+    /// Like [`Self::add`], for a file with other sources.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// If the code is not valid Rust.
     pub fn add_from(&mut self, origin: &str, name: &str, parts: &[TokenStream]) -> Result<(), String> {
         let path = self.path.join(format!("{name}.rs"));
         let text = file(&path, origin, parts)?;

@@ -5,12 +5,12 @@ use hubgen_model::TypeId;
 use proc_macro2::Span;
 use syn::Ident;
 
-/// The folder of a group's crate below `generated/`: its first label, which is
-/// how people say it (`rbac.authorization.k8s.io` → `rbac`).
+/// The folder of a group's crate below `generated/`: the first label of the group
+/// (`rbac.authorization.k8s.io` → `rbac`).
 pub fn crate_dir(group: &str) -> &str {
     match group {
         "" => "core",
-        // "internal" alone says nothing; upstream's package has this name.
+        // "internal" alone would be too general; upstream's package has this name.
         "internal.apiserver.k8s.io" => "apiserverinternal",
         _ => group.split('.').next().unwrap_or(group),
     }
@@ -31,19 +31,18 @@ pub fn face_ident(group: &str) -> Ident {
     field_ident(crate_dir(group))
 }
 
-/// An identifier that is known to be none of Rust's words.
+/// An identifier from a name that is not a Rust keyword.
 pub fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// The field of a JSON name: `clusterIPs` → `cluster_ips`, `type` → `type_`,
-/// `3d` → `_3d`.
+/// The Rust field for a JSON name: `clusterIPs` → `cluster_ips`, `type` → `type_`, `3d` → `_3d`.
 pub fn field_ident(json: &str) -> Ident {
     ident(&field_name(json))
 }
 
-/// What [`field_ident`] makes an identifier of. Only names without any letter
-/// or digit give no identifier.
+/// The name that [`field_ident`] uses. It is not a valid identifier only if the JSON name has no
+/// letter or digit.
 pub fn field_name(json: &str) -> String {
     let mut name = snake(json);
     if name.starts_with(|c: char| c.is_ascii_digit()) {
@@ -55,32 +54,30 @@ pub fn field_name(json: &str) -> String {
     name
 }
 
-/// Whether Rust takes it for an identifier.
+/// Whether a name is a valid Rust identifier.
 pub fn is_ident(name: &str) -> bool {
-    // A word of Rust's since the 2024 edition, which the parser cannot know.
+    // A keyword since the 2024 edition, which the parser does not know.
     name != "gen" && syn::parse_str::<Ident>(name).is_ok()
 }
 
-/// Whether the derive finds the JSON name by itself.
+/// Whether the derive macro finds the JSON name without an attribute.
 pub fn is_derived_name(json: &str) -> bool {
     json_name(&field_ident(json).to_string()) == json
 }
 
-/// The module of a type: `deployment_spec`. Modules of other content keep
-/// their names.
+/// The module of a type: `deployment_spec`. Avoids the names of modules with other content.
 pub fn module_ident(type_name: &str) -> Ident {
     let name = field_name(type_name);
     ident(&if matches!(&*name, "convert" | "defaults" | "canonical") { name + "_" } else { name })
 }
 
-/// Snake case that keeps acronyms together, their plurals included:
-/// `nonResourceURLs` → `non_resource_urls`, `allowedCSIDrivers` →
-/// `allowed_csi_drivers`.
+/// Converts to snake case, and keeps acronyms together, with the `s` of a plural: `nonResourceURLs`
+/// → `non_resource_urls`, `allowedCSIDrivers` → `allowed_csi_drivers`.
 pub fn snake(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let upper = |index: usize| chars.get(index).is_some_and(|c| c.is_ascii_uppercase());
-    // An `s` right after two capitals, at the end or before another capital,
-    // belongs to the acronym.
+    // An `s` right after two capitals, at the end or before another capital, belongs to the
+    // acronym.
     let plural = |index: usize| {
         chars.get(index) == Some(&'s')
             && index >= 2
@@ -108,7 +105,7 @@ pub fn snake(name: &str) -> String {
     out
 }
 
-/// The static with what a version says of a type, such as its defaults: `POD_SPEC`.
+/// The name of the static with facts about a type, such as its defaults: `POD_SPEC`.
 pub fn table_name(id: &TypeId) -> Ident {
     ident(&snake(&id.name).to_uppercase())
 }
@@ -148,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_the_derive_cannot_find_are_said() {
+    fn names_that_the_derive_cannot_find_are_detected() {
         assert!(is_derived_name("minReadySeconds"));
         assert!(is_derived_name("type"));
         assert!(!is_derived_name("clusterIP"));

@@ -1,4 +1,4 @@
-//! A version's kinds, for the Scheme.
+//! Emits the table of a version's kinds, for the Scheme.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,10 +13,10 @@ use super::identifiers::ident;
 use super::module::Module;
 use super::{Conversion, Input, canonical, families};
 
-/// Families by the names of their members.
+/// Families, by group version and kind of their members.
 pub type ByMember<'a> = BTreeMap<(&'a GroupVersion, &'a str), &'a Family>;
 
-/// The kinds of one version.
+/// Emits the kinds of one version.
 pub fn emit(
     input: &Input<'_>,
     by_member: &ByMember<'_>,
@@ -42,19 +42,19 @@ pub fn emit(
     }
 }
 
-/// What tables are written with.
+/// The types of rows in tables.
 const ROWS: [&str; 4] = ["ConversionRow", "KindRow", "ResourceRow", "SubresourceRow"];
 
 /// All names that the block of a table may import.
 const IMPORTED: [&str; 6] =
     ["ConversionRow", "KindRow", "CanonicalForm", "ResourceRow", "SubresourceRow", "verbs"];
 
-/// An expression in a block that imports what it names: a version's own types
-/// may have the same names.
+/// Wraps an expression in a block with the imports that it needs. They are local, because a
+/// version's own types may have the same names.
 fn with_imports(value: &TokenStream) -> TokenStream {
     let text = value.to_string();
     let is_used = |name: &&str| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name);
-    // A field has the name of the module, too.
+    // A field has the same name as the module.
     let verbs = text.contains("verbs ::").then_some("verbs");
     let names = ROWS.into_iter().filter(is_used).chain(verbs).map(ident);
     let canonical = is_used(&"CanonicalForm").then(|| {
@@ -69,8 +69,8 @@ fn with_imports(value: &TokenStream) -> TokenStream {
     })
 }
 
-/// Code of a file beside `mod.rs`, as `mod.rs` itself has it: what is above
-/// there needs no path here, unless something imported has its name.
+/// Moves code from a file next to `mod.rs` into `mod.rs` itself: removes `super::` from paths,
+/// except before names that are imported.
 pub fn here(code: TokenStream) -> TokenStream {
     let mut tokens = code.into_iter().peekable();
     let mut out = TokenStream::new();
@@ -91,8 +91,7 @@ pub fn here(code: TokenStream) -> TokenStream {
     out
 }
 
-/// Kinds that many group versions have under their own names, all of them the
-/// same ones, such as `DeleteOptions`.
+/// Kinds that many group versions register under the same names, such as `DeleteOptions`.
 pub fn everywhere<'a>(kinds: &[(&'a Type, &Kind)]) -> BTreeSet<&'a TypeId> {
     let others = |kind: &Kind| -> Vec<GroupVersion> {
         kind.registered.iter().skip(1).map(|name| name.group_version.clone()).collect()
@@ -107,12 +106,12 @@ pub fn everywhere<'a>(kinds: &[(&'a Type, &Kind)]) -> BTreeSet<&'a TypeId> {
     most.into_iter().collect()
 }
 
-/// Whether all its names are the type's own, and nothing more is known of them.
+/// Whether all its names are the type's own name, and it has no other facts.
 fn is_plain(ty: &Type, kind: &Kind) -> bool {
     kind.resource.is_none() && kind.registered.iter().all(|name| name.kind == ty.id.name)
 }
 
-/// Tables of kinds that every one of many group versions has.
+/// Emits the tables of the kinds that many group versions have.
 fn of_every_version(kinds: &[&(&Type, &Kind)]) -> TokenStream {
     let versions: Vec<String> = kinds
         .iter()
@@ -156,7 +155,7 @@ fn row(
     if let Some(known) = kind.resource_of(name) {
         let known = resource(known);
         facts.push(quote!(resource: Some(#known)));
-        // What is generated is the archive of the reference server.
+        // Generated resources are those of the reference server.
         facts.push(quote!(is_built_in: true));
     }
     let family = by_member.get(&(&name.group_version, kind_name.as_str())).filter(|_| !ty.is_list());
@@ -190,7 +189,7 @@ fn row(
         let until = until.to_string();
         facts.push(quote!(until: Some(#until)));
     }
-    // A type says itself which kind it is, by the first of its names.
+    // The type itself specifies its kind: the first of its names.
     let own = kind.registered.first().filter(|own| !kind.bare && own.kind == *kind_name);
     let new = match own {
         Some(own) if own == name => quote!(KindRow::of::<super::#type_name>()),
@@ -198,7 +197,7 @@ fn row(
         None => quote!(KindRow::new(#api_version, #kind_name, || Box::new(super::#type_name::default()))),
     };
     match since {
-        // Most lists.
+        // True for most list kinds.
         Some(since) if is_all => quote!(#new.since(#since)),
         _ if facts.is_empty() => new,
         _ => quote!(KindRow { #(#facts,)* ..#new }),
@@ -250,7 +249,7 @@ fn words(verbs: &[Verb]) -> Vec<&str> {
     verbs.iter().map(|verb| verb.as_str()).collect()
 }
 
-/// One of the run time's sets where it is the same, else the verbs themselves.
+/// A set of verbs of the runtime if there is an equal one, or else the list of verbs.
 fn verbs(verbs: &[Verb]) -> TokenStream {
     let words = words(verbs);
     if words == scheme::verbs::OF_PARTS { quote!(verbs::OF_PARTS) } else { quote!(&[#(#words),*]) }
@@ -261,7 +260,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_above_a_file_stands_beside_it_in_mod() {
+    fn super_paths_are_shortened_in_mod() {
         let code =
             quote!(f::<super::Pod>(&[super::defaults::POD, super::CanonicalForm::new()], super::KindRow));
         let here = here(code).to_string();

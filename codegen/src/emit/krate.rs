@@ -1,4 +1,4 @@
-//! One group's crate: manifest, root and modules.
+//! Emits the crate of one group: manifest, root and modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -54,7 +54,7 @@ pub fn emit(
     } else {
         source::module(
             "families",
-            "Kinds through their versions.",
+            "Kinds with all their versions.",
             &families::emit(used.iter().copied(), input.plans),
         )
         .map_err(|error| format!("{}: {error}", path.display()))?
@@ -78,7 +78,7 @@ struct Krate<'a> {
 }
 
 impl Krate<'_> {
-    /// Adds the files of one module; gives the modules that they name.
+    /// Adds the files of one module; returns the modules that they name.
     fn module(
         &self,
         module: &Module,
@@ -116,15 +116,15 @@ impl Krate<'_> {
         Ok(folder.uses)
     }
 
-    /// Adds what a version has beside its types: conversions, defaults, canonical
-    /// forms, kinds.
+    /// Adds everything of a version except its types: conversions, defaults, canonical forms,
+    /// kinds.
     fn facts(&self, version: &GroupVersion, own: &[&Type], folder: &mut Folder<'_>) -> Result<(), String> {
         let functions = self.input.functions.get(version).map(Vec::as_slice).unwrap_or_default();
         if let Some(file) = convert::file(version, functions)? {
             folder.add("convert", &file.parts)?;
             folder.uses.extend(file.uses);
-            // Versions whose JSON another one keeps in annotations are called
-            // from there.
+            // Public in the crate: other versions that keep JSON of this version in annotations
+            // call its functions.
             folder.modules.push(quote!(
                 #[doc(hidden)]
                 pub mod convert;
@@ -156,7 +156,7 @@ impl Krate<'_> {
         Ok(())
     }
 
-    /// What `mod.rs` begins with: the module's own modules, and all of its types.
+    /// The beginning of `mod.rs`: its submodules, and exports of all its types.
     fn gathered(
         &self,
         module: &Module,
@@ -174,13 +174,13 @@ impl Krate<'_> {
                 };
                 format!(" `{}`{releases}.", group_version.api_version())
             }
-            Module::Hubs { .. } => " Hubs that hold more than any one version.".to_owned(),
+            Module::Hubs { .. } => " Hubs that have more fields than any version.".to_owned(),
         };
         modules.extend(type_files.iter().map(|file| {
             let module = module_ident(&file.root.id.name);
             quote!(mod #module;)
         }));
-        // By name, whatever stands before it.
+        // Sorted by name, without regard to visibility and attributes.
         let name = |module: &TokenStream| module.to_string().rsplit(' ').nth(1).map(str::to_owned);
         modules.sort_by_key(name);
         let mut exports: Vec<_> = type_files
@@ -197,7 +197,7 @@ impl Krate<'_> {
             })
             .collect();
         exports.sort_by_key(ToString::to_string);
-        // What another module defines, gathered by where it stands.
+        // Types that another module defines, grouped by that module.
         let mut foreign: BTreeMap<Module, Vec<syn::Ident>> = BTreeMap::new();
         for ty in shared {
             let place = Module::of(self.input.sharing.of(&ty.id));
@@ -213,22 +213,23 @@ impl Krate<'_> {
 
 fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, origin: &str) -> String {
     let mut out = preamble(origin);
-    let name = if group.is_empty() { "The core group".to_owned() } else { format!("The group `{group}`") };
-    let _ = writeln!(out, "//! {name}, in every version that it ever had.\n");
+    let name =
+        if group.is_empty() { "The core group".to_owned() } else { format!("The API group `{group}`") };
+    let _ = writeln!(out, "//! {name}, with all its versions.\n");
     let mut types = modules.iter().flat_map(|module| module.types(input.types));
     let is_described =
         |ty: &Type| ty.description.is_some() || ty.fields().iter().any(|field| field.description.is_some());
     if types.any(is_described) {
-        out.push_str("// Descriptions are text, written for other readers than rustdoc.\n");
+        out.push_str("// Descriptions come from the schemas and are not written for rustdoc.\n");
         out.push_str("#![allow(rustdoc::all, clippy::doc_lazy_continuation)]\n\n");
     }
     out.push_str("use hubgen_machinery::scheme::Scheme;\n\n");
-    // The printer that wrote the modules is not rustfmt.
+    // The modules are already formatted, but differently from rustfmt.
     for module in modules {
         let name = module.name();
         let _ = writeln!(out, "#[cfg(feature = \"{name}\")]\n#[rustfmt::skip]\npub mod {name};\n");
     }
-    out.push_str("/// Tells a Scheme of the kinds of every version that is switched on.\n");
+    out.push_str("/// Registers the kinds of all enabled versions with a Scheme.\n");
     let kinds = modules.iter().map(|module| (module.name(), own_kinds(input, module)));
     let registered: Vec<_> = kinds.filter(|(_, kinds)| !kinds.is_empty()).collect();
     if registered.is_empty() {
@@ -250,8 +251,8 @@ fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, orig
     out + families
 }
 
-/// The kinds that a module itself defines; a hub's types are none, since clients
-/// do not name them.
+/// The kinds that a module itself defines. Types of hubs are not kinds, since clients cannot name
+/// them.
 fn own_kinds<'a>(input: &Input<'a>, module: &Module) -> Vec<(&'a Type, &'a Kind)> {
     let mut types = module.types(input.types);
     types.retain(|ty| !input.sharing.is_shared(&ty.id));
@@ -269,7 +270,7 @@ fn manifest(input: &Input<'_>, group: &str, uses: &BTreeMap<&Module, BTreeSet<Mo
         "# Generated by `cargo xtask generate`. Do not edit.\n\n\
          [package]\nname = \"{package_name}\"\n\
          version.workspace = true\nedition.workspace = true\nrust-version.workspace = true\nlicense.workspace = true\n\
-         description = \"The Kubernetes API group {title}, in every version that it ever had.\"\n\n\
+         description = \"Types of the Kubernetes API group {title}, with all its versions.\"\n\n\
          [lib]\ntest = false\ndoctest = false\n\n[features]\n"
     );
     let is_served = |version: &GroupVersion| input.types.api.versions[version].until.is_none();
@@ -277,11 +278,12 @@ fn manifest(input: &Input<'_>, group: &str, uses: &BTreeMap<&Module, BTreeSet<Mo
     let quoted = |module: &&Module| format!("\"{}\"", module.name());
     let all: Vec<String> = uses.keys().map(quoted).collect();
     let served: Vec<String> = uses.keys().filter(served).map(quoted).collect();
-    let _ = writeln!(out, "# What the reference release serves.\n{}", feature("default", &served));
-    let _ = writeln!(out, "# The whole archive.\n{}", feature("all", &all));
+    let _ =
+        writeln!(out, "# The versions that the reference release serves.\n{}", feature("default", &served));
+    let _ = writeln!(out, "# All versions.\n{}", feature("all", &all));
     let mut crates = BTreeSet::new();
     for (module, uses) in uses {
-        let (own, others): (Vec<_>, Vec<_>) = uses.iter().partition(|other| other.is_beside(module));
+        let (own, others): (Vec<_>, Vec<_>) = uses.iter().partition(|other| other.is_in_same_crate(module));
         let mut features: Vec<String> = own.iter().map(quoted).collect();
         for other in others {
             crates.insert(crate_dir(other.group()));
@@ -302,7 +304,7 @@ fn manifest(input: &Input<'_>, group: &str, uses: &BTreeMap<&Module, BTreeSet<Mo
     out
 }
 
-/// A feature and what it switches on: on one line where it fits.
+/// A feature and the features that it enables, on one line if they fit.
 fn feature(name: &str, features: &[String]) -> String {
     let line = format!("{name} = [{}]", features.join(", "));
     if line.len() <= 100 { line } else { format!("{name} = [\n    {},\n]", features.join(",\n    ")) }

@@ -1,4 +1,4 @@
-//! From the model to Rust: one crate per group and the face that gathers them.
+//! Emits Rust from the model: one crate for each group, and the crate that re-exports them.
 //!
 //! ```text
 //! schemas → model → families, hubs, sharing → files → generated/
@@ -36,28 +36,28 @@ pub use self::module::Module;
 pub use self::paths::type_path;
 pub use self::types::{Context, Recursion};
 
-/// How one version of a family gets to the hub and back.
+/// How a version of a family converts to the hub and back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conversion {
-    /// By generated functions.
+    /// With generated functions.
     Generated,
-    /// Never, for this reason.
+    /// Not at all, for this reason.
     NotConvertible(String),
 }
 
-/// What the emitter writes from.
+/// The input of the emitter.
 pub struct Input<'a> {
-    /// All types: the versions' and the hubs'.
+    /// All types, of versions and of hubs.
     pub types: Types<'a>,
     /// Every family.
     pub families: &'a [Family],
-    /// Defaults beyond the schemas'.
+    /// Defaults in addition to those of the schemas.
     pub defaults: &'a Defaults,
-    /// What types say twice or in two ways.
+    /// Rewrites to canonical form.
     pub canonical: &'a CanonicalForms,
-    /// Which types are one.
+    /// Which types of different versions are emitted as one.
     pub sharing: &'a Sharing,
-    /// How the versions of each family map, for docs.
+    /// How the versions of each family map to the hub, for docs.
     pub plans: &'a [FamilyPlan],
     /// How each version of each family with several versions converts.
     pub conversions: &'a BTreeMap<(String, GroupVersion), Conversion>,
@@ -65,14 +65,14 @@ pub struct Input<'a> {
     pub functions: &'a BTreeMap<GroupVersion, Vec<Functions>>,
 }
 
-/// How one kind at one version converts, as code.
+/// How a kind converts at a version, as code.
 pub enum Functions {
-    /// The version's own type is the hub, and nothing has to be done.
+    /// The version's own type is the hub, and there is nothing to convert.
     Identity {
         /// The type.
         ty: String,
     },
-    /// By functions of its own.
+    /// Functions of its own.
     Written {
         /// The kind.
         kind: String,
@@ -83,12 +83,11 @@ pub enum Functions {
     },
 }
 
-/// Writes all crates and the report of conversions: paths below `generated/`,
-/// and what is in each file.
+/// Emits all crates and the report of conversions. Returns paths below `generated/` and the content
+/// of each file.
 ///
 /// # Errors
-/// When generated code does not parse, which is a fault of the emitter; the
-/// message names the file.
+/// If generated code does not parse, which is a bug in the emitter. The message names the file.
 pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
     let recursion = Recursion::find(input.types, input.sharing);
     let elsewhere = Elsewhere::find(input.plans);

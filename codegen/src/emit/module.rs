@@ -1,5 +1,5 @@
-//! Modules of a group's crate: one for each version, and one for the group's
-//! hubs that hold more than a version.
+//! Modules of a group's crate: one for each version, and one for those hubs of the group that have
+//! more fields than their version.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use syn::Ident;
 
 use super::identifiers::{crate_dir, crate_ident, ident};
 
-/// A module of a group's crate. It is a folder, and a feature switches it on.
+/// A module of a group's crate. It is a folder, and a feature enables it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Module {
     /// The types of a version.
@@ -47,7 +47,7 @@ impl Module {
         groups
     }
 
-    /// The group that its crate is of.
+    /// The group of its crate.
     pub fn group(&self) -> &str {
         match self {
             Self::Version(version) => &version.group,
@@ -55,7 +55,7 @@ impl Module {
         }
     }
 
-    /// The version that it is of, if it is of one.
+    /// The version, unless it is a module of hubs.
     pub fn version(&self) -> Option<&GroupVersion> {
         match self {
             Self::Version(version) => Some(version),
@@ -71,13 +71,13 @@ impl Module {
         }
     }
 
-    /// Its name in Rust: `v1beta1`, or `hub`.
+    /// Its identifier in Rust: `v1beta1`, or `hub`.
     pub fn ident(&self) -> Ident {
         ident(self.name())
     }
 
-    /// Whether both are in one crate.
-    pub fn is_beside(&self, other: &Self) -> bool {
+    /// Whether both modules are in the same crate.
+    pub fn is_in_same_crate(&self, other: &Self) -> bool {
         crate_dir(self.group()) == crate_dir(other.group())
     }
 
@@ -86,7 +86,7 @@ impl Module {
         let name = self.ident();
         if self == from {
             quote!(super)
-        } else if self.is_beside(from) {
+        } else if self.is_in_same_crate(from) {
             quote!(crate::#name)
         } else {
             let krate = crate_ident(self.group());
@@ -94,7 +94,7 @@ impl Module {
         }
     }
 
-    /// Its types, those included that another module defines.
+    /// Its types, including those that another module defines.
     pub fn types<'a>(&self, types: Types<'a>) -> Vec<&'a Type> {
         match self {
             Self::Version(version) => types.api.versions[version].types.values().collect(),
@@ -103,7 +103,7 @@ impl Module {
     }
 }
 
-/// By group, the hubs before the versions.
+/// By group; hubs before versions.
 impl Ord for Module {
     fn cmp(&self, other: &Self) -> Ordering {
         (self.group(), self.version()).cmp(&(other.group(), other.version()))

@@ -1,4 +1,4 @@
-//! Paths in generated Rust: how code in one module names what is in another.
+//! Paths in generated Rust: how code in one module names items of another one.
 
 use hubgen_model::TypeId;
 use proc_macro2::TokenStream;
@@ -13,8 +13,8 @@ pub fn type_path(from: &Module, id: &TypeId) -> TokenStream {
     quote!(#module::#name)
 }
 
-/// The path by which code in a file of `from` names what a version says of a type, such as its
-/// defaults. `table` is the file of the type's module that has it.
+/// The path by which code in a file of `from` names facts about a type, such as its defaults.
+/// `table` is the file in the type's module that contains them.
 pub fn table_path(from: &Module, id: &TypeId, table: &str) -> TokenStream {
     let (module, table, name) = (Module::of(id).path(from), ident(table), table_name(id));
     quote!(#module::#table::#name)

@@ -1,4 +1,4 @@
-//! A type, as a struct with the derive.
+//! Emits a type as a struct with the derive macro.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -14,12 +14,12 @@ use super::identifiers::{field_ident, ident, is_derived_name};
 use super::module::Module;
 use super::paths::type_path;
 
-/// Types that contain themselves other than through lists, maps and unions:
-/// the pointers on the way are boxed.
+/// The fields through which types contain themselves, other than through lists, maps and unions.
+/// They are boxed.
 pub struct Recursion(HashSet<(TypeId, TypeId)>);
 
 impl Recursion {
-    /// Finds them among all types.
+    /// Finds these fields among all types.
     pub fn find(types: Types<'_>, sharing: &Sharing) -> Self {
         let targets = |id: &TypeId| -> Vec<TypeId> {
             let fields = types.find(id).map(Type::fields).unwrap_or_default();
@@ -54,17 +54,17 @@ impl Recursion {
     }
 }
 
-/// Everything that the emission of one type looks at.
+/// What the emission of a type depends on.
 pub struct Context<'a> {
     /// The whole API.
     pub api: &'a Api,
-    /// Which types are one.
+    /// Which types of different versions are emitted as one.
     pub sharing: &'a Sharing,
     /// Which fields are boxed.
     pub recursion: &'a Recursion,
-    /// Where fields go in other versions.
+    /// The counterparts of fields in other versions.
     pub elsewhere: &'a Elsewhere,
-    /// Defaults beyond the schemas'.
+    /// Defaults in addition to those of the schemas.
     pub defaults: &'a Defaults,
 }
 
@@ -166,7 +166,7 @@ fn option(ty: &TokenStream, imports: &Imports<'_>) -> TokenStream {
     quote!(#option<#ty>)
 }
 
-/// A time among others may be the zero time, which is `null`.
+/// A time in a list may be the zero time, which is `null`.
 fn element_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) -> TokenStream {
     let rust = rust_type(context, ty, imports);
     if matches!(ty, TypeExpr::Time | TypeExpr::MicroTime) { option(&rust, imports) } else { rust }
@@ -239,15 +239,15 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
     out
 }
 
-/// The release whose reference pages are linked to.
+/// The release of the reference documentation that docs link to.
 const REFERENCE: &str = "v1.35";
 
 fn type_docs(api: &Api, ty: &Type) -> Vec<String> {
     let TypeId { group_version, name, of_hub } = &ty.id;
-    // A kind may have gone from the server and left its type behind.
+    // A server may have dropped a kind whose type still exists.
     let (since, until) = ty.kind.as_ref().map_or((ty.since, ty.until), |kind| (kind.since, kind.until));
     let mut docs = vec![if *of_hub {
-        format!("The hub of {name}: everything that any version of it can say.")
+        format!("The hub of {name}, with the fields of all its versions.")
     } else {
         let releases = match (since, until) {
             (Some(since), Some(until)) if since == until => format!(", {since} only"),
@@ -275,7 +275,7 @@ fn type_docs(api: &Api, ty: &Type) -> Vec<String> {
     docs
 }
 
-/// Lines of a comment that fit into the width of code.
+/// Wraps text into lines of a comment.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -293,7 +293,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// What an API's author says, unless it is nothing.
+/// The description in the schema, if it is not empty.
 fn description(text: Option<&String>) -> impl Iterator<Item = String> {
     text.map(|text| text.trim_end()).filter(|text| !text.is_empty()).map(str::to_owned).into_iter()
 }
@@ -356,8 +356,8 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
     docs
 }
 
-/// What a default of a type means for one of its fields, or for what is below
-/// the field.
+/// A sentence about a default of a type, as it concerns one of its fields or what is below that
+/// field.
 fn default_sentence(step: &DefaultStep, field: &str) -> Option<String> {
     let DefaultStep::Set { path, value, when } = step else { return None };
     let (first, below) = path.split_first()?;
@@ -388,7 +388,7 @@ fn default_sentence(step: &DefaultStep, field: &str) -> Option<String> {
 /// Doc comments, a line each.
 pub fn doc(lines: &[String]) -> TokenStream {
     let lines = lines.iter().flat_map(|text| text.trim_end().split('\n')).map(|line| {
-        // A carriage return may stand in no comment.
+        // Comments cannot contain a carriage return.
         let line = line.trim_end().replace('\r', " ");
         let line = if line.is_empty() { line } else { format!(" {line}") };
         quote!(#[doc = #line])
@@ -396,7 +396,7 @@ pub fn doc(lines: &[String]) -> TokenStream {
     quote!(#(#lines)*)
 }
 
-/// What a file imports. A name that is taken is written with its whole path.
+/// The imports of a file. A name that is already in use is written with its full path.
 struct Imports<'a> {
     from: Module,
     /// The types that the file itself defines.
@@ -404,7 +404,7 @@ struct Imports<'a> {
     used: BTreeMap<String, String>,
 }
 
-/// Names that every file knows; no import takes them away.
+/// Names of the prelude, which imports must not shadow.
 const PRELUDE: [&str; 4] = ["Box", "Option", "String", "Vec"];
 
 impl Imports<'_> {
@@ -424,8 +424,7 @@ impl Imports<'_> {
         quote!(#name)
     }
 
-    /// A name that every file knows without importing it, unless one of the
-    /// file's own types has the same.
+    /// A name of the prelude, or its full path if one of the file's own types has the same name.
     fn prelude(&self, name: &str, path: TokenStream) -> TokenStream {
         let ident = ident(name);
         if self.own.contains(name) { path } else { quote!(#ident) }
@@ -442,7 +441,7 @@ impl Imports<'_> {
     }
 
     fn finish(self) -> TokenStream {
-        // Paths are kept as tokens print them: `std :: collections :: BTreeMap`.
+        // Paths in the form in which tokens print: `std :: collections :: BTreeMap`.
         let mut by_parent: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for path in self.used.into_values().chain(["hubgen_machinery :: ApiType".to_owned()]) {
             if let Some((parent, name)) = path.rsplit_once(" :: ") {

@@ -185,8 +185,8 @@ pub fn unique(api: &Api, report: &mut Report) {
         for name in ty.kind.iter().flat_map(|kind| &kind.registered) {
             if let Some(other) = seen.insert(name, &ty.id) {
                 report.ambiguous.push(format!(
-                    "{name} means {other} and {}: name a correction in documents/src/archive/rules.rs that \
-                     says which of them it is",
+                    "{name} means {other} and {}: add a correction to documents/src/archive/rules.rs that \
+                     selects one of them",
                     ty.id
                 ));
             }

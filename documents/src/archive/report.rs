@@ -63,7 +63,7 @@ impl Report {
                 _ => "an unknown release".to_owned(),
             };
             format!(
-                "{field} was {from} ({releases}) and is {to}: name a widening in \
+                "{field} was {from} ({releases}) and is {to}: add a widening to \
                  documents/src/archive/rules.rs that specifies how old values are read"
             )
         });

@@ -74,9 +74,9 @@ impl<'a> Resolver<'a> {
                 return;
             }
         };
-        let said: HashSet<&str> = version.types.iter().map(|ty| ty.name.as_str()).collect();
+        let own: HashSet<&str> = version.types.iter().map(|ty| ty.name.as_str()).collect();
         let mut any = false;
-        for theirs in taken.into_iter().filter(|theirs| !said.contains(theirs.name.as_str())) {
+        for theirs in taken.into_iter().filter(|theirs| !own.contains(theirs.name.as_str())) {
             let Some(ty) = types.get(&theirs.name) else { continue };
             // Skips defaults of fields that this version does not have.
             let steps: Vec<DefaultStep> = theirs
@@ -102,9 +102,9 @@ impl<'a> Resolver<'a> {
     fn taken(
         &self,
         name: &'a GroupVersion,
-        way: &mut Vec<&GroupVersion>,
+        path: &mut Vec<&GroupVersion>,
     ) -> Result<Vec<&'a TypeDefaults>, String> {
-        if way.contains(&name) {
+        if path.contains(&name) {
             return Err(format!("{name} is like itself"));
         }
         let Some((_, version)) = self.versions.get(name) else {
@@ -112,18 +112,18 @@ impl<'a> Resolver<'a> {
         };
         let mut out: Vec<&TypeDefaults> = version.types.iter().collect();
         if let Some(like) = &version.like {
-            let mut way: Vec<&GroupVersion> = way.clone();
-            way.push(name);
-            let said: HashSet<&str> = out.iter().map(|ty| ty.name.as_str()).collect();
-            let more = self.taken(&like.value, &mut way)?;
-            out.extend(more.into_iter().filter(|ty| !said.contains(ty.name.as_str())));
+            let mut path: Vec<&GroupVersion> = path.clone();
+            path.push(name);
+            let known: HashSet<&str> = out.iter().map(|ty| ty.name.as_str()).collect();
+            let more = self.taken(&like.value, &mut path)?;
+            out.extend(more.into_iter().filter(|ty| !known.contains(ty.name.as_str())));
         }
         Ok(out)
     }
 
-    fn own(&mut self, source: &Source, ty: &Type, said: &TypeDefaults, defaults: &mut Defaults) {
+    fn own(&mut self, source: &Source, ty: &Type, written: &TypeDefaults, defaults: &mut Defaults) {
         let mut steps: Vec<DefaultStep> = Vec::new();
-        for step in &said.steps {
+        for step in &written.steps {
             let twice = || steps.iter().find_map(|earlier| covers(earlier, &step.value));
             let outcome = self.check(ty, &step.value).and_then(|()| match twice() {
                 Some(wrong) => Err(wrong),

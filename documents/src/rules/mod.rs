@@ -55,11 +55,11 @@ impl RuleSet {
 
     fn diagnostic(&self, problem: Problem) -> Diagnostic {
         let Problem { place, path, message, help } = problem;
-        let said = match place {
+        let source = match place {
             Where::Rules(index, span) => self.sources.get(index).map(|source| (source, span)),
             Where::Nowhere => None,
         };
-        match said {
+        match source {
             Some((source, span)) => source.error(span, path, message, help),
             None => Diagnostic::file(&self.folder, message, help).at(path),
         }

@@ -102,8 +102,8 @@ fn read_field(
     Ok(())
 }
 
-/// The type that a Go declaration denotes, as far as its text and its own package tell: a name that
-/// is not a struct there is a named string.
+/// The type that a Go declaration denotes, derived from its text and its own package only: a name that
+/// is not a struct in the package is a named string.
 fn declared(text: &str, package: &str, document: &Node) -> Option<TypeExpr> {
     if let Some(element) = text.strip_prefix("[]") {
         let element = declared(element, package, document)?;

@@ -1,4 +1,4 @@
-//! An element of a list that is a field in the version.
+//! Emits the functions for a field of a version that is an element of a list in the hub.
 
 use hubgen_model::TypeExpr;
 use hubgen_plan::ResolvedPath;
@@ -11,22 +11,23 @@ use super::super::types::doc;
 use super::tree::Tree;
 use super::{Context, parameter};
 
-/// The function that makes the element: `target_percentage_to_element`.
+/// The name of the function that creates the element: `target_percentage_to_element`.
 pub(super) fn make(field: &ResolvedPath) -> syn::Ident {
     ident(&format!("{}_to_element", snake(&field.field().name)))
 }
 
-/// The function that reads the value from the element that it stands for.
+/// The name of the function that reads the field's value from the element that represents it.
 pub(super) fn read(field: &ResolvedPath) -> syn::Ident {
     ident(&format!("{}_of_element", snake(&field.field().name)))
 }
 
-/// The function that writes the value there.
+/// The name of the function that writes the field's value to that element.
 pub(super) fn set(field: &ResolvedPath) -> syn::Ident {
     ident(&format!("set_{}_of_element", snake(&field.field().name)))
 }
 
-/// A field of `input` as an `Option`: absent where it is, or what it is in.
+/// A field of `input` as an `Option`, which is `None` if the field or an object on its path is
+/// absent.
 pub(super) fn optional(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
     let mut out = quote!(#input);
     let mut has_option = false;
@@ -42,11 +43,11 @@ pub(super) fn optional(input: &syn::Ident, place: &ResolvedPath) -> TokenStream 
     if has_option { out } else { quote!(Some(#out)) }
 }
 
-/// The functions of an element of a list.
+/// Emits the functions for an element of a list.
 pub(super) fn functions(context: &Context<'_>, list: &ResolvedPath, element: &Element) -> TokenStream {
     let make = made(context, list, element);
     let read = reader(context, element);
-    // Only a list that is kept whole has both, the field and the element.
+    // Only if the annotation contains the whole list are both the field and the element present.
     let is_whole =
         context.mapping.kept.iter().any(|kept| kept.annotation.whole && kept.path.ends_with(list));
     let set = is_whole.then(|| setter(context, element));
@@ -64,7 +65,7 @@ fn made(context: &Context<'_>, list: &ResolvedPath, element: &Element) -> TokenS
     tree.put(value, if value.may_be_absent() { quote!(Some(value)) } else { quote!(value) });
     let literal = tree.literal(context, id, true);
     let (ty, element) = (rust_type(&value.field().ty), context.path(id));
-    let docs = doc(&[format!("The element of `{list}` that stands for `{field}`.")]);
+    let docs = doc(&[format!("Creates the element of `{list}` that represents `{field}`.")]);
     quote! {
         #docs
         fn #name(value: #ty) -> #element {
@@ -77,7 +78,7 @@ fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
     let Element { field, id, when, value, .. } = element;
     let name = read(field);
     let input = parameter(id);
-    // Objects that may be absent, in the order in which they are met.
+    // Objects on the path that may be absent, outermost first.
     let mut unwrapped: Vec<(Vec<String>, syn::Ident)> = Vec::new();
     let mut statements = Vec::new();
     let mut reach = |place: &ResolvedPath| {
@@ -118,7 +119,7 @@ fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
     };
     let body = if tests.is_empty() { found } else { quote!(if #(#tests)&&* { #found } else { None }) };
     let (ty, element) = (rust_type(&value.field().ty), context.path(id));
-    let docs = doc(&[format!("What `{field}` says, if this is the element that it stands for.")]);
+    let docs = doc(&[format!("The value of `{field}`, if this is the element that represents it.")]);
     quote! {
         #docs
         fn #name(#input: &#element) -> Option<#ty> {
@@ -147,7 +148,7 @@ fn setter(context: &Context<'_>, element: &Element) -> TokenStream {
     let assignment = quote!(#path.#last = #assigned;);
     let body = if conditions.is_empty() { assignment } else { quote!(if #(#conditions)&&* { #assignment }) };
     let (ty, element) = (rust_type(&value.field().ty), context.path(id));
-    let docs = doc(&[format!("Makes the element say what `{field}` says.")]);
+    let docs = doc(&[format!("Sets the value of the element to that of `{field}`.")]);
     quote! {
         #docs
         fn #name(#input: &mut #element, value: Option<#ty>) {
@@ -160,7 +161,7 @@ fn is_copy(ty: &TypeExpr) -> bool {
     matches!(ty, TypeExpr::Bool | TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Double)
 }
 
-/// The types that a field and an element's member can have in common.
+/// The types that a field and an element's member can both have.
 fn rust_type(ty: &TypeExpr) -> TokenStream {
     match ty {
         TypeExpr::Bool => quote!(bool),

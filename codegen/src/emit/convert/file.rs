@@ -1,4 +1,4 @@
-//! The conversions of all kinds of one version, as one file.
+//! Emits the conversions of all kinds of one version as one file.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,14 +16,15 @@ use super::modules::imports;
 pub struct File {
     /// Imports and items.
     pub parts: Vec<TokenStream>,
-    /// The modules whose types the code names, its own left out.
+    /// The modules whose types the code names, except its own.
     pub uses: BTreeSet<Module>,
 }
 
-/// The file of a version; `None` where it has no functions. A pair of types that several kinds contain has its functions once.
+/// The file of a version; `None` if it has no functions. If several kinds contain the same pair of
+/// types, its functions are emitted once.
 ///
 /// # Errors
-/// When two kinds need different functions of one name, or the code is no Rust.
+/// If two kinds need different functions of the same name, or the code is not valid Rust.
 pub fn file(own: &GroupVersion, functions: &[Functions]) -> Result<Option<File>, String> {
     let mut written: Vec<_> = functions
         .iter()
@@ -41,7 +42,7 @@ pub fn file(own: &GroupVersion, functions: &[Functions]) -> Result<Option<File>,
     for (_, code, used) in &written {
         names.extend((*used).iter().cloned());
         let parsed: syn::File = syn::parse2((*code).clone())
-            .map_err(|error| format!("the conversions of {own} are no Rust: {error}\n{code}"))?;
+            .map_err(|error| format!("the conversions of {own} are not valid Rust: {error}\n{code}"))?;
         parsed.items.into_iter().try_for_each(|item| items.add(own, item))?;
     }
     let items = items.all;
@@ -52,11 +53,11 @@ pub fn file(own: &GroupVersion, functions: &[Functions]) -> Result<Option<File>,
     Ok(Some(File { parts: vec![imports, code], uses: names }))
 }
 
-/// The items of a file, each of them once.
+/// The items of a file, without duplicates.
 #[derive(Default)]
 struct Items {
     all: Vec<Item>,
-    /// Where the function of that name is.
+    /// The index of each function, by name.
     functions: HashMap<String, usize>,
 }
 
@@ -72,8 +73,8 @@ impl Items {
             self.all.push(Item::Fn(function));
             return Ok(());
         };
-        let Item::Fn(known) = &mut self.all[*index] else { unreachable!("only functions are noted") };
-        // One of the kinds may need it to be seen from another version.
+        let Item::Fn(known) = &mut self.all[*index] else { unreachable!("the map contains functions only") };
+        // The function must be public if it is for one of the kinds.
         if matches!(known.vis, Visibility::Inherited) {
             known.vis = function.vis.clone();
         }
@@ -85,7 +86,7 @@ impl Items {
     }
 }
 
-/// What makes the types their own hub that need no functions, if there are any.
+/// The implementation for types that are their own hub and need no functions, if there are any.
 pub fn identities(functions: &[Functions]) -> Option<TokenStream> {
     let types: Vec<_> = functions
         .iter()

@@ -1,5 +1,6 @@
-//! What upstream keeps in annotations: reading it before the object is
-//! converted and putting it where it belongs after, and the other way round.
+//! Emits the code for annotations in which upstream keeps fields. On the way to the hub they are
+//! read before the object is converted, and their values are inserted after; on the way from the
+//! hub they are written before.
 
 use hubgen_model::rules::Form;
 use hubgen_model::{Field, TypeExpr};
@@ -12,8 +13,7 @@ use super::super::identifiers::{field_ident, ident, snake};
 use super::value::Converter;
 use super::{Context, element};
 
-/// Statements of the root's function to the hub: before and after the object
-/// is converted.
+/// Statements of the root's `to_hub`: those before and those after the object is converted.
 pub(super) fn to_hub(context: &Context<'_>, input: &syn::Ident) -> (Vec<TokenStream>, Vec<TokenStream>) {
     let kept = &context.mapping.kept;
     (
@@ -22,13 +22,12 @@ pub(super) fn to_hub(context: &Context<'_>, input: &syn::Ident) -> (Vec<TokenStr
     )
 }
 
-/// Statements of the root's function from the hub, before the object is
-/// converted.
+/// Statements of the root's `from_hub` before the object is converted.
 pub(super) fn from_hub(context: &Context<'_>) -> Vec<TokenStream> {
     context.mapping.kept.iter().map(|kept| write(context, kept)).collect()
 }
 
-/// The variable that holds what an annotation said.
+/// The variable for the value of an annotation.
 fn variable(kept: &Kept) -> syn::Ident {
     let name = snake(&kept.path.names().join("_"));
     ident(name.strip_prefix("spec_").or(name.strip_prefix("status_")).unwrap_or(&name))
@@ -52,16 +51,16 @@ fn take(context: &Context<'_>, kept: &Kept, input: &syn::Ident) -> TokenStream {
     quote!(let #name = annotation::#function #turbofish(#annotations, #key);)
 }
 
-/// What the annotation said, as the hub has it.
+/// The value of the annotation, converted to or from the hub's type.
 fn converted(context: &Context<'_>, kept: &Kept, value: TokenStream, way: Way) -> TokenStream {
     match &kept.via {
-        // A list of objects of one type is collected nowhere.
+        // A list of objects of the same type needs no conversion, and no `collect`.
         None | Some((_, _, Value::Same)) => value,
         Some((version, _, how)) => Converter::of(context, way, version).value(how, value),
     }
 }
 
-/// Puts what the annotation said into `hub`.
+/// Inserts the value of the annotation into `hub`.
 fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
     let name = variable(kept);
     let value = converted(context, kept, quote!(#name), Way::ToHub);
@@ -71,7 +70,7 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
             let (value_of, set) = (element::read(field), element::set(field));
             quote!(#path = convert::with_shown(#value, std::mem::take(&mut #path), #last, #value_of, #set);)
         } else {
-            // Upstream puts what an annotation holds first.
+            // Upstream puts the elements from the annotation first.
             let value = match &kept.via {
                 Some((version, _, Value::List(inner))) => {
                     let closure = Converter::of(context, Way::ToHub, version).closure(inner);
@@ -91,9 +90,9 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
     quote!(if let Some(#name) = #name #(&& #conditions)* { #statement })
 }
 
-/// The way to a place of `hub` for writing: the conditions under which it
-/// exists, and the place. The last object that may be absent is made, since
-/// the annotation says that it was there; those before have to be there.
+/// Returns the code for writing to a field of `hub`: the conditions for its parents to exist, and
+/// the expression. The innermost object that may be absent is created, since the annotation implies
+/// that it was present. The objects around it must exist.
 fn reach_mut(place: &ResolvedPath) -> (Vec<TokenStream>, TokenStream) {
     let innermost = place.0.iter().rposition(Field::may_be_absent);
     let mut conditions = Vec::new();
@@ -114,9 +113,9 @@ fn reach_mut(place: &ResolvedPath) -> (Vec<TokenStream>, TokenStream) {
     (conditions, path)
 }
 
-/// Writes a field of `hub` into its annotation. What has to become another type
-/// for that is taken out: nothing else of the version is made of it, but for the
-/// element of a list that is a field.
+/// Writes a field of `hub` into its annotation. A value whose type differs in the annotation is
+/// moved out of `hub`. The only other use of it would be an element of a list that is a field of
+/// the version.
 fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
     let key = &kept.annotation.key;
     let annotations = quote!(&mut hub.metadata.annotations);
@@ -126,7 +125,7 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
         _ => false,
     };
     let borrow = if is_taken { quote!(&mut) } else { quote!(&) };
-    // The way to the field, and what has to be there for it.
+    // The path to the field, and the conditions for its parents to exist.
     let mut conditions = Vec::new();
     let mut path = quote!(hub);
     let mut is_reference = false;
@@ -187,12 +186,12 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
     if conditions.is_empty() { statement } else { quote!(if #(#conditions)&&* { #statement }) }
 }
 
-/// The element that is a field already, where only the others are kept.
+/// The element that is a field of the version, if the annotation contains the other elements only.
 fn left_out(kept: &Kept) -> Option<&Element> {
     kept.shown.as_ref().filter(|_| !kept.annotation.whole)
 }
 
-/// Where in a list the element is that is a field.
+/// The expression for the index of the element that is a field of the version.
 fn position(shown: &Element, list: &syn::Ident) -> TokenStream {
     let read = element::read(&shown.field);
     let position = ident(if shown.last { "rposition" } else { "position" });

@@ -1,8 +1,8 @@
-//! Conversions: the functions of each kind at each version, and one file of them for a version.
+//! Emits conversions: the functions of each kind at each version, in one file for each version.
 //!
-//! A pair of types that differ has a function each way, which is a program of
-//! the plan printed op by op; the kind's own `Convert` calls the first of them, and keeps
-//! what they lose.
+//! Each pair of types that differ has a function in each direction. It is a program of the plan,
+//! printed op by op. The kind's `Convert` implementation calls the function of the root types, and
+//! keeps what these functions lose.
 
 mod element;
 mod file;
@@ -26,7 +26,7 @@ use super::Functions;
 use super::identifiers::{field_ident, ident, snake};
 use super::module::Module;
 
-/// What the functions of one kind at one version are written from.
+/// What the functions of one kind at one version are emitted from.
 struct Context<'a> {
     types: Types<'a>,
     plan: &'a FamilyPlan,
@@ -62,22 +62,21 @@ pub fn emit(plan: &FamilyPlan, types: Types<'_>, sharing: &Sharing) -> Vec<(Grou
     out
 }
 
-/// Whether the version's type is the hub, without annotations that mean
-/// something to other versions.
+/// Whether the version's type is the hub, and no annotation has to be removed.
 fn is_identity(plan: &FamilyPlan, member: &Member, mapping: &Mapping) -> bool {
     let converts = mapping.pairs.contains_key(&(member.root.clone(), plan.hub.clone()));
     !converts && !plan.keeps() && plan.reserved.is_empty()
 }
 
-/// Another version whose fields are of the same types, and whose rules are the
-/// same: converting through it saves writing all of it twice.
+/// Another version with fields of the same types and the same rules. Converting through it avoids
+/// emitting the same code twice.
 fn twin<'a>(plan: &'a FamilyPlan, api: &Api, sharing: &Sharing, member: &Member) -> Option<&'a Member> {
     let How::Convert(mapping) = &member.how else { return None };
     if !mapping.pairs.keys().any(|(version, _)| *version != member.root) && mapping.kept.is_empty() {
         return None;
     }
     let root = api.find(&member.root)?;
-    // The last one of the home group that is not the hub itself.
+    // The last version of the hub's group that is not the hub's version.
     plan.members.iter().rev().find(|other| {
         let How::Convert(others) = &other.how else { return false };
         let Some(other_root) = api.find(&other.root) else { return false };
@@ -109,7 +108,7 @@ impl Context<'_> {
         self.modules.path(id)
     }
 
-    /// The function of a pair, in this module or that of another version.
+    /// The function for a pair of types, in this module or in the module of another version.
     fn function(&self, version: &TypeId, way: Way) -> syn::Ident {
         ident(&function_name(version, way))
     }
@@ -123,7 +122,7 @@ fn function_name(version: &TypeId, way: Way) -> String {
     }
 }
 
-/// What a function calls the value that it takes: the last word of its type.
+/// The name of a function's parameter: the last word of its type.
 fn parameter(id: &TypeId) -> syn::Ident {
     let name = snake(&id.name);
     field_ident(name.rsplit('_').next().unwrap_or(&name))

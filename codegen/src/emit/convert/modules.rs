@@ -1,4 +1,4 @@
-//! Modules that the functions name, and what a file of them imports.
+//! Collects the modules that conversion functions name, and emits the imports for them.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -11,8 +11,8 @@ use super::super::Functions;
 use super::super::identifiers::{crate_dir, crate_ident, ident};
 use super::super::module::Module;
 
-/// Types are named with their module (`v2::MetricSpec`), since a version's and
-/// the hub's mostly have the same name.
+/// Types are named with their module (`v2::MetricSpec`), since the types of the version and of the
+/// hub usually have the same name.
 pub(super) struct Modules<'a> {
     own: &'a Module,
     used: RefCell<BTreeSet<Module>>,
@@ -29,14 +29,14 @@ impl<'a> Modules<'a> {
         quote!(#module::#name)
     }
 
-    /// A function of another module.
+    /// The path of a function in another module.
     pub(super) fn function(&self, module: Module, name: &syn::Ident) -> TokenStream {
         let module = self.module(module);
         quote!(#module::convert::#name)
     }
 
     fn module(&self, module: Module) -> syn::Ident {
-        let name = if module.is_beside(self.own) { module.ident() } else { alias(&module) };
+        let name = if module.is_in_same_crate(self.own) { module.ident() } else { alias(&module) };
         self.used.borrow_mut().insert(module);
         name
     }
@@ -47,13 +47,13 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// Two groups may have versions of one name.
+/// An alias for a module, since versions of two groups can have the same name.
 fn alias(module: &Module) -> syn::Ident {
     ident(&format!("{}_{}", crate_dir(module.group()), module.name()))
 }
 
-/// What a version's file of conversions imports: the modules that it names, and what `code`
-/// uses of the machinery.
+/// The imports of a version's file of conversions: the modules in `names`, and the parts of the
+/// machinery that `code` uses.
 pub(super) fn imports(own: &Module, names: &BTreeSet<Module>, code: &str) -> TokenStream {
     let has = |word: &str| code.contains(word);
     let mut items = Vec::new();
@@ -74,7 +74,7 @@ pub(super) fn imports(own: &Module, names: &BTreeSet<Module>, code: &str) -> Tok
             use hubgen_machinery::reflect::DeepCopy;
         ));
     }
-    let (local, foreign): (Vec<_>, Vec<_>) = names.iter().partition(|module| module.is_beside(own));
+    let (local, foreign): (Vec<_>, Vec<_>) = names.iter().partition(|module| module.is_in_same_crate(own));
     for module in foreign {
         let (krate, name, alias) = (crate_ident(module.group()), module.ident(), alias(module));
         imports.push(quote!(use #krate::#name as #alias;));

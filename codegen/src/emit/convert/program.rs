@@ -1,4 +1,4 @@
-//! The two functions of a pair of types: its programs, printed.
+//! Prints the programs of a pair of types as two functions.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +15,7 @@ use super::tree::Tree;
 use super::value::Converter;
 use super::{Context, element, parameter};
 
-/// Both functions of a pair; `public` where another version's module calls
-/// them.
+/// Both functions of a pair; with `public`, modules of other versions can call them.
 pub(super) fn functions(
     context: &Context<'_>,
     version: &TypeId,
@@ -33,18 +32,18 @@ pub(super) fn functions(
     quote!(#to_hub #from_hub #(#elements)*)
 }
 
-/// The body of one function: statements and the literal at the end.
+/// Writes the body of one function: statements, and the struct literal at the end.
 pub(super) struct Writer<'a> {
     context: &'a Context<'a>,
     version: &'a TypeId,
     hub: &'a TypeId,
     program: &'a Program,
     way: Way,
-    /// What the function takes.
+    /// The function's parameter.
     input: syn::Ident,
     statements: Vec<TokenStream>,
-    /// Objects of the input that may be absent, by their path, once a
-    /// statement has unwrapped them.
+    /// Objects of the input that may be absent and are unwrapped by a statement already: path →
+    /// variable.
     unwrapped: BTreeMap<Vec<String>, syn::Ident>,
     tree: Tree,
 }
@@ -64,7 +63,7 @@ impl<'a> Writer<'a> {
         Self::taking(context, version, hub, pair, way, input)
     }
 
-    /// One that calls what it takes so.
+    /// A writer for a function with the given parameter.
     pub(super) fn taking(
         context: &'a Context<'a>,
         version: &'a TypeId,
@@ -95,7 +94,7 @@ impl<'a> Writer<'a> {
         let (input, from, to) = (self.input.clone(), self.context.path(from), self.context.path(to));
         let (statements, literal) = self.body();
         let (docs, visibility) = if public {
-            let docs = doc(&["As JSON of this version in an annotation is read and written.".to_owned()]);
+            let docs = doc(&["Reads and writes the JSON of this version in an annotation.".to_owned()]);
             (docs, quote!(pub))
         } else {
             (quote!(), quote!())
@@ -109,7 +108,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What has to be said first, and the literal.
+    /// The statements and the literal.
     pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
         for parent in self.program.parents.iter().filter(|parent| parent.always) {
             self.tree.always(&parent.path);
@@ -155,7 +154,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// One field's value into the other.
+    /// Copies the value of one field to another.
     fn copy(&mut self, copy: &FieldCopy) {
         let FieldCopy { from, to, absence, value } = copy;
         let read = self.read(from);
@@ -186,7 +185,7 @@ impl<'a> Writer<'a> {
             });
             let word = quote!(#(#cases)* { #otherwise });
             let name = self.fresh(&to.field().name);
-            // Before the fields that it asks are moved away.
+            // Must run before the fields that it checks are moved.
             self.statements.insert(0, quote!(let #name = #word;));
             quote!(#name.to_owned())
         };
@@ -212,7 +211,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Finds an element of a list for a field.
+    /// Searches a list for the element that represents a field.
     fn element(&mut self, list: &ResolvedPath, element: &Element, there: Option<&ResolvedPath>) {
         let (list, function) = (self.read(list), element::read(&element.field));
         let rev = element.last.then(|| quote!(.rev()));
@@ -282,7 +281,7 @@ impl<'a> Writer<'a> {
         self.tree.put(&list.to, converted);
     }
 
-    /// A value that may be absent on both sides or on none.
+    /// Converts a value that may be absent on both sides or on neither.
     fn each(&self, place: &ResolvedPath, value: &Value, expression: TokenStream) -> TokenStream {
         let convert = self.converter();
         if place.may_be_absent() {
@@ -296,8 +295,8 @@ impl<'a> Writer<'a> {
         Converter::new(self.context, self.way)
     }
 
-    /// The value at a place of the input, moved out. Objects on the way that
-    /// may be absent are unwrapped first.
+    /// Moves the value of a field out of the input. Unwraps the objects on its path that may be
+    /// absent.
     fn read(&mut self, place: &ResolvedPath) -> TokenStream {
         let input = &self.input;
         let mut out = quote!(#input);
@@ -326,7 +325,7 @@ impl<'a> Writer<'a> {
         if place.may_be_absent() { quote!(#value.unwrap_or_default()) } else { value }
     }
 
-    /// Whether a field of the input holds something.
+    /// Whether a field of the input has a value other than the empty one.
     fn is_set(&self, place: &ResolvedPath) -> TokenStream {
         let input = &self.input;
         let names = place.0.iter().map(|field| field_ident(&field.name));
@@ -334,7 +333,7 @@ impl<'a> Writer<'a> {
         if place.may_be_absent() { quote!(#value.is_some()) } else { quote!(convert::is_present(&#value)) }
     }
 
-    /// A name for a local variable that hides nothing.
+    /// A name for a local variable that does not hide another one.
     fn fresh(&self, json: &str) -> syn::Ident {
         let name = field_ident(json);
         let taken = name == self.input || self.unwrapped.values().any(|other| *other == name);
@@ -342,7 +341,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// A value that may be absent, converted where it is there.
+/// Converts a value that may be absent.
 fn mapped(convert: &Converter<'_>, value: &Value, expression: TokenStream) -> TokenStream {
     if *value == Value::Same {
         expression
@@ -352,8 +351,7 @@ fn mapped(convert: &Converter<'_>, value: &Value, expression: TokenStream) -> To
     }
 }
 
-/// A value as a field holds it that may be absent, and is when there is
-/// nothing in it.
+/// Wraps a value for a field that may be absent: an empty value becomes `None`.
 fn wrapped(place: &ResolvedPath, value: TokenStream) -> TokenStream {
     if place.may_be_absent() { quote!(convert::present(#value)) } else { value }
 }

@@ -1,4 +1,4 @@
-//! The kind's own conversion.
+//! Emits the `Convert` implementation of a kind.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::super::types::doc;
 use super::program::{self, Writer};
 use super::{Context, kept, parameter};
 
-/// Converts through another version whose fields are of the same types.
+/// Emits an implementation that converts through another version whose fields have the same types.
 pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
     let (own, hub, twin) =
         (context.path(&context.member.root), context.path(&context.plan.hub), context.path(&twin.root));
@@ -46,7 +46,7 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
     }
 }
 
-/// Refuses words that have no counterpart on the other side.
+/// Emits the check that refuses words without a counterpart on the other side.
 fn expect(context: &Context<'_>, object: &TokenStream, way: Way) -> TokenStream {
     let expected = context
         .mapping
@@ -56,8 +56,7 @@ fn expect(context: &Context<'_>, object: &TokenStream, way: Way) -> TokenStream 
     quote!(#(#expected)*)
 }
 
-/// The conversion that refuses, where the one that never fails does not say
-/// all.
+/// Emits `try_to_hub` for a kind that has words to refuse. `to_hub` itself never fails.
 fn try_to_hub(context: &Context<'_>) -> Option<TokenStream> {
     let expect = expect(context, &quote!(self), Way::ToHub);
     (!expect.is_empty()).then(|| {
@@ -70,14 +69,15 @@ fn try_to_hub(context: &Context<'_>) -> Option<TokenStream> {
     })
 }
 
-/// Converts by the rules.
+/// Emits an implementation that converts by the rules.
 pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     let plan = context.plan;
     let reserved: Vec<&String> = plan.reserved.iter().collect();
     let is_reserved = plan.keeps() || !reserved.is_empty();
     let name = reserved_name(context);
     let constant = (is_reserved && !reserved.is_empty()).then(|| {
-        let docs = doc(&["Annotations that mean something at some version; no hub shows them.".to_owned()]);
+        let docs =
+            doc(&["Annotations that have a meaning at some version. Hubs never contain them.".to_owned()]);
         quote! {
             #docs
             const #name: &[&str] = &[#(#reserved),*];
@@ -104,7 +104,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     let (try_to_hub, expect) = (try_to_hub(context), expect(context, &quote!(hub), Way::FromHub));
     let is_plain = context.mapping.exact && reserved.is_empty();
     let convert = if is_plain {
-        // Short enough to stand in the trait's own functions.
+        // Short enough for the body of the trait's functions.
         let take = plan.keeps().then(|| quote!(convert::take(&mut self.metadata.annotations);));
         let (mutable_self, mutable) = (take.is_some().then(|| quote!(mut)), is_reserved.then(|| quote!(mut)));
         let forget_hub = forget(quote!(hub));
@@ -188,12 +188,12 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     quote!(#constant #convert #root #(#parts)*)
 }
 
-/// The constant with the annotations that are reserved: `DEPLOYMENT_RESERVED`.
+/// The name of the constant with the reserved annotations: `DEPLOYMENT_RESERVED`.
 fn reserved_name(context: &Context<'_>) -> syn::Ident {
     ident(&format!("{}_RESERVED", snake(&context.plan.family.kind).to_uppercase()))
 }
 
-/// The hub version's own type is the hub.
+/// Emits the implementation for a version whose type is the hub.
 fn identity(
     own: &TokenStream,
     constant: Option<TokenStream>,
@@ -220,7 +220,7 @@ fn identity(
     }
 }
 
-/// The root's two functions: annotations around the fields.
+/// Emits the two functions of the root type, which handle annotations before and after the fields.
 fn root_functions(
     context: &Context<'_>,
     (key, pair): (&(TypeId, TypeId), &hubgen_plan::Pair),
@@ -257,8 +257,8 @@ fn root_functions(
     }
 }
 
-/// Types whose functions another version calls, because it keeps something in
-/// an annotation as this version has it.
+/// Types whose functions other versions call, because these versions keep JSON of this version in
+/// an annotation.
 fn called_from_outside(context: &Context<'_>) -> BTreeSet<TypeId> {
     let mut out = BTreeSet::new();
     for member in &context.plan.members {

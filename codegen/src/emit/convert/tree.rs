@@ -1,4 +1,4 @@
-//! A struct literal from places: nested where places lead through objects.
+//! Builds a struct literal from field paths: nested for paths that lead through objects.
 
 use hubgen_model::{Field, TypeExpr, TypeId};
 use hubgen_plan::ResolvedPath;
@@ -8,26 +8,25 @@ use quote::quote;
 use super::super::identifiers::field_ident;
 use super::Context;
 
-/// Fields of an object to be written, in the order of the type, and which of
-/// its objects are always there.
+/// Fields of an object with their values, in the order of the type, and the objects in it that are
+/// always present.
 #[derive(Default)]
 pub(super) struct Tree(Vec<(Field, Node)>, Vec<Vec<String>>);
 
 enum Node {
     /// The field's value.
     Leaf(TokenStream),
-    /// Fields of the field.
+    /// The fields of an object.
     Inner(Tree),
 }
 
 impl Tree {
-    /// Says that an object on the way is there even when nothing is in it.
+    /// Marks an object as present even if it is empty.
     pub(super) fn always(&mut self, place: &ResolvedPath) {
         self.1.push(place.names().into_iter().map(str::to_owned).collect());
     }
 
-    /// Puts a value at a place; it is of the field's own type, its `Option`
-    /// included.
+    /// Sets the value of a field. The value has the type of the Rust field, including `Option`.
     pub(super) fn put(&mut self, place: &ResolvedPath, value: TokenStream) {
         self.put_at(&place.0, value);
     }
@@ -48,8 +47,8 @@ impl Tree {
         }
     }
 
-    /// The literal. Objects on the way that may be absent are there when
-    /// something in them is; with `always`, they are there.
+    /// The literal. Objects that may be absent are present if one of their fields is set, or if
+    /// they are marked; with `always`, they are always present.
     pub(super) fn literal(mut self, context: &Context<'_>, id: &TypeId, always: bool) -> TokenStream {
         let path = context.path(id);
         let fields = context.types.find(id).map(hubgen_model::Type::fields).unwrap_or_default();

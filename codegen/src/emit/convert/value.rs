@@ -1,4 +1,4 @@
-//! Printing how one value becomes another.
+//! Prints the conversion of one value.
 
 use hubgen_model::{GroupVersion, TypeId};
 use hubgen_plan::{Value, Way};
@@ -9,27 +9,26 @@ use super::super::identifiers::field_ident;
 use super::super::module::Module;
 use super::Context;
 
-/// Prints conversions of values, one way.
+/// Prints conversions of values in one direction.
 pub(super) struct Converter<'a> {
     context: &'a Context<'a>,
     way: Way,
-    /// The version whose functions convert pairs of types, where it is not the
-    /// module's own.
+    /// The version whose functions convert pairs of types, if it is not the module's own.
     version: Option<&'a GroupVersion>,
 }
 
 impl<'a> Converter<'a> {
-    /// By functions of the module itself.
+    /// A converter that calls functions of this module.
     pub(super) fn new(context: &'a Context<'a>, way: Way) -> Self {
         Self { context, way, version: None }
     }
 
-    /// By functions of another version's module for the same kind.
+    /// A converter that calls functions of another version's module for the same kind.
     pub(super) fn of(context: &'a Context<'a>, way: Way, version: &'a GroupVersion) -> Self {
         Self { context, way, version: Some(version) }
     }
 
-    /// A value converted, where it is not of one type already.
+    /// Converts a value; leaves it alone if both sides have the same type.
     pub(super) fn value(&self, value: &Value, expression: TokenStream) -> TokenStream {
         match value {
             Value::Same => expression,
@@ -72,7 +71,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// What converts a value, to map with.
+    /// A closure or function that converts a value, for `map`.
     pub(super) fn closure(&self, value: &Value) -> TokenStream {
         match value {
             Value::Pair(version, _) => self.function(version),

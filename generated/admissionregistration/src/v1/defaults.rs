@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of MatchResources and below.
+/// Defaults of MatchResources and its fields.
 pub static MATCH_RESOURCES: Defaults = Defaults {
     steps: &[
         DefaultStep::set("matchPolicy", &[4], "\"Equivalent\""),
@@ -17,7 +17,7 @@ pub static MATCH_RESOURCES: Defaults = Defaults {
     ],
 };
 
-/// Defaults of MutatingWebhook and below.
+/// Defaults of MutatingWebhook and its fields.
 pub static MUTATING_WEBHOOK: Defaults = Defaults {
     steps: &[
         DefaultStep::set("failurePolicy", &[3], "\"Fail\""),
@@ -33,73 +33,73 @@ pub static MUTATING_WEBHOOK: Defaults = Defaults {
     ],
 };
 
-/// Defaults of MutatingWebhookConfiguration and below.
+/// Defaults of MutatingWebhookConfiguration and its fields.
 pub static MUTATING_WEBHOOK_CONFIGURATION: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("webhooks", 1, &MUTATING_WEBHOOK)],
 };
 
-/// Defaults of MutatingWebhookConfigurationList and below.
+/// Defaults of MutatingWebhookConfigurationList and its fields.
 pub static MUTATING_WEBHOOK_CONFIGURATION_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &MUTATING_WEBHOOK_CONFIGURATION)],
 };
 
-/// Defaults of NamedRuleWithOperations and below.
+/// Defaults of NamedRuleWithOperations and its fields.
 pub static NAMED_RULE_WITH_OPERATIONS: Defaults = Defaults {
     steps: &[DefaultStep::set("scope", &[5], "\"*\"")],
     below: &[],
 };
 
-/// Defaults of RuleWithOperations and below.
+/// Defaults of RuleWithOperations and its fields.
 pub static RULE_WITH_OPERATIONS: Defaults = Defaults {
     steps: &[DefaultStep::set("scope", &[4], "\"*\"")],
     below: &[],
 };
 
-/// Defaults of ServiceReference and below.
+/// Defaults of ServiceReference and its fields.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
     steps: &[DefaultStep::set("port", &[3], "443")],
     below: &[],
 };
 
-/// Defaults of ValidatingAdmissionPolicy and below.
+/// Defaults of ValidatingAdmissionPolicy and its fields.
 pub static VALIDATING_ADMISSION_POLICY: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &VALIDATING_ADMISSION_POLICY_SPEC)],
 };
 
-/// Defaults of ValidatingAdmissionPolicyBinding and below.
+/// Defaults of ValidatingAdmissionPolicyBinding and its fields.
 pub static VALIDATING_ADMISSION_POLICY_BINDING: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &VALIDATING_ADMISSION_POLICY_BINDING_SPEC)],
 };
 
-/// Defaults of ValidatingAdmissionPolicyBindingList and below.
+/// Defaults of ValidatingAdmissionPolicyBindingList and its fields.
 pub static VALIDATING_ADMISSION_POLICY_BINDING_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &VALIDATING_ADMISSION_POLICY_BINDING)],
 };
 
-/// Defaults of ValidatingAdmissionPolicyBindingSpec and below.
+/// Defaults of ValidatingAdmissionPolicyBindingSpec and its fields.
 pub static VALIDATING_ADMISSION_POLICY_BINDING_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("matchResources", 2, &MATCH_RESOURCES)],
 };
 
-/// Defaults of ValidatingAdmissionPolicyList and below.
+/// Defaults of ValidatingAdmissionPolicyList and its fields.
 pub static VALIDATING_ADMISSION_POLICY_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &VALIDATING_ADMISSION_POLICY)],
 };
 
-/// Defaults of ValidatingAdmissionPolicySpec and below.
+/// Defaults of ValidatingAdmissionPolicySpec and its fields.
 pub static VALIDATING_ADMISSION_POLICY_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("failurePolicy", &[3], "\"Fail\"")],
     below: &[Below::new("matchConstraints", 1, &MATCH_RESOURCES)],
 };
 
-/// Defaults of ValidatingWebhook and below.
+/// Defaults of ValidatingWebhook and its fields.
 pub static VALIDATING_WEBHOOK: Defaults = Defaults {
     steps: &[
         DefaultStep::set("failurePolicy", &[3], "\"Fail\""),
@@ -114,19 +114,19 @@ pub static VALIDATING_WEBHOOK: Defaults = Defaults {
     ],
 };
 
-/// Defaults of ValidatingWebhookConfiguration and below.
+/// Defaults of ValidatingWebhookConfiguration and its fields.
 pub static VALIDATING_WEBHOOK_CONFIGURATION: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("webhooks", 1, &VALIDATING_WEBHOOK)],
 };
 
-/// Defaults of ValidatingWebhookConfigurationList and below.
+/// Defaults of ValidatingWebhookConfigurationList and its fields.
 pub static VALIDATING_WEBHOOK_CONFIGURATION_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &VALIDATING_WEBHOOK_CONFIGURATION)],
 };
 
-/// Defaults of WebhookClientConfig and below.
+/// Defaults of WebhookClientConfig and its fields.
 pub static WEBHOOK_CLIENT_CONFIG: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("service", 1, &SERVICE_REFERENCE)],

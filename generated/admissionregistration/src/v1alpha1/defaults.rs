@@ -4,43 +4,43 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of ExternalAdmissionHook and below.
+/// Defaults of ExternalAdmissionHook and its fields.
 pub static EXTERNAL_ADMISSION_HOOK: Defaults = Defaults {
     steps: &[DefaultStep::set("failurePolicy", &[3], "\"Ignore\"")],
     below: &[],
 };
 
-/// Defaults of ExternalAdmissionHookConfiguration and below.
+/// Defaults of ExternalAdmissionHookConfiguration and its fields.
 pub static EXTERNAL_ADMISSION_HOOK_CONFIGURATION: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("externalAdmissionHooks", 1, &EXTERNAL_ADMISSION_HOOK)],
 };
 
-/// Defaults of ExternalAdmissionHookConfigurationList and below.
+/// Defaults of ExternalAdmissionHookConfigurationList and its fields.
 pub static EXTERNAL_ADMISSION_HOOK_CONFIGURATION_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &EXTERNAL_ADMISSION_HOOK_CONFIGURATION)],
 };
 
-/// Defaults of Initializer and below.
+/// Defaults of Initializer and its fields.
 pub static INITIALIZER: Defaults = Defaults {
     steps: &[DefaultStep::set("failurePolicy", &[2], "\"Ignore\"")],
     below: &[],
 };
 
-/// Defaults of InitializerConfiguration and below.
+/// Defaults of InitializerConfiguration and its fields.
 pub static INITIALIZER_CONFIGURATION: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("initializers", 1, &INITIALIZER)],
 };
 
-/// Defaults of InitializerConfigurationList and below.
+/// Defaults of InitializerConfigurationList and its fields.
 pub static INITIALIZER_CONFIGURATION_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &INITIALIZER_CONFIGURATION)],
 };
 
-/// Defaults of MatchResources and below.
+/// Defaults of MatchResources and its fields.
 pub static MATCH_RESOURCES: Defaults = Defaults {
     steps: &[
         DefaultStep::set("matchPolicy", &[4], "\"Equivalent\""),
@@ -53,25 +53,25 @@ pub static MATCH_RESOURCES: Defaults = Defaults {
     ],
 };
 
-/// Defaults of MutatingAdmissionPolicy and below.
+/// Defaults of MutatingAdmissionPolicy and its fields.
 pub static MUTATING_ADMISSION_POLICY: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &MUTATING_ADMISSION_POLICY_SPEC)],
 };
 
-/// Defaults of MutatingAdmissionPolicyBinding and below.
+/// Defaults of MutatingAdmissionPolicyBinding and its fields.
 pub static MUTATING_ADMISSION_POLICY_BINDING: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &MUTATING_ADMISSION_POLICY_BINDING_SPEC)],
 };
 
-/// Defaults of MutatingAdmissionPolicyBindingList and below.
+/// Defaults of MutatingAdmissionPolicyBindingList and its fields.
 pub static MUTATING_ADMISSION_POLICY_BINDING_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &MUTATING_ADMISSION_POLICY_BINDING)],
 };
 
-/// Defaults of MutatingAdmissionPolicyBindingSpec and below.
+/// Defaults of MutatingAdmissionPolicyBindingSpec and its fields.
 pub static MUTATING_ADMISSION_POLICY_BINDING_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -80,49 +80,49 @@ pub static MUTATING_ADMISSION_POLICY_BINDING_SPEC: Defaults = Defaults {
     ],
 };
 
-/// Defaults of MutatingAdmissionPolicyList and below.
+/// Defaults of MutatingAdmissionPolicyList and its fields.
 pub static MUTATING_ADMISSION_POLICY_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &MUTATING_ADMISSION_POLICY)],
 };
 
-/// Defaults of MutatingAdmissionPolicySpec and below.
+/// Defaults of MutatingAdmissionPolicySpec and its fields.
 pub static MUTATING_ADMISSION_POLICY_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("failurePolicy", &[4], "\"Fail\"")],
     below: &[Below::new("matchConstraints", 1, &MATCH_RESOURCES)],
 };
 
-/// Defaults of NamedRuleWithOperations and below.
+/// Defaults of NamedRuleWithOperations and its fields.
 pub static NAMED_RULE_WITH_OPERATIONS: Defaults = Defaults {
     steps: &[DefaultStep::set("scope", &[5], "\"*\"")],
     below: &[],
 };
 
-/// Defaults of ParamRef and below.
+/// Defaults of ParamRef and its fields.
 pub static PARAM_REF: Defaults = Defaults {
     steps: &[DefaultStep::set("parameterNotFoundAction", &[3], "\"Deny\"")],
     below: &[],
 };
 
-/// Defaults of ValidatingAdmissionPolicy and below.
+/// Defaults of ValidatingAdmissionPolicy and its fields.
 pub static VALIDATING_ADMISSION_POLICY: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &VALIDATING_ADMISSION_POLICY_SPEC)],
 };
 
-/// Defaults of ValidatingAdmissionPolicyBinding and below.
+/// Defaults of ValidatingAdmissionPolicyBinding and its fields.
 pub static VALIDATING_ADMISSION_POLICY_BINDING: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &VALIDATING_ADMISSION_POLICY_BINDING_SPEC)],
 };
 
-/// Defaults of ValidatingAdmissionPolicyBindingList and below.
+/// Defaults of ValidatingAdmissionPolicyBindingList and its fields.
 pub static VALIDATING_ADMISSION_POLICY_BINDING_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &VALIDATING_ADMISSION_POLICY_BINDING)],
 };
 
-/// Defaults of ValidatingAdmissionPolicyBindingSpec and below.
+/// Defaults of ValidatingAdmissionPolicyBindingSpec and its fields.
 pub static VALIDATING_ADMISSION_POLICY_BINDING_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -131,13 +131,13 @@ pub static VALIDATING_ADMISSION_POLICY_BINDING_SPEC: Defaults = Defaults {
     ],
 };
 
-/// Defaults of ValidatingAdmissionPolicyList and below.
+/// Defaults of ValidatingAdmissionPolicyList and its fields.
 pub static VALIDATING_ADMISSION_POLICY_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &VALIDATING_ADMISSION_POLICY)],
 };
 
-/// Defaults of ValidatingAdmissionPolicySpec and below.
+/// Defaults of ValidatingAdmissionPolicySpec and its fields.
 pub static VALIDATING_ADMISSION_POLICY_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("failurePolicy", &[3], "\"Fail\"")],
     below: &[Below::new("matchConstraints", 1, &MATCH_RESOURCES)],

@@ -4,13 +4,13 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
 
-/// Defaults of CustomResourceConversion and below.
+/// Defaults of CustomResourceConversion and its fields.
 pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("webhook", 1, &WEBHOOK_CONVERSION)],
 };
 
-/// Defaults of CustomResourceDefinition and below.
+/// Defaults of CustomResourceDefinition and its fields.
 pub static CUSTOM_RESOURCE_DEFINITION: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::custom_resource::names),
@@ -20,31 +20,31 @@ pub static CUSTOM_RESOURCE_DEFINITION: Defaults = Defaults {
     below: &[Below::new("spec", 1, &CUSTOM_RESOURCE_DEFINITION_SPEC)],
 };
 
-/// Defaults of CustomResourceDefinitionList and below.
+/// Defaults of CustomResourceDefinitionList and its fields.
 pub static CUSTOM_RESOURCE_DEFINITION_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &CUSTOM_RESOURCE_DEFINITION)],
 };
 
-/// Defaults of CustomResourceDefinitionSpec and below.
+/// Defaults of CustomResourceDefinitionSpec and its fields.
 pub static CUSTOM_RESOURCE_DEFINITION_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("conversion", 4, &CUSTOM_RESOURCE_CONVERSION)],
 };
 
-/// Defaults of ServiceReference and below.
+/// Defaults of ServiceReference and its fields.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
     steps: &[DefaultStep::set("port", &[3], "443")],
     below: &[],
 };
 
-/// Defaults of WebhookClientConfig and below.
+/// Defaults of WebhookClientConfig and its fields.
 pub static WEBHOOK_CLIENT_CONFIG: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("service", 1, &SERVICE_REFERENCE)],
 };
 
-/// Defaults of WebhookConversion and below.
+/// Defaults of WebhookConversion and its fields.
 pub static WEBHOOK_CONVERSION: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("clientConfig", 0, &WEBHOOK_CLIENT_CONFIG)],

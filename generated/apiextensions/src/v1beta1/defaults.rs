@@ -4,13 +4,13 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
-/// Defaults of CustomResourceConversion and below.
+/// Defaults of CustomResourceConversion and its fields.
 pub static CUSTOM_RESOURCE_CONVERSION: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("webhookClientConfig", 1, &WEBHOOK_CLIENT_CONFIG)],
 };
 
-/// Defaults of CustomResourceDefinition and below.
+/// Defaults of CustomResourceDefinition and its fields.
 pub static CUSTOM_RESOURCE_DEFINITION: Defaults = Defaults {
     steps: &[
         DefaultStep::set("spec.scope", &[1, 3], "\"Namespaced\""),
@@ -35,25 +35,25 @@ pub static CUSTOM_RESOURCE_DEFINITION: Defaults = Defaults {
     below: &[Below::new("spec", 1, &CUSTOM_RESOURCE_DEFINITION_SPEC)],
 };
 
-/// Defaults of CustomResourceDefinitionList and below.
+/// Defaults of CustomResourceDefinitionList and its fields.
 pub static CUSTOM_RESOURCE_DEFINITION_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &CUSTOM_RESOURCE_DEFINITION)],
 };
 
-/// Defaults of CustomResourceDefinitionSpec and below.
+/// Defaults of CustomResourceDefinitionSpec and its fields.
 pub static CUSTOM_RESOURCE_DEFINITION_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("conversion", 9, &CUSTOM_RESOURCE_CONVERSION)],
 };
 
-/// Defaults of ServiceReference and below.
+/// Defaults of ServiceReference and its fields.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
     steps: &[DefaultStep::set("port", &[3], "443")],
     below: &[],
 };
 
-/// Defaults of WebhookClientConfig and below.
+/// Defaults of WebhookClientConfig and its fields.
 pub static WEBHOOK_CLIENT_CONFIG: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("service", 1, &SERVICE_REFERENCE)],

@@ -4,25 +4,25 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of APIService and below.
+/// Defaults of APIService and its fields.
 pub static API_SERVICE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &API_SERVICE_SPEC)],
 };
 
-/// Defaults of APIServiceList and below.
+/// Defaults of APIServiceList and its fields.
 pub static API_SERVICE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &API_SERVICE)],
 };
 
-/// Defaults of APIServiceSpec and below.
+/// Defaults of APIServiceSpec and its fields.
 pub static API_SERVICE_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("service", 0, &SERVICE_REFERENCE)],
 };
 
-/// Defaults of ServiceReference and below.
+/// Defaults of ServiceReference and its fields.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
     steps: &[DefaultStep::set("port", &[2], "443")],
     below: &[],

@@ -6,7 +6,7 @@ use hubgen_meta::v1::{LabelSelector, ObjectMeta};
 
 use crate::v1::{DaemonSetStatus, DaemonSetUpdateStrategy};
 
-/// The hub of DaemonSet: everything that any version of it can say.
+/// The hub of DaemonSet, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct DaemonSet {
     #[field(number = 1)]
@@ -17,7 +17,7 @@ pub struct DaemonSet {
     pub status: DaemonSetStatus,
 }
 
-/// The hub of DaemonSetSpec: everything that any version of it can say.
+/// The hub of DaemonSetSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct DaemonSetSpec {
     /// Required.
@@ -30,7 +30,7 @@ pub struct DaemonSetSpec {
     pub update_strategy: DaemonSetUpdateStrategy,
     #[field(number = 4)]
     pub min_ready_seconds: i32,
-    /// Kept in annotations by `apps/v1`, `apps/v1beta2`.
+    /// Stored in annotations at `apps/v1`, `apps/v1beta2`.
     #[field(number = 5)]
     pub template_generation: i64,
     #[field(number = 6)]

@@ -6,7 +6,7 @@ use hubgen_meta::v1::{LabelSelector, ObjectMeta};
 
 use crate::v1::{DeploymentStatus, DeploymentStrategy};
 
-/// The hub of Deployment: everything that any version of it can say.
+/// The hub of Deployment, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct Deployment {
     #[field(number = 1)]
@@ -17,7 +17,7 @@ pub struct Deployment {
     pub status: DeploymentStatus,
 }
 
-/// The hub of DeploymentSpec: everything that any version of it can say.
+/// The hub of DeploymentSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct DeploymentSpec {
     #[field(number = 1)]
@@ -36,14 +36,14 @@ pub struct DeploymentSpec {
     pub revision_history_limit: Option<i32>,
     #[field(number = 7)]
     pub paused: bool,
-    /// Kept in annotations by `apps/v1`, `apps/v1beta2`.
+    /// Stored in annotations at `apps/v1`, `apps/v1beta2`.
     #[field(number = 8)]
     pub rollback_to: Option<RollbackConfig>,
     #[field(number = 9)]
     pub progress_deadline_seconds: Option<i32>,
 }
 
-/// The hub of RollbackConfig: everything that any version of it can say.
+/// The hub of RollbackConfig, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct RollbackConfig {
     #[field(number = 1)]

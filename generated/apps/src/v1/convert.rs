@@ -4,7 +4,7 @@ use hubgen_machinery::convert::{self, Convert, ConvertError, annotation};
 
 use crate::{hub, v1};
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const DAEMON_SET_RESERVED: &[&str] = &["deprecated.daemonset.template.generation"];
 
 impl Convert for v1::DaemonSet {
@@ -71,7 +71,7 @@ fn daemon_set_spec_from_hub(hub: hub::DaemonSetSpec) -> v1::DaemonSetSpec {
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const DEPLOYMENT_RESERVED: &[&str] = &["deprecated.deployment.rollback.to"];
 
 impl Convert for v1::Deployment {

@@ -25,7 +25,7 @@ impl Convert for v1beta1::ControllerRevision {
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const DEPLOYMENT_RESERVED: &[&str] = &["deprecated.deployment.rollback.to"];
 
 impl Convert for v1beta1::Deployment {

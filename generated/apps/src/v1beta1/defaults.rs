@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
-/// Defaults of Deployment and below.
+/// Defaults of Deployment and its fields.
 pub static DEPLOYMENT: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::template::selector),
@@ -13,13 +13,13 @@ pub static DEPLOYMENT: Defaults = Defaults {
     below: &[Below::new("spec", 1, &DEPLOYMENT_SPEC)],
 };
 
-/// Defaults of DeploymentList and below.
+/// Defaults of DeploymentList and its fields.
 pub static DEPLOYMENT_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &DEPLOYMENT)],
 };
 
-/// Defaults of DeploymentSpec and below.
+/// Defaults of DeploymentSpec and its fields.
 pub static DEPLOYMENT_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("replicas", &[0], "1"),
@@ -42,7 +42,7 @@ pub static DEPLOYMENT_SPEC: Defaults = Defaults {
     below: &[Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
-/// Defaults of StatefulSet and below.
+/// Defaults of StatefulSet and its fields.
 pub static STATEFUL_SET: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::template::selector),
@@ -51,13 +51,13 @@ pub static STATEFUL_SET: Defaults = Defaults {
     below: &[Below::new("spec", 1, &STATEFUL_SET_SPEC)],
 };
 
-/// Defaults of StatefulSetList and below.
+/// Defaults of StatefulSetList and its fields.
 pub static STATEFUL_SET_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &STATEFUL_SET)],
 };
 
-/// Defaults of StatefulSetSpec and below.
+/// Defaults of StatefulSetSpec and its fields.
 pub static STATEFUL_SET_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("podManagementPolicy", &[5], "\"OrderedReady\""),

@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
-/// Defaults of DaemonSet and below.
+/// Defaults of DaemonSet and its fields.
 pub static DAEMON_SET: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &DAEMON_SET_SPEC)],
 };
 
-/// Defaults of DaemonSetList and below.
+/// Defaults of DaemonSetList and its fields.
 pub static DAEMON_SET_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &DAEMON_SET)],
 };
 
-/// Defaults of DaemonSetSpec and below.
+/// Defaults of DaemonSetSpec and its fields.
 pub static DAEMON_SET_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("updateStrategy.type", &[2, 0], "\"RollingUpdate\""),
@@ -49,19 +49,19 @@ pub static DAEMON_SET_SPEC: Defaults = Defaults {
     below: &[Below::new("template", 1, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
-/// Defaults of Deployment and below.
+/// Defaults of Deployment and its fields.
 pub static DEPLOYMENT: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &DEPLOYMENT_SPEC)],
 };
 
-/// Defaults of DeploymentList and below.
+/// Defaults of DeploymentList and its fields.
 pub static DEPLOYMENT_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &DEPLOYMENT)],
 };
 
-/// Defaults of DeploymentSpec and below.
+/// Defaults of DeploymentSpec and its fields.
 pub static DEPLOYMENT_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("replicas", &[0], "1"),
@@ -84,37 +84,37 @@ pub static DEPLOYMENT_SPEC: Defaults = Defaults {
     below: &[Below::new("template", 2, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
-/// Defaults of ReplicaSet and below.
+/// Defaults of ReplicaSet and its fields.
 pub static REPLICA_SET: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &REPLICA_SET_SPEC)],
 };
 
-/// Defaults of ReplicaSetList and below.
+/// Defaults of ReplicaSetList and its fields.
 pub static REPLICA_SET_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &REPLICA_SET)],
 };
 
-/// Defaults of ReplicaSetSpec and below.
+/// Defaults of ReplicaSetSpec and its fields.
 pub static REPLICA_SET_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("replicas", &[0], "1")],
     below: &[Below::new("template", 3, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
-/// Defaults of StatefulSet and below.
+/// Defaults of StatefulSet and its fields.
 pub static STATEFUL_SET: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &STATEFUL_SET_SPEC)],
 };
 
-/// Defaults of StatefulSetList and below.
+/// Defaults of StatefulSetList and its fields.
 pub static STATEFUL_SET_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &STATEFUL_SET)],
 };
 
-/// Defaults of StatefulSetSpec and below.
+/// Defaults of StatefulSetSpec and its fields.
 pub static STATEFUL_SET_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("podManagementPolicy", &[5], "\"OrderedReady\""),

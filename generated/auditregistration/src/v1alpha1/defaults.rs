@@ -4,31 +4,31 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of AuditSink and below.
+/// Defaults of AuditSink and its fields.
 pub static AUDIT_SINK: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &AUDIT_SINK_SPEC)],
 };
 
-/// Defaults of AuditSinkList and below.
+/// Defaults of AuditSinkList and its fields.
 pub static AUDIT_SINK_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &AUDIT_SINK)],
 };
 
-/// Defaults of AuditSinkSpec and below.
+/// Defaults of AuditSinkSpec and its fields.
 pub static AUDIT_SINK_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("webhook", 1, &WEBHOOK)],
 };
 
-/// Defaults of ServiceReference and below.
+/// Defaults of ServiceReference and its fields.
 pub static SERVICE_REFERENCE: Defaults = Defaults {
     steps: &[DefaultStep::set("port", &[3], "443")],
     below: &[],
 };
 
-/// Defaults of Webhook and below.
+/// Defaults of Webhook and its fields.
 pub static WEBHOOK: Defaults = Defaults {
     steps: &[
         DefaultStep::set("throttle.qps", &[0, 0], "10"),
@@ -37,7 +37,7 @@ pub static WEBHOOK: Defaults = Defaults {
     below: &[Below::new("clientConfig", 1, &WEBHOOK_CLIENT_CONFIG)],
 };
 
-/// Defaults of WebhookClientConfig and below.
+/// Defaults of WebhookClientConfig and its fields.
 pub static WEBHOOK_CLIENT_CONFIG: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("service", 1, &SERVICE_REFERENCE)],

@@ -4,13 +4,13 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of TokenRequest and below.
+/// Defaults of TokenRequest and its fields.
 pub static TOKEN_REQUEST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &TOKEN_REQUEST_SPEC)],
 };
 
-/// Defaults of TokenRequestSpec and below.
+/// Defaults of TokenRequestSpec and its fields.
 pub static TOKEN_REQUEST_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("expirationSeconds", &[1], "3600")],
     below: &[],

@@ -5,7 +5,7 @@ use hubgen_machinery::reflect::DeepCopy;
 
 use crate::{v1, v2, v2beta1};
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const HORIZONTAL_POD_AUTOSCALER_RESERVED: &[&str] = &[
     "autoscaling.alpha.kubernetes.io/behavior",
     "autoscaling.alpha.kubernetes.io/conditions",
@@ -193,7 +193,7 @@ fn horizontal_pod_autoscaler_spec_from_hub(
     }
 }
 
-/// The element of `metrics` that stands for `targetCPUUtilizationPercentage`.
+/// Creates the element of `metrics` that represents `targetCPUUtilizationPercentage`.
 fn target_cpu_utilization_percentage_to_element(value: i32) -> v2::MetricSpec {
     v2::MetricSpec {
         type_: "Resource".to_owned(),
@@ -209,7 +209,7 @@ fn target_cpu_utilization_percentage_to_element(value: i32) -> v2::MetricSpec {
     }
 }
 
-/// What `targetCPUUtilizationPercentage` says, if this is the element that it stands for.
+/// The value of `targetCPUUtilizationPercentage`, if this is the element that represents it.
 fn target_cpu_utilization_percentage_of_element(spec: &v2::MetricSpec) -> Option<i32> {
     let resource = spec.resource.as_ref()?;
     if spec.type_ == "Resource" && resource.name == "cpu"
@@ -254,7 +254,7 @@ fn horizontal_pod_autoscaler_status_from_hub(
     }
 }
 
-/// The element of `currentMetrics` that stands for `currentCPUUtilizationPercentage`.
+/// Creates the element of `currentMetrics` that represents `currentCPUUtilizationPercentage`.
 fn current_cpu_utilization_percentage_to_element(value: i32) -> v2::MetricStatus {
     v2::MetricStatus {
         type_: "Resource".to_owned(),
@@ -269,7 +269,7 @@ fn current_cpu_utilization_percentage_to_element(value: i32) -> v2::MetricStatus
     }
 }
 
-/// What `currentCPUUtilizationPercentage` says, if this is the element that it stands for.
+/// The value of `currentCPUUtilizationPercentage`, if this is the element that represents it.
 fn current_cpu_utilization_percentage_of_element(
     status: &v2::MetricStatus,
 ) -> Option<i32> {
@@ -281,7 +281,7 @@ fn current_cpu_utilization_percentage_of_element(
     }
 }
 
-/// Makes the element say what `currentCPUUtilizationPercentage` says.
+/// Sets the value of the element to that of `currentCPUUtilizationPercentage`.
 fn set_current_cpu_utilization_percentage_of_element(
     status: &mut v2::MetricStatus,
     value: Option<i32>,

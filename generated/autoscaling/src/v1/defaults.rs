@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
 
-/// Defaults of HorizontalPodAutoscaler and below.
+/// Defaults of HorizontalPodAutoscaler and its fields.
 pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
     steps: &[
         DefaultStep::set("spec.minReplicas", &[1, 1], "1"),
@@ -13,7 +13,7 @@ pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of HorizontalPodAutoscalerList and below.
+/// Defaults of HorizontalPodAutoscalerList and its fields.
 pub static HORIZONTAL_POD_AUTOSCALER_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &HORIZONTAL_POD_AUTOSCALER)],

@@ -4,7 +4,7 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v2;
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const HORIZONTAL_POD_AUTOSCALER_RESERVED: &[&str] = &[
     "autoscaling.alpha.kubernetes.io/behavior",
     "autoscaling.alpha.kubernetes.io/conditions",

@@ -45,10 +45,10 @@ pub struct HorizontalPodAutoscalerSpec {
     pub max_replicas: i32,
     /// Default
     /// `[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}}]`.
-    /// Kept in annotations by `autoscaling/v1`, `extensions/v1beta1`.
+    /// Stored in annotations at `autoscaling/v1`, `extensions/v1beta1`.
     #[field(number = 4, list = atomic)]
     pub metrics: Vec<MetricSpec>,
-    /// Kept in annotations by `autoscaling/v1`, `autoscaling/v2alpha1`,
+    /// Stored in annotations at `autoscaling/v1`, `autoscaling/v2alpha1`,
     /// `autoscaling/v2beta1`, `extensions/v1beta1`.
     #[field(number = 5)]
     pub behavior: Option<HorizontalPodAutoscalerBehavior>,
@@ -66,10 +66,10 @@ pub struct HorizontalPodAutoscalerStatus {
     /// Required.
     #[field(number = 4, omit = never, required)]
     pub desired_replicas: i32,
-    /// Kept in annotations by `autoscaling/v1`, `extensions/v1beta1`.
+    /// Stored in annotations at `autoscaling/v1`, `extensions/v1beta1`.
     #[field(number = 5, omit = never, list = atomic)]
     pub current_metrics: Vec<MetricStatus>,
-    /// Keyed by `type`. Kept in annotations by `autoscaling/v1`, `extensions/v1beta1`.
+    /// Keyed by `type`. Stored in annotations at `autoscaling/v1`, `extensions/v1beta1`.
     #[field(number = 6, list = map("type"), patch = "merge", merge_key = "type")]
     pub conditions: Vec<HorizontalPodAutoscalerCondition>,
 }
@@ -99,10 +99,10 @@ pub struct MetricSpec {
     pub pods: Option<PodsMetricSource>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricSource>,
-    /// Kept in annotations by `autoscaling/v2alpha1`.
+    /// Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 7)]
     pub container_resource: Option<ContainerResourceMetricSource>,
-    /// Kept in annotations by `autoscaling/v2alpha1`.
+    /// Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 5)]
     pub external: Option<ExternalMetricSource>,
 }
@@ -133,10 +133,10 @@ pub struct MetricStatus {
     pub pods: Option<PodsMetricStatus>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricStatus>,
-    /// Kept in annotations by `autoscaling/v2alpha1`.
+    /// Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 7)]
     pub container_resource: Option<ContainerResourceMetricStatus>,
-    /// Kept in annotations by `autoscaling/v2alpha1`.
+    /// Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 5)]
     pub external: Option<ExternalMetricStatus>,
 }
@@ -164,10 +164,10 @@ pub struct ObjectMetricSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub described_object: CrossVersionObjectReference,
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub target: MetricTarget,
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 3, omit = never, required)]
     pub metric: MetricIdentifier,
 }
@@ -175,10 +175,10 @@ pub struct ObjectMetricSource {
 /// `autoscaling/v2` PodsMetricSource, since 1.23.
 #[derive(ApiType)]
 pub struct PodsMetricSource {
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 1, omit = never, required)]
     pub metric: MetricIdentifier,
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub target: MetricTarget,
 }
@@ -189,7 +189,7 @@ pub struct ResourceMetricSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub target: MetricTarget,
 }
@@ -200,7 +200,7 @@ pub struct ContainerResourceMetricSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
-    /// Required. Kept in annotations by `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub target: MetricTarget,
     /// Required.
@@ -214,7 +214,7 @@ pub struct ExternalMetricSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub metric: MetricIdentifier,
-    /// Required. Kept in annotations by `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub target: MetricTarget,
 }
@@ -228,7 +228,7 @@ pub struct HPAScalingRules {
     pub select_policy: Option<String>,
     #[field(number = 2, list = atomic)]
     pub policies: Vec<HPAScalingPolicy>,
-    /// Since 1.33. Kept in annotations by `autoscaling/v2beta2`.
+    /// Since 1.33. Stored in annotations at `autoscaling/v2beta2`.
     #[field(number = 4, since = "1.33")]
     pub tolerance: Option<Quantity>,
 }
@@ -236,10 +236,10 @@ pub struct HPAScalingRules {
 /// `autoscaling/v2` ObjectMetricStatus, since 1.23.
 #[derive(ApiType)]
 pub struct ObjectMetricStatus {
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 1, omit = never, required)]
     pub metric: MetricIdentifier,
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub current: MetricValueStatus,
     /// Required.
@@ -250,10 +250,10 @@ pub struct ObjectMetricStatus {
 /// `autoscaling/v2` PodsMetricStatus, since 1.23.
 #[derive(ApiType)]
 pub struct PodsMetricStatus {
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 1, omit = never, required)]
     pub metric: MetricIdentifier,
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub current: MetricValueStatus,
 }
@@ -264,7 +264,7 @@ pub struct ResourceMetricStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
-    /// Required. Kept in annotations by `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2alpha1`, `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub current: MetricValueStatus,
 }
@@ -275,7 +275,7 @@ pub struct ContainerResourceMetricStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
-    /// Required. Kept in annotations by `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub current: MetricValueStatus,
     /// Required.
@@ -289,7 +289,7 @@ pub struct ExternalMetricStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub metric: MetricIdentifier,
-    /// Required. Kept in annotations by `autoscaling/v2beta1`.
+    /// Required. Stored in annotations at `autoscaling/v2beta1`.
     #[field(number = 2, omit = never, required)]
     pub current: MetricValueStatus,
 }

@@ -5,7 +5,7 @@ use hubgen_machinery::reflect::DeepCopy;
 
 use crate::{v1, v2, v2beta1};
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const HORIZONTAL_POD_AUTOSCALER_RESERVED: &[&str] = &[
     "autoscaling.alpha.kubernetes.io/behavior",
     "autoscaling.alpha.kubernetes.io/conditions",
@@ -167,7 +167,7 @@ fn horizontal_pod_autoscaler_status_from_hub(
     }
 }
 
-/// As JSON of this version in an annotation is read and written.
+/// Reads and writes the JSON of this version in an annotation.
 pub fn metric_spec_to_hub(spec: v2beta1::MetricSpec) -> v2::MetricSpec {
     v2::MetricSpec {
         type_: spec.type_,
@@ -181,7 +181,7 @@ pub fn metric_spec_to_hub(spec: v2beta1::MetricSpec) -> v2::MetricSpec {
     }
 }
 
-/// As JSON of this version in an annotation is read and written.
+/// Reads and writes the JSON of this version in an annotation.
 pub fn metric_spec_from_hub(hub: v2::MetricSpec) -> v2beta1::MetricSpec {
     v2beta1::MetricSpec {
         type_: hub.type_,
@@ -276,7 +276,7 @@ fn external_metric_status_from_hub(
     }
 }
 
-/// As JSON of this version in an annotation is read and written.
+/// Reads and writes the JSON of this version in an annotation.
 pub fn metric_status_to_hub(status: v1::MetricStatus) -> v2::MetricStatus {
     v2::MetricStatus {
         type_: status.type_,
@@ -290,7 +290,7 @@ pub fn metric_status_to_hub(status: v1::MetricStatus) -> v2::MetricStatus {
     }
 }
 
-/// As JSON of this version in an annotation is read and written.
+/// Reads and writes the JSON of this version in an annotation.
 pub fn metric_status_from_hub(hub: v2::MetricStatus) -> v1::MetricStatus {
     v1::MetricStatus {
         type_: hub.type_,

@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of HorizontalPodAutoscaler and below.
+/// Defaults of HorizontalPodAutoscaler and its fields.
 pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &HORIZONTAL_POD_AUTOSCALER_SPEC)],
 };
 
-/// Defaults of HorizontalPodAutoscalerList and below.
+/// Defaults of HorizontalPodAutoscalerList and its fields.
 pub static HORIZONTAL_POD_AUTOSCALER_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &HORIZONTAL_POD_AUTOSCALER)],
 };
 
-/// Defaults of HorizontalPodAutoscalerSpec and below.
+/// Defaults of HorizontalPodAutoscalerSpec and its fields.
 pub static HORIZONTAL_POD_AUTOSCALER_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("minReplicas", &[1], "1"),

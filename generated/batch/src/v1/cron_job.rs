@@ -40,7 +40,7 @@ pub struct CronJobSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub schedule: String,
-    /// Since 1.24. Kept in annotations by `batch/v2alpha1`.
+    /// Since 1.24. Stored in annotations at `batch/v2alpha1`.
     #[field(number = 8, since = "1.24")]
     pub time_zone: Option<String>,
     #[field(number = 2)]
@@ -69,7 +69,7 @@ pub struct CronJobStatus {
     pub active: Vec<ObjectReference>,
     #[field(number = 4)]
     pub last_schedule_time: Option<Time>,
-    /// Kept in annotations by `batch/v2alpha1`.
+    /// Stored in annotations at `batch/v2alpha1`.
     #[field(number = 5)]
     pub last_successful_time: Option<Time>,
 }

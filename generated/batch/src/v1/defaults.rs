@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
-/// Defaults of CronJob and below.
+/// Defaults of CronJob and its fields.
 pub static CRON_JOB: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &CRON_JOB_SPEC)],
 };
 
-/// Defaults of CronJobList and below.
+/// Defaults of CronJobList and its fields.
 pub static CRON_JOB_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &CRON_JOB)],
 };
 
-/// Defaults of CronJobSpec and below.
+/// Defaults of CronJobSpec and its fields.
 pub static CRON_JOB_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("concurrencyPolicy", &[3], "\"Allow\""),
@@ -27,7 +27,7 @@ pub static CRON_JOB_SPEC: Defaults = Defaults {
     below: &[Below::new("jobTemplate", 5, &JOB_TEMPLATE_SPEC)],
 };
 
-/// Defaults of Job and below.
+/// Defaults of Job and its fields.
 pub static JOB: Defaults = Defaults {
     steps: &[
         DefaultStep::set_when(
@@ -63,13 +63,13 @@ pub static JOB: Defaults = Defaults {
     below: &[Below::new("spec", 1, &JOB_SPEC)],
 };
 
-/// Defaults of JobList and below.
+/// Defaults of JobList and its fields.
 pub static JOB_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &JOB)],
 };
 
-/// Defaults of JobSpec and below.
+/// Defaults of JobSpec and its fields.
 pub static JOB_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -78,31 +78,31 @@ pub static JOB_SPEC: Defaults = Defaults {
     ],
 };
 
-/// Defaults of JobTemplate and below.
+/// Defaults of JobTemplate and its fields.
 pub static JOB_TEMPLATE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("template", 1, &JOB_TEMPLATE_SPEC)],
 };
 
-/// Defaults of JobTemplateSpec and below.
+/// Defaults of JobTemplateSpec and its fields.
 pub static JOB_TEMPLATE_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &JOB_SPEC)],
 };
 
-/// Defaults of PodFailurePolicy and below.
+/// Defaults of PodFailurePolicy and its fields.
 pub static POD_FAILURE_POLICY: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("rules", 0, &POD_FAILURE_POLICY_RULE)],
 };
 
-/// Defaults of PodFailurePolicyOnPodConditionsPattern and below.
+/// Defaults of PodFailurePolicyOnPodConditionsPattern and its fields.
 pub static POD_FAILURE_POLICY_ON_POD_CONDITIONS_PATTERN: Defaults = Defaults {
     steps: &[DefaultStep::set("status", &[1], "\"True\"")],
     below: &[],
 };
 
-/// Defaults of PodFailurePolicyRule and below.
+/// Defaults of PodFailurePolicyRule and its fields.
 pub static POD_FAILURE_POLICY_RULE: Defaults = Defaults {
     steps: &[],
     below: &[

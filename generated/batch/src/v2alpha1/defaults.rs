@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of CronJob and below.
+/// Defaults of CronJob and its fields.
 pub static CRON_JOB: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &CRON_JOB_SPEC)],
 };
 
-/// Defaults of CronJobList and below.
+/// Defaults of CronJobList and its fields.
 pub static CRON_JOB_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &CRON_JOB)],
 };
 
-/// Defaults of CronJobSpec and below.
+/// Defaults of CronJobSpec and its fields.
 pub static CRON_JOB_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("concurrencyPolicy", &[2], "\"Allow\""),
@@ -25,13 +25,13 @@ pub static CRON_JOB_SPEC: Defaults = Defaults {
     below: &[Below::new("jobTemplate", 4, &JOB_TEMPLATE_SPEC)],
 };
 
-/// Defaults of JobTemplate and below.
+/// Defaults of JobTemplate and its fields.
 pub static JOB_TEMPLATE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("template", 1, &JOB_TEMPLATE_SPEC)],
 };
 
-/// Defaults of JobTemplateSpec and below.
+/// Defaults of JobTemplateSpec and its fields.
 pub static JOB_TEMPLATE_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &crate::v1::defaults::JOB_SPEC)],

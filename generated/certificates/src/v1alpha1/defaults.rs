@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of PodCertificateRequest and below.
+/// Defaults of PodCertificateRequest and its fields.
 pub static POD_CERTIFICATE_REQUEST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &POD_CERTIFICATE_REQUEST_SPEC)],
 };
 
-/// Defaults of PodCertificateRequestList and below.
+/// Defaults of PodCertificateRequestList and its fields.
 pub static POD_CERTIFICATE_REQUEST_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &POD_CERTIFICATE_REQUEST)],
 };
 
-/// Defaults of PodCertificateRequestSpec and below.
+/// Defaults of PodCertificateRequestSpec and its fields.
 pub static POD_CERTIFICATE_REQUEST_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("maxExpirationSeconds", &[7], "86400")],
     below: &[],

@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults, functions};
 
-/// Defaults of CertificateSigningRequest and below.
+/// Defaults of CertificateSigningRequest and its fields.
 pub static CERTIFICATE_SIGNING_REQUEST: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -13,19 +13,19 @@ pub static CERTIFICATE_SIGNING_REQUEST: Defaults = Defaults {
     ],
 };
 
-/// Defaults of CertificateSigningRequestCondition and below.
+/// Defaults of CertificateSigningRequestCondition and its fields.
 pub static CERTIFICATE_SIGNING_REQUEST_CONDITION: Defaults = Defaults {
     steps: &[DefaultStep::set("status", &[1], "\"True\"")],
     below: &[],
 };
 
-/// Defaults of CertificateSigningRequestList and below.
+/// Defaults of CertificateSigningRequestList and its fields.
 pub static CERTIFICATE_SIGNING_REQUEST_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &CERTIFICATE_SIGNING_REQUEST)],
 };
 
-/// Defaults of CertificateSigningRequestSpec and below.
+/// Defaults of CertificateSigningRequestSpec and its fields.
 pub static CERTIFICATE_SIGNING_REQUEST_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("usages", &[3], "[\"digital signature\",\"key encipherment\"]"),
@@ -34,25 +34,25 @@ pub static CERTIFICATE_SIGNING_REQUEST_SPEC: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of CertificateSigningRequestStatus and below.
+/// Defaults of CertificateSigningRequestStatus and its fields.
 pub static CERTIFICATE_SIGNING_REQUEST_STATUS: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("conditions", 0, &CERTIFICATE_SIGNING_REQUEST_CONDITION)],
 };
 
-/// Defaults of PodCertificateRequest and below.
+/// Defaults of PodCertificateRequest and its fields.
 pub static POD_CERTIFICATE_REQUEST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &POD_CERTIFICATE_REQUEST_SPEC)],
 };
 
-/// Defaults of PodCertificateRequestList and below.
+/// Defaults of PodCertificateRequestList and its fields.
 pub static POD_CERTIFICATE_REQUEST_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &POD_CERTIFICATE_REQUEST)],
 };
 
-/// Defaults of PodCertificateRequestSpec and below.
+/// Defaults of PodCertificateRequestSpec and its fields.
 pub static POD_CERTIFICATE_REQUEST_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("maxExpirationSeconds", &[7], "86400")],
     below: &[],

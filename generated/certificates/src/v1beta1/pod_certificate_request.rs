@@ -75,7 +75,7 @@ pub struct PodCertificateRequestSpec {
     /// Required.
     #[field(number = 10, omit = never, required)]
     pub proof_of_possession: Vec<u8>,
-    /// Kept in annotations by `certificates.k8s.io/v1alpha1`.
+    /// Stored in annotations at `certificates.k8s.io/v1alpha1`.
     #[field(number = 11)]
     pub unverified_user_annotations: BTreeMap<String, String>,
 }

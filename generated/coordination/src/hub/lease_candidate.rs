@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::MicroTime;
 use hubgen_meta::v1::ObjectMeta;
 
-/// The hub of LeaseCandidate: everything that any version of it can say.
+/// The hub of LeaseCandidate, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct LeaseCandidate {
     #[field(number = 1)]
@@ -13,7 +13,7 @@ pub struct LeaseCandidate {
     pub spec: LeaseCandidateSpec,
 }
 
-/// The hub of LeaseCandidateSpec: everything that any version of it can say.
+/// The hub of LeaseCandidateSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct LeaseCandidateSpec {
     /// Required.
@@ -31,7 +31,7 @@ pub struct LeaseCandidateSpec {
     /// Required.
     #[field(number = 6, required)]
     pub strategy: String,
-    /// Until 1.31. Kept in annotations by `coordination.k8s.io/v1alpha2`,
+    /// Until 1.31. Stored in annotations at `coordination.k8s.io/v1alpha2`,
     /// `coordination.k8s.io/v1beta1`.
     #[field(number = 7, list = atomic, until = "1.31")]
     pub preferred_strategies: Vec<String>,

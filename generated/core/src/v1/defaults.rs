@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
-/// Defaults of AzureDiskVolumeSource and below.
+/// Defaults of AzureDiskVolumeSource and its fields.
 pub static AZURE_DISK_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
         DefaultStep::set("cachingMode", &[2], "\"ReadWrite\""),
@@ -15,13 +15,13 @@ pub static AZURE_DISK_VOLUME_SOURCE: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of ConfigMapVolumeSource and below.
+/// Defaults of ConfigMapVolumeSource and its fields.
 pub static CONFIG_MAP_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[DefaultStep::set("defaultMode", &[2], "420")],
     below: &[],
 };
 
-/// Defaults of Container and below.
+/// Defaults of Container and its fields.
 pub static CONTAINER: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::image::container_pull_policy),
@@ -39,67 +39,67 @@ pub static CONTAINER: Defaults = Defaults {
     ],
 };
 
-/// Defaults of ContainerPort and below.
+/// Defaults of ContainerPort and its fields.
 pub static CONTAINER_PORT: Defaults = Defaults {
     steps: &[DefaultStep::set("protocol", &[3], "\"TCP\"")],
     below: &[],
 };
 
-/// Defaults of ContainerStatus and below.
+/// Defaults of ContainerStatus and its fields.
 pub static CONTAINER_STATUS: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[Below::new("resources", 10, &RESOURCE_REQUIREMENTS)],
 };
 
-/// Defaults of DownwardAPIProjection and below.
+/// Defaults of DownwardAPIProjection and its fields.
 pub static DOWNWARD_API_PROJECTION: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 0, &DOWNWARD_API_VOLUME_FILE)],
 };
 
-/// Defaults of DownwardAPIVolumeFile and below.
+/// Defaults of DownwardAPIVolumeFile and its fields.
 pub static DOWNWARD_API_VOLUME_FILE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("fieldRef", 1, &OBJECT_FIELD_SELECTOR)],
 };
 
-/// Defaults of DownwardAPIVolumeSource and below.
+/// Defaults of DownwardAPIVolumeSource and its fields.
 pub static DOWNWARD_API_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[DefaultStep::set("defaultMode", &[1], "420")],
     below: &[Below::new("items", 0, &DOWNWARD_API_VOLUME_FILE)],
 };
 
-/// Defaults of EndpointPort and below.
+/// Defaults of EndpointPort and its fields.
 pub static ENDPOINT_PORT: Defaults = Defaults {
     steps: &[DefaultStep::set("protocol", &[2], "\"TCP\"")],
     below: &[],
 };
 
-/// Defaults of EndpointSubset and below.
+/// Defaults of EndpointSubset and its fields.
 pub static ENDPOINT_SUBSET: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("ports", 2, &ENDPOINT_PORT)],
 };
 
-/// Defaults of Endpoints and below.
+/// Defaults of Endpoints and its fields.
 pub static ENDPOINTS: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("subsets", 1, &ENDPOINT_SUBSET)],
 };
 
-/// Defaults of EndpointsList and below.
+/// Defaults of EndpointsList and its fields.
 pub static ENDPOINTS_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &ENDPOINTS)],
 };
 
-/// Defaults of EnvVar and below.
+/// Defaults of EnvVar and its fields.
 pub static ENV_VAR: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("valueFrom", 2, &ENV_VAR_SOURCE)],
 };
 
-/// Defaults of EnvVarSource and below.
+/// Defaults of EnvVarSource and its fields.
 pub static ENV_VAR_SOURCE: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -108,7 +108,7 @@ pub static ENV_VAR_SOURCE: Defaults = Defaults {
     ],
 };
 
-/// Defaults of EphemeralContainer and below.
+/// Defaults of EphemeralContainer and its fields.
 pub static EPHEMERAL_CONTAINER: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::image::container_pull_policy),
@@ -126,31 +126,31 @@ pub static EPHEMERAL_CONTAINER: Defaults = Defaults {
     ],
 };
 
-/// Defaults of EphemeralContainers and below.
+/// Defaults of EphemeralContainers and its fields.
 pub static EPHEMERAL_CONTAINERS: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("ephemeralContainers", 1, &EPHEMERAL_CONTAINER)],
 };
 
-/// Defaults of EphemeralVolumeSource and below.
+/// Defaults of EphemeralVolumeSource and its fields.
 pub static EPHEMERAL_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("volumeClaimTemplate", 0, &PERSISTENT_VOLUME_CLAIM_TEMPLATE)],
 };
 
-/// Defaults of FileKeySelector and below.
+/// Defaults of FileKeySelector and its fields.
 pub static FILE_KEY_SELECTOR: Defaults = Defaults {
     steps: &[DefaultStep::set("optional", &[3], "false")],
     below: &[],
 };
 
-/// Defaults of GRPCAction and below.
+/// Defaults of GRPCAction and its fields.
 pub static GRPC_ACTION: Defaults = Defaults {
     steps: &[DefaultStep::set("service", &[1], "\"\"")],
     below: &[],
 };
 
-/// Defaults of HTTPGetAction and below.
+/// Defaults of HTTPGetAction and its fields.
 pub static HTTP_GET_ACTION: Defaults = Defaults {
     steps: &[
         DefaultStep::set("path", &[0], "\"/\""),
@@ -159,31 +159,31 @@ pub static HTTP_GET_ACTION: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of HostPathVolumeSource and below.
+/// Defaults of HostPathVolumeSource and its fields.
 pub static HOST_PATH_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[DefaultStep::set("type", &[1], "\"\"")],
     below: &[],
 };
 
-/// Defaults of ISCSIPersistentVolumeSource and below.
+/// Defaults of ISCSIPersistentVolumeSource and its fields.
 pub static ISCSI_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[DefaultStep::set("iscsiInterface", &[3], "\"default\"")],
     below: &[],
 };
 
-/// Defaults of ISCSIVolumeSource and below.
+/// Defaults of ISCSIVolumeSource and its fields.
 pub static ISCSI_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[DefaultStep::set("iscsiInterface", &[3], "\"default\"")],
     below: &[],
 };
 
-/// Defaults of ImageVolumeSource and below.
+/// Defaults of ImageVolumeSource and its fields.
 pub static IMAGE_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::image::volume_pull_policy)],
     below: &[],
 };
 
-/// Defaults of Lifecycle and below.
+/// Defaults of Lifecycle and its fields.
 pub static LIFECYCLE: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -192,19 +192,19 @@ pub static LIFECYCLE: Defaults = Defaults {
     ],
 };
 
-/// Defaults of LifecycleHandler and below.
+/// Defaults of LifecycleHandler and its fields.
 pub static LIFECYCLE_HANDLER: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("httpGet", 1, &HTTP_GET_ACTION)],
 };
 
-/// Defaults of LimitRange and below.
+/// Defaults of LimitRange and its fields.
 pub static LIMIT_RANGE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &LIMIT_RANGE_SPEC)],
 };
 
-/// Defaults of LimitRangeItem and below.
+/// Defaults of LimitRangeItem and its fields.
 pub static LIMIT_RANGE_ITEM: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::resources::limit_range),
@@ -213,49 +213,49 @@ pub static LIMIT_RANGE_ITEM: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of LimitRangeList and below.
+/// Defaults of LimitRangeList and its fields.
 pub static LIMIT_RANGE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &LIMIT_RANGE)],
 };
 
-/// Defaults of LimitRangeSpec and below.
+/// Defaults of LimitRangeSpec and its fields.
 pub static LIMIT_RANGE_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("limits", 0, &LIMIT_RANGE_ITEM)],
 };
 
-/// Defaults of Namespace and below.
+/// Defaults of Namespace and its fields.
 pub static NAMESPACE: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::namespace::name_label)],
     below: &[Below::new("status", 2, &NAMESPACE_STATUS)],
 };
 
-/// Defaults of NamespaceList and below.
+/// Defaults of NamespaceList and its fields.
 pub static NAMESPACE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &NAMESPACE)],
 };
 
-/// Defaults of NamespaceStatus and below.
+/// Defaults of NamespaceStatus and its fields.
 pub static NAMESPACE_STATUS: Defaults = Defaults {
     steps: &[DefaultStep::set("phase", &[0], "\"Active\"")],
     below: &[],
 };
 
-/// Defaults of Node and below.
+/// Defaults of Node and its fields.
 pub static NODE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("status", 2, &NODE_STATUS)],
 };
 
-/// Defaults of NodeList and below.
+/// Defaults of NodeList and its fields.
 pub static NODE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &NODE)],
 };
 
-/// Defaults of NodeStatus and below.
+/// Defaults of NodeStatus and its fields.
 pub static NODE_STATUS: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::node::allocatable),
@@ -264,13 +264,13 @@ pub static NODE_STATUS: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of ObjectFieldSelector and below.
+/// Defaults of ObjectFieldSelector and its fields.
 pub static OBJECT_FIELD_SELECTOR: Defaults = Defaults {
     steps: &[DefaultStep::set("apiVersion", &[0], "\"v1\"")],
     below: &[],
 };
 
-/// Defaults of PersistentVolume and below.
+/// Defaults of PersistentVolume and its fields.
 pub static PERSISTENT_VOLUME: Defaults = Defaults {
     steps: &[
         DefaultStep::set("status.phase", &[2, 0], "\"Pending\""),
@@ -280,7 +280,7 @@ pub static PERSISTENT_VOLUME: Defaults = Defaults {
     below: &[Below::new("spec", 1, &PERSISTENT_VOLUME_SPEC)],
 };
 
-/// Defaults of PersistentVolumeClaim and below.
+/// Defaults of PersistentVolumeClaim and its fields.
 pub static PERSISTENT_VOLUME_CLAIM: Defaults = Defaults {
     steps: &[DefaultStep::set("status.phase", &[4, 0], "\"Pending\"")],
     below: &[
@@ -289,37 +289,37 @@ pub static PERSISTENT_VOLUME_CLAIM: Defaults = Defaults {
     ],
 };
 
-/// Defaults of PersistentVolumeClaimList and below.
+/// Defaults of PersistentVolumeClaimList and its fields.
 pub static PERSISTENT_VOLUME_CLAIM_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &PERSISTENT_VOLUME_CLAIM)],
 };
 
-/// Defaults of PersistentVolumeClaimSpec and below.
+/// Defaults of PersistentVolumeClaimSpec and its fields.
 pub static PERSISTENT_VOLUME_CLAIM_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("volumeMode", &[5], "\"Filesystem\"")],
     below: &[Below::new("resources", 2, &VOLUME_RESOURCE_REQUIREMENTS)],
 };
 
-/// Defaults of PersistentVolumeClaimStatus and below.
+/// Defaults of PersistentVolumeClaimStatus and its fields.
 pub static PERSISTENT_VOLUME_CLAIM_STATUS: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],
 };
 
-/// Defaults of PersistentVolumeClaimTemplate and below.
+/// Defaults of PersistentVolumeClaimTemplate and its fields.
 pub static PERSISTENT_VOLUME_CLAIM_TEMPLATE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &PERSISTENT_VOLUME_CLAIM_SPEC)],
 };
 
-/// Defaults of PersistentVolumeList and below.
+/// Defaults of PersistentVolumeList and its fields.
 pub static PERSISTENT_VOLUME_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &PERSISTENT_VOLUME)],
 };
 
-/// Defaults of PersistentVolumeSpec and below.
+/// Defaults of PersistentVolumeSpec and its fields.
 pub static PERSISTENT_VOLUME_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[
@@ -331,7 +331,7 @@ pub static PERSISTENT_VOLUME_SPEC: Defaults = Defaults {
     ],
 };
 
-/// Defaults of Pod and below.
+/// Defaults of Pod and its fields.
 pub static POD: Defaults = Defaults {
     steps: &[
         DefaultStep::set("spec.enableServiceLinks", &[1, 30], "true"),
@@ -342,13 +342,13 @@ pub static POD: Defaults = Defaults {
     below: &[Below::new("spec", 1, &POD_SPEC), Below::new("status", 2, &POD_STATUS)],
 };
 
-/// Defaults of PodList and below.
+/// Defaults of PodList and its fields.
 pub static POD_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &POD)],
 };
 
-/// Defaults of PodSpec and below.
+/// Defaults of PodSpec and its fields.
 pub static POD_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("dnsPolicy", &[7], "\"ClusterFirst\""),
@@ -367,7 +367,7 @@ pub static POD_SPEC: Defaults = Defaults {
     ],
 };
 
-/// Defaults of PodStatus and below.
+/// Defaults of PodStatus and its fields.
 pub static POD_STATUS: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[
@@ -378,31 +378,31 @@ pub static POD_STATUS: Defaults = Defaults {
     ],
 };
 
-/// Defaults of PodStatusResult and below.
+/// Defaults of PodStatusResult and its fields.
 pub static POD_STATUS_RESULT: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("status", 1, &POD_STATUS)],
 };
 
-/// Defaults of PodTemplate and below.
+/// Defaults of PodTemplate and its fields.
 pub static POD_TEMPLATE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("template", 1, &POD_TEMPLATE_SPEC)],
 };
 
-/// Defaults of PodTemplateList and below.
+/// Defaults of PodTemplateList and its fields.
 pub static POD_TEMPLATE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &POD_TEMPLATE)],
 };
 
-/// Defaults of PodTemplateSpec and below.
+/// Defaults of PodTemplateSpec and its fields.
 pub static POD_TEMPLATE_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &POD_SPEC)],
 };
 
-/// Defaults of Probe and below.
+/// Defaults of Probe and its fields.
 pub static PROBE: Defaults = Defaults {
     steps: &[
         DefaultStep::set("timeoutSeconds", &[5], "1"),
@@ -416,13 +416,13 @@ pub static PROBE: Defaults = Defaults {
     ],
 };
 
-/// Defaults of ProjectedVolumeSource and below.
+/// Defaults of ProjectedVolumeSource and its fields.
 pub static PROJECTED_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[DefaultStep::set("defaultMode", &[1], "420")],
     below: &[Below::new("sources", 0, &VOLUME_PROJECTION)],
 };
 
-/// Defaults of RBDPersistentVolumeSource and below.
+/// Defaults of RBDPersistentVolumeSource and its fields.
 pub static RBD_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
         DefaultStep::set("pool", &[3], "\"rbd\""),
@@ -432,7 +432,7 @@ pub static RBD_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of RBDVolumeSource and below.
+/// Defaults of RBDVolumeSource and its fields.
 pub static RBD_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
         DefaultStep::set("pool", &[3], "\"rbd\""),
@@ -442,7 +442,7 @@ pub static RBD_VOLUME_SOURCE: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of ReplicationController and below.
+/// Defaults of ReplicationController and its fields.
 pub static REPLICATION_CONTROLLER: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::template::selector),
@@ -451,19 +451,19 @@ pub static REPLICATION_CONTROLLER: Defaults = Defaults {
     below: &[Below::new("spec", 1, &REPLICATION_CONTROLLER_SPEC)],
 };
 
-/// Defaults of ReplicationControllerList and below.
+/// Defaults of ReplicationControllerList and its fields.
 pub static REPLICATION_CONTROLLER_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &REPLICATION_CONTROLLER)],
 };
 
-/// Defaults of ReplicationControllerSpec and below.
+/// Defaults of ReplicationControllerSpec and its fields.
 pub static REPLICATION_CONTROLLER_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("replicas", &[0], "1")],
     below: &[Below::new("template", 3, &POD_TEMPLATE_SPEC)],
 };
 
-/// Defaults of ResourceQuota and below.
+/// Defaults of ResourceQuota and its fields.
 pub static RESOURCE_QUOTA: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -472,31 +472,31 @@ pub static RESOURCE_QUOTA: Defaults = Defaults {
     ],
 };
 
-/// Defaults of ResourceQuotaList and below.
+/// Defaults of ResourceQuotaList and its fields.
 pub static RESOURCE_QUOTA_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &RESOURCE_QUOTA)],
 };
 
-/// Defaults of ResourceQuotaSpec and below.
+/// Defaults of ResourceQuotaSpec and its fields.
 pub static RESOURCE_QUOTA_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],
 };
 
-/// Defaults of ResourceQuotaStatus and below.
+/// Defaults of ResourceQuotaStatus and its fields.
 pub static RESOURCE_QUOTA_STATUS: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],
 };
 
-/// Defaults of ResourceRequirements and below.
+/// Defaults of ResourceRequirements and its fields.
 pub static RESOURCE_REQUIREMENTS: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],
 };
 
-/// Defaults of ScaleIOPersistentVolumeSource and below.
+/// Defaults of ScaleIOPersistentVolumeSource and its fields.
 pub static SCALE_IO_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
         DefaultStep::set("storageMode", &[6], "\"ThinProvisioned\""),
@@ -505,7 +505,7 @@ pub static SCALE_IO_PERSISTENT_VOLUME_SOURCE: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of ScaleIOVolumeSource and below.
+/// Defaults of ScaleIOVolumeSource and its fields.
 pub static SCALE_IO_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[
         DefaultStep::set("storageMode", &[6], "\"ThinProvisioned\""),
@@ -514,43 +514,43 @@ pub static SCALE_IO_VOLUME_SOURCE: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of Secret and below.
+/// Defaults of Secret and its fields.
 pub static SECRET: Defaults = Defaults {
     steps: &[DefaultStep::set("type", &[4], "\"Opaque\"")],
     below: &[],
 };
 
-/// Defaults of SecretList and below.
+/// Defaults of SecretList and its fields.
 pub static SECRET_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &SECRET)],
 };
 
-/// Defaults of SecretVolumeSource and below.
+/// Defaults of SecretVolumeSource and its fields.
 pub static SECRET_VOLUME_SOURCE: Defaults = Defaults {
     steps: &[DefaultStep::set("defaultMode", &[2], "420")],
     below: &[],
 };
 
-/// Defaults of Service and below.
+/// Defaults of Service and its fields.
 pub static SERVICE: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::service::ip_mode)],
     below: &[Below::new("spec", 1, &SERVICE_SPEC)],
 };
 
-/// Defaults of ServiceAccountTokenProjection and below.
+/// Defaults of ServiceAccountTokenProjection and its fields.
 pub static SERVICE_ACCOUNT_TOKEN_PROJECTION: Defaults = Defaults {
     steps: &[DefaultStep::set("expirationSeconds", &[1], "3600")],
     below: &[],
 };
 
-/// Defaults of ServiceList and below.
+/// Defaults of ServiceList and its fields.
 pub static SERVICE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &SERVICE)],
 };
 
-/// Defaults of ServicePort and below.
+/// Defaults of ServicePort and its fields.
 pub static SERVICE_PORT: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::service::target_port),
@@ -559,7 +559,7 @@ pub static SERVICE_PORT: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of ServiceSpec and below.
+/// Defaults of ServiceSpec and its fields.
 pub static SERVICE_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("sessionAffinity", &[6], "\"None\""),
@@ -608,7 +608,7 @@ pub static SERVICE_SPEC: Defaults = Defaults {
     below: &[Below::new("ports", 0, &SERVICE_PORT)],
 };
 
-/// Defaults of Volume and below.
+/// Defaults of Volume and its fields.
 pub static VOLUME: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::volume::empty_dir)],
     below: &[
@@ -626,7 +626,7 @@ pub static VOLUME: Defaults = Defaults {
     ],
 };
 
-/// Defaults of VolumeProjection and below.
+/// Defaults of VolumeProjection and its fields.
 pub static VOLUME_PROJECTION: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -635,7 +635,7 @@ pub static VOLUME_PROJECTION: Defaults = Defaults {
     ],
 };
 
-/// Defaults of VolumeResourceRequirements and below.
+/// Defaults of VolumeResourceRequirements and its fields.
 pub static VOLUME_RESOURCE_REQUIREMENTS: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::resources::round_up)],
     below: &[],

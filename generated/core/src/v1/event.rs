@@ -81,7 +81,7 @@ pub struct EventSeries {
     pub count: i32,
     #[field(number = 2, value)]
     pub last_observed_time: Option<MicroTime>,
-    /// Until 1.18. Kept in annotations by `events.k8s.io/v1`.
+    /// Until 1.18. Stored in annotations at `events.k8s.io/v1`.
     #[field(number = 3, until = "1.18")]
     pub state: Option<String>,
 }

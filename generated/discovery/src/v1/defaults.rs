@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of EndpointPort and below.
+/// Defaults of EndpointPort and its fields.
 pub static ENDPOINT_PORT: Defaults = Defaults {
     steps: &[
         DefaultStep::set("name", &[0], "\"\""),
@@ -13,13 +13,13 @@ pub static ENDPOINT_PORT: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of EndpointSlice and below.
+/// Defaults of EndpointSlice and its fields.
 pub static ENDPOINT_SLICE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("ports", 3, &ENDPOINT_PORT)],
 };
 
-/// Defaults of EndpointSliceList and below.
+/// Defaults of EndpointSliceList and its fields.
 pub static ENDPOINT_SLICE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &ENDPOINT_SLICE)],

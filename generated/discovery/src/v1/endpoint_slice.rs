@@ -55,7 +55,7 @@ pub struct Endpoint {
     pub node_name: Option<String>,
     #[field(number = 7)]
     pub zone: Option<String>,
-    /// Kept in annotations by `discovery.k8s.io/v1alpha1`.
+    /// Stored in annotations at `discovery.k8s.io/v1alpha1`.
     #[field(number = 8)]
     pub hints: Option<EndpointHints>,
 }

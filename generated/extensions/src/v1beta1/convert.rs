@@ -15,7 +15,7 @@ use hubgen_policy::v1beta1 as policy_v1beta1;
 
 use crate::v1beta1;
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const DAEMON_SET_RESERVED: &[&str] = &["deprecated.daemonset.template.generation"];
 
 impl Convert for v1beta1::DaemonSet {
@@ -92,7 +92,7 @@ impl Convert for v1beta1::Deployment {
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const HORIZONTAL_POD_AUTOSCALER_RESERVED: &[&str] = &[
     "autoscaling.alpha.kubernetes.io/behavior",
     "autoscaling.alpha.kubernetes.io/conditions",
@@ -284,7 +284,7 @@ fn horizontal_pod_autoscaler_status_from_hub(
     }
 }
 
-/// The element of `currentMetrics` that stands for `currentCPUUtilizationPercentage`.
+/// Creates the element of `currentMetrics` that represents `currentCPUUtilizationPercentage`.
 fn current_cpu_utilization_percentage_to_element(
     value: i32,
 ) -> autoscaling_v2::MetricStatus {
@@ -301,7 +301,7 @@ fn current_cpu_utilization_percentage_to_element(
     }
 }
 
-/// What `currentCPUUtilizationPercentage` says, if this is the element that it stands for.
+/// The value of `currentCPUUtilizationPercentage`, if this is the element that represents it.
 fn current_cpu_utilization_percentage_of_element(
     status: &autoscaling_v2::MetricStatus,
 ) -> Option<i32> {
@@ -313,7 +313,7 @@ fn current_cpu_utilization_percentage_of_element(
     }
 }
 
-/// Makes the element say what `currentCPUUtilizationPercentage` says.
+/// Sets the value of the element to that of `currentCPUUtilizationPercentage`.
 fn set_current_cpu_utilization_percentage_of_element(
     status: &mut autoscaling_v2::MetricStatus,
     value: Option<i32>,
@@ -357,7 +357,7 @@ fn horizontal_pod_autoscaler_spec_from_hub(
     }
 }
 
-/// The element of `metrics` that stands for `cpuUtilization.targetPercentage`.
+/// Creates the element of `metrics` that represents `cpuUtilization.targetPercentage`.
 fn target_percentage_to_element(value: i32) -> autoscaling_v2::MetricSpec {
     autoscaling_v2::MetricSpec {
         type_: "Resource".to_owned(),
@@ -373,7 +373,7 @@ fn target_percentage_to_element(value: i32) -> autoscaling_v2::MetricSpec {
     }
 }
 
-/// What `cpuUtilization.targetPercentage` says, if this is the element that it stands for.
+/// The value of `cpuUtilization.targetPercentage`, if this is the element that represents it.
 fn target_percentage_of_element(spec: &autoscaling_v2::MetricSpec) -> Option<i32> {
     let resource = spec.resource.as_ref()?;
     if spec.type_ == "Resource" && resource.name == "cpu"

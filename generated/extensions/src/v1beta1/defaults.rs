@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
-/// Defaults of DaemonSet and below.
+/// Defaults of DaemonSet and its fields.
 pub static DAEMON_SET: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::template::selector),
@@ -13,13 +13,13 @@ pub static DAEMON_SET: Defaults = Defaults {
     below: &[Below::new("spec", 1, &DAEMON_SET_SPEC)],
 };
 
-/// Defaults of DaemonSetList and below.
+/// Defaults of DaemonSetList and its fields.
 pub static DAEMON_SET_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &DAEMON_SET)],
 };
 
-/// Defaults of DaemonSetSpec and below.
+/// Defaults of DaemonSetSpec and its fields.
 pub static DAEMON_SET_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("updateStrategy.type", &[2, 0], "\"OnDelete\""),
@@ -52,7 +52,7 @@ pub static DAEMON_SET_SPEC: Defaults = Defaults {
     below: &[Below::new("template", 1, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
-/// Defaults of Deployment and below.
+/// Defaults of Deployment and its fields.
 pub static DEPLOYMENT: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::template::selector),
@@ -61,13 +61,13 @@ pub static DEPLOYMENT: Defaults = Defaults {
     below: &[Below::new("spec", 1, &DEPLOYMENT_SPEC)],
 };
 
-/// Defaults of DeploymentList and below.
+/// Defaults of DeploymentList and its fields.
 pub static DEPLOYMENT_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &DEPLOYMENT)],
 };
 
-/// Defaults of DeploymentSpec and below.
+/// Defaults of DeploymentSpec and its fields.
 pub static DEPLOYMENT_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("replicas", &[0], "1"),
@@ -87,31 +87,31 @@ pub static DEPLOYMENT_SPEC: Defaults = Defaults {
     ],
 };
 
-/// Defaults of DeploymentStrategy and below.
+/// Defaults of DeploymentStrategy and its fields.
 pub static DEPLOYMENT_STRATEGY: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("rollingUpdate", 1, &ROLLING_UPDATE_DEPLOYMENT)],
 };
 
-/// Defaults of HTTPIngressPath and below.
+/// Defaults of HTTPIngressPath and its fields.
 pub static HTTP_INGRESS_PATH: Defaults = Defaults {
     steps: &[DefaultStep::set("pathType", &[1], "\"ImplementationSpecific\"")],
     below: &[],
 };
 
-/// Defaults of HTTPIngressRuleValue and below.
+/// Defaults of HTTPIngressRuleValue and its fields.
 pub static HTTP_INGRESS_RULE_VALUE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("paths", 0, &HTTP_INGRESS_PATH)],
 };
 
-/// Defaults of HorizontalPodAutoscaler and below.
+/// Defaults of HorizontalPodAutoscaler and its fields.
 pub static HORIZONTAL_POD_AUTOSCALER: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &HORIZONTAL_POD_AUTOSCALER_SPEC)],
 };
 
-/// Defaults of HorizontalPodAutoscalerSpec and below.
+/// Defaults of HorizontalPodAutoscalerSpec and its fields.
 pub static HORIZONTAL_POD_AUTOSCALER_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("minReplicas", &[1], "1"),
@@ -120,43 +120,43 @@ pub static HORIZONTAL_POD_AUTOSCALER_SPEC: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of Ingress and below.
+/// Defaults of Ingress and its fields.
 pub static INGRESS: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &INGRESS_SPEC)],
 };
 
-/// Defaults of IngressList and below.
+/// Defaults of IngressList and its fields.
 pub static INGRESS_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &INGRESS)],
 };
 
-/// Defaults of IngressRule and below.
+/// Defaults of IngressRule and its fields.
 pub static INGRESS_RULE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("http", 1, &HTTP_INGRESS_RULE_VALUE)],
 };
 
-/// Defaults of IngressSpec and below.
+/// Defaults of IngressSpec and its fields.
 pub static INGRESS_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("rules", 3, &INGRESS_RULE)],
 };
 
-/// Defaults of NetworkPolicy and below.
+/// Defaults of NetworkPolicy and its fields.
 pub static NETWORK_POLICY: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &NETWORK_POLICY_SPEC)],
 };
 
-/// Defaults of NetworkPolicyList and below.
+/// Defaults of NetworkPolicyList and its fields.
 pub static NETWORK_POLICY_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &NETWORK_POLICY)],
 };
 
-/// Defaults of NetworkPolicySpec and below.
+/// Defaults of NetworkPolicySpec and its fields.
 pub static NETWORK_POLICY_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set_when(
@@ -170,25 +170,25 @@ pub static NETWORK_POLICY_SPEC: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of PodSecurityPolicy and below.
+/// Defaults of PodSecurityPolicy and its fields.
 pub static POD_SECURITY_POLICY: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &POD_SECURITY_POLICY_SPEC)],
 };
 
-/// Defaults of PodSecurityPolicyList and below.
+/// Defaults of PodSecurityPolicyList and its fields.
 pub static POD_SECURITY_POLICY_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &POD_SECURITY_POLICY)],
 };
 
-/// Defaults of PodSecurityPolicySpec and below.
+/// Defaults of PodSecurityPolicySpec and its fields.
 pub static POD_SECURITY_POLICY_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("allowPrivilegeEscalation", &[16], "true")],
     below: &[],
 };
 
-/// Defaults of ReplicaSet and below.
+/// Defaults of ReplicaSet and its fields.
 pub static REPLICA_SET: Defaults = Defaults {
     steps: &[
         DefaultStep::Call(functions::template::selector),
@@ -197,19 +197,19 @@ pub static REPLICA_SET: Defaults = Defaults {
     below: &[Below::new("spec", 1, &REPLICA_SET_SPEC)],
 };
 
-/// Defaults of ReplicaSetList and below.
+/// Defaults of ReplicaSetList and its fields.
 pub static REPLICA_SET_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &REPLICA_SET)],
 };
 
-/// Defaults of ReplicaSetSpec and below.
+/// Defaults of ReplicaSetSpec and its fields.
 pub static REPLICA_SET_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("replicas", &[0], "1")],
     below: &[Below::new("template", 3, &hubgen_core::v1::defaults::POD_TEMPLATE_SPEC)],
 };
 
-/// Defaults of RollingUpdateDeployment and below.
+/// Defaults of RollingUpdateDeployment and its fields.
 pub static ROLLING_UPDATE_DEPLOYMENT: Defaults = Defaults {
     steps: &[
         DefaultStep::set("maxUnavailable", &[0], "1"),

@@ -4,7 +4,7 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::v1;
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const PRIORITY_LEVEL_CONFIGURATION_RESERVED: &[&str] = &[
     "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares",
 ];

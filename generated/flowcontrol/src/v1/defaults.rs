@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of ExemptPriorityLevelConfiguration and below.
+/// Defaults of ExemptPriorityLevelConfiguration and its fields.
 pub static EXEMPT_PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
     steps: &[
         DefaultStep::set("nominalConcurrencyShares", &[0], "0"),
@@ -13,31 +13,31 @@ pub static EXEMPT_PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of FlowSchema and below.
+/// Defaults of FlowSchema and its fields.
 pub static FLOW_SCHEMA: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &FLOW_SCHEMA_SPEC)],
 };
 
-/// Defaults of FlowSchemaList and below.
+/// Defaults of FlowSchemaList and its fields.
 pub static FLOW_SCHEMA_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &FLOW_SCHEMA)],
 };
 
-/// Defaults of FlowSchemaSpec and below.
+/// Defaults of FlowSchemaSpec and its fields.
 pub static FLOW_SCHEMA_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("matchingPrecedence", &[1], "1000")],
     below: &[],
 };
 
-/// Defaults of LimitResponse and below.
+/// Defaults of LimitResponse and its fields.
 pub static LIMIT_RESPONSE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("queuing", 1, &QUEUING_CONFIGURATION)],
 };
 
-/// Defaults of LimitedPriorityLevelConfiguration and below.
+/// Defaults of LimitedPriorityLevelConfiguration and its fields.
 pub static LIMITED_PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
     steps: &[
         DefaultStep::set("nominalConcurrencyShares", &[0], "30"),
@@ -46,19 +46,19 @@ pub static LIMITED_PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
     below: &[Below::new("limitResponse", 1, &LIMIT_RESPONSE)],
 };
 
-/// Defaults of PriorityLevelConfiguration and below.
+/// Defaults of PriorityLevelConfiguration and its fields.
 pub static PRIORITY_LEVEL_CONFIGURATION: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &PRIORITY_LEVEL_CONFIGURATION_SPEC)],
 };
 
-/// Defaults of PriorityLevelConfigurationList and below.
+/// Defaults of PriorityLevelConfigurationList and its fields.
 pub static PRIORITY_LEVEL_CONFIGURATION_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &PRIORITY_LEVEL_CONFIGURATION)],
 };
 
-/// Defaults of PriorityLevelConfigurationSpec and below.
+/// Defaults of PriorityLevelConfigurationSpec and its fields.
 pub static PRIORITY_LEVEL_CONFIGURATION_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -67,7 +67,7 @@ pub static PRIORITY_LEVEL_CONFIGURATION_SPEC: Defaults = Defaults {
     ],
 };
 
-/// Defaults of QueuingConfiguration and below.
+/// Defaults of QueuingConfiguration and its fields.
 pub static QUEUING_CONFIGURATION: Defaults = Defaults {
     steps: &[
         DefaultStep::set("queues", &[0], "64"),

@@ -12,7 +12,7 @@ pub struct Condition {
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub status: String,
-    /// Kept in annotations by `storagemigration.k8s.io/v1alpha1`.
+    /// Stored in annotations at `storagemigration.k8s.io/v1alpha1`.
     #[field(number = 3)]
     pub observed_generation: i64,
     /// Required.

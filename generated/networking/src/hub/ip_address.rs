@@ -3,7 +3,7 @@
 use hubgen_machinery::ApiType;
 use hubgen_meta::v1::ObjectMeta;
 
-/// The hub of IPAddress: everything that any version of it can say.
+/// The hub of IPAddress, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct IPAddress {
     #[field(number = 1)]
@@ -12,7 +12,7 @@ pub struct IPAddress {
     pub spec: IPAddressSpec,
 }
 
-/// The hub of IPAddressSpec: everything that any version of it can say.
+/// The hub of IPAddressSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct IPAddressSpec {
     /// Required.
@@ -20,7 +20,7 @@ pub struct IPAddressSpec {
     pub parent_ref: Option<ParentReference>,
 }
 
-/// The hub of ParentReference: everything that any version of it can say.
+/// The hub of ParentReference, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct ParentReference {
     #[field(number = 1)]
@@ -33,7 +33,7 @@ pub struct ParentReference {
     /// Required.
     #[field(number = 4, required)]
     pub name: String,
-    /// Until 1.28. Kept in annotations by `networking.k8s.io/v1`,
+    /// Until 1.28. Stored in annotations at `networking.k8s.io/v1`,
     /// `networking.k8s.io/v1beta1`.
     #[field(number = 5, until = "1.28")]
     pub uid: Option<String>,

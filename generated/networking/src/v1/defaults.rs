@@ -4,61 +4,61 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
-/// Defaults of IngressClass and below.
+/// Defaults of IngressClass and its fields.
 pub static INGRESS_CLASS: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &INGRESS_CLASS_SPEC)],
 };
 
-/// Defaults of IngressClassList and below.
+/// Defaults of IngressClassList and its fields.
 pub static INGRESS_CLASS_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &INGRESS_CLASS)],
 };
 
-/// Defaults of IngressClassParametersReference and below.
+/// Defaults of IngressClassParametersReference and its fields.
 pub static INGRESS_CLASS_PARAMETERS_REFERENCE: Defaults = Defaults {
     steps: &[DefaultStep::set("scope", &[3], "\"Cluster\"")],
     below: &[],
 };
 
-/// Defaults of IngressClassSpec and below.
+/// Defaults of IngressClassSpec and its fields.
 pub static INGRESS_CLASS_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("parameters", 1, &INGRESS_CLASS_PARAMETERS_REFERENCE)],
 };
 
-/// Defaults of NetworkPolicy and below.
+/// Defaults of NetworkPolicy and its fields.
 pub static NETWORK_POLICY: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &NETWORK_POLICY_SPEC)],
 };
 
-/// Defaults of NetworkPolicyEgressRule and below.
+/// Defaults of NetworkPolicyEgressRule and its fields.
 pub static NETWORK_POLICY_EGRESS_RULE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("ports", 0, &NETWORK_POLICY_PORT)],
 };
 
-/// Defaults of NetworkPolicyIngressRule and below.
+/// Defaults of NetworkPolicyIngressRule and its fields.
 pub static NETWORK_POLICY_INGRESS_RULE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("ports", 0, &NETWORK_POLICY_PORT)],
 };
 
-/// Defaults of NetworkPolicyList and below.
+/// Defaults of NetworkPolicyList and its fields.
 pub static NETWORK_POLICY_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &NETWORK_POLICY)],
 };
 
-/// Defaults of NetworkPolicyPort and below.
+/// Defaults of NetworkPolicyPort and its fields.
 pub static NETWORK_POLICY_PORT: Defaults = Defaults {
     steps: &[DefaultStep::set("protocol", &[0], "\"TCP\"")],
     below: &[],
 };
 
-/// Defaults of NetworkPolicySpec and below.
+/// Defaults of NetworkPolicySpec and its fields.
 pub static NETWORK_POLICY_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set_when(

@@ -4,7 +4,7 @@ use hubgen_machinery::convert::{self, Convert, ConvertError};
 
 use crate::{hub, v1, v1alpha1};
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const IP_ADDRESS_RESERVED: &[&str] = &["conversion.hubgen.dev/parent-uid"];
 
 impl Convert for v1alpha1::IPAddress {

@@ -4,37 +4,37 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of HTTPIngressPath and below.
+/// Defaults of HTTPIngressPath and its fields.
 pub static HTTP_INGRESS_PATH: Defaults = Defaults {
     steps: &[DefaultStep::set("pathType", &[1], "\"ImplementationSpecific\"")],
     below: &[],
 };
 
-/// Defaults of HTTPIngressRuleValue and below.
+/// Defaults of HTTPIngressRuleValue and its fields.
 pub static HTTP_INGRESS_RULE_VALUE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("paths", 0, &HTTP_INGRESS_PATH)],
 };
 
-/// Defaults of Ingress and below.
+/// Defaults of Ingress and its fields.
 pub static INGRESS: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &INGRESS_SPEC)],
 };
 
-/// Defaults of IngressList and below.
+/// Defaults of IngressList and its fields.
 pub static INGRESS_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &INGRESS)],
 };
 
-/// Defaults of IngressRule and below.
+/// Defaults of IngressRule and its fields.
 pub static INGRESS_RULE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("http", 1, &HTTP_INGRESS_RULE_VALUE)],
 };
 
-/// Defaults of IngressSpec and below.
+/// Defaults of IngressSpec and its fields.
 pub static INGRESS_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("rules", 3, &INGRESS_RULE)],

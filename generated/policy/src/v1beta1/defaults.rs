@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of PodSecurityPolicy and below.
+/// Defaults of PodSecurityPolicy and its fields.
 pub static POD_SECURITY_POLICY: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &POD_SECURITY_POLICY_SPEC)],
 };
 
-/// Defaults of PodSecurityPolicyList and below.
+/// Defaults of PodSecurityPolicyList and its fields.
 pub static POD_SECURITY_POLICY_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &POD_SECURITY_POLICY)],
 };
 
-/// Defaults of PodSecurityPolicySpec and below.
+/// Defaults of PodSecurityPolicySpec and its fields.
 pub static POD_SECURITY_POLICY_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("allowPrivilegeEscalation", &[16], "true")],
     below: &[],

@@ -4,37 +4,37 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is};
 
-/// Defaults of ClusterRoleBinding and below.
+/// Defaults of ClusterRoleBinding and its fields.
 pub static CLUSTER_ROLE_BINDING: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("subjects", 1, &SUBJECT), Below::new("roleRef", 2, &ROLE_REF)],
 };
 
-/// Defaults of ClusterRoleBindingList and below.
+/// Defaults of ClusterRoleBindingList and its fields.
 pub static CLUSTER_ROLE_BINDING_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &CLUSTER_ROLE_BINDING)],
 };
 
-/// Defaults of RoleBinding and below.
+/// Defaults of RoleBinding and its fields.
 pub static ROLE_BINDING: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("subjects", 1, &SUBJECT), Below::new("roleRef", 2, &ROLE_REF)],
 };
 
-/// Defaults of RoleBindingList and below.
+/// Defaults of RoleBindingList and its fields.
 pub static ROLE_BINDING_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &ROLE_BINDING)],
 };
 
-/// Defaults of RoleRef and below.
+/// Defaults of RoleRef and its fields.
 pub static ROLE_REF: Defaults = Defaults {
     steps: &[DefaultStep::set("apiGroup", &[0], "\"rbac.authorization.k8s.io\"")],
     below: &[],
 };
 
-/// Defaults of Subject and below.
+/// Defaults of Subject and its fields.
 pub static SUBJECT: Defaults = Defaults {
     steps: &[
         DefaultStep::set_when(

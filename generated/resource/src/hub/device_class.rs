@@ -6,7 +6,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{DeviceClassConfiguration, DeviceSelector};
 
-/// The hub of DeviceClass: everything that any version of it can say.
+/// The hub of DeviceClass, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct DeviceClass {
     #[field(number = 1)]
@@ -16,18 +16,18 @@ pub struct DeviceClass {
     pub spec: DeviceClassSpec,
 }
 
-/// The hub of DeviceClassSpec: everything that any version of it can say.
+/// The hub of DeviceClassSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct DeviceClassSpec {
     #[field(number = 1, list = atomic)]
     pub selectors: Vec<DeviceSelector>,
     #[field(number = 2, list = atomic)]
     pub config: Vec<DeviceClassConfiguration>,
-    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
+    /// Until 1.31. Stored in annotations at `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
     /// `resource.k8s.io/v1beta2`.
     #[field(number = 3, atomic, until = "1.31")]
     pub suitable_nodes: Option<NodeSelector>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 4)]
     pub extended_resource_name: Option<String>,
 }

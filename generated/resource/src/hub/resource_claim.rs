@@ -10,7 +10,7 @@ use crate::v1::{
     ResourceClaimConsumerReference,
 };
 
-/// The hub of ResourceClaim: everything that any version of it can say.
+/// The hub of ResourceClaim, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct ResourceClaim {
     #[field(number = 1)]
@@ -22,18 +22,18 @@ pub struct ResourceClaim {
     pub status: ResourceClaimStatus,
 }
 
-/// The hub of ResourceClaimSpec: everything that any version of it can say.
+/// The hub of ResourceClaimSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct ResourceClaimSpec {
     #[field(number = 1, omit = never)]
     pub devices: DeviceClaim,
-    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
+    /// Until 1.31. Stored in annotations at `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
     /// `resource.k8s.io/v1beta2`.
     #[field(number = 2, until = "1.31")]
     pub controller: Option<String>,
 }
 
-/// The hub of ResourceClaimStatus: everything that any version of it can say.
+/// The hub of ResourceClaimStatus, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct ResourceClaimStatus {
     #[field(number = 1)]
@@ -41,7 +41,7 @@ pub struct ResourceClaimStatus {
     /// Keyed by `uid`.
     #[field(number = 2, list = map("uid"), patch = "merge", merge_key = "uid")]
     pub reserved_for: Vec<ResourceClaimConsumerReference>,
-    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
+    /// Until 1.31. Stored in annotations at `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
     /// `resource.k8s.io/v1beta2`.
     #[field(number = 3, until = "1.31")]
     pub deallocation_requested: Option<bool>,
@@ -50,18 +50,18 @@ pub struct ResourceClaimStatus {
     pub devices: Vec<AllocatedDeviceStatus>,
 }
 
-/// The hub of AllocationResult: everything that any version of it can say.
+/// The hub of AllocationResult, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct AllocationResult {
     #[field(number = 1)]
     pub devices: DeviceAllocationResult,
     #[field(number = 3, atomic)]
     pub node_selector: Option<NodeSelector>,
-    /// Until 1.31. Kept in annotations by `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
+    /// Until 1.31. Stored in annotations at `resource.k8s.io/v1`, `resource.k8s.io/v1beta1`,
     /// `resource.k8s.io/v1beta2`.
     #[field(number = 4, until = "1.31")]
     pub controller: Option<String>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 5)]
     pub allocation_timestamp: Option<Time>,
 }

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use super::ResourceClaimSpec;
 
-/// The hub of ResourceClaimTemplate: everything that any version of it can say.
+/// The hub of ResourceClaimTemplate, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct ResourceClaimTemplate {
     #[field(number = 1)]
@@ -15,7 +15,7 @@ pub struct ResourceClaimTemplate {
     pub spec: ResourceClaimTemplateSpec,
 }
 
-/// The hub of ResourceClaimTemplateSpec: everything that any version of it can say.
+/// The hub of ResourceClaimTemplateSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct ResourceClaimTemplateSpec {
     #[field(number = 1)]

@@ -108,7 +108,7 @@ pub struct AllocatedDeviceStatus {
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub device: String,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(name = "shareID", number = 7)]
     pub share_id: Option<String>,
     /// Keyed by `type`.
@@ -126,7 +126,7 @@ pub struct DeviceRequest {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub name: String,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 2)]
     pub exactly: Option<ExactDeviceRequest>,
     #[field(number = 3, list = atomic)]
@@ -140,7 +140,7 @@ pub struct DeviceConstraint {
     pub requests: Vec<String>,
     #[field(number = 2)]
     pub match_attribute: Option<String>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 3)]
     pub distinct_attribute: Option<String>,
 }
@@ -215,7 +215,7 @@ pub struct DeviceSubRequest {
     pub count: i64,
     #[field(number = 6, list = atomic)]
     pub tolerations: Vec<DeviceToleration>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 7)]
     pub capacity: Option<CapacityRequirements>,
 }
@@ -239,16 +239,16 @@ pub struct DeviceRequestAllocationResult {
     pub admin_access: Option<bool>,
     #[field(number = 6, list = atomic)]
     pub tolerations: Vec<DeviceToleration>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 7, list = atomic)]
     pub binding_conditions: Vec<String>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 8, list = atomic)]
     pub binding_failure_conditions: Vec<String>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(name = "shareID", number = 9)]
     pub share_id: Option<String>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 10)]
     pub consumed_capacity: BTreeMap<String, Quantity>,
 }

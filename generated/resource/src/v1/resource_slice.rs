@@ -90,16 +90,16 @@ pub struct Device {
     pub all_nodes: Option<bool>,
     #[field(number = 8, list = atomic)]
     pub taints: Vec<DeviceTaint>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 9)]
     pub binds_to_node: Option<bool>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 10, list = atomic)]
     pub binding_conditions: Vec<String>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 11, list = atomic)]
     pub binding_failure_conditions: Vec<String>,
-    /// Kept in annotations by `resource.k8s.io/v1alpha3`.
+    /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 12)]
     pub allow_multiple_allocations: Option<bool>,
 }

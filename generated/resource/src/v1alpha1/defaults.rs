@@ -4,37 +4,37 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of ResourceClaim and below.
+/// Defaults of ResourceClaim and its fields.
 pub static RESOURCE_CLAIM: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &RESOURCE_CLAIM_SPEC)],
 };
 
-/// Defaults of ResourceClaimList and below.
+/// Defaults of ResourceClaimList and its fields.
 pub static RESOURCE_CLAIM_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &RESOURCE_CLAIM)],
 };
 
-/// Defaults of ResourceClaimSpec and below.
+/// Defaults of ResourceClaimSpec and its fields.
 pub static RESOURCE_CLAIM_SPEC: Defaults = Defaults {
     steps: &[DefaultStep::set("allocationMode", &[2], "\"WaitForFirstConsumer\"")],
     below: &[],
 };
 
-/// Defaults of ResourceClaimTemplate and below.
+/// Defaults of ResourceClaimTemplate and its fields.
 pub static RESOURCE_CLAIM_TEMPLATE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &RESOURCE_CLAIM_TEMPLATE_SPEC)],
 };
 
-/// Defaults of ResourceClaimTemplateList and below.
+/// Defaults of ResourceClaimTemplateList and its fields.
 pub static RESOURCE_CLAIM_TEMPLATE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &RESOURCE_CLAIM_TEMPLATE)],
 };
 
-/// Defaults of ResourceClaimTemplateSpec and below.
+/// Defaults of ResourceClaimTemplateSpec and its fields.
 pub static RESOURCE_CLAIM_TEMPLATE_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &RESOURCE_CLAIM_SPEC)],

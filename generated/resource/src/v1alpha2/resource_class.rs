@@ -19,7 +19,7 @@ pub struct ResourceClass {
     pub parameters_ref: Option<ResourceClassParametersReference>,
     #[field(number = 4, atomic)]
     pub suitable_nodes: Option<NodeSelector>,
-    /// Since 1.30. Kept in annotations by `resource.k8s.io/v1alpha1`.
+    /// Since 1.30. Stored in annotations at `resource.k8s.io/v1alpha1`.
     #[field(number = 5, since = "1.30")]
     pub structured_parameters: Option<bool>,
 }

@@ -53,7 +53,7 @@ fn device_class_spec_from_hub(hub: hub::DeviceClassSpec) -> v1alpha3::DeviceClas
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const RESOURCE_CLAIM_RESERVED: &[&str] = &[
     "conversion.hubgen.dev/allocation-controller",
     "conversion.hubgen.dev/controller",
@@ -337,7 +337,7 @@ fn resource_claim_status_from_hub(
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const RESOURCE_CLAIM_TEMPLATE_RESERVED: &[&str] = &["conversion.hubgen.dev/controller"];
 
 impl Convert for v1alpha3::ResourceClaimTemplate {

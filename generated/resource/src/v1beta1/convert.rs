@@ -25,7 +25,7 @@ impl Convert for v1beta1::DeviceClass {
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const RESOURCE_CLAIM_RESERVED: &[&str] = &[
     "conversion.hubgen.dev/allocation-controller",
     "conversion.hubgen.dev/controller",
@@ -249,7 +249,7 @@ fn resource_claim_status_from_hub(
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const RESOURCE_CLAIM_TEMPLATE_RESERVED: &[&str] = &["conversion.hubgen.dev/controller"];
 
 impl Convert for v1beta1::ResourceClaimTemplate {

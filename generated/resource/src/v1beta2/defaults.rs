@@ -4,31 +4,31 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
-/// Defaults of AllocationResult and below.
+/// Defaults of AllocationResult and its fields.
 pub static ALLOCATION_RESULT: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("devices", 0, &DEVICE_ALLOCATION_RESULT)],
 };
 
-/// Defaults of Device and below.
+/// Defaults of Device and its fields.
 pub static DEVICE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("taints", 7, &DEVICE_TAINT)],
 };
 
-/// Defaults of DeviceAllocationResult and below.
+/// Defaults of DeviceAllocationResult and its fields.
 pub static DEVICE_ALLOCATION_RESULT: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("results", 0, &DEVICE_REQUEST_ALLOCATION_RESULT)],
 };
 
-/// Defaults of DeviceClaim and below.
+/// Defaults of DeviceClaim and its fields.
 pub static DEVICE_CLAIM: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("requests", 0, &DEVICE_REQUEST)],
 };
 
-/// Defaults of DeviceRequest and below.
+/// Defaults of DeviceRequest and its fields.
 pub static DEVICE_REQUEST: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -37,13 +37,13 @@ pub static DEVICE_REQUEST: Defaults = Defaults {
     ],
 };
 
-/// Defaults of DeviceRequestAllocationResult and below.
+/// Defaults of DeviceRequestAllocationResult and its fields.
 pub static DEVICE_REQUEST_ALLOCATION_RESULT: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("tolerations", 5, &DEVICE_TOLERATION)],
 };
 
-/// Defaults of DeviceSubRequest and below.
+/// Defaults of DeviceSubRequest and its fields.
 pub static DEVICE_SUB_REQUEST: Defaults = Defaults {
     steps: &[
         DefaultStep::set("allocationMode", &[3], "\"ExactCount\""),
@@ -57,19 +57,19 @@ pub static DEVICE_SUB_REQUEST: Defaults = Defaults {
     below: &[Below::new("tolerations", 5, &DEVICE_TOLERATION)],
 };
 
-/// Defaults of DeviceTaint and below.
+/// Defaults of DeviceTaint and its fields.
 pub static DEVICE_TAINT: Defaults = Defaults {
     steps: &[DefaultStep::Call(functions::taint::time_added)],
     below: &[],
 };
 
-/// Defaults of DeviceToleration and below.
+/// Defaults of DeviceToleration and its fields.
 pub static DEVICE_TOLERATION: Defaults = Defaults {
     steps: &[DefaultStep::set("operator", &[1], "\"Equal\"")],
     below: &[],
 };
 
-/// Defaults of ExactDeviceRequest and below.
+/// Defaults of ExactDeviceRequest and its fields.
 pub static EXACT_DEVICE_REQUEST: Defaults = Defaults {
     steps: &[
         DefaultStep::set("allocationMode", &[2], "\"ExactCount\""),
@@ -83,7 +83,7 @@ pub static EXACT_DEVICE_REQUEST: Defaults = Defaults {
     below: &[Below::new("tolerations", 5, &DEVICE_TOLERATION)],
 };
 
-/// Defaults of ResourceClaim and below.
+/// Defaults of ResourceClaim and its fields.
 pub static RESOURCE_CLAIM: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -92,55 +92,55 @@ pub static RESOURCE_CLAIM: Defaults = Defaults {
     ],
 };
 
-/// Defaults of ResourceClaimList and below.
+/// Defaults of ResourceClaimList and its fields.
 pub static RESOURCE_CLAIM_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &RESOURCE_CLAIM)],
 };
 
-/// Defaults of ResourceClaimSpec and below.
+/// Defaults of ResourceClaimSpec and its fields.
 pub static RESOURCE_CLAIM_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("devices", 0, &DEVICE_CLAIM)],
 };
 
-/// Defaults of ResourceClaimStatus and below.
+/// Defaults of ResourceClaimStatus and its fields.
 pub static RESOURCE_CLAIM_STATUS: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("allocation", 0, &ALLOCATION_RESULT)],
 };
 
-/// Defaults of ResourceClaimTemplate and below.
+/// Defaults of ResourceClaimTemplate and its fields.
 pub static RESOURCE_CLAIM_TEMPLATE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &RESOURCE_CLAIM_TEMPLATE_SPEC)],
 };
 
-/// Defaults of ResourceClaimTemplateList and below.
+/// Defaults of ResourceClaimTemplateList and its fields.
 pub static RESOURCE_CLAIM_TEMPLATE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &RESOURCE_CLAIM_TEMPLATE)],
 };
 
-/// Defaults of ResourceClaimTemplateSpec and below.
+/// Defaults of ResourceClaimTemplateSpec and its fields.
 pub static RESOURCE_CLAIM_TEMPLATE_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &RESOURCE_CLAIM_SPEC)],
 };
 
-/// Defaults of ResourceSlice and below.
+/// Defaults of ResourceSlice and its fields.
 pub static RESOURCE_SLICE: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &RESOURCE_SLICE_SPEC)],
 };
 
-/// Defaults of ResourceSliceList and below.
+/// Defaults of ResourceSliceList and its fields.
 pub static RESOURCE_SLICE_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &RESOURCE_SLICE)],
 };
 
-/// Defaults of ResourceSliceSpec and below.
+/// Defaults of ResourceSliceSpec and its fields.
 pub static RESOURCE_SLICE_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("devices", 5, &DEVICE)],

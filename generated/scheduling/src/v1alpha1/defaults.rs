@@ -4,13 +4,13 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of PriorityClass and below.
+/// Defaults of PriorityClass and its fields.
 pub static PRIORITY_CLASS: Defaults = Defaults {
     steps: &[DefaultStep::set("preemptionPolicy", &[4], "\"PreemptLowerPriority\"")],
     below: &[],
 };
 
-/// Defaults of PriorityClassList and below.
+/// Defaults of PriorityClassList and its fields.
 pub static PRIORITY_CLASS_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &PRIORITY_CLASS)],

@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, Defaults};
 
-/// Defaults of PodPreset and below.
+/// Defaults of PodPreset and its fields.
 pub static POD_PRESET: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &POD_PRESET_SPEC)],
 };
 
-/// Defaults of PodPresetList and below.
+/// Defaults of PodPresetList and its fields.
 pub static POD_PRESET_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &POD_PRESET)],
 };
 
-/// Defaults of PodPresetSpec and below.
+/// Defaults of PodPresetSpec and its fields.
 pub static POD_PRESET_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[

@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, Defaults};
 
-/// Defaults of VolumeAttachment and below.
+/// Defaults of VolumeAttachment and its fields.
 pub static VOLUME_ATTACHMENT: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &VOLUME_ATTACHMENT_SPEC)],
 };
 
-/// Defaults of VolumeAttachmentList and below.
+/// Defaults of VolumeAttachmentList and its fields.
 pub static VOLUME_ATTACHMENT_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &VOLUME_ATTACHMENT)],
 };
 
-/// Defaults of VolumeAttachmentSource and below.
+/// Defaults of VolumeAttachmentSource and its fields.
 pub static VOLUME_ATTACHMENT_SOURCE: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -28,7 +28,7 @@ pub static VOLUME_ATTACHMENT_SOURCE: Defaults = Defaults {
     ],
 };
 
-/// Defaults of VolumeAttachmentSpec and below.
+/// Defaults of VolumeAttachmentSpec and its fields.
 pub static VOLUME_ATTACHMENT_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("source", 1, &VOLUME_ATTACHMENT_SOURCE)],

@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of CSIDriver and below.
+/// Defaults of CSIDriver and its fields.
 pub static CSI_DRIVER: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &CSI_DRIVER_SPEC)],
 };
 
-/// Defaults of CSIDriverList and below.
+/// Defaults of CSIDriverList and its fields.
 pub static CSI_DRIVER_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &CSI_DRIVER)],
 };
 
-/// Defaults of CSIDriverSpec and below.
+/// Defaults of CSIDriverSpec and its fields.
 pub static CSI_DRIVER_SPEC: Defaults = Defaults {
     steps: &[
         DefaultStep::set("attachRequired", &[0], "true"),
@@ -30,7 +30,7 @@ pub static CSI_DRIVER_SPEC: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of StorageClass and below.
+/// Defaults of StorageClass and its fields.
 pub static STORAGE_CLASS: Defaults = Defaults {
     steps: &[
         DefaultStep::set("reclaimPolicy", &[3], "\"Delete\""),
@@ -39,25 +39,25 @@ pub static STORAGE_CLASS: Defaults = Defaults {
     below: &[],
 };
 
-/// Defaults of StorageClassList and below.
+/// Defaults of StorageClassList and its fields.
 pub static STORAGE_CLASS_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &STORAGE_CLASS)],
 };
 
-/// Defaults of VolumeAttachment and below.
+/// Defaults of VolumeAttachment and its fields.
 pub static VOLUME_ATTACHMENT: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("spec", 1, &VOLUME_ATTACHMENT_SPEC)],
 };
 
-/// Defaults of VolumeAttachmentList and below.
+/// Defaults of VolumeAttachmentList and its fields.
 pub static VOLUME_ATTACHMENT_LIST: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("items", 1, &VOLUME_ATTACHMENT)],
 };
 
-/// Defaults of VolumeAttachmentSource and below.
+/// Defaults of VolumeAttachmentSource and its fields.
 pub static VOLUME_ATTACHMENT_SOURCE: Defaults = Defaults {
     steps: &[],
     below: &[
@@ -69,7 +69,7 @@ pub static VOLUME_ATTACHMENT_SOURCE: Defaults = Defaults {
     ],
 };
 
-/// Defaults of VolumeAttachmentSpec and below.
+/// Defaults of VolumeAttachmentSpec and its fields.
 pub static VOLUME_ATTACHMENT_SPEC: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("source", 1, &VOLUME_ATTACHMENT_SOURCE)],

@@ -5,7 +5,7 @@ use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1beta1::StorageVersionMigrationStatus;
 
-/// The hub of StorageVersionMigration: everything that any version of it can say.
+/// The hub of StorageVersionMigration, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct StorageVersionMigration {
     #[field(number = 1)]
@@ -16,18 +16,18 @@ pub struct StorageVersionMigration {
     pub status: StorageVersionMigrationStatus,
 }
 
-/// The hub of StorageVersionMigrationSpec: everything that any version of it can say.
+/// The hub of StorageVersionMigrationSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct StorageVersionMigrationSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
     pub resource: GroupResource,
-    /// Until 1.34. Kept in annotations by `storagemigration.k8s.io/v1beta1`.
+    /// Until 1.34. Stored in annotations at `storagemigration.k8s.io/v1beta1`.
     #[field(number = 2, until = "1.34")]
     pub continue_token: String,
 }
 
-/// The hub of GroupResource: everything that any version of it can say.
+/// The hub of GroupResource, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct GroupResource {
     /// Required.
@@ -36,7 +36,7 @@ pub struct GroupResource {
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub resource: String,
-    /// From 1.30 to 1.34. Kept in annotations by `storagemigration.k8s.io/v1beta1`.
+    /// From 1.30 to 1.34. Stored in annotations at `storagemigration.k8s.io/v1beta1`.
     #[field(number = 3, since = "1.30", until = "1.34")]
     pub version: String,
 }

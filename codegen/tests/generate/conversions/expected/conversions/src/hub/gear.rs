@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use crate::v1::{Mount, ObjectMeta, Part, Ratio, Tuning};
 
-/// The hub of Gear: everything that any version of it can say.
+/// The hub of Gear, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct Gear {
     #[field(number = 1)]
@@ -13,36 +13,36 @@ pub struct Gear {
     pub spec: GearSpec,
 }
 
-/// The hub of GearSpec: everything that any version of it can say.
+/// The hub of GearSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct GearSpec {
     #[field(number = 1)]
     pub teeth: Option<i32>,
-    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    /// Stored in annotations at `conversions.example.com/v1alpha1`.
     #[field(number = 2)]
     pub ratio: Ratio,
-    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    /// Stored in annotations at `conversions.example.com/v1alpha1`.
     #[field(number = 3)]
     pub mount: Option<Mount>,
-    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    /// Stored in annotations at `conversions.example.com/v1alpha1`.
     #[field(number = 4)]
     pub parts: Vec<Part>,
-    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    /// Stored in annotations at `conversions.example.com/v1alpha1`.
     #[field(number = 5)]
     pub readings: Vec<Part>,
-    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    /// Stored in annotations at `conversions.example.com/v1alpha1`.
     #[field(number = 6)]
     pub tuning: Option<Tuning>,
-    /// Kept in annotations by `conversions.example.com/v1alpha1`.
+    /// Stored in annotations at `conversions.example.com/v1alpha1`.
     #[field(number = 7)]
     pub notes: Vec<String>,
-    /// Kept in annotations by `conversions.example.com/v1`,
+    /// Stored in annotations at `conversions.example.com/v1`,
     /// `conversions.example.com/v1alpha1`.
     #[field(number = 8)]
     pub hint: Option<Hint>,
 }
 
-/// The hub of Hint: everything that any version of it can say.
+/// The hub of Hint, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct Hint {
     #[field(number = 1)]

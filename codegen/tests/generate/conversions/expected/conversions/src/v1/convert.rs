@@ -4,7 +4,7 @@ use hubgen_machinery::convert::{self, Convert, ConvertError, annotation};
 
 use crate::{hub, v1};
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const GEAR_RESERVED: &[&str] = &[
     "gears.example.com/hint",
     "gears.example.com/limit",
@@ -82,7 +82,7 @@ fn gear_spec_from_hub(hub: hub::GearSpec) -> v1::GearSpec {
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const MOTOR_RESERVED: &[&str] = &["gears.example.com/no-share"];
 
 impl Convert for v1::Motor {

@@ -72,7 +72,7 @@ pub struct Tuning {
     pub speed: Option<i32>,
     #[field(number = 2)]
     pub steps: Vec<String>,
-    /// Kept in annotations by `attic.example.com/v1beta1`,
+    /// Stored in annotations at `attic.example.com/v1beta1`,
     /// `conversions.example.com/v1beta1`.
     #[field(number = 3)]
     pub limit: Option<Quantity>,

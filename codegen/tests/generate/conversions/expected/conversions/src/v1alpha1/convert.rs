@@ -5,7 +5,7 @@ use hubgen_machinery::reflect::DeepCopy;
 
 use crate::{hub, v1, v1alpha1, v1beta1};
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const GEAR_RESERVED: &[&str] = &[
     "gears.example.com/hint",
     "gears.example.com/limit",
@@ -148,7 +148,7 @@ fn gear_spec_from_hub(hub: hub::GearSpec) -> v1alpha1::GearSpec {
     }
 }
 
-/// The element of `parts` that stands for `tooth.value`.
+/// Creates the element of `parts` that represents `tooth.value`.
 fn value_to_element(value: i32) -> v1::Part {
     v1::Part {
         type_: "Tooth".to_owned(),
@@ -160,13 +160,13 @@ fn value_to_element(value: i32) -> v1::Part {
     }
 }
 
-/// What `tooth.value` says, if this is the element that it stands for.
+/// The value of `tooth.value`, if this is the element that represents it.
 fn value_of_element(part: &v1::Part) -> Option<i32> {
     let size = part.size.as_ref()?;
     if part.type_ == "Tooth" && size.unit == "mm" { size.value } else { None }
 }
 
-/// The element of `readings` that stands for `width`.
+/// Creates the element of `readings` that represents `width`.
 fn width_to_element(value: i32) -> v1::Part {
     v1::Part {
         type_: "Width".to_owned(),
@@ -178,13 +178,13 @@ fn width_to_element(value: i32) -> v1::Part {
     }
 }
 
-/// What `width` says, if this is the element that it stands for.
+/// The value of `width`, if this is the element that represents it.
 fn width_of_element(part: &v1::Part) -> Option<i32> {
     let size = part.size.as_ref()?;
     if part.type_ == "Width" { size.value } else { None }
 }
 
-/// Makes the element say what `width` says.
+/// Sets the value of the element to that of `width`.
 fn set_width_of_element(part: &mut v1::Part, value: Option<i32>) {
     if let Some(size) = &mut part.size {
         size.value = value;

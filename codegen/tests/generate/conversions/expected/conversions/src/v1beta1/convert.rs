@@ -23,7 +23,7 @@ impl Convert for v1beta1::Bell {
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const GEAR_RESERVED: &[&str] = &[
     "gears.example.com/hint",
     "gears.example.com/limit",
@@ -128,7 +128,7 @@ fn mount_from_hub(hub: v1::Mount) -> v1beta1::Mount {
     }
 }
 
-/// As JSON of this version in an annotation is read and written.
+/// Reads and writes the JSON of this version in an annotation.
 pub fn part_to_hub(part: v1beta1::Part) -> v1::Part {
     v1::Part {
         type_: part.type_,
@@ -140,7 +140,7 @@ pub fn part_to_hub(part: v1beta1::Part) -> v1::Part {
     }
 }
 
-/// As JSON of this version in an annotation is read and written.
+/// Reads and writes the JSON of this version in an annotation.
 pub fn part_from_hub(hub: v1::Part) -> v1beta1::Part {
     let size = hub.size.unwrap_or_default();
     v1beta1::Part {
@@ -188,7 +188,7 @@ fn tuning_from_hub(hub: v1::Tuning) -> v1beta1::Tuning {
     }
 }
 
-/// Annotations that mean something at some version; no hub shows them.
+/// Annotations that have a meaning at some version. Hubs never contain them.
 const MOTOR_RESERVED: &[&str] = &["gears.example.com/no-share"];
 
 impl Convert for v1beta1::Motor {

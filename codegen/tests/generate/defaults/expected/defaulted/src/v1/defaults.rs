@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{DefaultStep, Defaults};
 
-/// Defaults of Far and below.
+/// Defaults of Far and its fields.
 pub static FAR: Defaults = Defaults {
     steps: &[DefaultStep::set("on", &[0], "true")],
     below: &[],

@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of Job and below.
+/// Defaults of Job and its fields.
 pub static JOB: Defaults = Defaults {
     steps: &[
         DefaultStep::set("retries", &[1], "3"),
@@ -19,7 +19,7 @@ pub static JOB: Defaults = Defaults {
     ],
 };
 
-/// Defaults of Step and below.
+/// Defaults of Step and its fields.
 pub static STEP: Defaults = Defaults {
     steps: &[DefaultStep::set("weight", &[1], "0.5")],
     below: &[Below::new("next", 2, &STEP)],

@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{DefaultStep, Defaults};
 
-/// Defaults of Described and below.
+/// Defaults of Described and its fields.
 pub static DESCRIBED: Defaults = Defaults {
     steps: &[DefaultStep::set("facts", &[1], "\"x\"")],
     below: &[],

@@ -4,7 +4,7 @@ use hubgen_machinery::ApiType;
 
 use crate::v1::{Gauge, ObjectMeta};
 
-/// The hub of Tide: everything that any version of it can say.
+/// The hub of Tide, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct Tide {
     #[field(number = 1)]
@@ -13,14 +13,14 @@ pub struct Tide {
     pub spec: TideSpec,
 }
 
-/// The hub of TideSpec: everything that any version of it can say.
+/// The hub of TideSpec, with the fields of all its versions.
 #[derive(ApiType)]
 pub struct TideSpec {
     #[field(number = 1)]
     pub level: i32,
     #[field(number = 2)]
     pub gauge: Gauge,
-    /// Kept in annotations by `tides.example.com/v1`.
+    /// Stored in annotations at `tides.example.com/v1`.
     #[field(number = 3)]
     pub moon: String,
 }

@@ -4,19 +4,19 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of Convert and below.
+/// Defaults of Convert and its fields.
 pub static CONVERT: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("kinds", 0, &KINDS)],
 };
 
-/// Defaults of Defaults and below.
+/// Defaults of Defaults and its fields.
 pub static DEFAULTS: Defaults = Defaults {
     steps: &[DefaultStep::set("mode", &[0], "\"Always\"")],
     below: &[],
 };
 
-/// Defaults of Kinds and below.
+/// Defaults of Kinds and its fields.
 pub static KINDS: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("defaults", 0, &DEFAULTS)],

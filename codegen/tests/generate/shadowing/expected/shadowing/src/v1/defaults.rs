@@ -4,13 +4,13 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of Default and below.
+/// Defaults of Default and its fields.
 pub static DEFAULT: Defaults = Defaults {
     steps: &[DefaultStep::set("mode", &[1], "\"a\"")],
     below: &[],
 };
 
-/// Defaults of Everything and below.
+/// Defaults of Everything and its fields.
 pub static EVERYTHING: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("default", 4, &DEFAULT), Below::new("self", 16, &EVERYTHING)],

@@ -4,25 +4,25 @@
 
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 
-/// Defaults of Equal and below.
+/// Defaults of Equal and its fields.
 pub static EQUAL: Defaults = Defaults {
     steps: &[DefaultStep::set("name", &[0], "\"x\"")],
     below: &[],
 };
 
-/// Defaults of Loop and below.
+/// Defaults of Loop and its fields.
 pub static LOOP: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("back", 0, &LOOP_BACK)],
 };
 
-/// Defaults of LoopBack and below.
+/// Defaults of LoopBack and its fields.
 pub static LOOP_BACK: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("loop", 0, &LOOP), Below::new("equal", 1, &EQUAL)],
 };
 
-/// Defaults of Shared and below.
+/// Defaults of Shared and its fields.
 pub static SHARED: Defaults = Defaults {
     steps: &[],
     below: &[Below::new("equal", 0, &EQUAL)],

@@ -26,7 +26,7 @@ pub struct ObjectMeta {
 /// `words.example.com/v1` CertificateSpec, since 1.1.
 #[derive(ApiType)]
 pub struct CertificateSpec {
-    /// Kept in annotations by `words.example.com/v1alpha1`, `words.example.com/v1alpha2`.
+    /// Stored in annotations at `words.example.com/v1alpha1`, `words.example.com/v1alpha2`.
     #[field(number = 1)]
     pub private_key: Option<PrivateKey>,
     #[field(number = 2)]

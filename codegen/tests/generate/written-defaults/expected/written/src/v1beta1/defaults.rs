@@ -4,7 +4,7 @@
 
 use hubgen_machinery::defaults::{Below, Condition, DefaultStep, Defaults, Is, functions};
 
-/// Defaults of Lamp and below.
+/// Defaults of Lamp and its fields.
 pub static LAMP: Defaults = Defaults {
     steps: &[
         DefaultStep::set("colour", &[0], "\"White\""),
@@ -25,7 +25,7 @@ pub static LAMP: Defaults = Defaults {
     below: &[Below::new("shade", 1, &SHADE), Below::new("shades", 7, &SHADE)],
 };
 
-/// Defaults of Shade and below.
+/// Defaults of Shade and its fields.
 pub static SHADE: Defaults = Defaults {
     steps: &[DefaultStep::set("cloth", &[0], "\"Wool\"")],
     below: &[],
