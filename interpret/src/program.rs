@@ -1,4 +1,4 @@
-//! Runs a program over reflection, operation by operation.
+//! Runs a program over reflection, op by op.
 
 use std::any::Any;
 
@@ -29,7 +29,7 @@ fn run(mapping: &Mapping, program: &Program, from: &dyn Reflect, to: &mut dyn Re
             write(&mut *opened, path).present();
         }
     }
-    let mut run = Run { mapping, way, original: from, source: opened, target: to, there: Vec::new() };
+    let mut run = Run { mapping, way, original: from, source: opened, target: to, present: Vec::new() };
     for op in &program.ops {
         run.op(op);
     }
@@ -45,7 +45,7 @@ struct Run<'a> {
     source: Box<dyn Reflect>,
     target: &'a mut dyn Reflect,
     /// Objects of the target that exist because an element of theirs does.
-    there: Vec<&'a ResolvedPath>,
+    present: Vec<&'a ResolvedPath>,
 }
 
 impl<'a> Run<'a> {
@@ -90,14 +90,14 @@ impl<'a> Run<'a> {
                     element::make(element, target, &value);
                 }
             }
-            Op::FromElement { list, element, there } => {
+            Op::FromElement { list, element, present } => {
                 if let Slot::List(list) = read(&*self.source, list)
                     && let Some(at) = element::position(element, list)
                     && let Slot::Struct(found) = list.get(at)
                     && let Some(value) = element::value(element, found)
                 {
                     copy_slot(&value, write(self.target, &element.field).present());
-                    self.there.extend(there);
+                    self.present.extend(present);
                 }
             }
             Op::Spread { list, first, each } => self.spread(list, first, each),
@@ -183,7 +183,7 @@ impl<'a> Run<'a> {
     /// Creates or clears optional objects: they exist if a field in them has a value.
     fn close(self, program: &Program) {
         for parent in &program.parents {
-            if parent.always || self.there.contains(&&parent.path) {
+            if parent.always || self.present.contains(&&parent.path) {
                 write(self.target, &parent.path).present();
             } else {
                 clear_if_unset(self.target, &parent.path);

@@ -88,7 +88,7 @@ impl Delta {
                 .iter()
                 .map(|json| Item::from_json(json, shown.len()))
                 .collect::<Option<_>>()?;
-            let mut places: Vec<_> = items.iter().filter_map(Item::place).collect();
+            let mut places: Vec<_> = items.iter().filter_map(Item::index).collect();
             places.sort_unstable();
             return places.windows(2).all(|pair| pair[0] != pair[1]).then_some(Self::List { shown, items });
         }
@@ -131,11 +131,11 @@ impl Delta {
                 let mut items: Vec<Item> = items.iter().filter_map(|item| item.take(accepted)).collect();
                 if !is_arranged {
                     // Use the order that the version shows.
-                    let there: HashSet<usize> = items.iter().filter_map(Item::place).collect();
-                    items.retain(|item| item.place().is_some());
-                    let missing = (0..shown.len()).filter(|place| !there.contains(place));
+                    let listed: HashSet<usize> = items.iter().filter_map(Item::index).collect();
+                    items.retain(|item| item.index().is_some());
+                    let missing = (0..shown.len()).filter(|place| !listed.contains(place));
                     items.extend(missing.map(|place| Item::Shown(place, None)));
-                    items.sort_by_key(Item::place);
+                    items.sort_by_key(Item::index);
                 }
                 Some(Self::List { shown: shown.clone(), items })
             }
@@ -184,7 +184,7 @@ impl Item {
     }
 
     /// The element's index in the list that the version shows.
-    pub(super) fn place(&self) -> Option<usize> {
+    pub(super) fn index(&self) -> Option<usize> {
         match self {
             Self::Shown(place, _) => Some(*place),
             Self::Hidden(_) => None,

@@ -6,8 +6,8 @@ use super::{Below, Context, DefaultStep, Defaults, Link};
 use crate::reflect::Reflect;
 use crate::storage::Owned;
 
-/// Tables that may refer to each other in cycles, by index. Whoever applies one of them owns all of
-/// them.
+/// Tables that may refer to each other in cycles, by index. A caller that applies one of them owns
+/// all of them.
 pub struct Tables {
     tables: Vec<Defaults<Owned>>,
 }

@@ -56,7 +56,7 @@ impl Assembly<'_> {
         })
     }
 
-    /// The operation that copies a field. For a list of the hub whose elements contain fields of
+    /// The op that copies a field. For a list of the hub whose elements contain fields of
     /// the version, it includes those fields.
     fn with_elements(&self, list: FieldCopy) -> Op {
         let in_hub = match self.way {
@@ -147,7 +147,7 @@ fn opened(ops: &[Op]) -> Vec<ResolvedPath> {
     };
     for op in ops {
         op.reads().into_iter().flat_map(ResolvedPath::parents).for_each(&mut open);
-        // The operation reads the object itself, not only its fields.
+        // The op reads the object itself, not only its fields.
         if let Op::Copy(FieldCopy { from, absence: Absence::BecomesEmpty, .. }) = op
             && matches!(from.field().ty, TypeExpr::Ref(_))
         {

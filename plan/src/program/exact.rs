@@ -44,7 +44,7 @@ impl Mapper<'_> {
     }
 }
 
-/// Whether all fields of the hub that the operations convert come back unchanged.
+/// Whether all fields of the hub that the ops convert come back unchanged.
 fn comes_back(pair: &Pair) -> bool {
     let says_nothing_new = |op: &Op| !matches!(op, Op::Word { .. });
     let is_exact = |op: &Op| match op {

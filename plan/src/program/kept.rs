@@ -82,7 +82,7 @@ impl<'a> Mapper<'a> {
         Ok(Kept { path: resolved, annotation: annotation.clone(), via, shown: None })
     }
 
-    /// Resolves which element of a kept list is a field of the version. Runs once the operations
+    /// Resolves which element of a kept list is a field of the version. Runs once the ops
     /// are known.
     pub(super) fn show_elements(&mut self) {
         let Mapping { pairs, kept, .. } = &mut self.mapping;

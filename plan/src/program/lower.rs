@@ -1,5 +1,5 @@
-//! Lowers one rule to operations, one for each direction. Everything that prints, runs or reports
-//! conversions uses these operations and does not see the rules.
+//! Lowers one rule to ops, one for each direction. Everything that prints, runs or reports
+//! conversions uses these ops and does not see the rules.
 
 use hubgen_machinery::convert::{PlainType, functions};
 use hubgen_model::rules::{FieldPath, Rule};
@@ -12,17 +12,17 @@ use super::{Mapper, ResolvedPath, Value};
 
 /// The result of lowering a rule.
 pub(super) enum Lowered {
-    /// One operation for each direction; a direction may need none.
+    /// One op for each direction; a direction may need none.
     Ops {
         /// From the version to the hub.
         to_hub: Option<Op>,
         /// From the hub to the version.
         from_hub: Option<Op>,
     },
-    /// A field of the version that the first element of a list contains. The operation that copies
+    /// A field of the version that the first element of a list contains. The op that copies
     /// the hub's list does this.
     First(ResolvedPath, First),
-    /// A field of the version that all elements of a list share. The operation that copies the
+    /// A field of the version that all elements of a list share. The op that copies the
     /// hub's list does this, too.
     Each(ResolvedPath, Each),
     /// An object of the version that is present even when it is empty.
@@ -108,11 +108,11 @@ impl<'a> Mapper<'a> {
                         Ok((place, word.clone()))
                     })
                     .collect();
-                let there = field.innermost();
+                let present = field.innermost();
                 let element = Element { field, id: element, when: when?, value, last: *last };
                 Lowered::both(
                     Op::ToElement { list: list.clone(), element: element.clone() },
-                    Op::FromElement { list, element, there },
+                    Op::FromElement { list, element, present },
                 )
             }
             Rule::Split { field, number, name } => {

@@ -1,7 +1,7 @@
 //! Lowers the rules of a version to programs, which convert every pair of types that differ.
 //!
-//! Each rule is located at a pair of types (`locate`) and lowered to operations (`lower`). The
-//! operations of all rules of a pair are assembled to one program for each direction (`assemble`).
+//! Each rule is located at a pair of types (`locate`) and lowered to ops (`lower`). The
+//! ops of all rules of a pair are assembled to one program for each direction (`assemble`).
 //! `claims` checks that every field is covered exactly once.
 
 mod assemble;

@@ -1,7 +1,7 @@
-//! The operations of a program. The generator prints each as Rust, and the interpreter runs each
+//! The ops of a program. The generator prints each as Rust, and the interpreter runs each
 //! over reflection. The rules are no longer needed.
 //!
-//! A program converts an object of one type into an empty object of another. Every operation reads
+//! A program converts an object of one type into an empty object of another. Every op reads
 //! fields of the first and writes fields of the second. The comments show what the generator
 //! prints: `spec` is the source, and the target is a struct literal.
 
@@ -24,13 +24,13 @@ pub struct Program {
     /// Optional objects of the source that are read as empty ones if they are absent, outer ones
     /// first: `let metric = spec.metric.unwrap_or_default();`.
     pub opened: Vec<ResolvedPath>,
-    /// The operations, in order.
+    /// The ops, in order.
     pub ops: Vec<Op>,
-    /// Optional objects of the target that operations write into, inner ones first.
+    /// Optional objects of the target that ops write into, inner ones first.
     pub parents: Vec<Parent>,
 }
 
-/// An optional object of the target that operations write into.
+/// An optional object of the target that ops write into.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parent {
     /// The field path of the object.
@@ -51,7 +51,7 @@ pub struct Expected {
     pub words: Vec<String>,
 }
 
-/// An operation of a program.
+/// An op of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
     /// Copies a field: `replicas: spec.replicas`.
@@ -113,7 +113,7 @@ pub enum Op {
         /// The element; its field is in the target.
         element: Element,
         /// The part of the field's path that is present exactly when the element is.
-        there: Option<ResolvedPath>,
+        present: Option<ResolvedPath>,
     },
     /// Copies a list and sets fields in all its elements from fields of the source:
     /// `convert::spread(&mut ports, spec.port, |element| &mut element.port);`.

@@ -56,7 +56,7 @@ impl Walk<'_> {
         for op in &pair.from_hub.ops {
             self.op(op, in_version, in_hub);
         }
-        // The only operation of the other direction that has no reverse.
+        // The only op of the other direction that has no reverse.
         for op in &pair.to_hub.ops {
             if let Op::Word { to, cases, otherwise } = op {
                 self.word(to, cases, otherwise, in_version, in_hub);
@@ -81,7 +81,7 @@ impl Walk<'_> {
         self.inside.pop();
     }
 
-    /// What an operation from the hub to the version does, and its reverse.
+    /// What an op from the hub to the version does, and its reverse.
     fn op(&mut self, op: &Op, in_version: &str, in_hub: &str) {
         let of_version = |place: &ResolvedPath| join(in_version, &place.to_string());
         let of_hub = |place: &ResolvedPath| join(in_hub, &place.to_string());
@@ -156,7 +156,7 @@ impl Walk<'_> {
                     format!("{version}, in the form that `{function}` returns"),
                 );
             }
-            // The reverse operations.
+            // The reverse ops.
             Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
         }
     }
@@ -228,7 +228,7 @@ impl Walk<'_> {
         self.mapping.kept.iter().find(|kept| kept.path.to_string() == path)
     }
 
-    /// Fields of a type that no operation reads or writes.
+    /// Fields of a type that no op reads or writes.
     fn uncovered(&mut self, ty: &TypeId, other: &str, at: &str, covered: &[&ResolvedPath]) {
         let fields = self.types.find(ty).map(Type::fields).unwrap_or_default();
         for path in uncovered(self.types, fields, covered, &[]) {

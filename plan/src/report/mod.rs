@@ -1,7 +1,7 @@
 //! Writes `CONVERSIONS.md`: how every field of every version converts, for reviewers.
 //!
 //! The report is derived from the same programs that the generated conversions are printed from.
-//! Fields that no operation covers are searched for independently, so `lossy` is counted and not
+//! Fields that no op covers are searched for independently, so `lossy` is counted and not
 //! assumed.
 
 mod account;

@@ -148,7 +148,7 @@ impl<'a> Writer<'a> {
                 let function = element::make(&element.field);
                 self.tree.put(list, quote!(#value.map(#function).into_iter().collect()));
             }
-            Op::FromElement { list, element, there } => self.element(list, element, there.as_ref()),
+            Op::FromElement { list, element, present } => self.element(list, element, present.as_ref()),
             Op::Spread { list, first, each } => self.spread(list, first, each),
             Op::Gather { list, first, each } => self.gather(list, first, each),
         }
@@ -212,21 +212,21 @@ impl<'a> Writer<'a> {
     }
 
     /// Searches a list for the element that represents a field.
-    fn element(&mut self, list: &ResolvedPath, element: &Element, there: Option<&ResolvedPath>) {
+    fn element(&mut self, list: &ResolvedPath, element: &Element, present: Option<&ResolvedPath>) {
         let (list, function) = (self.read(list), element::read(&element.field));
         let rev = element.last.then(|| quote!(.rev()));
         let value = quote!(#list.iter()#rev.find_map(#function));
         let to = &element.field;
-        let Some(there) = there else {
+        let Some(present) = present else {
             self.tree.put(to, quote!(#value.unwrap_or_default()));
             return;
         };
-        let inner = &to.0[there.0.len()..];
+        let inner = &to.0[present.0.len()..];
         if inner.is_empty() {
             self.tree.put(to, value);
             return;
         }
-        let TypeExpr::Ref(id) = &there.field().ty else { return };
+        let TypeExpr::Ref(id) = &present.field().ty else { return };
         let mut tree = Tree::default();
         tree.put(&ResolvedPath(inner.to_vec()), quote!(value));
         let literal = tree.literal(self.context, id, true);
