@@ -175,23 +175,23 @@ fn invalid_definitions_are_refused() {
     };
     assert_eq!(
         refused(&|all| all[1].fields[1].ty = TypeDef::List(TypeDef::Struct(2).into())),
-        "Node.left: there are 2 structs, none at position 2"
+        "Node.left: struct 2 does not exist; there are 2 structs"
     );
     assert_eq!(
         refused(&|all| all[1].fields[1].name = "name".into()),
-        "Node.name is defined twice; give one of the two another name"
+        "Node.name is defined twice; rename one of the two fields"
     );
     assert_eq!(
         refused(&|all| all[1].fields[1].number = vec![1, 2]),
-        "Node.left: the protobuf number [1, 2] is taken; give the field another one"
+        "Node.left: the protobuf number [1, 2] is already used; give the field another number"
     );
     assert_eq!(
         refused(&|all| all[1].fields[1].pointer = false),
-        "Node contains itself in a field that is always there; make the field a pointer or a list"
+        "Node contains itself in a field that cannot be absent; make the field a pointer or a list"
     );
     assert_eq!(
         refused(&|all| all[1].fields[0].ty = TypeDef::Is(Type::Enum(&["a"]))),
-        "Node.name: a field that is made at run time cannot be Enum([\"a\"]); define it as a list, a map or a \
+        "Node.name: a run-time type cannot have a field of type Enum([\"a\"]); define it as a list, a map or a \
          string"
     );
     let many =

@@ -311,7 +311,7 @@ impl Decoder {
                 return Err(too_large(lexer, message).in_field(&key));
             }
             let name = key.clone().into_owned();
-            let slot = if value.keeps_what_is_there() { map.entry_anew(name) } else { map.entry(name) };
+            let slot = if value.keeps_missing_fields() { map.cleared_entry(name) } else { map.entry(name) };
             if lexer.take_null()? {
                 slot.clear();
             } else {

@@ -256,7 +256,7 @@ impl Decoder<'_> {
             entry.seek(entry.skipped(tag)?);
         }
         // The last of entries with the same key is used; they are not merged.
-        let mut slot = map.entry_anew(key.to_owned());
+        let mut slot = map.cleared_entry(key.to_owned());
         while let Some((mut at, tag)) = found.take() {
             at.seek(self.value(at, tag, value, slot).map_err(|error| error.in_field(key))?);
             // The last of several values in one entry is used, too.
@@ -264,7 +264,7 @@ impl Decoder<'_> {
             if found.is_none() {
                 break;
             }
-            slot = map.entry_anew(key.to_owned());
+            slot = map.cleared_entry(key.to_owned());
         }
         Ok(reader.offset())
     }

@@ -1,8 +1,8 @@
-//! Equality over slots.
+//! Equality of objects, by their slots.
 
 use super::{Reflect, Slot};
 
-/// Whether two objects are of the same type and equal in every field.
+/// Whether two objects are of the same type and all their fields are equal.
 pub fn equal(a: &dyn Reflect, b: &dyn Reflect) -> bool {
     if !std::ptr::eq(a.descriptor(), b.descriptor()) {
         return false;

@@ -1,9 +1,9 @@
 //! Slots of the standard library's types.
 //!
-//! What is generic here is compiled once for every type of an API: it calls as
-//! few of the standard library's generic functions as it can, and small ones.
-//! Containers of leaves are not generic: they are compiled here, once for all
-//! crates.
+//! Generic code here is compiled once for every type of an API. It therefore
+//! calls few of the standard library's generic functions, and small ones.
+//! Containers of leaves are not generic, so that they are compiled here, once
+//! for all crates.
 
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -55,13 +55,13 @@ impl Value for Vec<u8> {
     }
 }
 
-/// What containers are generic over: types of an API, and other containers.
+/// An element of generic containers: a type of an API, or another container.
 ///
-/// `#[derive(ApiType)]` implements it. Leaves such as `String` do not, since
-/// their containers are compiled here.
+/// `#[derive(ApiType)]` implements it. Leaves such as `String` do not implement
+/// it, because their containers are compiled here.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
-    note = "put `#[derive(ApiType)]` on your own types"
+    note = "add `#[derive(ApiType)]` to your own types"
 )]
 pub trait Element: Value + Default {}
 
@@ -82,7 +82,7 @@ impl<T: Value> Value for Box<T> {
     }
 }
 
-/// An option, a list and a map of one type.
+/// Implements slots for an option, a list and a map of one type.
 macro_rules! containers {
     ([$($generics:tt)*] $element:ty) => {
         impl<$($generics)*> Value for Option<$element> {
@@ -115,7 +115,7 @@ macro_rules! containers {
                 }
                 match option {
                     Some(value) => value.slot_mut(),
-                    None => unreachable!("made present above"),
+                    None => unreachable!("the value was created above"),
                 }
             }
 
@@ -143,7 +143,7 @@ macro_rules! containers {
                 Vec::len(self)
             }
 
-            fn holds_options(&self) -> bool {
+            fn has_optional_values(&self) -> bool {
                 <$element>::OPTIONAL
             }
 
@@ -191,7 +191,7 @@ macro_rules! containers {
                 BTreeMap::len(self)
             }
 
-            fn holds_options(&self) -> bool {
+            fn has_optional_values(&self) -> bool {
                 <$element>::OPTIONAL
             }
 
@@ -216,7 +216,7 @@ macro_rules! containers {
             }
 
             fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool) {
-                // A tree's own way to remove is ten times the code of one that is made anew.
+                // `BTreeMap::retain` compiles to ten times the code of building a new map.
                 for (key, value) in take(&mut **self) {
                     if keep(&key) {
                         self.insert(key, value);

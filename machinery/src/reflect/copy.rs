@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::{List, Map, Reflect, Shape, Slot, SlotMut};
 
-/// A copy that shares nothing with its source.
+/// Deep copy: a copy that shares nothing with its source.
 ///
-/// In Rust every owned tree has one; what this adds to [`Clone`] is
-/// [`deep_copy_into`](DeepCopy::deep_copy_into), which reuses what the target
-/// has allocated, all the way down.
+/// In Rust, [`Clone`] of an owned tree is a deep copy already. This adds
+/// [`deep_copy_into`](DeepCopy::deep_copy_into), which reuses the target's
+/// allocations at every depth.
 ///
 /// ```
 /// use hubgen_machinery::reflect::DeepCopy;
@@ -22,18 +22,18 @@ use super::{List, Map, Reflect, Shape, Slot, SlotMut};
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
-    note = "put `#[derive(ApiType)]` on your own types"
+    note = "add `#[derive(ApiType)]` to your own types"
 )]
 pub trait DeepCopy: Clone {
-    /// A copy that shares nothing with `self`.
+    /// Makes a copy that shares nothing with `self`.
     fn deep_copy(&self) -> Self;
 
-    /// Makes `target` equal to `self`, reusing its allocations.
+    /// Makes `target` equal to `self` and reuses its allocations.
     fn deep_copy_into(&self, target: &mut Self) {
         *target = self.deep_copy();
     }
 
-    /// A copy of a list of such; plain values are copied all at once.
+    /// Copies a list of values. Numbers and booleans are copied all at once.
     #[doc(hidden)]
     fn deep_copy_all(list: &[Self]) -> Vec<Self> {
         let mut copy = Vec::with_capacity(list.len());
@@ -44,8 +44,7 @@ pub trait DeepCopy: Clone {
     }
 }
 
-/// Makes an object that is empty, such as a new one, equal to another of its
-/// type.
+/// Makes `target`, which must be empty, equal to another object of its type.
 pub(super) fn copy(source: &dyn Reflect, target: &mut dyn Reflect) {
     source.read(&mut |slots| {
         for (index, slot) in slots.iter().enumerate() {
@@ -69,8 +68,8 @@ pub(super) fn copy(source: &dyn Reflect, target: &mut dyn Reflect) {
     });
 }
 
-/// Makes an object equal to another of its type, reusing what it has
-/// allocated; derived code calls it.
+/// Makes an object equal to another of its type and reuses its allocations.
+/// Derived code calls it.
 pub fn copy_into(source: &dyn Reflect, target: &mut dyn Reflect) {
     source.read(&mut |slots| {
         for (index, slot) in slots.iter().enumerate() {
@@ -79,10 +78,10 @@ pub fn copy_into(source: &dyn Reflect, target: &mut dyn Reflect) {
     });
 }
 
-/// Makes a value equal to another of its type, reusing what it has allocated.
+/// Makes a value equal to another of its type and reuses its allocations.
 ///
 /// # Panics
-/// When they are of different types.
+/// When the types differ.
 pub fn copy_slot(source: &Slot<'_>, target: SlotMut<'_>) {
     match (source, target) {
         (Slot::Absent, target) => target.clear(),
@@ -106,11 +105,11 @@ pub fn copy_slot(source: &Slot<'_>, target: SlotMut<'_>) {
                 copy_slot(&active, target);
             }
         }
-        _ => unreachable!("both objects are of one type"),
+        _ => unreachable!("both values have the same type"),
     }
 }
 
-/// As [`copy_slot`], into a value that is empty.
+/// As [`copy_slot`], but the target must be empty.
 fn copy_new(source: &Slot<'_>, target: SlotMut<'_>) {
     let target = match (source, target) {
         (Slot::Absent, _) => return,
@@ -118,7 +117,7 @@ fn copy_new(source: &Slot<'_>, target: SlotMut<'_>) {
         (_, target) => target,
     };
     match (source, target) {
-        // No more than the text needs.
+        // An allocation of exactly the text's length.
         (Slot::String(source), SlotMut::String(target)) => {
             if !source.is_empty() {
                 *target = (*source).to_owned();
@@ -137,7 +136,7 @@ fn copy_new(source: &Slot<'_>, target: SlotMut<'_>) {
 
 fn copy_string(source: &str, target: &mut String) {
     if target.capacity() < source.len() {
-        // No more than the text needs.
+        // An allocation of exactly the text's length.
         *target = source.to_owned();
     } else {
         target.clear();
@@ -157,7 +156,7 @@ fn copy_list(source: &dyn List, target: &mut dyn List) {
     }
 }
 
-/// Keys usually agree; a map whose keys differ is built anew.
+/// Keys are usually equal. If they differ, the map is rebuilt.
 fn copy_map(source: &dyn Map, target: &mut dyn Map) {
     if target.is_empty() && copy_strings(source, target) {
         return;
@@ -173,8 +172,8 @@ fn copy_map(source: &dyn Map, target: &mut dyn Map) {
     }
 }
 
-/// Labels and their like are most of all maps, and a tree's own clone keeps
-/// its shape: nothing is sorted again.
+/// Clones a map of strings. Most maps are labels and the like, and
+/// `BTreeMap::clone` keeps the tree's shape instead of inserting again.
 fn copy_strings(source: &dyn Map, target: &mut dyn Map) -> bool {
     match (source.downcast_ref::<String>(), target.downcast_mut::<String>()) {
         (Some(source), Some(target)) => {
@@ -275,12 +274,12 @@ impl<T: DeepCopy> DeepCopy for Vec<T> {
 impl<T: DeepCopy> DeepCopy for BTreeMap<String, T> {
     #[inline]
     fn deep_copy(&self) -> Self {
-        // The tree's own clone keeps its shape; nothing is sorted again.
+        // `BTreeMap::clone` keeps the tree's shape instead of inserting again.
         self.clone()
     }
 
     fn deep_copy_into(&self, target: &mut Self) {
-        // Keys usually agree; a tree whose keys differ is built anew.
+        // Keys are usually equal. If they differ, the map is rebuilt.
         if self.len() == target.len() && self.keys().eq(target.keys()) {
             for (source, target) in self.values().zip(target.values_mut()) {
                 source.deep_copy_into(target);

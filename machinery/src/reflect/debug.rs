@@ -1,13 +1,14 @@
-//! Debug output over slots: what is absent or empty is left out.
+//! Debug output of objects, by their slots.
 
 use std::fmt;
 
 use super::{List, Literal, Map, Reflect, Slot};
 
-/// Writes an object as `derive(Debug)` would, without fields that say nothing.
+/// Writes an object as `derive(Debug)` would, but omits absent and empty
+/// fields.
 ///
 /// # Errors
-/// Those of the formatter.
+/// The errors of the formatter.
 pub fn debug(object: &dyn Reflect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let descriptor = object.descriptor();
     let mut out = f.debug_struct(&descriptor.name);
@@ -32,7 +33,7 @@ impl fmt::Debug for Shown<'_> {
             Slot::Int64(value) => value.fmt(f),
             Slot::Double(value) => value.fmt(f),
             Slot::String(value) => value.fmt(f),
-            // The content may be a secret, and nobody reads it.
+            // The bytes may be a secret, and are not readable anyway.
             Slot::Bytes(value) => write!(f, "{} bytes", value.len()),
             Slot::Raw(value) => f.write_str(value.as_str()),
             Slot::Struct(value) => debug(*value, f),

@@ -1,4 +1,4 @@
-//! What is known about a struct and its fields at run time.
+//! Descriptors: a struct and its fields, as data.
 
 use std::fmt;
 use std::ops::Deref;
@@ -7,19 +7,19 @@ use std::sync::{Arc, Weak};
 use super::runtime::{Dynamic, Types};
 use super::{ApiType, Fact, Facts, Held, Kind, Ref, Reflect, Shape, Text, Value, boxed};
 
-/// A struct: its name, its fields, and the kind it is, if any.
+/// A struct: its name, its fields, and its kind, if it is one.
 #[derive(Debug)]
 pub struct Descriptor {
-    /// `DeploymentSpec`.
+    /// The name: `DeploymentSpec`.
     pub name: Text,
-    /// What clients name it by; `None` for parts of other types.
+    /// The kind; `None` for parts of other types.
     pub kind: Option<KindName>,
-    /// The fields, in the order in which JSON has them.
+    /// The fields, in the order of JSON.
     pub fields: Held<[Field]>,
-    /// The message that it is in protobuf, in the order of numbers. Fields
-    /// that protobuf does not have are not there.
+    /// The protobuf message, in the order of numbers. It does not contain
+    /// fields without a number.
     pub message: Held<[Numbered]>,
-    /// The bytes of memory that it takes itself, without what it points to.
+    /// The size of an object in memory in bytes, without what it points to.
     pub size: usize,
     /// Who owns the descriptor.
     pub origin: Origin,
@@ -27,19 +27,19 @@ pub struct Descriptor {
 
 /// Who owns a descriptor.
 pub enum Origin {
-    /// A type that is compiled.
+    /// A compiled type.
     Compiled {
         /// The descriptor itself.
         descriptor: &'static Descriptor,
         /// Makes an empty object.
         new: fn() -> Box<dyn Reflect>,
     },
-    /// Types that were made at run time, and the position among them.
+    /// A run-time type: its snapshot, and its position there.
     Runtime(Weak<Types>, usize),
 }
 
 impl Origin {
-    /// That of a compiled type, for derived code.
+    /// The origin of a compiled type, for derived code.
     pub const fn of<T: ApiType>(descriptor: &'static Descriptor) -> Self {
         Self::Compiled { descriptor, new: boxed::<T> }
     }
@@ -51,26 +51,26 @@ impl fmt::Debug for Origin {
     }
 }
 
-/// A descriptor that outlives the borrow of the object or type that it was
-/// asked for.
+/// A descriptor that outlives the borrow of its object or type.
 #[derive(Clone)]
 pub enum Described {
-    /// That of a compiled type.
+    /// The descriptor of a compiled type.
     Static(&'static Descriptor),
-    /// That of a type that was made at run time, which stays as long as this.
+    /// The descriptor of a run-time type: its snapshot, which this keeps alive,
+    /// and its position there.
     Shared(Arc<Types>, usize),
 }
 
 impl Described {
-    /// The descriptor of a struct that this one, or one below it, refers to. It
-    /// is borrowed from here: types that were made at run time refer to others
-    /// of their own snapshot only.
+    /// The descriptor of a struct that this type, or a type inside it, refers
+    /// to. It is borrowed from `self`: a run-time type refers only to types of
+    /// its own snapshot.
     pub fn below<'a>(&'a self, ty: &StructType) -> &'a Descriptor {
         match (ty, self) {
             (StructType::Compiled(describe), _) => describe(),
             (StructType::Runtime(_, index), Self::Shared(types, _)) => types.descriptor(*index),
             (StructType::Runtime(..), Self::Static(_)) => {
-                unreachable!("a compiled type refers to compiled types only")
+                unreachable!("a compiled type refers only to compiled types")
             }
         }
     }
@@ -94,8 +94,9 @@ impl fmt::Debug for Described {
     }
 }
 
-/// A field of a message, or one that JSON inlines and protobuf nests.
-// Its tag has a place of its own: one that hides in what it holds is dearer to read.
+/// An entry of a protobuf message: a field, or a nested message whose fields
+/// JSON inlines.
+// `repr(u8)` stores the tag separately. A tag in a niche of the payload is slower to read.
 #[derive(Clone, Debug)]
 #[repr(u8)]
 pub enum Numbered {
@@ -103,13 +104,13 @@ pub enum Numbered {
     Field {
         /// Its number.
         number: u32,
-        /// Its position among the fields.
+        /// Its position in [`Descriptor::fields`].
         position: u16,
-        /// Whether it is there even when it is absent: a time that is not set
-        /// and that upstream holds without a pointer.
+        /// Whether an absent value is written as an empty message: a time that
+        /// is no pointer upstream.
         written: bool,
     },
-    /// A message of which JSON has the fields only.
+    /// A nested message whose fields JSON inlines.
     Inlined {
         /// Its number.
         number: u32,
@@ -128,34 +129,33 @@ impl Numbered {
 }
 
 impl Descriptor {
-    /// The position of the field of that JSON name.
+    /// The position of the field with that JSON name.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.name == name)
     }
 
-    /// What objects say about themselves; `None` for parts of other types.
+    /// `apiVersion` and `kind` of the objects; `None` for parts of other types.
     #[inline]
     pub fn type_meta(&self) -> Option<TypeMeta<'_>> {
         let KindName { api_version, kind } = self.kind.as_ref()?;
         Some(TypeMeta { api_version, kind })
     }
 
-    /// The descriptor, without the borrow: for those who change the object
-    /// while they look at its fields.
+    /// The descriptor without the borrow, to change an object while its fields
+    /// are read.
     ///
     /// # Panics
-    /// When nothing holds the run-time types any more that it is one of. An
-    /// object holds them.
+    /// When the snapshot of a run-time type was dropped. Every object of the
+    /// type keeps its snapshot alive.
     #[inline]
     pub fn share(&self) -> Described {
         match &self.origin {
             Origin::Compiled { descriptor, .. } => Described::Static(descriptor),
-            Origin::Runtime(types, index) => Described::Shared(held(types), *index),
+            Origin::Runtime(types, index) => Described::Shared(upgrade(types), *index),
         }
     }
 
-    /// The descriptor of a compiled type as such; `None` where the type was
-    /// made at run time.
+    /// The static descriptor of a compiled type; `None` for a run-time type.
     pub fn compiled(&self) -> Option<&'static Self> {
         match self.origin {
             Origin::Compiled { descriptor, .. } => Some(descriptor),
@@ -163,24 +163,24 @@ impl Descriptor {
         }
     }
 
-    /// An empty object.
+    /// Makes an empty object.
     ///
     /// # Panics
     /// As [`share`](Self::share).
     pub fn new_object(&self) -> Box<dyn Reflect> {
         match &self.origin {
             Origin::Compiled { new, .. } => new(),
-            Origin::Runtime(types, index) => Box::new(Dynamic::new(&held(types), *index)),
+            Origin::Runtime(types, index) => Box::new(Dynamic::new(&upgrade(types), *index)),
         }
     }
 }
 
-/// Run-time types, which whoever asks about one of them holds.
-fn held(types: &Weak<Types>) -> Arc<Types> {
-    types.upgrade().expect("a run-time type is asked about while an object or a snapshot holds its types")
+/// The snapshot of a run-time type, which the caller keeps alive.
+fn upgrade(types: &Weak<Types>) -> Arc<Types> {
+    types.upgrade().expect("the snapshot of a run-time type is alive while the type is used")
 }
 
-/// Group, version and kind, as the objects of a kind carry them.
+/// `apiVersion` and `kind` of a kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KindName {
     /// `apps/v1`.
@@ -190,13 +190,13 @@ pub struct KindName {
 }
 
 impl KindName {
-    /// That of a compiled kind, for derived code.
+    /// The name of a compiled kind, for derived code.
     pub const fn of<T: Kind>() -> Self {
         Self { api_version: Held::Static(T::API_VERSION), kind: Held::Static(T::KIND) }
     }
 }
 
-/// What an object says about itself: `apiVersion` and `kind`.
+/// `apiVersion` and `kind` of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeMeta<'a> {
     /// `apps/v1`.
@@ -205,37 +205,39 @@ pub struct TypeMeta<'a> {
     pub kind: &'a str,
 }
 
-/// A field and the facts that codecs need on every object.
+/// A field, with the facts that codecs need for every object.
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Its name in JSON.
     pub name: Text,
-    /// Its protobuf numbers from the outermost message inwards; more than one
-    /// where JSON inlines what protobuf nests, none where protobuf has no
-    /// such field.
+    /// Its protobuf numbers, from the outermost message inwards. There are
+    /// several if JSON inlines a message that protobuf nests, and none if
+    /// protobuf has no such field.
     pub number: Held<[u32]>,
-    /// What it holds.
+    /// Its type.
     pub ty: Type,
-    /// Whether absence differs from the empty value (upstream: a pointer).
+    /// Whether an absent value differs from the empty value (upstream: a
+    /// pointer).
     pub pointer: bool,
-    /// Whether Rust keeps it in an `Option`: all pointers, and values such as
-    /// times whose zero nothing else could stand for.
+    /// Whether the Rust field is an `Option`: all pointers, and values such as
+    /// times that have no zero value.
     pub optional: bool,
-    /// When JSON leaves it out.
+    /// When JSON omits it.
     pub omit: Omit,
-    /// Everything else the schema says, beside and not among what codecs read.
+    /// Other schema facts, which codecs do not need for every object.
     pub facts: Facts,
 }
 
-/// For derived code. A call is cheaper to compile than the struct written out,
-/// whose every part the compiler prepares to drop.
+/// Constructors for derived code. A call is cheaper to compile than a struct
+/// literal, for each part of which the compiler generates drop code.
 impl Field {
-    /// A field whose type says all but names and facts.
+    /// A field with the usual rules of its Rust type.
     pub const fn of<T: Value>(name: &'static str, number: &'static [u32], facts: &'static [Fact]) -> Self {
         Self::with::<T>(name, number, T::OPTIONAL, Omit::Empty, facts)
     }
 
-    /// A field that is left out by other rules, or whose `Option` is no pointer.
+    /// A field with another rule for when JSON omits it, or whose `Option` is
+    /// not a pointer.
     pub const fn with<T: Value>(
         name: &'static str,
         number: &'static [u32],
@@ -255,36 +257,38 @@ impl Field {
     }
 }
 
-/// What the items of a list or the values of a map are.
+/// The items of a list or the values of a map.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// What they hold.
+    /// Their type.
     pub ty: Type,
-    /// What the schema says of each.
+    /// The schema facts of each.
     pub facts: Facts,
 }
 
 impl Node {
-    /// A type of which nothing more is known.
+    /// A type without facts.
     pub const fn of(ty: Type) -> Self {
         Self { ty, facts: Facts::NONE }
     }
 }
 
-/// When JSON leaves a field out.
+/// When JSON omits a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Omit {
-    /// Never: an absent value, an empty list or map is written as `null`.
+    /// Never. An absent value, an empty list and an empty map are written as
+    /// `null`.
     Never,
-    /// When absent, or a zero boolean, number, string, list or map. Objects
-    /// and types that upstream keeps in structs are written even when zero.
+    /// When the value is absent, or a zero boolean, number, string, list or
+    /// map. Objects, and other types that are structs upstream, are written
+    /// even when zero.
     Empty,
-    /// When absent or zero, whatever it holds.
+    /// When the value is absent or zero, whatever its type.
     Zero,
 }
 
-/// What a field, list element or map value holds.
-// Its tag has a place of its own: one that hides in what it holds is dearer to read.
+/// The type of a field, list element or map value.
+// `repr(u8)` stores the tag separately. A tag in a niche of the payload is slower to read.
 #[derive(Clone)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are the meaning")]
@@ -300,26 +304,26 @@ pub enum Type {
     Duration,
     Quantity,
     IntOrString,
-    /// One of a set of words, a user's own enum.
+    /// One of a set of strings: an enum without data, as users define them.
     Enum(&'static [&'static str]),
-    /// JSON kept as it came.
+    /// Any JSON, stored as text.
     Raw,
-    /// Strings that protobuf wraps into a message of their own.
+    /// A list of strings around which protobuf has a message.
     Strings,
     Struct(StructType),
     List(Ref<Node>),
     Map(Ref<Node>),
-    /// One of several, told apart by the JSON it is written as.
+    /// One of several types. The shape of the JSON determines which.
     Union(Ref<[Type]>),
 }
 
-/// Which struct a type is. Types refer to each other in circles, so this leads
-/// to the descriptor without owning it.
+/// A reference to a struct's descriptor. It does not own the descriptor,
+/// because types refer to each other in cycles.
 #[derive(Clone)]
 pub enum StructType {
-    /// A compiled one.
+    /// A compiled type.
     Compiled(fn() -> &'static Descriptor),
-    /// One of types that were made at run time, by its position.
+    /// A run-time type: its snapshot, and its position there.
     Runtime(Weak<Types>, usize),
 }
 
@@ -327,17 +331,16 @@ impl StructType {
     /// Its descriptor.
     ///
     /// # Panics
-    /// When nothing holds the run-time types any more that it is one of.
+    /// When the snapshot of a run-time type was dropped.
     #[inline]
     pub fn descriptor(&self) -> Described {
         match self {
             Self::Compiled(describe) => Described::Static(describe()),
-            Self::Runtime(types, index) => Described::Shared(held(types), *index),
+            Self::Runtime(types, index) => Described::Shared(upgrade(types), *index),
         }
     }
 
-    /// The descriptor of a compiled type as such; `None` where the type was
-    /// made at run time.
+    /// The static descriptor of a compiled type; `None` for a run-time type.
     pub fn compiled(&self) -> Option<&'static Descriptor> {
         match self {
             Self::Compiled(describe) => Some(describe()),
@@ -345,7 +348,7 @@ impl StructType {
         }
     }
 
-    /// The bytes of memory that it takes itself.
+    /// The size of an object in memory in bytes, without what it points to.
     #[inline]
     pub(crate) fn size(&self) -> usize {
         match self {
@@ -356,8 +359,8 @@ impl StructType {
 }
 
 impl Type {
-    /// Whether `omitempty` leaves the zero value out: upstream keeps the other
-    /// types in structs, which are never empty.
+    /// Whether `omitempty` omits the zero value. The other types are structs
+    /// upstream, which are never empty.
     pub fn has_empty(&self) -> bool {
         matches!(
             self,
@@ -374,12 +377,13 @@ impl Type {
         )
     }
 
-    /// Whether reading into a value of it leaves what the text does not name.
-    pub(crate) fn keeps_what_is_there(&self) -> bool {
+    /// Whether decoding into an existing value keeps the fields that the input
+    /// does not contain.
+    pub(crate) fn keeps_missing_fields(&self) -> bool {
         matches!(self, Self::Struct(_) | Self::Union(_))
     }
 
-    /// The struct at the bottom of lists and maps, if any.
+    /// The struct in this type, also inside lists and maps, if any.
     pub fn descriptor(&self) -> Option<Described> {
         match self {
             Self::Struct(ty) => Some(ty.descriptor()),
@@ -388,14 +392,14 @@ impl Type {
         }
     }
 
-    /// The member of a union that JSON of that shape is read as; the type
-    /// itself where it is no union.
+    /// The member of a union for JSON of that shape. A type that is not a union
+    /// returns itself.
     pub fn member(&self, shape: Shape) -> &Self {
         let Self::Union(members) = self else { return self };
         members.iter().find(|member| member.fits(shape)).unwrap_or(self)
     }
 
-    /// Whether JSON of that shape can be read as it.
+    /// Whether JSON of that shape can be decoded as this type.
     pub(super) fn fits(&self, shape: Shape) -> bool {
         match shape {
             Shape::Object => matches!(self, Self::Struct(_) | Self::Map(_)),
@@ -406,12 +410,12 @@ impl Type {
         }
     }
 
-    /// What JSON has to hold, for error messages.
+    /// The JSON that is expected, for error messages.
     pub fn expectation(&self) -> &'static str {
         match self {
             Self::Bool => "true or false",
-            Self::Int32 => "a 32 bit integer",
-            Self::Int64 => "a 64 bit integer",
+            Self::Int32 => "a 32-bit integer",
+            Self::Int64 => "a 64-bit integer",
             Self::Double => "a number",
             Self::String | Self::Enum(_) => "a string",
             Self::Bytes => "a string in base64",
@@ -422,7 +426,7 @@ impl Type {
             Self::Raw => "any JSON",
             Self::Strings | Self::List(_) => "an array",
             Self::Struct(_) | Self::Map(_) => "an object",
-            Self::Union(_) => "one of the forms that the field allows",
+            Self::Union(_) => "one of the types that the field allows",
         }
     }
 }
@@ -430,7 +434,7 @@ impl Type {
 impl fmt::Debug for Type {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // The name only: descriptors refer to each other in circles.
+            // Only the name, because descriptors refer to each other in cycles.
             Self::Struct(ty) => f.write_str(&ty.descriptor().name),
             Self::List(node) => write!(f, "[{:?}]", node.ty),
             Self::Map(node) => write!(f, "{{{:?}}}", node.ty),

@@ -1,4 +1,4 @@
-//! What a schema says beyond what every codec needs.
+//! Schema facts that codecs do not need for every object.
 
 use std::ops::Deref;
 
@@ -6,34 +6,35 @@ use super::{Held, Text, Words};
 
 /// Schema facts of a field, of the items of a list, or of the values of a map.
 ///
-/// Most fields have none or one, so this is a list: empty for most compiled
-/// fields, and short to write where derived code has to. Of each variant there
-/// is at most one.
+/// This is a list because most fields have no fact or one: it is empty for most
+/// compiled fields, and short in derived code otherwise. Each variant occurs at
+/// most once.
 #[derive(Clone, Debug)]
 pub struct Facts(Held<[Fact]>);
 
 /// One of [`Facts`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
-    /// An object without it is invalid.
+    /// An object without the field is invalid.
     Required,
     /// The published default, as JSON text.
     Default(Text),
-    /// The values that the schema allows. Of a field of a compiled type that
-    /// holds a list or a map, they are those of its items or values.
+    /// The values that the schema allows. For a list or map field of a compiled
+    /// type, these are the values allowed for its items or values.
     OneOf(Words),
-    /// How a list is merged and checked.
+    /// The list type: how a list is merged and checked.
     List(ListType),
-    /// Server-side apply replaces it as a whole.
+    /// Server-side apply replaces the field as a whole.
     Atomic,
     /// Strategies of strategic merge patches (`merge`, `replace`, `retainKeys`).
     Patch(Words),
-    /// The field by which strategic merge patches tell list elements apart.
+    /// The key field of list elements in strategic merge patches.
     MergeKey(Text),
-    /// The first release that had it, where known and where it is not the
-    /// type's own.
+    /// The first release with the field, if known and if it differs from the
+    /// type's first release.
     Since(Text),
-    /// The last release that had it. Without this, the newest has it.
+    /// The last release with the field. Without this fact, the newest release
+    /// has the field.
     Until(Text),
 }
 
@@ -44,20 +45,20 @@ pub enum ListType {
     Atomic,
     /// Elements are unique.
     Set,
-    /// Elements are told apart by these fields.
+    /// These fields are the key of an element.
     Map(Words),
 }
 
 impl Facts {
-    /// No facts at all.
+    /// No facts.
     pub const NONE: Self = Self::of(&[]);
 
-    /// Facts of a compiled type, each variant at most once.
+    /// Facts of a compiled type, with each variant at most once.
     pub const fn of(facts: &'static [Fact]) -> Self {
         Self(Held::Static(facts))
     }
 
-    /// Whether an object without it is invalid.
+    /// Whether an object without the field is invalid.
     pub fn required(&self) -> bool {
         self.iter().any(|fact| matches!(fact, Fact::Required))
     }
@@ -67,7 +68,7 @@ impl Facts {
         self.iter().find_map(|fact| if let Fact::Default(json) = fact { Some(&**json) } else { None })
     }
 
-    /// The values that the schema allows; empty: any.
+    /// The values that the schema allows; empty if it allows any value.
     pub fn enumeration(&self) -> &Words {
         let words =
             self.iter().find_map(|fact| if let Fact::OneOf(words) = fact { Some(words) } else { None });
@@ -79,18 +80,18 @@ impl Facts {
         self.iter().find_map(|fact| if let Fact::List(list_type) = fact { Some(list_type) } else { None })
     }
 
-    /// The first release that had it, where known and where it is not the
-    /// type's own.
+    /// The first release with the field, if known and if it differs from the
+    /// type's first release.
     pub fn since(&self) -> Option<&str> {
         self.iter().find_map(|fact| if let Fact::Since(release) = fact { Some(&**release) } else { None })
     }
 
-    /// The last release that had it; `None` while the newest still does.
+    /// The last release with the field; `None` if the newest release has it.
     pub fn until(&self) -> Option<&str> {
         self.iter().find_map(|fact| if let Fact::Until(release) = fact { Some(&**release) } else { None })
     }
 
-    /// The fields that tell a list's elements apart, if there are any.
+    /// The key fields of a list's elements.
     pub fn keys(&self) -> Keys<'_> {
         let merge_key =
             self.iter().find_map(|fact| if let Fact::MergeKey(key) = fact { Some(key) } else { None });
@@ -112,7 +113,7 @@ impl Deref for Facts {
 }
 
 impl PartialEq for Facts {
-    /// In whatever order.
+    /// Compares the facts independent of their order.
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().all(|fact| other.contains(fact))
     }
@@ -126,19 +127,19 @@ impl FromIterator<Fact> for Facts {
     }
 }
 
-/// The fields that tell a list's elements apart.
+/// The key fields of a list's elements.
 #[derive(Clone, Copy, Debug)]
 pub enum Keys<'a> {
-    /// None do.
+    /// Elements have no key.
     None,
-    /// The key of strategic merge patches.
+    /// The merge key of strategic merge patches.
     One(&'a str),
-    /// Those of a list that is a map.
+    /// The keys of list type `map`.
     Words(&'a Words),
 }
 
 impl<'a> Keys<'a> {
-    /// Whether there are none.
+    /// Whether elements have no key.
     pub fn is_empty(self) -> bool {
         self.iter().next().is_none()
     }
@@ -153,7 +154,7 @@ impl<'a> Keys<'a> {
         one.into_iter().chain(words.into_iter().flatten())
     }
 
-    /// Whether a field of that name is one of them.
+    /// Whether the field with that name is a key.
     pub fn contains(self, name: &str) -> bool {
         self.iter().any(|key| key == name)
     }

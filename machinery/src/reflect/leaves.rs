@@ -1,5 +1,5 @@
-//! Leaves: scalars with a form of their own, raw JSON, and lists of strings
-//! that protobuf wraps.
+//! Leaves: scalars with their own text format, raw JSON, and lists of strings
+//! around which protobuf has a message.
 
 use std::any::Any;
 use std::ops::{Deref, DerefMut};
@@ -8,50 +8,50 @@ use super::{DeepCopy, Slot, SlotMut, Type, Value};
 use crate::json::raw::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 
-/// A leaf whose JSON is a string or a number, in a form of its own.
+/// A scalar with its own text format. In JSON it is a string or a number.
 pub trait Scalar: Any {
-    /// Calls `visit` with the literal that JSON shows.
+    /// Calls `visit` once with the value's JSON literal.
     fn show(&self, visit: &mut dyn FnMut(Literal<'_>));
 
-    /// Takes the value that a literal says.
+    /// Sets the value from a JSON literal.
     ///
     /// # Errors
-    /// What was expected, when the literal says something else; the value is
-    /// then what it was before.
+    /// What was expected, when the literal is not in the scalar's format. The
+    /// value is then unchanged.
     fn set(&mut self, literal: Literal<'_>) -> Result<(), String>;
 
-    /// Whether it is the zero of its type.
+    /// Whether the value is the zero of its type.
     fn is_zero(&self) -> bool;
 
-    /// Makes it the zero of its type.
+    /// Sets the value to the zero of its type.
     fn clear(&mut self);
 
-    /// Makes it equal to another of its type.
+    /// Sets the value to that of another scalar of the same type.
     fn copy_from(&mut self, source: &dyn Scalar) {
-        // What a scalar shows, it takes.
+        // A scalar accepts every literal that it shows.
         source.show(&mut |literal| self.set(literal).unwrap_or_else(|_| self.clear()));
     }
 }
 
-/// The same, for those that know how to clone themselves.
+/// [`Scalar::copy_from`] for scalars that implement [`Clone`].
 fn clone_scalar<T: Scalar + Clone>(target: &mut T, source: &dyn Scalar) {
     if let Some(source) = (source as &dyn Any).downcast_ref::<T>() {
         target.clone_from(source);
     }
 }
 
-/// What JSON shows of a scalar.
+/// A scalar in JSON.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Literal<'a> {
     /// A string, without quotes.
     Text(&'a str),
     /// An integer.
     Integer(i64),
-    /// Any other number, as it was written.
+    /// Any other number, unchanged.
     Number(&'a str),
 }
 
-/// Scalars whose JSON is a string and nothing else.
+/// Implements the traits of scalars whose JSON is always a string.
 macro_rules! text_scalar {
     ($($rust:ident: |$value:ident| $text:expr),* $(,)?) => {$(
         impl Value for $rust {
@@ -127,7 +127,7 @@ impl Scalar for Quantity {
     }
 
     fn set(&mut self, literal: Literal<'_>) -> Result<(), String> {
-        // A bare number is a quantity too: `cpu: 2`.
+        // A number is a quantity, too: `cpu: 2`.
         *self = match literal {
             Literal::Text(text) | Literal::Number(text) => text.parse(),
             Literal::Integer(number) => number.to_string().parse(),
@@ -183,7 +183,7 @@ impl Scalar for IntOrString {
         *self = match literal {
             Literal::Text(text) => Self::String(text.to_owned()),
             Literal::Integer(number) => Self::Int(
-                number.try_into().map_err(|_| format!("expected a 32 bit integer, found {number}"))?,
+                number.try_into().map_err(|_| format!("expected a 32-bit integer, found {number}"))?,
             ),
             Literal::Number(text) => return Err(format!("expected an integer or a string, found {text}")),
         };
@@ -235,8 +235,8 @@ impl DeepCopy for Raw {
     }
 }
 
-/// Strings that are one message on the protobuf wire (`message { 1 items }`),
-/// as upstream's named list types are: `ExtraValue`, `Verbs`.
+/// A list of strings around which protobuf has a message (`message { 1 items }`),
+/// as for upstream's named list types: `ExtraValue`, `Verbs`.
 ///
 /// ```
 /// use hubgen_machinery::reflect::Strings;

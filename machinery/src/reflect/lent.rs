@@ -1,17 +1,18 @@
-//! Values as reflection lends them: seen through a reference, never dropped.
+//! Borrowed values that trait objects of reflection refer to.
 //!
-//! A trait object drags along the code that drops its value, though nobody
-//! drops what is behind a reference. For types as large as those of an API that
-//! code is most of what a crate of them compiles to, and the compiler repeats
-//! it in every codegen unit that needs it, which are up to sixteen. [`Lent`]
-//! has nothing to drop, so trait objects of it have no such code.
+//! The vtable of a trait object refers to the code that drops its value, even
+//! if the value is only borrowed and never dropped through the trait object.
+//! For types as large as those of an API, drop code is most of a crate's
+//! compiled code, and the compiler repeats it in every codegen unit that needs
+//! it: up to sixteen times. [`Lent`] has nothing to drop, so its trait objects
+//! need no drop code.
 //!
-//! The functions below, and the methods of `Lent`, do need it. They stand in
-//! one module because instances of what a module holds are compiled in one
-//! unit; in another place each would bring a copy of its own. Hence also that
-//! they are not inlined. `docs/performance.md` has the figures.
+//! The functions below do need it. They are in one module because the compiler
+//! puts the instances of one module's functions into one codegen unit; in other
+//! modules, each would add another copy. For the same reason they are not
+//! inlined. `docs/performance.md` contains the figures.
 //!
-//! The only unsafe code of the workspace is here, and Miri runs its tests.
+//! This is the only unsafe code of the workspace. Miri runs its tests.
 
 #![allow(
     unsafe_code,
@@ -24,28 +25,28 @@ use std::ops::{Deref, DerefMut};
 
 use super::{ApiType, Reflect};
 
-/// A value behind a reference, as trait objects of reflection have it.
+/// A value behind a reference, for trait objects of reflection.
 #[repr(transparent)]
 pub struct Lent<T>(ManuallyDrop<T>);
 
 impl<T> Lent<T> {
-    /// The value, lent.
+    /// Wraps a reference.
     #[inline(always)]
     pub fn new(value: &T) -> &Self {
-        // SAFETY: `Lent<T>` and `ManuallyDrop<T>` are `repr(transparent)`: a
-        // `Lent<T>` is a `T` in memory, and any `T` is a valid one. The
-        // lifetime stays what it is.
+        // SAFETY: `Lent<T>` and `ManuallyDrop<T>` are `repr(transparent)`, so a
+        // `Lent<T>` is a `T` in memory, and every `T` is a valid `Lent<T>`. The
+        // lifetime does not change.
         unsafe { transmute::<&T, &Self>(value) }
     }
 
-    /// The value, lent for writing.
+    /// Wraps a mutable reference.
     ///
-    /// What is written through it is a `T`: the field is private, and nothing
+    /// Only a `T` can be written through it: the field is private, and nothing
     /// here moves a value out or makes a `Lent` that owns one.
     #[inline(always)]
     pub fn new_mut(value: &mut T) -> &mut Self {
-        // SAFETY: as in `new`; whatever is left behind the reference is a valid
-        // `T`, which its owner drops.
+        // SAFETY: as in `new`. After writing, the value is still a valid `T`,
+        // which its owner drops.
         unsafe { transmute::<&mut T, &mut Self>(value) }
     }
 }
@@ -55,8 +56,8 @@ impl<T> Deref for Lent<T> {
 
     #[inline(always)]
     fn deref(&self) -> &T {
-        // SAFETY: as in `new`. `&self.0` says the same and is two calls where
-        // nothing is optimised, for every type.
+        // SAFETY: as in `new`. `&self.0` does the same, but is two calls for
+        // every type in unoptimized builds.
         unsafe { transmute::<&Self, &T>(self) }
     }
 }
@@ -72,63 +73,66 @@ impl<T> DerefMut for Lent<T> {
 /// Swaps two elements of a slice.
 ///
 /// # Panics
-/// When one of them does not exist.
+/// When an index is out of range.
 pub(super) fn swap<T>(slice: &mut [T], a: usize, b: usize) {
-    // SAFETY: these are the slice's elements, which nobody else refers to.
+    // SAFETY: these are the slice's elements, to which nothing else refers.
     unsafe { swap_bytes(slice.as_mut_ptr().cast(), slice.len(), size_of::<T>(), a, b) };
 }
 
 /// As [`swap`], compiled once for all types.
 ///
 /// # Safety
-/// `first` points to `len` elements of `size` bytes each, and nobody else does.
+/// `first` points to `len` elements of `size` bytes each, and nothing else
+/// refers to them.
 unsafe fn swap_bytes(first: *mut MaybeUninit<u8>, len: usize, size: usize, a: usize, b: usize) {
     assert!(a < len && b < len, "expected two of {len} elements, found {a} and {b}");
     if a == b {
         return;
     }
     // SAFETY: two different elements do not overlap, and moving all bytes of a
-    // value, padding too, moves the value.
+    // value, including padding, moves the value.
     unsafe { std::ptr::swap_nonoverlapping(first.add(a * size), first.add(b * size), size) };
 }
 
-/// An empty object in a box, which owns it whole; for derived code.
+/// Makes an empty object in a box, which owns it. Derived code calls it.
 pub fn boxed<T: ApiType>() -> Box<dyn Reflect> {
     Box::new(empty::<T>())
 }
 
-/// An empty value. It stands here, once, and not in each place that makes one.
+/// Makes an empty value. It is not inlined, so that it is compiled once for each
+/// type.
 #[inline(never)]
 pub(super) fn empty<T: Default>() -> T {
     T::default()
 }
 
-/// Takes an object out of what holds it, which is empty then.
+/// Moves the value out of an object and leaves an empty value.
 ///
 /// # Panics
-/// When it is of another type: the Scheme pairs objects with their own entries.
+/// When the object is of another type. The Scheme calls this only with objects
+/// of its entry's type.
 #[inline(never)]
 pub(crate) fn take<T: ApiType>(object: &mut dyn Reflect) -> T {
-    let Some(place) = object.downcast_mut() else {
-        panic!("an object of type {} came as {}", object.descriptor().name, T::describe().name)
+    let Some(source) = object.downcast_mut() else {
+        panic!("expected an object of type {}, found {}", T::describe().name, object.descriptor().name)
     };
-    std::mem::replace(place, empty())
+    std::mem::replace(source, empty())
 }
 
-/// Puts an object into a box: the one at hand, where it is of the same type, so
-/// that a version whose own type is the hub costs nothing.
+/// Moves a value into a box. `reuse` is reused if its object is of the same
+/// type, so that a version whose type is the hub type needs no allocation.
 #[inline(never)]
-pub(crate) fn put<T: ApiType>(mut at_hand: Box<dyn Reflect>, value: T) -> Box<dyn Reflect> {
-    match at_hand.downcast_mut() {
-        Some(place) => {
-            *place = value;
-            at_hand
+pub(crate) fn put<T: ApiType>(mut reuse: Box<dyn Reflect>, value: T) -> Box<dyn Reflect> {
+    match reuse.downcast_mut() {
+        Some(target) => {
+            *target = value;
+            reuse
         }
         None => Box::new(value),
     }
 }
 
-/// The concrete value, lent or not, where it is of that type.
+/// The concrete value, if it is a `T` or a [`Lent<T>`].
 pub(super) fn downcast_ref<T: Any>(value: &dyn Any) -> Option<&T> {
     value.downcast_ref::<Lent<T>>().map(Deref::deref).or_else(|| value.downcast_ref())
 }
@@ -146,10 +150,10 @@ pub(super) fn downcast_mut<T: Any>(value: &mut dyn Any) -> Option<&mut T> {
 mod tests {
     use super::*;
 
-    /// What is lent is read, written and replaced in place, and dropped once,
-    /// by its owner.
+    /// A borrowed value is read, written and replaced in place. Only its owner
+    /// drops it.
     #[test]
-    fn lent_values_stay_their_owners() {
+    fn borrowed_values_are_changed_in_place() {
         let mut owner = vec!["a".to_owned()];
         assert_eq!(**Lent::new(&owner), ["a"]);
         let lent = Lent::new_mut(&mut owner);
@@ -158,9 +162,9 @@ mod tests {
         assert_eq!(owner, ["ab"]);
     }
 
-    /// Elements with pointers, padding and no size at all.
+    /// Elements with pointers, with padding, and of size zero.
     #[test]
-    fn elements_are_swapped_whole() {
+    fn elements_are_swapped_completely() {
         let mut strings = ["a", "b", "c"].map(str::to_owned);
         swap(&mut strings, 2, 0);
         swap(&mut strings, 1, 1);
@@ -173,13 +177,13 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "expected two of 1 elements, found 0 and 1")]
-    fn an_element_that_there_is_not_is_not_swapped() {
+    fn an_index_out_of_range_panics() {
         swap(&mut [0], 0, 1);
     }
 
-    /// An object of a type and one in a box are both of it.
+    /// A borrowed object and an object in a box have the same type.
     #[test]
-    fn objects_are_found_by_their_type_lent_or_not() {
+    fn downcast_accepts_borrowed_and_owned_objects() {
         #[derive(hubgen_derive::ApiType)]
         struct Size {
             width: i32,

@@ -1,10 +1,10 @@
-//! Reflection: every struct answers for its fields through one object-safe
-//! trait, so that codecs, comparison, defaulting and the rest are written
-//! once, concretely, instead of once per type.
+//! Reflection: one object-safe trait, [`Reflect`], gives access to the fields
+//! of every struct. Codecs, comparison, defaulting and the rest are therefore
+//! written and compiled once, not once per type.
 //!
-//! Reading hands all fields over in one go; writing asks for one slot. Slots
-//! are made from a field's *type* by [`Value`], never from generated text, so
-//! that a descriptor and its field cannot disagree.
+//! A reader gets the slots of all fields at once. A writer asks for one slot at
+//! a time. [`Value`] makes a slot from the field's *type*, never from generated
+//! text, so that a descriptor always matches its field.
 
 mod compare;
 mod containers;
@@ -42,28 +42,30 @@ pub use self::shared::{Held, Ref, Text, Words};
 pub use self::slot::{List, Map, OneOf, Optional, Shape, Slot, SlotMut, Union, is_unset};
 pub use self::union::{OrArray, OrBool, OrStrings};
 
-/// A struct that answers for its fields.
+/// Access to the fields of a struct.
 ///
-/// Derive it with `#[derive(ApiType)]`; the order of fields is the order of
-/// declaration, in the descriptor as in [`read`](Reflect::read) and
+/// Derive it with `#[derive(ApiType)]`. The order of fields is the order of
+/// declaration, in the descriptor, in [`read`](Reflect::read) and in
 /// [`write`](Reflect::write).
 pub trait Reflect: Any + Send + Sync {
-    /// What the fields are called, and every schema fact about them. A compiled
-    /// type has it in a `static`; an object of a type that was made at run time
-    /// owns it together with all others of its snapshot.
+    /// The names of the fields and all schema facts about them. The descriptor
+    /// of a compiled type is a `static`. That of a run-time type is in a
+    /// [snapshot](runtime::Types) that its objects share.
     fn descriptor(&self) -> &Descriptor;
 
-    /// Hands over all fields, in the descriptor's order.
+    /// Calls `visit` once with the slots of all fields, in the descriptor's
+    /// order.
     fn read<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>]));
 
     /// The slot of the field at `index` of the descriptor.
     ///
     /// # Panics
-    /// When there is no such field.
+    /// When the index is out of range.
     fn write(&mut self, index: usize) -> SlotMut<'_>;
 }
 
-/// What is whole, such as an object in a box, answers as what it is lent as.
+/// For owned values, such as an object in a box. Calls the implementation of
+/// [`Lent`].
 impl<T: ApiType> Reflect for T {
     fn descriptor(&self) -> &Descriptor {
         T::describe()
@@ -102,20 +104,20 @@ impl dyn Reflect {
         out
     }
 
-    /// The concrete object, where it is of that type.
+    /// The concrete object, if it is of type `T`.
     pub fn downcast_ref<T: Reflect>(&self) -> Option<&T> {
         lent::downcast_ref(self)
     }
 
-    /// The concrete object, where it is of that type.
+    /// The concrete object, if it is of type `T`.
     pub fn downcast_mut<T: Reflect>(&mut self) -> Option<&mut T> {
         lent::downcast_mut(self)
     }
 
-    /// The concrete object, or the box back where it is of another type.
+    /// The concrete object in its box, if it is of type `T`.
     ///
     /// # Errors
-    /// The box itself, when the object is of another type.
+    /// The unchanged box, when the object is of another type.
     pub fn downcast<T: Reflect>(self: Box<Self>) -> Result<Box<T>, Box<dyn Reflect>> {
         if (&*self as &dyn Any).is::<T>() {
             Ok((self as Box<dyn Any>).downcast().unwrap_or_else(|_| unreachable!("checked above")))
@@ -124,12 +126,12 @@ impl dyn Reflect {
         }
     }
 
-    /// The position of the field of that JSON name.
+    /// The position of the field with that JSON name.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.descriptor().position(name)
     }
 
-    /// The field of that JSON name, if there is one.
+    /// The field with that JSON name, if there is one.
     pub fn field(&self, name: &str) -> Option<Slot<'_>> {
         let index = self.position(name)?;
         let mut found = None;
@@ -137,64 +139,64 @@ impl dyn Reflect {
         found
     }
 
-    /// The slot of the field of that JSON name, if there is one.
+    /// The slot of the field with that JSON name, if there is one.
     pub fn field_mut(&mut self, name: &str) -> Option<SlotMut<'_>> {
         let index = self.position(name)?;
         Some(self.write(index))
     }
 }
 
-/// What a field can hold: it knows its type and gives its slot.
+/// A type that a field can have. It provides its [`Type`] and its slots.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
-    note = "fields hold bool, i32, i64, f64, String, Vec<u8> (bytes), hubgen_machinery's scalars, json::Raw, \
-            other API types, and Option, Vec, Box and BTreeMap<String, _> of these",
-    note = "put `#[derive(ApiType)]` on your own types"
+    note = "a field can be bool, i32, i64, f64, String, Vec<u8> (bytes), one of hubgen_machinery's scalars, json::Raw, \
+            another API type, or an Option, Vec, Box or BTreeMap<String, _> of these",
+    note = "add `#[derive(ApiType)]` to your own types"
 )]
 pub trait Value: Send + Sync + 'static {
     /// The type, for descriptors.
     const TYPE: Type;
 
-    /// The same, as lists and maps have it of their items and values.
+    /// The type as the items of a list or the values of a map, without facts.
     const NODE: &'static Node = &Node::of(Self::TYPE);
 
-    /// Whether absence is a state of its own (`Option`).
+    /// Whether the value may be absent (`Option`).
     const OPTIONAL: bool = false;
 
-    /// The value, for reading.
+    /// The slot for reading.
     fn slot(&self) -> Slot<'_>;
 
-    /// The value, for writing.
+    /// The slot for writing.
     fn slot_mut(&mut self) -> SlotMut<'_>;
 }
 
-/// A struct of an API: what `#[derive(ApiType)]` makes of one.
+/// A struct of an API. `#[derive(ApiType)]` implements it.
 pub trait ApiType: Reflect + Value + DeepCopy + Default {
-    /// The descriptor, without an object at hand.
+    /// The descriptor, without an object.
     fn describe() -> &'static Descriptor;
 
-    /// What [`Reflect::read`] does.
+    /// Implements [`Reflect::read`].
     fn read_fields<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>]));
 
-    /// What [`Reflect::write`] does.
+    /// Implements [`Reflect::write`].
     fn write_field(&mut self, index: usize) -> SlotMut<'_>;
 }
 
-/// A type that clients name in `apiVersion` and `kind`.
+/// A kind: a type whose objects have an `apiVersion` and a `kind`.
 pub trait Kind: ApiType {
-    /// `apps`; empty for the core group.
+    /// The group: `apps`; empty for the core group.
     const GROUP: &'static str;
-    /// `v1`.
+    /// The version: `v1`.
     const VERSION: &'static str;
-    /// `apps/v1`, as objects carry it.
+    /// The `apiVersion` of objects: `apps/v1`.
     const API_VERSION: &'static str;
-    /// `Deployment`.
+    /// The `kind` of objects: `Deployment`.
     const KIND: &'static str;
 }
 
-/// Refuses an index that no field has; called by derived code.
+/// Panics because `index` is out of range. Derived code calls it.
 #[cold]
 #[doc(hidden)]
 pub fn no_such_field(descriptor: &Descriptor, index: usize) -> ! {
-    panic!("{} has {} fields, none at {index}", descriptor.name, descriptor.fields.len())
+    panic!("{} has no field {index}; it has {} fields", descriptor.name, descriptor.fields.len())
 }

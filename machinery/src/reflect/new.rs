@@ -1,4 +1,4 @@
-//! Where empty objects come from.
+//! A constructor of empty objects.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use super::runtime::Types;
 /// Makes empty objects of a type.
 #[derive(Clone)]
 pub enum NewObject {
-    /// Of a compiled one.
+    /// A compiled type.
     Compiled(fn() -> Box<dyn Reflect>),
-    /// Of one that was made at run time, by its position.
+    /// A run-time type: its snapshot, and its position there.
     Runtime(Arc<Types>, usize),
 }
 
 impl NewObject {
-    /// An empty object.
+    /// Makes an empty object.
     #[inline]
     pub fn object(&self) -> Box<dyn Reflect> {
         match self {

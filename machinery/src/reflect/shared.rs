@@ -1,26 +1,26 @@
-//! Data that is static for compiled types, and shared or owned for types that
-//! are made at run time.
+//! Data of descriptors: static for compiled types, shared or owned for run-time
+//! types.
 //!
-//! All of it can be written in a `static`, so that derived code has nothing to
-//! set up, and reading it costs compiled types nothing: what is static and what
-//! is boxed have address and length in the same place.
+//! All of it can be written in a `static`, so that derived code needs no
+//! initialization. Reading costs compiled types nothing: address and length are
+//! at the same offset for static and for boxed values.
 
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Text of a descriptor.
+/// A string of a descriptor.
 pub type Text = Held<str>;
 
-/// A value of a descriptor that nothing else refers to.
+/// A static or boxed value of a descriptor.
 ///
-/// A `Cow` would do as well. But wherever a `Cow` stands the compiler proves
-/// that what is in it can be owned: 3 % of what it takes to check a crate of
-/// types, where every field has several.
+/// A `Cow` would do as well. But for every `Cow` the compiler proves the bound
+/// `ToOwned`, which is 3 % of the time to check a crate of types, where every
+/// field has several.
 pub enum Held<T: ?Sized + 'static> {
-    /// One that is compiled.
+    /// The value of a compiled type.
     Static(&'static T),
-    /// One that was made at run time.
+    /// The value of a run-time type.
     Boxed(Box<T>),
 }
 
@@ -98,11 +98,11 @@ impl<T> From<Vec<T>> for Held<[T]> {
     }
 }
 
-/// A value that descriptors share.
+/// A static or shared value of a descriptor.
 pub enum Ref<T: ?Sized + 'static> {
-    /// One that is compiled.
+    /// The value of a compiled type.
     Static(&'static T),
-    /// One that was made at run time.
+    /// The value of a run-time type.
     Shared(Arc<T>),
 }
 
@@ -136,9 +136,9 @@ impl<T: ?Sized + fmt::Debug> fmt::Debug for Ref<T> {
 /// A list of words, such as the values that a schema allows.
 #[derive(Clone)]
 pub enum Words {
-    /// Words that are compiled.
+    /// The words of a compiled type.
     Static(&'static [&'static str]),
-    /// Words that were read at run time.
+    /// The words of a run-time type.
     Shared(Arc<[String]>),
 }
 
@@ -146,7 +146,7 @@ impl Words {
     /// No words.
     pub const NONE: Self = Self::Static(&[]);
 
-    /// How many there are.
+    /// The number of words.
     #[inline]
     pub fn len(&self) -> usize {
         match self {
@@ -155,7 +155,7 @@ impl Words {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no words.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -1,4 +1,4 @@
-//! Slots: a field as a codec sees it.
+//! Slots: untyped access to one value of an object.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use super::{Reflect, Scalar};
 use crate::json::raw::Raw;
 
-/// A value, for reading.
+/// A value for reading.
 #[derive(Clone, Copy)]
 #[allow(missing_docs, reason = "the names are the meaning")]
 pub enum Slot<'a> {
-    /// An `Option` that holds nothing.
+    /// An `Option` that is `None`.
     Absent,
     Bool(bool),
     Int32(i32),
@@ -18,7 +18,7 @@ pub enum Slot<'a> {
     Double(f64),
     String(&'a str),
     Bytes(&'a [u8]),
-    /// A leaf with a form of its own, such as a time or a quantity.
+    /// A scalar with its own text format, such as a time or a quantity.
     Scalar(&'a dyn Scalar),
     Raw(&'a Raw),
     Struct(&'a dyn Reflect),
@@ -28,7 +28,8 @@ pub enum Slot<'a> {
 }
 
 impl Slot<'_> {
-    /// Whether it is absent, or the zero of its type, all the way down.
+    /// Whether the value is absent or the zero of its type. A struct is zero if
+    /// all its fields are.
     #[inline]
     pub fn is_zero(&self) -> bool {
         match self {
@@ -55,11 +56,12 @@ fn has_zeros_only(object: &dyn Reflect) -> bool {
     zero
 }
 
-/// Whether a field holds nothing: it is absent, or the zero of its type where
-/// absence is no state of the field (`optional` is false).
+/// Whether a field is not set: it is absent or, if it cannot be absent
+/// (`optional` is false), the zero of its type.
 ///
-/// Unlike [`Slot::is_zero`] it tells a present zero from an absent one, at any
-/// depth, as Go's `omitzero` does: a struct with a pointer to 0 is not zero.
+/// Unlike [`Slot::is_zero`], it distinguishes a present zero from an absent
+/// value at any depth, as Go's `omitzero` does: a struct with a pointer to 0 is
+/// set.
 pub fn is_unset(optional: bool, slot: &Slot<'_>) -> bool {
     match slot {
         Slot::Absent => true,
@@ -76,7 +78,7 @@ pub fn is_unset(optional: bool, slot: &Slot<'_>) -> bool {
     }
 }
 
-/// A value, for writing.
+/// A value for writing.
 #[allow(missing_docs, reason = "the names are the meaning")]
 pub enum SlotMut<'a> {
     Bool(&'a mut bool),
@@ -85,21 +87,21 @@ pub enum SlotMut<'a> {
     Double(&'a mut f64),
     String(&'a mut String),
     Bytes(&'a mut Vec<u8>),
-    /// A leaf with a form of its own, such as a time or a quantity.
+    /// A scalar with its own text format, such as a time or a quantity.
     Scalar(&'a mut dyn Scalar),
     Raw(&'a mut Raw),
     Struct(&'a mut dyn Reflect),
     List(&'a mut dyn List),
     Map(&'a mut dyn Map),
     Union(&'a mut dyn Union),
-    /// An `Option`, present or not.
+    /// An `Option`, present or absent.
     Optional(&'a mut dyn Optional),
-    /// A member of an enum, the active one or not.
+    /// A variant of an enum, active or not, by its position.
     Member(&'a mut dyn OneOf, usize),
 }
 
 impl<'a> SlotMut<'a> {
-    /// The value itself, made present where it may be absent.
+    /// The value itself. If it is absent, it is created.
     pub fn present(self) -> SlotMut<'a> {
         match self {
             Self::Optional(value) => value.insert().present(),
@@ -108,7 +110,7 @@ impl<'a> SlotMut<'a> {
         }
     }
 
-    /// Makes the value absent, or the zero of its type.
+    /// Makes the value absent or, if it cannot be absent, the zero of its type.
     pub fn clear(self) {
         match self {
             Self::Bool(value) => *value = false,
@@ -140,36 +142,36 @@ impl<'a> SlotMut<'a> {
 /// A list of values.
 #[allow(clippy::len_without_is_empty, reason = "`dyn List` has it")]
 pub trait List {
-    /// How many elements there are.
+    /// The number of elements.
     fn len(&self) -> usize;
     /// Whether elements may be absent (`Vec<Option<…>>`).
-    fn holds_options(&self) -> bool;
+    fn has_optional_values(&self) -> bool;
     /// The element at `index`.
     ///
     /// # Panics
-    /// When there is no such element.
+    /// When the index is out of range.
     fn get(&self, index: usize) -> Slot<'_>;
     /// The element at `index`, for writing.
     ///
     /// # Panics
-    /// When there is no such element.
+    /// When the index is out of range.
     fn get_mut(&mut self, index: usize) -> SlotMut<'_>;
-    /// Makes room for exactly that many more elements.
+    /// Reserves memory for exactly that many more elements.
     fn reserve(&mut self, additional: usize);
-    /// Appends an empty element and gives its slot.
+    /// Appends an empty element and returns its slot.
     fn push(&mut self) -> SlotMut<'_>;
     /// Swaps two elements.
     ///
     /// # Panics
-    /// When one of them does not exist.
+    /// When an index is out of range.
     fn swap(&mut self, a: usize, b: usize);
-    /// Cuts the list down to `len` elements.
+    /// Removes the elements after the first `len`.
     fn truncate(&mut self, len: usize);
 }
 
-/// What can be said of any list: here it is compiled once.
+/// Methods of all lists, compiled only once.
 impl dyn List + '_ {
-    /// Whether there are no elements.
+    /// Whether the list has no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -179,10 +181,10 @@ impl dyn List + '_ {
         self.truncate(0);
     }
 
-    /// Moves the element at `from` to `to`; those between shift by one.
+    /// Moves the element at `from` to `to`. Elements between them shift by one.
     ///
     /// # Panics
-    /// When one of them does not exist.
+    /// When an index is out of range.
     pub fn shift(&mut self, from: usize, to: usize) {
         for index in from..to {
             self.swap(index, index + 1);
@@ -196,44 +198,44 @@ impl dyn List + '_ {
 /// A map from strings, in the order of its keys.
 #[allow(clippy::len_without_is_empty, reason = "`dyn Map` has it")]
 pub trait Map: Any {
-    /// How many entries there are.
+    /// The number of entries.
     fn len(&self) -> usize;
     /// Whether values may be absent (`BTreeMap<String, Option<…>>`).
-    fn holds_options(&self) -> bool;
+    fn has_optional_values(&self) -> bool;
     /// Calls `visit` with every entry, in the order of the keys.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>));
     /// Calls `visit` with every entry, for writing.
     fn visit_mut(&mut self, visit: &mut dyn FnMut(&str, SlotMut<'_>));
     /// The value at `key`.
     fn get(&self, key: &str) -> Option<Slot<'_>>;
-    /// The value at `key`, made if there is none.
+    /// The value at `key`. If there is none, it is created.
     fn entry(&mut self, key: String) -> SlotMut<'_>;
-    /// Removes every entry whose key is not to be kept.
+    /// Removes every entry for whose key `keep` returns false.
     fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool);
     /// Removes every entry.
     fn clear(&mut self);
 }
 
 impl dyn Map {
-    /// The concrete map, where its values are of that type.
+    /// The concrete map, if its values are of type `T`.
     pub fn downcast_ref<T: 'static>(&self) -> Option<&BTreeMap<String, T>> {
         super::lent::downcast_ref(self)
     }
 
-    /// The concrete map, where its values are of that type.
+    /// The concrete map, if its values are of type `T`.
     pub fn downcast_mut<T: 'static>(&mut self) -> Option<&mut BTreeMap<String, T>> {
         super::lent::downcast_mut(self)
     }
 }
 
 impl dyn Map + '_ {
-    /// Whether there are no entries.
+    /// Whether the map has no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value at `key`, which is empty, be it new or not.
-    pub fn entry_anew(&mut self, key: String) -> SlotMut<'_> {
+    /// The value at `key`. It is cleared if it exists and created if not.
+    pub fn cleared_entry(&mut self, key: String) -> SlotMut<'_> {
         if self.get(&key).is_some() {
             self.entry(key.clone()).clear();
         }
@@ -243,37 +245,40 @@ impl dyn Map + '_ {
 
 /// A value that may be absent.
 pub trait Optional {
-    /// Whether there is a value.
+    /// Whether the value is present.
     fn is_present(&self) -> bool;
-    /// The value, made if there is none.
+    /// The value. If it is absent, it is created.
     fn insert(&mut self) -> SlotMut<'_>;
-    /// Makes it absent.
+    /// Makes the value absent.
     fn clear(&mut self);
 }
 
-/// An enum whose variants are the members of an object.
+/// An enum whose variants are fields of a JSON object, of which one is present.
 pub trait OneOf {
-    /// The position of the variant that it is.
+    /// The position of the active variant.
     fn active(&self) -> usize;
-    /// Makes it the variant at `index`, empty unless it is that already.
+    /// Switches to the variant at `index`. If another variant was active, the
+    /// new one is empty.
     ///
     /// # Panics
-    /// When there is no such variant.
+    /// When the index is out of range.
     fn activate(&mut self, index: usize) -> SlotMut<'_>;
-    /// Makes it the default variant, empty.
+    /// Switches to the default variant, which is then empty.
     fn reset(&mut self);
 }
 
-/// One of several forms, told apart by the JSON they are written as.
+/// A value of one of several member types. The shape of its JSON determines the
+/// member.
 pub trait Union {
-    /// The form that it has now.
+    /// The value of the active member.
     fn active(&self) -> Slot<'_>;
-    /// Switches to the form that JSON of that shape holds, keeping what is
-    /// there when it has that form already; `None` where no form fits.
+    /// Switches to the member for JSON of that shape; `None` if there is none.
+    /// If another member was active, the new one is empty.
     fn select(&mut self, shape: Shape) -> Option<SlotMut<'_>>;
-    /// Makes it the default form, empty.
+    /// Switches to the default member, which is then empty.
     fn clear(&mut self);
-    /// What JSON may hold, for error messages: `an object or a boolean`.
+    /// The JSON that the union allows, for error messages: `an object or a
+    /// boolean`.
     fn expectation(&self) -> &'static str;
 }
 

@@ -1,11 +1,11 @@
-//! Values that JSON writes in one of two forms.
+//! Unions: values that are one of two types in JSON.
 //!
 //! Upstream has three of them, all in the schemas of custom resources. The
 //! value is boxed because these schemas contain themselves.
 
 use super::{DeepCopy, Element, Ref, Shape, Slot, SlotMut, Type, Union, Value};
 
-/// A value, or a boolean in its place (`additionalProperties: false`).
+/// A value or a boolean (`additionalProperties: false`).
 #[derive(Clone, Debug, PartialEq)]
 pub enum OrBool<T> {
     /// The value.
@@ -14,16 +14,16 @@ pub enum OrBool<T> {
     Bool(bool),
 }
 
-/// A value, or a list of such.
+/// A value or a list of values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OrArray<T> {
     /// The value.
     Value(Box<T>),
-    /// Several of them.
+    /// The list.
     Array(Vec<T>),
 }
 
-/// A value, or a list of names in its place.
+/// A value or a list of names.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OrStrings<T> {
     /// The value.

@@ -1,4 +1,4 @@
-//! From definitions to descriptors.
+//! Builds descriptors from definitions.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
@@ -8,44 +8,43 @@ use super::cell::Cell;
 use super::object::Dynamic;
 use super::{FieldDef, NodeDef, Struct, StructDef, TypeDef, Types};
 
-/// Why types cannot be made.
+/// An error in the definitions of run-time types.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TypesError {
-    /// A field refers to a struct that there is not.
-    #[error("{at}: there are {count} structs, none at position {index}")]
+    /// A field refers to a struct that does not exist.
+    #[error("{at}: struct {index} does not exist; there are {count} structs")]
     NoSuchStruct {
         /// Type and field.
         at: String,
-        /// What it refers to.
+        /// The position of the struct.
         index: usize,
-        /// How many there are.
+        /// The number of structs.
         count: usize,
     },
-    /// Two fields have one JSON name.
-    #[error("{0} is defined twice; give one of the two another name")]
+    /// Two fields have the same JSON name.
+    #[error("{0} is defined twice; rename one of the two fields")]
     NameTaken(String),
-    /// Two fields have one protobuf number, or one is in the message that the
-    /// other is.
-    #[error("{at}: the protobuf number {number:?} is taken; give the field another one")]
+    /// Two fields have the same protobuf number, or the number of one is that
+    /// of a message around the other.
+    #[error("{at}: the protobuf number {number:?} is already used; give the field another number")]
     NumberTaken {
         /// Type and field.
         at: String,
         /// The number, from the outermost message inwards.
         number: Vec<u32>,
     },
-    /// An object would contain another of its type, which would contain
-    /// another, and so on.
-    #[error("{0} contains itself in a field that is always there; make the field a pointer or a list")]
+    /// Every object would contain another object of its type, without end.
+    #[error("{0} contains itself in a field that cannot be absent; make the field a pointer or a list")]
     Endless(String),
-    /// A type that only compiled code has.
-    #[error("{at}: a field that is made at run time cannot be {ty}; define it as a list, a map or a string")]
+    /// The type of a field is supported only in compiled types.
+    #[error("{at}: a run-time type cannot have a field of type {ty}; define it as a list, a map or a string")]
     NotALeaf {
         /// Type and field.
         at: String,
         /// The type.
         ty: String,
     },
-    /// A struct has more fields than a descriptor can number.
+    /// A struct has more fields than a descriptor can represent.
     #[error("{0} has more than 65,536 fields")]
     TooManyFields(String),
 }
@@ -107,12 +106,12 @@ fn check_type(ty: &TypeDef, count: usize, at: &dyn Fn() -> String) -> Result<(),
 #[derive(Clone, Copy)]
 enum Size {
     Unknown,
-    /// It is being counted: what leads here again never ends.
+    /// It is being computed. A struct found in this state contains itself.
     Open,
     Known(usize),
 }
 
-/// How much memory an empty object of each struct takes.
+/// Computes the memory that an empty object of each struct takes, in bytes.
 struct Sizes<'d> {
     definitions: &'d [StructDef],
     known: Vec<Size>,
@@ -141,7 +140,7 @@ impl Sizes<'_> {
     }
 }
 
-/// Times are absent where there is none, even if they are no pointers.
+/// Whether a field may be absent. Times may, even if they are not pointers.
 fn is_optional(field: &FieldDef) -> bool {
     field.pointer || matches!(field.ty, TypeDef::Is(Type::Time | Type::MicroTime))
 }
@@ -171,7 +170,7 @@ fn field(definition: FieldDef, types: &Weak<Types>) -> Field {
 }
 
 fn type_of(definition: TypeDef, types: &Weak<Types>) -> Type {
-    let union = |forms: [Type; 2]| Type::Union(Ref::Shared(Arc::new(forms)));
+    let union = |members: [Type; 2]| Type::Union(Ref::Shared(Arc::new(members)));
     match definition {
         TypeDef::Is(ty) => ty,
         TypeDef::Struct(index) => Type::Struct(StructType::Runtime(Weak::clone(types), index)),
@@ -195,7 +194,7 @@ fn node(definition: NodeDef, types: &Weak<Types>) -> Ref<Node> {
     Ref::Shared(Arc::new(Node { ty: type_of(ty, types), facts }))
 }
 
-/// The protobuf message that the fields are.
+/// The protobuf message of the fields.
 fn message(fields: &[FieldDef]) -> Vec<Numbered> {
     let mut members: Vec<(u16, &FieldDef)> =
         (0..).zip(fields).filter(|(_, field)| !field.number.is_empty()).collect();
@@ -203,7 +202,7 @@ fn message(fields: &[FieldDef]) -> Vec<Numbered> {
     level(&members, 0)
 }
 
-/// A message whose fields begin with the same `depth` numbers.
+/// The message of fields whose numbers have the same first `depth` parts.
 fn level(members: &[(u16, &FieldDef)], depth: usize) -> Vec<Numbered> {
     let numbered = members.chunk_by(|(_, one), (_, other)| one.number[depth] == other.number[depth]);
     let numbered = numbered.map(|same| {

@@ -1,4 +1,4 @@
-//! What a field, an item or a value holds.
+//! Values of run-time types: of fields, of list items and of map values.
 
 use std::collections::BTreeMap;
 
@@ -8,35 +8,35 @@ use super::super::{
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 
-/// A value of a type that is known at run time.
+/// A value of a run-time type.
 pub(super) enum Cell {
     Bool(bool),
     Int32(i32),
     Int64(i64),
     Double(f64),
     String(String),
-    /// Any other value that has a Rust type: scalars, and lists and maps of
-    /// leaves, which are the types that compiled fields have.
-    Leaf(Box<dyn Held>),
+    /// Any other value with a Rust type: scalars, and lists and maps of leaves.
+    /// The Rust type is the same as in compiled types.
+    Leaf(Box<dyn DynValue>),
     Struct(Box<dyn Reflect>),
-    List(Items),
-    Map(Entries),
-    Optional(Maybe),
-    Union(Forms),
+    List(ListCell),
+    Map(MapCell),
+    Optional(OptionalCell),
+    Union(UnionCell),
 }
 
-/// A value that has a Rust type.
-pub(super) trait Held: Send + Sync {
-    fn held(&self) -> Slot<'_>;
-    fn held_mut(&mut self) -> SlotMut<'_>;
+/// The object-safe part of [`Value`].
+pub(super) trait DynValue: Send + Sync {
+    fn dyn_slot(&self) -> Slot<'_>;
+    fn dyn_slot_mut(&mut self) -> SlotMut<'_>;
 }
 
-impl<T: Value> Held for T {
-    fn held(&self) -> Slot<'_> {
+impl<T: Value> DynValue for T {
+    fn dyn_slot(&self) -> Slot<'_> {
         self.slot()
     }
 
-    fn held_mut(&mut self) -> SlotMut<'_> {
+    fn dyn_slot_mut(&mut self) -> SlotMut<'_> {
         self.slot_mut()
     }
 }
@@ -45,7 +45,8 @@ fn leaf<T: Value + Default>() -> Cell {
     Cell::Leaf(Box::new(T::default()))
 }
 
-/// The list or map of a leaf as compiled types have it, where there is one.
+/// Defines a function that makes an empty list or map of leaves, of the same
+/// Rust type as in compiled types. It returns `None` for other elements.
 macro_rules! of_leaves {
     ($name:ident, |$element:ident| $container:ty) => {
         fn $name(element: &Type) -> Option<Cell> {
@@ -81,7 +82,11 @@ of_leaves!(map_of_leaves, |E| BTreeMap<String, E>);
 impl Cell {
     /// The empty value of a field.
     pub fn of_field(optional: bool, node: &Ref<Node>) -> Self {
-        if optional { Self::Optional(Maybe { node: node.clone(), value: None }) } else { Self::of(&node.ty) }
+        if optional {
+            Self::Optional(OptionalCell { node: node.clone(), value: None })
+        } else {
+            Self::of(&node.ty)
+        }
     }
 
     /// The empty value of a type.
@@ -102,11 +107,11 @@ impl Cell {
             Type::Strings => leaf::<Strings>(),
             Type::Struct(ty) => Self::Struct(ty.descriptor().new_object()),
             Type::List(node) => list_of_leaves(&node.ty)
-                .unwrap_or_else(|| Self::List(Items { node: node.clone(), items: Vec::new() })),
+                .unwrap_or_else(|| Self::List(ListCell { node: node.clone(), items: Vec::new() })),
             Type::Map(node) => map_of_leaves(&node.ty)
-                .unwrap_or_else(|| Self::Map(Entries { node: node.clone(), entries: BTreeMap::new() })),
-            Type::Union(forms) => Self::Union(Forms::of(forms)),
-            Type::Enum(_) => unreachable!("no definition of a run-time type has an enum"),
+                .unwrap_or_else(|| Self::Map(MapCell { node: node.clone(), entries: BTreeMap::new() })),
+            Type::Union(members) => Self::Union(UnionCell::of(members)),
+            Type::Enum(_) => unreachable!("run-time types have no enums"),
         }
     }
 
@@ -118,7 +123,7 @@ impl Cell {
             Self::Int64(value) => Slot::Int64(*value),
             Self::Double(value) => Slot::Double(*value),
             Self::String(value) => Slot::String(value),
-            Self::Leaf(value) => value.held(),
+            Self::Leaf(value) => value.dyn_slot(),
             Self::Struct(value) => Slot::Struct(&**value),
             Self::List(value) => Slot::List(value),
             Self::Map(value) => Slot::Map(value),
@@ -135,7 +140,7 @@ impl Cell {
             Self::Int64(value) => SlotMut::Int64(value),
             Self::Double(value) => SlotMut::Double(value),
             Self::String(value) => SlotMut::String(value),
-            Self::Leaf(value) => value.held_mut(),
+            Self::Leaf(value) => value.dyn_slot_mut(),
             Self::Struct(value) => SlotMut::Struct(&mut **value),
             Self::List(value) => SlotMut::List(value),
             Self::Map(value) => SlotMut::Map(value),
@@ -146,12 +151,12 @@ impl Cell {
 }
 
 /// A value that may be absent.
-pub(super) struct Maybe {
+pub(super) struct OptionalCell {
     node: Ref<Node>,
     value: Option<Box<Cell>>,
 }
 
-impl Optional for Maybe {
+impl Optional for OptionalCell {
     fn is_present(&self) -> bool {
         self.value.is_some()
     }
@@ -166,17 +171,17 @@ impl Optional for Maybe {
 }
 
 /// A list of structs, unions, lists or maps.
-pub(super) struct Items {
+pub(super) struct ListCell {
     node: Ref<Node>,
     items: Vec<Cell>,
 }
 
-impl List for Items {
+impl List for ListCell {
     fn len(&self) -> usize {
         self.items.len()
     }
 
-    fn holds_options(&self) -> bool {
+    fn has_optional_values(&self) -> bool {
         false
     }
 
@@ -208,17 +213,17 @@ impl List for Items {
 }
 
 /// A map to structs, unions, lists or maps.
-pub(super) struct Entries {
+pub(super) struct MapCell {
     node: Ref<Node>,
     entries: BTreeMap<String, Cell>,
 }
 
-impl Map for Entries {
+impl Map for MapCell {
     fn len(&self) -> usize {
         self.entries.len()
     }
 
-    fn holds_options(&self) -> bool {
+    fn has_optional_values(&self) -> bool {
         false
     }
 
@@ -251,39 +256,39 @@ impl Map for Entries {
     }
 }
 
-/// A value in one of several forms; the last one is that of an empty value.
-pub(super) struct Forms {
-    forms: Ref<[Type]>,
+/// A union. The last member is the default.
+pub(super) struct UnionCell {
+    members: Ref<[Type]>,
     at: usize,
     value: Box<Cell>,
 }
 
-impl Forms {
-    fn of(forms: &Ref<[Type]>) -> Self {
-        let at = forms.len() - 1;
-        Self { forms: forms.clone(), at, value: Box::new(Cell::of(&forms[at])) }
+impl UnionCell {
+    fn of(members: &Ref<[Type]>) -> Self {
+        let at = members.len() - 1;
+        Self { members: members.clone(), at, value: Box::new(Cell::of(&members[at])) }
     }
 }
 
-impl Union for Forms {
+impl Union for UnionCell {
     fn active(&self) -> Slot<'_> {
         self.value.slot()
     }
 
     fn select(&mut self, shape: Shape) -> Option<SlotMut<'_>> {
-        let at = self.forms.iter().position(|form| form.fits(shape))?;
+        let at = self.members.iter().position(|member| member.fits(shape))?;
         if at != self.at {
-            (self.at, *self.value) = (at, Cell::of(&self.forms[at]));
+            (self.at, *self.value) = (at, Cell::of(&self.members[at]));
         }
         Some(self.value.slot_mut())
     }
 
     fn clear(&mut self) {
-        *self = Self::of(&self.forms);
+        *self = Self::of(&self.members);
     }
 
     fn expectation(&self) -> &'static str {
-        match &self.forms[self.forms.len() - 1] {
+        match &self.members[self.members.len() - 1] {
             Type::Bool => "an object, true or false",
             Type::List(node) if matches!(node.ty, Type::String) => "an object or an array of strings",
             _ => "an object or an array of objects",

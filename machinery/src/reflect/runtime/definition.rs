@@ -1,45 +1,45 @@
-//! What a type is to be.
+//! Definitions of run-time types.
 
 use super::super::{Facts, KindName, Omit, Type};
 
-/// A struct.
+/// The definition of a struct.
 #[derive(Clone, Debug)]
 pub struct StructDef {
-    /// `WidgetSpec`.
+    /// The name: `WidgetSpec`.
     pub name: String,
-    /// What clients name it by; `None` for parts of other types.
+    /// The kind; `None` for parts of other types.
     pub kind: Option<KindName>,
-    /// Its fields, in the order in which JSON has them.
+    /// The fields, in the order of JSON.
     pub fields: Vec<FieldDef>,
 }
 
 impl StructDef {
-    /// A struct without fields, which is a part of other types.
+    /// A struct without fields that is not a kind.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), kind: None, fields: Vec::new() }
     }
 }
 
-/// A field.
+/// The definition of a field.
 #[derive(Clone, Debug)]
 pub struct FieldDef {
     /// Its name in JSON.
     pub name: String,
     /// Its protobuf numbers, from the outermost message inwards.
     pub number: Vec<u32>,
-    /// What it holds.
+    /// Its type.
     pub ty: TypeDef,
-    /// Whether absence differs from the empty value.
+    /// Whether an absent value differs from the empty value.
     pub pointer: bool,
-    /// When JSON leaves it out.
+    /// When JSON omits it.
     pub omit: Omit,
-    /// Everything else that the schema says of it.
+    /// Other schema facts.
     pub facts: Facts,
 }
 
 impl FieldDef {
-    /// A field of which nothing but its name and its type is known: its empty
-    /// value is as good as none, and left out.
+    /// A field that is not a pointer, has no protobuf number and no facts, and
+    /// is omitted when empty.
     pub fn new(name: impl Into<String>, ty: TypeDef) -> Self {
         Self {
             name: name.into(),
@@ -52,36 +52,36 @@ impl FieldDef {
     }
 }
 
-/// What a field holds.
+/// The definition of a type.
 #[derive(Clone, Debug)]
 pub enum TypeDef {
-    /// A leaf, or a struct that is compiled.
+    /// A leaf, or a compiled struct.
     Is(Type),
-    /// One of the structs that are being made, by its position.
+    /// The struct with this position among the definitions.
     Struct(usize),
     /// A list.
     List(Box<NodeDef>),
     /// A map from strings.
     Map(Box<NodeDef>),
-    /// An object, or a boolean in its place.
+    /// An object or a boolean.
     EitherBool(Box<Self>),
-    /// An object, or a list of such.
+    /// An object or a list of objects.
     EitherArray(Box<Self>),
-    /// An object, or a list of strings in its place.
+    /// An object or a list of strings.
     EitherStrings(Box<Self>),
 }
 
-/// What the items of a list or the values of a map are.
+/// The definition of the items of a list or the values of a map.
 #[derive(Clone, Debug)]
 pub struct NodeDef {
-    /// What they hold.
+    /// Their type.
     pub ty: TypeDef,
-    /// What the schema says of each.
+    /// The schema facts of each.
     pub facts: Facts,
 }
 
 impl From<TypeDef> for Box<NodeDef> {
-    /// A type of which nothing more is known.
+    /// A type without facts.
     fn from(ty: TypeDef) -> Self {
         Self::new(NodeDef { ty, facts: Facts::NONE })
     }

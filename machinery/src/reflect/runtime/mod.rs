@@ -1,10 +1,9 @@
-//! Types that are made at run time, and objects of them: for kinds that have
-//! no Rust type.
+//! Run-time types: types that are built at run time, and their objects. They
+//! represent kinds without a Rust type.
 //!
-//! A [`Types`] is an immutable snapshot: the descriptors of some structs, which
-//! may refer to each other in circles. Every object of them holds it, and the
-//! last one that goes takes it along. Another state of the same types is
-//! another snapshot.
+//! A [`Types`] is an immutable snapshot of descriptors, which may refer to each
+//! other in cycles. Every object of these types keeps the snapshot alive. If
+//! the types change, a new snapshot is made.
 //!
 //! ```
 //! use hubgen_machinery::json;
@@ -17,11 +16,11 @@
 //! json::decode_into(br#"{"width": 3}"#, &mut *object).unwrap();
 //! assert_eq!(json::encode(&*object), br#"{"width":3}"#);
 //!
-//! let there = std::sync::Arc::downgrade(&types);
+//! let weak = std::sync::Arc::downgrade(&types);
 //! drop(types);
-//! assert!(there.upgrade().is_some(), "the object holds its types");
+//! assert!(weak.upgrade().is_some(), "the object keeps its types alive");
 //! drop(object);
-//! assert!(there.upgrade().is_none());
+//! assert!(weak.upgrade().is_none());
 //! ```
 
 mod build;
@@ -37,24 +36,24 @@ pub use self::definition::{FieldDef, NodeDef, StructDef, TypeDef};
 pub use self::object::Dynamic;
 use super::{Described, Descriptor, Node, Ref, Reflect};
 
-/// Structs that were made at run time, by their positions.
+/// A snapshot of run-time types. Each has a position.
 pub struct Types {
     structs: Vec<Struct>,
 }
 
 struct Struct {
     descriptor: Descriptor,
-    /// What each field holds, shared with the objects, which make what may be
-    /// absent when it is written.
+    /// The type of each field. Objects share these, to create absent values
+    /// when they are written.
     fields: Vec<Ref<Node>>,
 }
 
 impl Types {
-    /// Makes the types that the definitions say; each is known by its position.
+    /// Makes types from definitions. A type's position is that of its
+    /// definition.
     ///
     /// # Errors
-    /// When a definition refers to a struct that there is not, names a field or
-    /// a number twice, or contains itself without a way to end.
+    /// See [`TypesError`].
     pub fn new(definitions: Vec<StructDef>) -> Result<Arc<Self>, TypesError> {
         build::types(definitions)
     }
@@ -62,24 +61,25 @@ impl Types {
     /// The descriptor of a struct.
     ///
     /// # Panics
-    /// When there is no such struct.
+    /// When the index is out of range.
     pub fn descriptor(&self, index: usize) -> &Descriptor {
         &self.structs[index].descriptor
     }
 
-    /// The descriptor of a struct, which holds the types.
+    /// The descriptor of a struct. It keeps the types alive.
     ///
     /// # Panics
-    /// When there is no such struct.
+    /// When the index is out of range.
     pub fn describe(self: &Arc<Self>, index: usize) -> Described {
-        assert!(index < self.structs.len(), "there are {} structs, none at {index}", self.structs.len());
+        let count = self.structs.len();
+        assert!(index < count, "struct {index} does not exist; there are {count} structs");
         Described::Shared(Arc::clone(self), index)
     }
 
-    /// An empty object of a struct.
+    /// Makes an empty object of a struct.
     ///
     /// # Panics
-    /// When there is no such struct.
+    /// When the index is out of range.
     pub fn object(self: &Arc<Self>, index: usize) -> Box<dyn Reflect> {
         Box::new(Dynamic::new(self, index))
     }

@@ -1,4 +1,4 @@
-//! An object of a type that was made at run time.
+//! Objects of run-time types.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,19 +7,18 @@ use super::super::{Descriptor, Reflect, Slot, SlotMut, copy, debug, equal, no_su
 use super::Types;
 use super::cell::Cell;
 
-/// An object of a type that was made at run time. It holds the snapshot that
-/// its type is of.
+/// An object of a run-time type. It keeps the snapshot of its type alive.
 pub struct Dynamic {
     types: Arc<Types>,
     index: usize,
     cells: Vec<Cell>,
 }
 
-/// Structs of up to that many fields are read without an allocation.
+/// The most fields of a struct that is read without an allocation.
 const FEW: usize = 24;
 
 impl Dynamic {
-    /// An empty object.
+    /// Makes an empty object.
     pub(in super::super) fn new(types: &Arc<Types>, index: usize) -> Self {
         let one = &types.structs[index];
         let fields = one.descriptor.fields.iter().zip(&one.fields);

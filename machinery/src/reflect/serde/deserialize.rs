@@ -1,4 +1,4 @@
-//! Any format into slots.
+//! Deserializes any format into slots.
 
 use std::fmt;
 
@@ -7,11 +7,12 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use super::super::{ApiType, Descriptor, Field, Literal, Reflect, Shape, SlotMut, Type, TypeMeta, Union};
 use crate::json::raw::Raw;
 
-/// Deserializes an object. A kind's `apiVersion` and `kind` may be missing;
-/// when they are there, they have to be right.
+/// Deserializes an object. A kind's `apiVersion` and `kind` may be missing. If
+/// present, they must match.
 ///
 /// # Errors
-/// Those of the deserializer; a value of the wrong type; another kind.
+/// The errors of the deserializer, and when a value does not match its field's
+/// type, or `apiVersion` or `kind` is another one.
 pub fn deserialize<'de, T: ApiType, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let mut object = T::default();
     Target { object: &mut object, type_meta: T::describe().type_meta() }.deserialize(deserializer)?;
@@ -133,8 +134,8 @@ impl<'de> DeserializeSeed<'de> for SlotSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        // `null` is absent for every field, so readable formats are asked
-        // for an option first.
+        // Any field may be `null`, which means absent. Human-readable formats
+        // are therefore asked for an option first.
         if deserializer.is_human_readable() || matches!(self.slot, SlotMut::Optional(_) | SlotMut::Member(..))
         {
             deserializer.deserialize_option(OrAbsent(self))
@@ -200,12 +201,12 @@ impl<'de> DeserializeSeed<'de> for PresentSeed<'_> {
             }
             slot @ SlotMut::List(_) => deserializer.deserialize_seq(Present { ty, slot }),
             slot @ SlotMut::Map(_) => deserializer.deserialize_map(Present { ty, slot }),
-            SlotMut::Optional(_) | SlotMut::Member(..) => unreachable!("made present above"),
+            SlotMut::Optional(_) | SlotMut::Member(..) => unreachable!("the value was created above"),
         }
     }
 }
 
-/// A union in a format for machines: the shape first, then the value.
+/// A union in a format that is not human-readable: the shape, then the value.
 struct Tagged<'a> {
     ty: &'a Type,
     union: &'a mut dyn Union,
@@ -226,7 +227,7 @@ impl<'de> Visitor<'de> for Tagged<'_> {
             .find(|shape| *shape as u8 == tag);
         let (shape, slot) = shape
             .and_then(|shape| Some((shape, self.union.select(shape)?)))
-            .ok_or_else(|| A::Error::custom(format_args!("no form of the value has the tag {tag}")))?;
+            .ok_or_else(|| A::Error::custom(format_args!("no member of the union has the tag {tag}")))?;
         seq.next_element_seed(SlotSeed { ty: self.ty.member(shape), slot })?.ok_or_else(missing(1))
     }
 }
@@ -241,7 +242,7 @@ impl<'a> Present<'a> {
         E::invalid_type(found, &self.ty.expectation())
     }
 
-    /// The type of a list's or map's elements.
+    /// The type of the elements of a list or map.
     fn inner(&self) -> &'a Type {
         match self.ty {
             Type::List(node) | Type::Map(node) => &node.ty,
@@ -250,7 +251,7 @@ impl<'a> Present<'a> {
         }
     }
 
-    /// The member of a union that is written in that shape, with its type.
+    /// The member of a union for that shape, with its type.
     fn select<E: serde::de::Error>(self, shape: Shape, found: serde::de::Unexpected<'_>) -> Result<Self, E> {
         let SlotMut::Union(union) = self.slot else { return Err(self.wrong(found)) };
         let expectation = union.expectation();
@@ -281,7 +282,7 @@ impl<'de> Visitor<'de> for Present<'_> {
         match self.slot {
             SlotMut::Int32(slot) => {
                 *slot = value.try_into().map_err(|_| {
-                    E::invalid_value(serde::de::Unexpected::Signed(value), &"a 32 bit integer")
+                    E::invalid_value(serde::de::Unexpected::Signed(value), &"a 32-bit integer")
                 })?;
             }
             SlotMut::Int64(slot) => *slot = value,
@@ -352,8 +353,8 @@ impl<'de> Visitor<'de> for Present<'_> {
         match self.slot {
             SlotMut::List(list) => {
                 list.clear();
-                // Elements are pushed before they are read: one too many at
-                // the end of the input is taken back.
+                // An element is pushed before it is read. At the end of the
+                // input, the last one is removed again.
                 loop {
                     let len = list.len();
                     if seq.next_element_seed(SlotSeed { ty, slot: list.push() })?.is_none() {
@@ -375,7 +376,8 @@ impl<'de> Visitor<'de> for Present<'_> {
             SlotMut::Map(map) => {
                 map.clear();
                 while let Some(key) = access.next_key::<String>()? {
-                    let slot = if ty.keeps_what_is_there() { map.entry_anew(key) } else { map.entry(key) };
+                    let slot =
+                        if ty.keeps_missing_fields() { map.cleared_entry(key) } else { map.entry(key) };
                     access.next_value_seed(SlotSeed { ty, slot })?;
                 }
                 Ok(())

@@ -1,10 +1,9 @@
-//! serde's two traits over slots, so that a type's own impls are thin calls
-//! and any format works.
+//! serde's traits, implemented by slots. A type's own implementations only call
+//! these functions, and any format works.
 //!
-//! Formats for people get the JSON form: names as keys, absent fields left
-//! out, `apiVersion` and `kind` in front of a kind. Formats for machines
-//! (`is_human_readable()` is false, such as postcard) cannot do without a
-//! field, so they get every field in order.
+//! Human-readable formats get the structure of JSON: names as keys, absent
+//! fields omitted, `kind` and `apiVersion` first. Formats that are not (such as
+//! postcard) cannot omit a field, so they get every field in order.
 
 mod deserialize;
 mod serialize;
@@ -14,7 +13,7 @@ use super::{Field, Omit, Slot, is_unset};
 pub use self::deserialize::deserialize;
 pub use self::serialize::serialize;
 
-/// Whether JSON shows the field when it holds that.
+/// Whether JSON contains the field if it has this value.
 #[inline]
 pub(crate) fn is_shown(field: &Field, slot: &Slot<'_>) -> bool {
     match (field.omit, slot) {
@@ -25,9 +24,9 @@ pub(crate) fn is_shown(field: &Field, slot: &Slot<'_>) -> bool {
     }
 }
 
-/// Whether JSON writes `null` for the field: upstream does so for lists, maps
-/// and bytes that are empty but never left out, because storage does not tell
-/// an empty one from none.
+/// Whether JSON writes `null` for the field if it has this value. Upstream does
+/// this for empty lists, maps and bytes that are never omitted, because storage
+/// does not distinguish empty from absent.
 #[inline]
 pub(crate) fn is_null(field: &Field, slot: &Slot<'_>) -> bool {
     match (field.omit, slot) {

@@ -1,14 +1,14 @@
-//! Slots into any format.
+//! Serializes slots in any format.
 
 use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTuple, Serializer};
 
 use super::super::{Literal, Reflect, Shape, Slot, TypeMeta};
 use super::{is_null, is_shown};
 
-/// Serializes an object; a kind says its `apiVersion` and `kind` first.
+/// Serializes an object. For a kind, `kind` and `apiVersion` come first.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn serialize<S: Serializer>(object: &dyn Reflect, serializer: S) -> Result<S::Ok, S::Error> {
     Object { object, type_meta: object.descriptor().type_meta() }.serialize(serializer)
 }
@@ -27,7 +27,7 @@ impl Serialize for Object<'_> {
                 result = Some(self.fields(slots, serializer));
             }
         });
-        result.unwrap_or_else(|| Err(S::Error::custom("the object did not hand over its fields")))
+        result.unwrap_or_else(|| Err(S::Error::custom("`Reflect::read` did not call its visitor")))
     }
 }
 
@@ -60,7 +60,8 @@ impl Object<'_> {
     }
 }
 
-/// A value, and whether it may be absent: a format for machines marks both.
+/// A value, and whether it may be absent. Formats that are not human-readable
+/// mark presence as well as absence.
 struct Maybe<'a>(&'a Slot<'a>, bool);
 
 impl Serialize for Maybe<'_> {
@@ -96,14 +97,14 @@ impl Serialize for Node<'_> {
             Slot::List(value) => {
                 let mut out = serializer.serialize_seq(Some(value.len()))?;
                 for index in 0..value.len() {
-                    out.serialize_element(&Maybe(&value.get(index), value.holds_options()))?;
+                    out.serialize_element(&Maybe(&value.get(index), value.has_optional_values()))?;
                 }
                 out.end()
             }
             Slot::Map(value) => {
                 let mut out = serializer.serialize_map(Some(value.len()))?;
                 let mut result = Ok(());
-                let options = value.holds_options();
+                let options = value.has_optional_values();
                 value.visit(&mut |key, value| {
                     if result.is_ok() {
                         result = out.serialize_entry(key, &Maybe(&value, options));
@@ -113,8 +114,8 @@ impl Serialize for Node<'_> {
                 out.end()
             }
             Slot::Union(value) if readable => Node(&value.active()).serialize(serializer),
-            // A format for machines does not say what comes next, so the
-            // shape goes first.
+            // Other formats are not self-describing, so the shape is written
+            // first.
             Slot::Union(value) => {
                 let active = value.active();
                 let mut out = serializer.serialize_tuple(2)?;
@@ -130,7 +131,7 @@ impl Serialize for Node<'_> {
                         result = Some(show(literal, readable, serializer));
                     }
                 });
-                result.unwrap_or_else(|| Err(S::Error::custom("the scalar did not show itself")))
+                result.unwrap_or_else(|| Err(S::Error::custom("`Scalar::show` did not call its visitor")))
             }
         }
     }
