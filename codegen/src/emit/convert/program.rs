@@ -230,7 +230,7 @@ impl<'a> Writer<'a> {
         let mut tree = Tree::default();
         tree.put(&ResolvedPath(inner.to_vec()), quote!(value));
         let literal = tree.literal(self.context, id, true);
-        self.tree.put(there, quote!(#value.map(|value| #literal)));
+        self.tree.put(present, quote!(#value.map(|value| #literal)));
     }
 
     fn spread(&mut self, list: &FieldCopy, first: &[First], each: &[Each]) {
