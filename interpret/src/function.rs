@@ -2,7 +2,7 @@
 
 use hubgen_machinery::convert::{Plain, functions};
 use hubgen_machinery::reflect::{Map, Reflect, Slot, SlotMut, copy_slot};
-use hubgen_plan::{ResolvedPath, Way};
+use hubgen_plan::{Direction, ResolvedPath};
 
 use crate::access::{read, write};
 
@@ -13,12 +13,12 @@ pub(crate) fn apply(
     source: &dyn Reflect,
     to: &[ResolvedPath],
     target: &mut dyn Reflect,
-    way: Way,
+    direction: Direction,
 ) {
     let arguments = from.iter().map(|path| plain(path, &read(source, path))).collect();
-    let results = functions::find(name).and_then(|function| match way {
-        Way::ToHub => (function.to_hub)(arguments),
-        Way::FromHub => (function.from_hub)(arguments),
+    let results = functions::find(name).and_then(|function| match direction {
+        Direction::ToHub => (function.to_hub)(arguments),
+        Direction::FromHub => (function.from_hub)(arguments),
     });
     let results = results.unwrap_or_else(|| panic!("no function `{name}` accepts fields of these types"));
     for (path, result) in to.iter().zip(results) {

@@ -7,7 +7,7 @@ use hubgen_machinery::reflect::{List, Literal, Reflect, Slot, SlotMut, copy_slot
 use hubgen_model::GroupVersion;
 use hubgen_model::rules::Form;
 use hubgen_plan::program::Element;
-use hubgen_plan::{How, Kept, Mapping, Member, ResolvedPath, Value, Way};
+use hubgen_plan::{Direction, How, Kept, Mapping, Member, ResolvedPath, Value};
 
 use crate::access::{IsAbsent, read, write};
 use crate::value::Values;
@@ -88,7 +88,7 @@ fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, text: &str,
         return;
     }
     let mut copy = (version.new)(&version.plan.hub);
-    mapping.value(value, &found(&*theirs, &path), write(&mut *copy, &kept.path).present(), Way::ToHub);
+    mapping.value(value, &found(&*theirs, &path), write(&mut *copy, &kept.path).present(), Direction::ToHub);
     let value = read(&*copy, &kept.path);
     match (&value, write(hub, &kept.path).present(), &kept.shown) {
         (Slot::List(read), SlotMut::List(list), Some(element)) => {
@@ -168,7 +168,7 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
         (Form::Version(other), slot) => {
             let (mut theirs, value, mapping) = of_version(version, kept, other);
             let path = path_in(&kept.path);
-            mapping.value(value, slot, at(&mut *theirs, &path).present(), Way::FromHub);
+            mapping.value(value, slot, at(&mut *theirs, &path).present(), Direction::FromHub);
             match (slot, at(&mut *theirs, &path).present()) {
                 (Slot::List(ours), SlotMut::List(list)) => {
                     if let Some(element) = kept.shown.as_ref().filter(|_| !kept.annotation.whole)

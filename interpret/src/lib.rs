@@ -19,7 +19,7 @@ use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
 use hubgen_machinery::convert::{self, ConvertError, ConvertObject, STASH};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_model::TypeId;
-use hubgen_plan::{FamilyPlan, How, Mapping, Member, Way};
+use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member};
 
 use crate::value::Values;
 
@@ -57,7 +57,7 @@ impl Version {
         let mut object = object.boxed_copy();
         let texts = kept::take(self, &mut *object);
         let mut hub = (self.new)(&self.plan.hub);
-        self.root(&*object, &mut *hub, Way::ToHub);
+        self.root(&*object, &mut *hub, Direction::ToHub);
         texts.put(self, &mut *hub);
         hub
     }
@@ -67,12 +67,12 @@ impl Version {
         let mut hub = hub.boxed_copy();
         kept::write_all(self, &mut *hub);
         let mut object = (self.new)(&self.member().root);
-        self.root(&*hub, &mut *object, Way::FromHub);
+        self.root(&*hub, &mut *object, Direction::FromHub);
         object
     }
 
-    fn root(&self, from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
-        self.mapping().object((&self.member().root, &self.plan.hub), from, to, way);
+    fn root(&self, from: &dyn Reflect, to: &mut dyn Reflect, direction: Direction) {
+        self.mapping().object((&self.member().root, &self.plan.hub), from, to, direction);
     }
 
     /// Whether the version's own type is the hub.
@@ -81,8 +81,8 @@ impl Version {
     }
 
     /// Refuses string values that have no counterpart on the other side.
-    fn expect(&self, object: &dyn Reflect, way: Way) -> Result<(), ConvertError> {
-        self.mapping().expected(way).iter().try_for_each(|expected| {
+    fn expect(&self, object: &dyn Reflect, direction: Direction) -> Result<(), ConvertError> {
+        self.mapping().expected(direction).iter().try_for_each(|expected| {
             let words: Vec<&str> = expected.words.iter().map(String::as_str).collect();
             convert::expect_any(object, &expected.path, &words)
         })
@@ -99,7 +99,7 @@ impl Version {
 
 impl ConvertObject for Version {
     fn to_hub(&self, mut object: AnyObject) -> Result<AnyObject, ConvertError> {
-        self.expect(&*object, Way::ToHub)?;
+        self.expect(&*object, Direction::ToHub)?;
         if self.is_hub() {
             self.forget(&mut *object);
             return Ok(object);
@@ -118,7 +118,7 @@ impl ConvertObject for Version {
     }
 
     fn from_hub(&self, mut hub: AnyObject) -> Result<AnyObject, ConvertError> {
-        self.expect(&*hub, Way::FromHub)?;
+        self.expect(&*hub, Direction::FromHub)?;
         self.forget(&mut *hub);
         if self.is_hub() {
             return Ok(hub);

@@ -8,28 +8,34 @@ use hubgen_machinery::scalar::IntOrString;
 use hubgen_model::TypeId;
 use hubgen_plan::program::Program;
 use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
-use hubgen_plan::{Mapping, ResolvedPath, Way};
+use hubgen_plan::{Direction, Mapping, ResolvedPath};
 
 use crate::access::{IsAbsent, clear_if_unset, field_mut, field_of, is_set, read, set_text, text, write};
 use crate::element;
 use crate::value::Values;
 
 impl Values for Mapping {
-    fn object(&self, (version, hub): (&TypeId, &TypeId), from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
+    fn object(
+        &self,
+        (version, hub): (&TypeId, &TypeId),
+        from: &dyn Reflect,
+        to: &mut dyn Reflect,
+        direction: Direction,
+    ) {
         let key = (version.clone(), hub.clone());
         let pair = self.pairs.get(&key).unwrap_or_else(|| panic!("{version} does not convert to {hub}"));
-        run(self, pair.program(way), from, to, way);
+        run(self, pair.program(direction), from, to, direction);
     }
 }
 
-fn run(mapping: &Mapping, program: &Program, from: &dyn Reflect, to: &mut dyn Reflect, way: Way) {
+fn run(mapping: &Mapping, program: &Program, from: &dyn Reflect, to: &mut dyn Reflect, direction: Direction) {
     let mut opened = from.boxed_copy();
     for path in &program.opened {
         if read(&*opened, path).is_absent() {
             write(&mut *opened, path).present();
         }
     }
-    let mut run = Run { mapping, way, original: from, source: opened, target: to, present: Vec::new() };
+    let mut run = Run { mapping, direction, original: from, source: opened, target: to, present: Vec::new() };
     for op in &program.ops {
         run.op(op);
     }
@@ -38,7 +44,7 @@ fn run(mapping: &Mapping, program: &Program, from: &dyn Reflect, to: &mut dyn Re
 
 struct Run<'a> {
     mapping: &'a Mapping,
-    way: Way,
+    direction: Direction,
     /// The object to convert.
     original: &'a dyn Reflect,
     /// A copy of it, with the objects that the program opens.
@@ -57,7 +63,7 @@ impl<'a> Run<'a> {
                 set_text(write(self.target, to), case.map_or(otherwise, |(_, word)| word));
             }
             Op::Call { function, from, to, .. } => {
-                crate::function::apply(function, from, &*self.source, to, self.target, self.way);
+                crate::function::apply(function, from, &*self.source, to, self.target, self.direction);
             }
             Op::Split { from, number, name } => {
                 let value = scalar(&read(&*self.source, from)).cloned().unwrap_or_default();
@@ -112,7 +118,7 @@ impl<'a> Run<'a> {
             // If the target should become an empty object, the program has opened the source.
             return;
         }
-        self.mapping.value(&copy.value, &slot, write(self.target, &copy.to).present(), self.way);
+        self.mapping.value(&copy.value, &slot, write(self.target, &copy.to).present(), self.direction);
         if copy.absence == Absence::WhereEmpty {
             clear_if_unset(self.target, &copy.to);
         }
@@ -145,7 +151,7 @@ impl<'a> Run<'a> {
                 let SlotMut::Struct(target) = list.get_mut(index) else { continue };
                 field_mut(target, &each.element.name).clear();
                 let slot = field_mut(target, &each.element.name).present();
-                self.mapping.value(&each.value, &value, slot, self.way);
+                self.mapping.value(&each.value, &value, slot, self.direction);
             }
         }
     }
@@ -160,7 +166,7 @@ impl<'a> Run<'a> {
                 let value = field_of(object, &each.element.name);
                 if !value.is_absent() {
                     let slot = write(self.target, &each.field).present();
-                    self.mapping.value(&each.value, &value, slot, self.way);
+                    self.mapping.value(&each.value, &value, slot, self.direction);
                 }
             }
             for index in 0..list.len() {

@@ -2,36 +2,42 @@
 
 use hubgen_machinery::reflect::{Reflect, Slot, SlotMut, copy_slot};
 use hubgen_model::TypeId;
-use hubgen_plan::{Value, Way};
+use hubgen_plan::{Direction, Value};
 
 use crate::access::{field_mut, field_of, set_text};
 
 /// Converts values. The implementation knows the pairs of types.
 pub(crate) trait Values {
     /// Converts an object into an empty one of the other type of its pair.
-    fn object(&self, pair: (&TypeId, &TypeId), from: &dyn Reflect, to: &mut dyn Reflect, way: Way);
+    fn object(
+        &self,
+        pair: (&TypeId, &TypeId),
+        from: &dyn Reflect,
+        to: &mut dyn Reflect,
+        direction: Direction,
+    );
 
     /// Converts a value and writes it into an empty slot.
-    fn value(&self, value: &Value, from: &Slot<'_>, to: SlotMut<'_>, way: Way) {
+    fn value(&self, value: &Value, from: &Slot<'_>, to: SlotMut<'_>, direction: Direction) {
         match (value, from, to) {
             (Value::Same, from, to) => copy_slot(from, to),
             (Value::Pair(version, hub), Slot::Struct(from), SlotMut::Struct(to)) => {
-                self.object((version, hub), *from, to, way);
+                self.object((version, hub), *from, to, direction);
             }
             (Value::List(inner), Slot::List(from), SlotMut::List(to)) => {
                 for index in 0..from.len() {
-                    self.value(inner, &from.get(index), to.push().present(), way);
+                    self.value(inner, &from.get(index), to.push().present(), direction);
                 }
             }
             (Value::Map(inner), Slot::Map(from), SlotMut::Map(to)) => from.visit(&mut |key, from| {
-                self.value(inner, &from, to.entry(key.to_owned()).present(), way);
+                self.value(inner, &from, to.entry(key.to_owned()).present(), direction);
             }),
-            (Value::Wrapped(_, field), from, SlotMut::Struct(to)) if way == Way::ToHub => {
+            (Value::Wrapped(_, field), from, SlotMut::Struct(to)) if direction == Direction::ToHub => {
                 copy_slot(from, field_mut(to, field));
             }
             (Value::Wrapped(_, field), Slot::Struct(from), to) => copy_slot(&field_of(*from, field), to),
             (Value::Words(_), Slot::String(text), to) => {
-                let words = value.translations(way);
+                let words = value.translations(direction);
                 let word = words.iter().find(|(from, _)| from == text);
                 set_text(to, word.map_or(text, |(_, to)| to));
             }

@@ -6,7 +6,7 @@ use hubgen_model::rules::Annotation;
 use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 
 use crate::Family;
-use crate::program::{Element, Expected, Op, Program, ResolvedPath, Value, Way};
+use crate::program::{Direction, Element, Expected, Op, Program, ResolvedPath, Value};
 
 /// How a family converts.
 #[derive(Clone, Debug)]
@@ -98,10 +98,10 @@ pub struct Mapping {
 
 impl Mapping {
     /// Fields of the source that may contain only the listed values.
-    pub fn expected(&self, way: Way) -> &[Expected] {
-        match way {
-            Way::ToHub => &self.expected_to_hub,
-            Way::FromHub => &self.expected_from_hub,
+    pub fn expected(&self, direction: Direction) -> &[Expected] {
+        match direction {
+            Direction::ToHub => &self.expected_to_hub,
+            Direction::FromHub => &self.expected_from_hub,
         }
     }
 }
@@ -121,10 +121,10 @@ pub struct Pair {
 
 impl Pair {
     /// The program for one direction.
-    pub fn program(&self, way: Way) -> &Program {
-        match way {
-            Way::ToHub => &self.to_hub,
-            Way::FromHub => &self.from_hub,
+    pub fn program(&self, direction: Direction) -> &Program {
+        match direction {
+            Direction::ToHub => &self.to_hub,
+            Direction::FromHub => &self.from_hub,
         }
     }
 }

@@ -7,12 +7,12 @@ use hubgen_model::rules::Form;
 use hubgen_model::{Field, Omit, TypeExpr};
 
 use super::lower::Lowered;
-use super::ops::{Absence, Each, FieldCopy, First, Op, Parent, Program, Way};
+use super::ops::{Absence, Direction, Each, FieldCopy, First, Op, Parent, Program};
 use super::{Kept, Pair, ResolvedPath};
 
 /// The programs of a pair; `annotations` are the annotations for fields of the hub.
 pub(super) fn pair(rules: &[Lowered], annotations: &[Kept]) -> Pair {
-    let program = |way| Assembly { rules, annotations, way }.program();
+    let program = |direction| Assembly { rules, annotations, direction }.program();
     let kept = rules.iter().filter_map(|rule| match rule {
         Lowered::Kept(place) => Some(place.clone()),
         _ => None,
@@ -22,8 +22,8 @@ pub(super) fn pair(rules: &[Lowered], annotations: &[Kept]) -> Pair {
         _ => None,
     });
     Pair {
-        to_hub: program(Way::ToHub),
-        from_hub: program(Way::FromHub),
+        to_hub: program(Direction::ToHub),
+        from_hub: program(Direction::FromHub),
         kept: kept.collect(),
         always: always.collect(),
     }
@@ -32,7 +32,7 @@ pub(super) fn pair(rules: &[Lowered], annotations: &[Kept]) -> Pair {
 struct Assembly<'a> {
     rules: &'a [Lowered],
     annotations: &'a [Kept],
-    way: Way,
+    direction: Direction,
 }
 
 impl Assembly<'_> {
@@ -43,9 +43,9 @@ impl Assembly<'_> {
 
     fn op(&self, rule: &Lowered) -> Option<Op> {
         let Lowered::Ops { to_hub, from_hub } = rule else { return None };
-        let op = match self.way {
-            Way::ToHub => to_hub,
-            Way::FromHub => from_hub,
+        let op = match self.direction {
+            Direction::ToHub => to_hub,
+            Direction::FromHub => from_hub,
         };
         Some(match op.clone()? {
             Op::Copy(mut copy) => {
@@ -59,16 +59,16 @@ impl Assembly<'_> {
     /// The op that copies a field. For a list of the hub whose elements contain fields of
     /// the version, it includes those fields.
     fn with_elements(&self, list: FieldCopy) -> Op {
-        let in_hub = match self.way {
-            Way::ToHub => &list.to,
-            Way::FromHub => &list.from,
+        let in_hub = match self.direction {
+            Direction::ToHub => &list.to,
+            Direction::FromHub => &list.from,
         };
         let first: Vec<First> = self.rules.iter().filter_map(|rule| rule.first_of(in_hub)).cloned().collect();
         let each: Vec<Each> = self.rules.iter().filter_map(|rule| rule.each_of(in_hub)).cloned().collect();
-        match self.way {
+        match self.direction {
             _ if first.is_empty() && each.is_empty() => Op::Copy(list),
-            Way::ToHub => Op::Spread { list, first, each },
-            Way::FromHub => Op::Gather { list, first, each },
+            Direction::ToHub => Op::Spread { list, first, each },
+            Direction::FromHub => Op::Gather { list, first, each },
         }
     }
 
@@ -88,7 +88,7 @@ impl Assembly<'_> {
     fn is_there(&self, field: &Field) -> bool {
         let has_empty = field.ty.has_empty();
         match field.omit {
-            Omit::Never => self.way == Way::ToHub || !has_empty,
+            Omit::Never => self.direction == Direction::ToHub || !has_empty,
             Omit::Empty => !has_empty,
             Omit::Zero => false,
         }
@@ -97,14 +97,14 @@ impl Assembly<'_> {
     /// Whether an annotation distinguishes a zero of the hub from an absent value.
     fn is_marked(&self, place: &ResolvedPath) -> bool {
         let marks = |kept: &Kept| kept.annotation.form == Form::Zero && kept.path.ends_with(place);
-        self.way == Way::ToHub && self.annotations.iter().any(marks)
+        self.direction == Direction::ToHub && self.annotations.iter().any(marks)
     }
 
     /// Whether a rule specifies that a field of the version, or an object that contains it, is
     /// always present.
     fn is_always(&self, place: &ResolvedPath) -> bool {
         let is_it = |rule: &Lowered| matches!(rule, Lowered::Always(always) if always == place);
-        self.way == Way::FromHub && self.rules.iter().any(is_it)
+        self.direction == Direction::FromHub && self.rules.iter().any(is_it)
     }
 
     fn parents(&self, ops: &[Op]) -> Vec<Parent> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hubgen_model::TypeId;
 
-use super::ops::{Expected, Op, Way};
+use super::ops::{Direction, Expected, Op};
 use super::{Mapper, Pair, Value};
 use crate::Mapping;
 
@@ -14,12 +14,12 @@ impl Mapper<'_> {
     /// Finds, for each direction, the fields that may contain only the listed values.
     pub(super) fn expect_words(&mut self, root: &Key) {
         let mut endless = BTreeSet::new();
-        let mut find = |way| {
-            let mut walk = Walk { mapping: &self.mapping, way, inside: Vec::new(), found: Vec::new() };
+        let mut find = |direction| {
+            let mut walk = Walk { mapping: &self.mapping, direction, inside: Vec::new(), found: Vec::new() };
             walk.pair(root, &[], &mut endless);
             walk.found
         };
-        let (to_hub, from_hub) = (find(Way::ToHub), find(Way::FromHub));
+        let (to_hub, from_hub) = (find(Direction::ToHub), find(Direction::FromHub));
         (self.mapping.expected_to_hub, self.mapping.expected_from_hub) = (to_hub, from_hub);
         for path in endless {
             self.problem(
@@ -34,7 +34,7 @@ impl Mapper<'_> {
 
 struct Walk<'a> {
     mapping: &'a Mapping,
-    way: Way,
+    direction: Direction,
     /// The pairs that contain the current one.
     inside: Vec<&'a Key>,
     found: Vec<Expected>,
@@ -51,12 +51,12 @@ impl<'a> Walk<'a> {
             return;
         }
         self.inside.push(key);
-        for (names, value) in values(pair, self.way) {
+        for (names, value) in values(pair, self.direction) {
             let path = [path, &names].concat();
             match value.innermost() {
                 Value::Pair(version, hub) => self.pair(&(version.clone(), hub.clone()), &path, endless),
                 value => {
-                    let words = value.words(self.way);
+                    let words = value.words(self.direction);
                     if !words.is_empty() {
                         let words = words.into_iter().map(str::to_owned).collect();
                         self.found.push(Expected { path: path.join("."), words });
@@ -69,9 +69,9 @@ impl<'a> Walk<'a> {
 }
 
 /// The values that a program copies, with their field paths in the source.
-fn values(pair: &Pair, way: Way) -> Vec<(Vec<&str>, &Value)> {
+fn values(pair: &Pair, direction: Direction) -> Vec<(Vec<&str>, &Value)> {
     let mut out = Vec::new();
-    for op in &pair.program(way).ops {
+    for op in &pair.program(direction).ops {
         out.extend(op.copy().map(|copy| (copy.from.names(), &copy.value)));
         match op {
             Op::Spread { each, .. } => out.extend(each.iter().map(|each| (each.field.names(), &each.value))),
@@ -87,11 +87,11 @@ fn values(pair: &Pair, way: Way) -> Vec<(Vec<&str>, &Value)> {
 
 fn has_words<'a>(mapping: &'a Mapping, key: &'a Key, seen: &mut BTreeSet<&'a Key>) -> bool {
     let Some(pair) = mapping.pairs.get(key).filter(|_| seen.insert(key)) else { return false };
-    values(pair, Way::ToHub).into_iter().any(|(_, value)| match value.innermost() {
+    values(pair, Direction::ToHub).into_iter().any(|(_, value)| match value.innermost() {
         Value::Pair(version, hub) => {
             let below = mapping.pairs.get_key_value(&(version.clone(), hub.clone()));
             below.is_some_and(|(key, _)| has_words(mapping, key, seen))
         }
-        value => !value.words(Way::ToHub).is_empty(),
+        value => !value.words(Direction::ToHub).is_empty(),
     })
 }

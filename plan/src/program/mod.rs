@@ -25,7 +25,7 @@ use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
 use self::claims::{Claim, Claims, state};
 use self::locate::{Located, paths};
 use self::lower::Lowered;
-pub use self::ops::{Element, Expected, Op, Program, Way};
+pub use self::ops::{Direction, Element, Expected, Op, Program};
 use self::path::{join, object};
 pub use self::resolved_path::ResolvedPath;
 pub use self::value::Value;

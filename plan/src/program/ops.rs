@@ -11,7 +11,7 @@ use super::{ResolvedPath, Value};
 
 /// The direction of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Direction {
     /// From a version to the hub.
     ToHub,
     /// From the hub to a version.

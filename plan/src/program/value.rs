@@ -4,7 +4,7 @@ use hubgen_model::rules::By;
 use hubgen_model::{TypeExpr, TypeId};
 
 use super::path::resolve;
-use super::{Mapper, ResolvedPath, Way};
+use super::{Direction, Mapper, ResolvedPath};
 
 /// How a value converts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,11 +39,11 @@ impl Value {
     }
 
     /// The accepted strings of the source; empty if any value is accepted.
-    pub fn words(&self, way: Way) -> Vec<&str> {
+    pub fn words(&self, direction: Direction) -> Vec<&str> {
         let Self::Words(words) = self else { return Vec::new() };
-        let side = words.iter().map(|(version, hub)| match way {
-            Way::ToHub => version.as_str(),
-            Way::FromHub => hub.as_str(),
+        let side = words.iter().map(|(version, hub)| match direction {
+            Direction::ToHub => version.as_str(),
+            Direction::FromHub => hub.as_str(),
         });
         side.collect()
     }
@@ -54,12 +54,12 @@ impl Value {
     /// unchanged. If it equals a string of the other side, two strings would become one; it is then
     /// mapped to the string that has no other use. For example, with `rsa` → `RSA` alone, `RSA`
     /// becomes `rsa`.
-    pub fn translations(&self, way: Way) -> Vec<(&str, &str)> {
-        let other = match way {
-            Way::ToHub => Way::FromHub,
-            Way::FromHub => Way::ToHub,
+    pub fn translations(&self, direction: Direction) -> Vec<(&str, &str)> {
+        let other = match direction {
+            Direction::ToHub => Direction::FromHub,
+            Direction::FromHub => Direction::ToHub,
         };
-        let pairs: Vec<(&str, &str)> = self.words(way).into_iter().zip(self.words(other)).collect();
+        let pairs: Vec<(&str, &str)> = self.words(direction).into_iter().zip(self.words(other)).collect();
         let mut out = pairs.clone();
         for (_, word) in pairs.iter().filter(|(_, to)| pairs.iter().all(|(from, _)| from != to)) {
             // Follow the chain of strings that both sides have.

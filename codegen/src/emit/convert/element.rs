@@ -48,8 +48,7 @@ pub(super) fn functions(context: &Context<'_>, list: &ResolvedPath, element: &El
     let make = made(context, list, element);
     let read = reader(context, element);
     // Only if the annotation contains the whole list are both the field and the element present.
-    let is_whole =
-        context.mapping.kept.iter().any(|kept| kept.annotation.whole && kept.path.ends_with(list));
+    let is_whole = context.mapping.kept.iter().any(|kept| kept.annotation.whole && kept.path.ends_with(list));
     let set = is_whole.then(|| setter(context, element));
     quote!(#make #read #set)
 }

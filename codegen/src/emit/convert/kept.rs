@@ -5,7 +5,7 @@
 use hubgen_model::rules::Form;
 use hubgen_model::{Field, TypeExpr};
 use hubgen_plan::program::Element;
-use hubgen_plan::{Kept, ResolvedPath, Value, Way};
+use hubgen_plan::{Direction, Kept, ResolvedPath, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -52,18 +52,18 @@ fn take(context: &Context<'_>, kept: &Kept, input: &syn::Ident) -> TokenStream {
 }
 
 /// The value of the annotation, converted to or from the hub's type.
-fn converted(context: &Context<'_>, kept: &Kept, value: TokenStream, way: Way) -> TokenStream {
+fn converted(context: &Context<'_>, kept: &Kept, value: TokenStream, direction: Direction) -> TokenStream {
     match &kept.via {
         // A list of objects of the same type needs no conversion, and no `collect`.
         None | Some((_, _, Value::Same)) => value,
-        Some((version, _, how)) => Converter::of(context, way, version).value(how, value),
+        Some((version, _, how)) => Converter::of(context, direction, version).value(how, value),
     }
 }
 
 /// Inserts the value of the annotation into `hub`.
 fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
     let name = variable(kept);
-    let value = converted(context, kept, quote!(#name), Way::ToHub);
+    let value = converted(context, kept, quote!(#name), Direction::ToHub);
     let (conditions, path) = reach_mut(&kept.path);
     let statement = if let Some(Element { field, last, .. }) = &kept.shown {
         if kept.annotation.whole {
@@ -73,7 +73,7 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
             // Upstream puts the elements from the annotation first.
             let value = match &kept.via {
                 Some((version, _, Value::List(inner))) => {
-                    let closure = Converter::of(context, Way::ToHub, version).closure(inner);
+                    let closure = Converter::of(context, Direction::ToHub, version).closure(inner);
                     quote!(#name.into_iter().map(#closure))
                 }
                 _ => quote!(#name),
@@ -166,7 +166,7 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
             let mutable = leave_out.is_some().then(|| quote!(mut));
             let ty = own.named().map(|id| context.path(id));
             let convert = (*how != Value::Same).then(|| {
-                let value = converted(context, kept, quote!(#name), Way::FromHub);
+                let value = converted(context, kept, quote!(#name), Direction::FromHub);
                 quote!(let #name: Vec<#ty> = #value;)
             });
             let put = quote!(#convert annotation::put_list(#annotations, #key, &#name););
@@ -179,7 +179,7 @@ fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
             }
         }
         (Form::Version(_), _) => {
-            let value = converted(context, kept, quote!(std::mem::take(#reference)), Way::FromHub);
+            let value = converted(context, kept, quote!(std::mem::take(#reference)), Direction::FromHub);
             quote!(annotation::put_object(#annotations, #key, &#value);)
         }
     };

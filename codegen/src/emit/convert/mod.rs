@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use hubgen_model::{Api, GroupVersion, TypeId};
 use hubgen_plan::sharing::Sharing;
-use hubgen_plan::{FamilyPlan, How, Mapping, Member, Types, Way};
+use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types};
 use proc_macro2::TokenStream;
 
 pub use self::file::{file, identities};
@@ -109,16 +109,16 @@ impl Context<'_> {
     }
 
     /// The function for a pair of types, in this module or in the module of another version.
-    fn function(&self, version: &TypeId, way: Way) -> syn::Ident {
-        ident(&function_name(version, way))
+    fn function(&self, version: &TypeId, direction: Direction) -> syn::Ident {
+        ident(&function_name(version, direction))
     }
 }
 
-fn function_name(version: &TypeId, way: Way) -> String {
+fn function_name(version: &TypeId, direction: Direction) -> String {
     let name = snake(&version.name);
-    match way {
-        Way::ToHub => format!("{name}_to_hub"),
-        Way::FromHub => format!("{name}_from_hub"),
+    match direction {
+        Direction::ToHub => format!("{name}_to_hub"),
+        Direction::FromHub => format!("{name}_from_hub"),
     }
 }
 

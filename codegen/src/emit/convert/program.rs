@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hubgen_model::{TypeExpr, TypeId};
 use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
 use hubgen_plan::program::{Element, Program};
-use hubgen_plan::{Pair, ResolvedPath, Value, Way};
+use hubgen_plan::{Direction, Pair, ResolvedPath, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -23,8 +23,8 @@ pub(super) fn functions(
     pair: &Pair,
     public: bool,
 ) -> TokenStream {
-    let to_hub = Writer::new(context, version, hub, pair, Way::ToHub).function(public);
-    let from_hub = Writer::new(context, version, hub, pair, Way::FromHub).function(public);
+    let to_hub = Writer::new(context, version, hub, pair, Direction::ToHub).function(public);
+    let from_hub = Writer::new(context, version, hub, pair, Direction::FromHub).function(public);
     let elements = pair.from_hub.ops.iter().filter_map(|op| match op {
         Op::FromElement { list, element, .. } => Some(element::functions(context, list, element)),
         _ => None,
@@ -38,7 +38,7 @@ pub(super) struct Writer<'a> {
     version: &'a TypeId,
     hub: &'a TypeId,
     program: &'a Program,
-    way: Way,
+    direction: Direction,
     /// The function's parameter.
     input: syn::Ident,
     statements: Vec<TokenStream>,
@@ -54,13 +54,13 @@ impl<'a> Writer<'a> {
         version: &'a TypeId,
         hub: &'a TypeId,
         pair: &'a Pair,
-        way: Way,
+        direction: Direction,
     ) -> Self {
-        let input = match way {
-            Way::ToHub => parameter(version),
-            Way::FromHub => super::ident("hub"),
+        let input = match direction {
+            Direction::ToHub => parameter(version),
+            Direction::FromHub => super::ident("hub"),
         };
-        Self::taking(context, version, hub, pair, way, input)
+        Self::taking(context, version, hub, pair, direction, input)
     }
 
     /// A writer for a function with the given parameter.
@@ -69,15 +69,15 @@ impl<'a> Writer<'a> {
         version: &'a TypeId,
         hub: &'a TypeId,
         pair: &'a Pair,
-        way: Way,
+        direction: Direction,
         input: syn::Ident,
     ) -> Self {
         Self {
             context,
             version,
             hub,
-            program: pair.program(way),
-            way,
+            program: pair.program(direction),
+            direction,
             input,
             statements: Vec::new(),
             unwrapped: BTreeMap::new(),
@@ -86,10 +86,10 @@ impl<'a> Writer<'a> {
     }
 
     fn function(self, public: bool) -> TokenStream {
-        let name = self.context.function(self.version, self.way);
-        let (from, to) = match self.way {
-            Way::ToHub => (self.version, self.hub),
-            Way::FromHub => (self.hub, self.version),
+        let name = self.context.function(self.version, self.direction);
+        let (from, to) = match self.direction {
+            Direction::ToHub => (self.version, self.hub),
+            Direction::FromHub => (self.hub, self.version),
         };
         let (input, from, to) = (self.input.clone(), self.context.path(from), self.context.path(to));
         let (statements, literal) = self.body();
@@ -116,9 +116,9 @@ impl<'a> Writer<'a> {
         for op in &self.program.ops {
             self.op(op);
         }
-        let target = match self.way {
-            Way::ToHub => self.hub,
-            Way::FromHub => self.version,
+        let target = match self.direction {
+            Direction::ToHub => self.hub,
+            Direction::FromHub => self.version,
         };
         let literal = self.tree.literal(self.context, target, false);
         let statements = &self.statements;
@@ -194,11 +194,11 @@ impl<'a> Writer<'a> {
 
     /// Calls a function over plain values.
     fn call(&mut self, name: &str, from: &[ResolvedPath], to: &[ResolvedPath]) {
-        let way = match self.way {
-            Way::ToHub => "to_hub",
-            Way::FromHub => "from_hub",
+        let direction = match self.direction {
+            Direction::ToHub => "to_hub",
+            Direction::FromHub => "from_hub",
         };
-        let function = super::ident(&format!("{name}_{way}"));
+        let function = super::ident(&format!("{name}_{direction}"));
         let arguments: Vec<TokenStream> = from.iter().map(|place| self.read(place)).collect();
         let names: Vec<syn::Ident> = to.iter().map(|place| self.fresh(&place.field().name)).collect();
         let pattern = match &names[..] {
@@ -292,7 +292,7 @@ impl<'a> Writer<'a> {
     }
 
     fn converter(&self) -> Converter<'a> {
-        Converter::new(self.context, self.way)
+        Converter::new(self.context, self.direction)
     }
 
     /// Moves the value of a field out of the input. Unwraps the objects on its path that may be

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use hubgen_model::{Type, TypeId};
 use hubgen_plan::program::Expected;
-use hubgen_plan::{How, Member, Value, Way};
+use hubgen_plan::{Direction, How, Member, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -19,7 +19,7 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
         (context.path(&context.member.root), context.path(&context.plan.hub), context.path(&twin.root));
     let fields = context.types.find(&context.member.root).map(Type::fields).unwrap_or_default();
     let fields: Vec<_> = fields.iter().map(|field| field_ident(&field.name)).collect();
-    let try_to_hub = (!context.mapping.expected(Way::ToHub).is_empty()).then(|| {
+    let try_to_hub = (!context.mapping.expected(Direction::ToHub).is_empty()).then(|| {
         quote! {
             fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
                 let twin = #twin { #(#fields: self.#fields),* };
@@ -47,10 +47,10 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
 }
 
 /// Emits the check that refuses words without a counterpart on the other side.
-fn expect(context: &Context<'_>, object: &TokenStream, way: Way) -> TokenStream {
+fn expect(context: &Context<'_>, object: &TokenStream, direction: Direction) -> TokenStream {
     let expected = context
         .mapping
-        .expected(way)
+        .expected(direction)
         .iter()
         .map(|Expected { path, words }| quote!(convert::expect(&#object, #path, &[#(#words),*])?;));
     quote!(#(#expected)*)
@@ -58,7 +58,7 @@ fn expect(context: &Context<'_>, object: &TokenStream, way: Way) -> TokenStream 
 
 /// Emits `try_to_hub` for a kind that has words to refuse. `to_hub` itself never fails.
 fn try_to_hub(context: &Context<'_>) -> Option<TokenStream> {
-    let expect = expect(context, &quote!(self), Way::ToHub);
+    let expect = expect(context, &quote!(self), Direction::ToHub);
     (!expect.is_empty()).then(|| {
         quote! {
             fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
@@ -98,10 +98,10 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     };
     let hub = context.path(&plan.hub);
     let (to, from) = (
-        context.function(&context.member.root, Way::ToHub),
-        context.function(&context.member.root, Way::FromHub),
+        context.function(&context.member.root, Direction::ToHub),
+        context.function(&context.member.root, Direction::FromHub),
     );
-    let (try_to_hub, expect) = (try_to_hub(context), expect(context, &quote!(hub), Way::FromHub));
+    let (try_to_hub, expect) = (try_to_hub(context), expect(context, &quote!(hub), Direction::FromHub));
     let is_plain = context.mapping.exact && reserved.is_empty();
     let convert = if is_plain {
         // Short enough for the body of the trait's functions.
@@ -111,8 +111,9 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         let ((version, hub_id), pair) = pair;
         let own_self = syn::Ident::new("self", proc_macro2::Span::call_site());
         let (to_first, to_literal) =
-            Writer::taking(context, version, hub_id, pair, Way::ToHub, own_self).body();
-        let (from_first, from_literal) = Writer::new(context, version, hub_id, pair, Way::FromHub).body();
+            Writer::taking(context, version, hub_id, pair, Direction::ToHub, own_self).body();
+        let (from_first, from_literal) =
+            Writer::new(context, version, hub_id, pair, Direction::FromHub).body();
         quote! {
             impl Convert for #own {
                 type Hub = #hub;
@@ -230,17 +231,18 @@ fn root_functions(
     if !has_reserved {
         return program::functions(context, version, hub, pair, false);
     }
-    let (to, from) = (context.function(version, Way::ToHub), context.function(version, Way::FromHub));
+    let (to, from) =
+        (context.function(version, Direction::ToHub), context.function(version, Direction::FromHub));
     let reserved = reserved_name(context);
     let (own_path, hub_path) = (context.path(version), context.path(hub));
     let input = parameter(version);
     let (before, after) = kept::to_hub(context, &input);
-    let (to_first, to_literal) = Writer::new(context, version, hub, pair, Way::ToHub).body();
+    let (to_first, to_literal) = Writer::new(context, version, hub, pair, Direction::ToHub).body();
     let to_result =
         if after.is_empty() { to_literal } else { quote!(let mut hub = #to_literal; #(#after)* hub) };
     let write = kept::from_hub(context);
     let mutable = (!write.is_empty()).then(|| quote!(mut));
-    let (from_first, from_literal) = Writer::new(context, version, hub, pair, Way::FromHub).body();
+    let (from_first, from_literal) = Writer::new(context, version, hub, pair, Direction::FromHub).body();
     quote! {
         fn #to(mut #input: #own_path) -> #hub_path {
             #(#before)*

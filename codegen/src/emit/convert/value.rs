@@ -1,7 +1,7 @@
 //! Prints the conversion of one value.
 
 use hubgen_model::{GroupVersion, TypeId};
-use hubgen_plan::{Value, Way};
+use hubgen_plan::{Direction, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -12,20 +12,20 @@ use super::Context;
 /// Prints conversions of values in one direction.
 pub(super) struct Converter<'a> {
     context: &'a Context<'a>,
-    way: Way,
+    direction: Direction,
     /// The version whose functions convert pairs of types, if it is not the module's own.
     version: Option<&'a GroupVersion>,
 }
 
 impl<'a> Converter<'a> {
     /// A converter that calls functions of this module.
-    pub(super) fn new(context: &'a Context<'a>, way: Way) -> Self {
-        Self { context, way, version: None }
+    pub(super) fn new(context: &'a Context<'a>, direction: Direction) -> Self {
+        Self { context, direction, version: None }
     }
 
     /// A converter that calls functions of another version's module for the same kind.
-    pub(super) fn of(context: &'a Context<'a>, way: Way, version: &'a GroupVersion) -> Self {
-        Self { context, way, version: Some(version) }
+    pub(super) fn of(context: &'a Context<'a>, direction: Direction, version: &'a GroupVersion) -> Self {
+        Self { context, direction, version: Some(version) }
     }
 
     /// Converts a value; leaves it alone if both sides have the same type.
@@ -46,8 +46,8 @@ impl<'a> Converter<'a> {
             }
             Value::Wrapped(id, field) => {
                 let field = field_ident(field);
-                match self.way {
-                    Way::ToHub => {
+                match self.direction {
+                    Direction::ToHub => {
                         let path = self.context.path(id);
                         let member = if field == expression.to_string() {
                             quote!(#field)
@@ -56,11 +56,11 @@ impl<'a> Converter<'a> {
                         };
                         quote!(#path { #member, ..Default::default() })
                     }
-                    Way::FromHub => quote!(#expression.#field),
+                    Direction::FromHub => quote!(#expression.#field),
                 }
             }
             Value::Words(_) => {
-                let (from, to): (Vec<_>, Vec<_>) = value.translations(self.way).into_iter().unzip();
+                let (from, to): (Vec<_>, Vec<_>) = value.translations(self.direction).into_iter().unzip();
                 quote! {
                     match #expression {
                         #(word if word == #from => #to.to_owned(),)*
@@ -83,7 +83,7 @@ impl<'a> Converter<'a> {
     }
 
     fn function(&self, id: &TypeId) -> TokenStream {
-        let name = self.context.function(id, self.way);
+        let name = self.context.function(id, self.direction);
         match self.version {
             None => quote!(#name),
             Some(version) => self.context.modules.function(Module::Version(version.clone()), &name),
