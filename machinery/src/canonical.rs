@@ -55,11 +55,11 @@ pub enum Rewrite<S: Storage = Compiled> {
         /// The fixed value.
         value: S::Text,
     },
-    /// A negative number stands for a fixed number.
+    /// A negative number represents a fixed number.
     Negative {
         /// The field path to the number.
         path: S::List<S::Text>,
-        /// The number that it stands for.
+        /// The number that it represents.
         value: i64,
     },
     /// Removes annotations that fields have replaced, from the struct's metadata.

@@ -41,8 +41,8 @@ pub struct Parent {
 }
 
 /// A field of the source that may contain only certain string values, because others have no
-/// counterpart. It is checked before any program runs: `convert::expect(&self, "spec.keyAlgorithm",
-/// &["rsa"])?;`.
+/// counterpart. It is checked before any program runs:
+/// `convert::expect(&self, "spec.keyAlgorithm", &["rsa"])?;`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
     /// Its path from the kind. The path passes through lists and maps implicitly.
@@ -56,8 +56,8 @@ pub struct Expected {
 pub enum Op {
     /// Copies a field: `replicas: spec.replicas`.
     Copy(FieldCopy),
-    /// Sets a field to a fixed string: `type: "Resource".to_owned()`, or with cases `if
-    /// spec.value.is_some() { "Value" } else { "Average" }`.
+    /// Sets a field to a fixed string: `type: "Resource".to_owned()`, or with cases
+    /// `if spec.value.is_some() { "Value" } else { "Average" }`.
     Word {
         /// The field.
         to: ResolvedPath,
@@ -77,8 +77,8 @@ pub enum Op {
         /// Its results.
         to: Vec<ResolvedPath>,
     },
-    /// Splits a number or name into a number and a name: `let (number, name) =
-    /// convert::split(spec.port);`.
+    /// Splits a number or name into a number and a name:
+    /// `let (number, name) = convert::split(spec.port);`.
     Split {
         /// The number or name.
         from: ResolvedPath,
@@ -87,8 +87,8 @@ pub enum Op {
         /// The name.
         name: ResolvedPath,
     },
-    /// Joins a number and a name, of which a nonempty name wins: `port: convert::join(spec.number,
-    /// spec.name)`.
+    /// Joins a number and a name, of which a nonempty name wins:
+    /// `port: convert::join(spec.number, spec.name)`.
     Join {
         /// The number.
         number: ResolvedPath,
@@ -97,16 +97,16 @@ pub enum Op {
         /// The number or name.
         to: ResolvedPath,
     },
-    /// Turns a field that is present into an element of a list: `metrics:
-    /// spec.target.map(target_to_element).into_iter().collect()`.
+    /// Turns a field that is present into an element of a list:
+    /// `metrics: spec.target.map(target_to_element).into_iter().collect()`.
     ToElement {
         /// The list.
         list: ResolvedPath,
         /// The element; its field is in the source.
         element: Element,
     },
-    /// Turns an element of a list into a field, which is absent if no element matches: `target:
-    /// spec.metrics.iter().find_map(target_of_element)`.
+    /// Turns an element of a list into a field, which is absent if no element matches:
+    /// `target: spec.metrics.iter().find_map(target_of_element)`.
     FromElement {
         /// The list.
         list: ResolvedPath,
@@ -125,8 +125,8 @@ pub enum Op {
         /// The fields that are set in all elements.
         each: Vec<Each>,
     },
-    /// Copies a list and moves values that all its elements share into fields of the target: `let
-    /// port = convert::hoist(&mut ports, |element| &mut element.port);`.
+    /// Copies a list and moves values that all its elements share into fields of the target:
+    /// `let port = convert::hoist(&mut ports, |element| &mut element.port);`.
     Gather {
         /// The list. Its elements lose the values that they share.
         list: FieldCopy,
