@@ -1,31 +1,31 @@
-//! Every list and every map that an object of the API can have, and how to get there.
+//! Finds every list and every map that API objects can contain, with the JSON that leads to it.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use hubgen_model::{Api, Kind, ListType, Scope, TypeExpr, TypeId, Verb};
 
-/// A list or a map in objects of a kind.
+/// A list or a map in the objects of a kind.
 pub struct Container {
     /// The group of the kind; empty for the core group.
     pub group: String,
-    /// Where objects of the kind are created.
+    /// The URL path of the kind's collection.
     pub path: String,
-    /// Whether it is a list; a map otherwise.
+    /// Whether it is a list; otherwise it is a map.
     pub is_list: bool,
-    /// What is in the body before and after it.
+    /// The JSON before and after the container.
     pub before: String,
     pub after: String,
-    /// An element or a value of it, as short as may be.
+    /// The shortest valid element or value.
     pub shortest: &'static str,
-    /// An element of it with a place for a number, which makes it differ from others.
+    /// An element with the placeholder `#` for a number, which makes elements distinct.
     pub distinct: String,
 }
 
-/// The name of the objects that are sent. It is refused, but only after all else was looked at.
+/// The name of the objects. It is invalid, but that is checked after everything else.
 const NAME: &str = "\"name\":\"not a name!\"";
 
-/// Every list and map of every type, at the kind from which the way is shortest; each of them once.
-pub fn places(api: &Api) -> Vec<Container> {
+/// Finds every list and map of every type once, at the kind with the shortest field path to it.
+pub fn containers(api: &Api) -> Vec<Container> {
     let mut seen = HashSet::new();
     let mut out = Vec::new();
     for (group_version, version) in &api.versions {
@@ -63,7 +63,7 @@ pub fn places(api: &Api) -> Vec<Container> {
 
 type Found<'a> = &'a mut dyn FnMut(bool, &str, &str, &TypeExpr, &[String]);
 
-/// Walks a type, the near fields before the far ones.
+/// Visits the fields of a type in breadth-first order.
 fn walk(api: &Api, root: &TypeId, seen: &mut HashSet<(TypeId, String)>, found: Found<'_>) {
     let mut visited = HashSet::from([root.clone()]);
     let mut queue = VecDeque::from([(root.clone(), String::new(), String::new())]);
@@ -137,7 +137,7 @@ fn shortest(element: &TypeExpr) -> &'static str {
     }
 }
 
-/// An element with `#` in the place of a number.
+/// An element with the placeholder `#` for a number.
 fn distinct(element: &TypeExpr, keys: &[String]) -> String {
     match element {
         TypeExpr::String => "\"#\"".to_owned(),
@@ -151,7 +151,7 @@ fn distinct(element: &TypeExpr, keys: &[String]) -> String {
     }
 }
 
-/// Keys of lists are texts, but for the numbers of ports.
+/// A value of a list key: a string, except for port numbers.
 fn value_of(key: &str) -> &'static str {
     match key {
         "port" | "containerPort" => "#",

@@ -1,8 +1,8 @@
-//! Requests that were made to stop a server, one kind of them per [`Case`], and what has to hold after
-//! each: the server answers a plain GET, and its memory is back.
+//! Attacks on a server, one [`Case`] per kind. After each attack the server must answer a plain GET, and must have
+//! released its memory.
 //!
-//! `cargo xtask attack` runs all of it; `tests/tests/attack.rs` a sample. Everything is bounded, in count and
-//! in time, and stays on the loopback interface.
+//! `cargo xtask attack` runs all cases, `tests/tests/attack.rs` a sample. All attacks are bounded in count and time,
+//! and stay on the loopback interface.
 
 pub mod cases;
 pub mod fields;
@@ -17,19 +17,19 @@ use self::wire::Tally;
 
 /// One kind of attack.
 pub struct Case {
-    /// What it is called in the report.
+    /// The name in the report.
     pub name: String,
-    /// The codes that may come; [`wire::CLOSED`] for a connection that is closed without an answer.
+    /// The allowed status codes; [`wire::CLOSED`] allows a connection that is closed without a response.
     pub allowed: &'static [u16],
-    /// Carries it out, and counts what came.
+    /// Performs the attack, and counts the responses.
     pub attack: Box<Attack>,
 }
 
-/// Carries out an attack, and counts what came.
+/// Performs an attack, and counts the responses.
 pub type Attack = dyn Fn(&Target) -> Result<Tally, String>;
 
 impl Case {
-    /// A case.
+    /// Creates a case.
     pub fn new(
         name: impl Into<String>,
         allowed: &'static [u16],
@@ -39,31 +39,31 @@ impl Case {
     }
 }
 
-/// What came of a case.
+/// The result of a case.
 pub struct Outcome {
-    /// The answers, counted.
+    /// The number of responses per code.
     pub tally: Tally,
-    /// How long the attack took.
+    /// The duration of the attack.
     pub attack: Duration,
-    /// The slowest of the plain GETs that were sent all the while.
+    /// The duration of the slowest plain GET during the attack.
     pub slowest_get: Duration,
-    /// How long the plain GET afterwards took.
+    /// The duration of the plain GET after the attack.
     pub get: Duration,
-    /// How long it took until the memory was back.
+    /// The time until the memory was released.
     pub memory_back: Duration,
-    /// The most memory that was seen, in KiB.
+    /// The maximum memory during the attack, in KiB.
     pub most_memory: u64,
-    /// The memory when it was back, in KiB.
+    /// The memory after its release, in KiB.
     pub memory: u64,
 }
 
-/// How long to wait for an answer, or for memory to come back, before that has failed.
+/// The timeout for a response, and for the release of memory.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Carries out a case and sees whether the server is as it was.
+/// Performs a case and checks the server afterwards.
 ///
 /// # Errors
-/// What does not hold.
+/// The failed check.
 pub fn run(case: &Case, target: &Target) -> Result<Outcome, String> {
     let done = AtomicBool::new(false);
     let start = Instant::now();
@@ -77,7 +77,7 @@ pub fn run(case: &Case, target: &Target) -> Result<Outcome, String> {
     })?;
     let attack = start.elapsed();
     if let Some(code) = tally.codes().find(|code| !case.allowed.contains(code)) {
-        return Err(format!("answers were {tally}, of which {} is not expected", wire::shown(code)));
+        return Err(format!("got {tally}, but {} is not an allowed code", wire::shown(code)));
     }
     let get = target.plain_get()?;
     let start = Instant::now();
@@ -88,17 +88,15 @@ pub fn run(case: &Case, target: &Target) -> Result<Outcome, String> {
         }
         if start.elapsed() > PATIENCE {
             let idle = target.idle_memory();
-            return Err(format!(
-                "answers were {tally}; memory stays at {memory} KiB, idle it was {idle} KiB"
-            ));
+            return Err(format!("got {tally}; memory stays at {memory} KiB, the idle server has {idle} KiB"));
         }
         std::thread::sleep(Duration::from_millis(20));
     };
     Ok(Outcome { tally, attack, slowest_get, get, memory_back: start.elapsed(), most_memory, memory })
 }
 
-/// Sends plain GETs until the attack is done; answers the longest time that one took, and the most
-/// memory that the server had.
+/// Sends plain GETs until the attack is done. Returns the duration of the slowest one, and the maximum memory of the
+/// server.
 fn observe(target: &Target, done: &AtomicBool) -> Result<(Duration, u64), String> {
     let (mut slowest, mut most) = (Duration::ZERO, 0);
     while !done.load(Ordering::Relaxed) {

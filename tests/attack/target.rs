@@ -1,4 +1,4 @@
-//! The server under attack: `hubgen serve` as a process of its own.
+//! The attacked server: `hubgen serve` as a child process.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use super::{PATIENCE, wire};
 
-/// The path of the object that is read between attacks.
+/// The path of the object that plain GETs read.
 pub const PLAIN: &str = "/api/v1/namespaces/default/configmaps/plain";
-/// The collection that it is in.
+/// The collection of that object.
 pub const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-/// A running server. Dropping it kills it.
+/// A running server. Dropping it kills the process.
 pub struct Target {
     child: Child,
     address: SocketAddr,
@@ -22,11 +22,11 @@ pub struct Target {
 }
 
 impl Target {
-    /// Starts a server that keeps its objects in a directory, and waits until it is idle.
-    /// `gives_memory_back`: whether its allocator does, so that the memory after an attack tells something.
+    /// Starts a server with its store in a directory, and waits until it is idle. `gives_memory_back` specifies whether
+    /// its allocator returns memory to the system, so that the memory after an attack can be checked.
     ///
     /// # Errors
-    /// When it does not come up.
+    /// If the server does not start.
     pub fn start(program: &Path, directory: &Path, gives_memory_back: bool) -> Result<Self, String> {
         let ready = directory.join("ready");
         let mut child = Command::new(program)
@@ -54,16 +54,16 @@ impl Target {
         let mut target = Self { child, address, idle: 0, gives_memory_back };
         let created = wire::send(address, &wire::post(CONFIGMAPS, "{\"metadata\":{\"name\":\"plain\"}}"))?;
         if created != 201 {
-            return Err(format!("the first object was answered with {}", wire::shown(created)));
+            return Err(format!("cannot create the first object: got {}", wire::shown(created)));
         }
         target.settle()?;
         Ok(target)
     }
 
-    /// Takes the memory that the server has now for that of an idle one.
+    /// Records the current memory of the server as that of an idle one.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// If the memory cannot be read.
     pub fn settle(&mut self) -> Result<(), String> {
         for _ in 0..20 {
             self.plain_get()?;
@@ -73,7 +73,7 @@ impl Target {
         Ok(())
     }
 
-    /// Where it listens.
+    /// The address of the server.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -83,7 +83,7 @@ impl Target {
         self.idle
     }
 
-    /// Whether memory has to be back after an attack.
+    /// Whether the server must release its memory after an attack.
     pub fn gives_memory_back(&self) -> bool {
         self.gives_memory_back
     }
@@ -91,7 +91,7 @@ impl Target {
     /// The resident memory, in KiB.
     ///
     /// # Errors
-    /// When the process is gone.
+    /// If the process has ended.
     pub fn memory(&self) -> Result<u64, String> {
         let path = format!("/proc/{}/status", self.child.id());
         let status = fs::read_to_string(&path).map_err(|error| format!("cannot read {path}: {error}"))?;
@@ -100,16 +100,16 @@ impl Target {
         number.ok_or_else(|| format!("{path} has no VmRSS: the server has ended"))
     }
 
-    /// Reads the plain object; answers how long that took.
+    /// Reads the plain object. Returns the duration.
     ///
     /// # Errors
-    /// When it is not answered with 200.
+    /// If the status code is not 200.
     pub fn plain_get(&self) -> Result<Duration, String> {
         let start = Instant::now();
         match wire::send(self.address, &wire::get(PLAIN)) {
             Ok(200) => Ok(start.elapsed()),
-            Ok(code) => Err(format!("a plain GET was answered with {}", wire::shown(code))),
-            Err(error) => Err(format!("a plain GET: {error}")),
+            Ok(code) => Err(format!("a plain GET failed: got {}", wire::shown(code))),
+            Err(error) => Err(format!("a plain GET failed: {error}")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Bytes to and from the server, as broken as a case wants them.
+//! Sends and receives bytes, which may be malformed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,27 +7,27 @@ use std::net::{SocketAddr, TcpStream};
 
 use super::PATIENCE;
 
-/// In the place of a code: the connection was closed without an answer.
+/// Used instead of a code if the connection was closed without a response.
 pub const CLOSED: u16 = 0;
 
-/// How often which code came.
+/// Counts responses by status code.
 #[derive(Clone, Debug, Default)]
 pub struct Tally(BTreeMap<u16, usize>);
 
 impl Tally {
-    /// One more of a code.
+    /// Counts one response with a code.
     pub fn add(&mut self, code: u16) {
         *self.0.entry(code).or_default() += 1;
     }
 
-    /// All of another one.
+    /// Adds the counts of another tally.
     pub fn extend(&mut self, other: &Self) {
         for (code, count) in &other.0 {
             *self.0.entry(*code).or_default() += count;
         }
     }
 
-    /// The codes that came.
+    /// The codes that occurred.
     pub fn codes(&self) -> impl Iterator<Item = u16> {
         self.0.keys().copied()
     }
@@ -51,15 +51,15 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A code as people read it.
+/// The name of a code in reports.
 pub fn shown(code: u16) -> String {
     if code == CLOSED { "closed".to_owned() } else { code.to_string() }
 }
 
-/// A connection.
+/// Opens a connection.
 ///
 /// # Errors
-/// When it cannot be made.
+/// If the connection cannot be opened.
 pub fn connect(address: SocketAddr) -> Result<TcpStream, String> {
     let error = |error: std::io::Error| format!("cannot connect: {error}");
     let stream = TcpStream::connect_timeout(&address, PATIENCE).map_err(error)?;
@@ -68,25 +68,25 @@ pub fn connect(address: SocketAddr) -> Result<TcpStream, String> {
     Ok(stream)
 }
 
-/// Sends bytes on a connection of their own, and answers the code of the answer.
+/// Sends bytes on a new connection. Returns the status code of the response.
 ///
 /// # Errors
-/// When nothing comes within [`PATIENCE`].
+/// If no response arrives within [`PATIENCE`].
 pub fn send(address: SocketAddr, bytes: &[u8]) -> Result<u16, String> {
     let mut stream = connect(address)?;
     write(&mut stream, bytes);
     code(&mut stream)
 }
 
-/// Writes as much as the server takes: it may have refused the request before it is complete.
+/// Writes as much as the server reads. Errors are ignored, because the server may refuse an incomplete request.
 pub fn write(stream: &mut TcpStream, bytes: &[u8]) {
     let _ = stream.write_all(bytes);
 }
 
-/// The code of the next answer, of which the rest is read until the connection is closed.
+/// Reads the next response until the connection is closed, and returns its status code.
 ///
 /// # Errors
-/// When nothing comes within [`PATIENCE`].
+/// If no response arrives within [`PATIENCE`].
 pub fn code(stream: &mut TcpStream) -> Result<u16, String> {
     let mut start = Vec::new();
     let mut buffer = vec![0; 64 << 10];
@@ -96,10 +96,10 @@ pub fn code(stream: &mut TcpStream) -> Result<u16, String> {
             Ok(bytes) if start.len() < 12 => start.extend_from_slice(&buffer[..bytes.min(64)]),
             Ok(_) => {}
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                return Err(format!("no answer, and no end of it, within {PATIENCE:?}"));
+                return Err(format!("no complete response within {PATIENCE:?}"));
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            // A reset, after which what was answered may be lost.
+            // After a reset, the response may be lost.
             Err(_) => break,
         }
     }
@@ -108,7 +108,7 @@ pub fn code(stream: &mut TcpStream) -> Result<u16, String> {
     Ok(code.and_then(|code| code.get(..3)?.parse().ok()).unwrap_or(CLOSED))
 }
 
-/// A request in the usual form, which closes the connection.
+/// A well-formed request that closes the connection.
 pub fn request(method: &str, path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     let mut bytes = format!(
         "{method} {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}Content-Length: {}\r\n\r\n",
@@ -119,12 +119,12 @@ pub fn request(method: &str, path: &str, headers: &str, body: &[u8]) -> Vec<u8> 
     bytes
 }
 
-/// A POST of JSON.
+/// A POST request with JSON.
 pub fn post(path: &str, body: &str) -> Vec<u8> {
     request("POST", path, "Content-Type: application/json\r\n", body.as_bytes())
 }
 
-/// A GET.
+/// A GET request.
 pub fn get(path: &str) -> Vec<u8> {
     request("GET", path, "", b"")
 }

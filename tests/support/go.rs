@@ -19,7 +19,10 @@ pub fn built(name: &str, into: &Path) -> Option<PathBuf> {
         }
         Ok(output) if !output.status.success() => {
             let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-            report_skipped(&format!("cannot download its modules: {}", errors.lines().next().unwrap_or_default()));
+            report_skipped(&format!(
+                "cannot download its modules: {}",
+                errors.lines().next().unwrap_or_default()
+            ));
             return None;
         }
         Ok(_) => {}

@@ -1,6 +1,5 @@
-//! Nothing for nothing: a conversion between versions that agree allocates nothing. What agrees is
-//! read off the report that `cargo xtask generate` writes, so that no pair is left out; the objects
-//! are generated from their types.
+//! Conversions between identical versions allocate nothing. The pairs come from the report that `cargo xtask generate`
+//! writes, so that none is omitted; the objects are generated from their types.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,10 +12,10 @@ use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Object};
 
 const REPORT: &str = include_str!("../../generated/CONVERSIONS.md");
 
-/// How many objects of each version.
+/// The number of objects of each version.
 const OBJECTS: u64 = 50;
 
-/// Every version that the report calls identical to its hub, with the hub: by name, then kind.
+/// Every version that the report calls identical to its hub: its group and version, and its kind.
 fn identical() -> Vec<(String, String)> {
     let mut pairs = Vec::new();
     let mut kind = "";
@@ -32,13 +31,13 @@ fn identical() -> Vec<(String, String)> {
     pairs
 }
 
-/// What the report counts.
+/// A count from the report.
 fn count(name: &str) -> usize {
     let line = REPORT.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-    line.expect("the report counts it").parse().unwrap()
+    line.expect("the report has this count").parse().unwrap()
 }
 
-/// The largest of the objects that are generated is of many kilobytes, the smallest is empty.
+/// Generates objects of a kind. The largest has many kilobytes, the smallest is empty.
 fn objects(entry: &KindEntry) -> Vec<Box<dyn Reflect>> {
     let generated = (0..OBJECTS).map(|seed| {
         let mut object = entry.object();
@@ -48,8 +47,7 @@ fn objects(entry: &KindEntry) -> Vec<Box<dyn Reflect>> {
     std::iter::once(entry.object()).chain(generated).collect()
 }
 
-/// A box for another struct is what a conversion through the Scheme needs, which holds any kind of
-/// object.
+/// The number of boxes that a conversion through the Scheme must allocate: one if it changes the type of the object.
 fn boxes(from: &dyn Reflect, to: &dyn Reflect) -> u64 {
     u64::from((from as &dyn std::any::Any).type_id() != (to as &dyn std::any::Any).type_id())
 }
@@ -57,25 +55,26 @@ fn boxes(from: &dyn Reflect, to: &dyn Reflect) -> u64 {
 fn counted<T>(work: impl FnOnce() -> T) -> (T, AllocationInfo) {
     let mut out = None;
     let info = measure(|| out = Some(work()));
-    (out.expect("it was run"), info)
+    (out.expect("the work has run"), info)
 }
 
 #[test]
-fn versions_that_agree_convert_without_an_allocation() {
+fn identical_versions_convert_without_an_allocation() {
     let scheme = hubgen_kubernetes::scheme();
     let pairs = identical();
-    assert_eq!(pairs.len(), count("identical"), "the report lists as many as it counts");
+    assert_eq!(pairs.len(), count("identical"), "the report must list as many pairs as it counts");
     let mut wrong = BTreeMap::new();
     let mut largest = 0;
     for (version, kind) in &pairs {
         let entry = scheme.named(version, kind).unwrap_or_else(|| panic!("{version} {kind}"));
-        let Conversion::Hub(conversion) = &entry.conversion else { panic!("{entry} converts") };
+        let Conversion::Hub(conversion) = &entry.conversion else { panic!("{entry} does not convert") };
         for object in objects(entry) {
-            // What one version says in a way of its own is said in the common one before.
+            // First convert what only this version represents differently.
             let object = conversion.to_hub(object).and_then(|hub| conversion.from_hub(hub)).expect("it fits");
             largest = largest.max(json::encode(&*object).len());
             let before = object.boxed_copy();
-            let (hub, there) = counted(|| conversion.to_hub(object).expect("it contains no unknown word"));
+            let (hub, there) =
+                counted(|| conversion.to_hub(object).expect("it contains no value without a counterpart"));
             let needed = boxes(&*before, &*hub);
             let (object, back) = counted(|| conversion.from_hub(hub).expect("it fits"));
             laws::same(&*object, &*before).unwrap();
@@ -89,9 +88,9 @@ fn versions_that_agree_convert_without_an_allocation() {
     assert!(pairs.len() > 50 && largest > 10_000, "{} pairs, up to {largest} bytes", pairs.len());
 }
 
-/// An object that says everything in one way is looked at, and that is all.
+/// Canonicalizing an object in its canonical form allocates nothing.
 #[test]
-fn canonical_forms_cost_nothing_once_they_are_reached() {
+fn canonicalizing_a_canonical_object_allocates_nothing() {
     let scheme = hubgen_kubernetes::scheme();
     let mut kinds = 0;
     for entry in scheme.kinds().filter(|entry| !entry.canonical.is_empty()) {
@@ -106,7 +105,7 @@ fn canonical_forms_cost_nothing_once_they_are_reached() {
     assert!(kinds > 20, "{kinds}");
 }
 
-/// What was copied once is copied again for nothing, whatever the kind.
+/// Copying into an object with the same contents allocates nothing, for every kind.
 #[test]
 fn a_copy_into_a_used_object_of_the_same_sizes_allocates_nothing() {
     let scheme = hubgen_kubernetes::scheme();
@@ -120,7 +119,7 @@ fn a_copy_into_a_used_object_of_the_same_sizes_allocates_nothing() {
     }
 }
 
-/// The counter counts: a copy is not free.
+/// Checks the counter: a copy allocates.
 #[test]
 fn a_copy_is_counted() {
     let scheme = hubgen_kubernetes::scheme();

@@ -1,4 +1,4 @@
-//! A sample of `cargo xtask attack`: the cases that need no deadline of the server to pass.
+//! A sample of `cargo xtask attack`: cases that do not wait for a deadline of the server.
 #![cfg(target_os = "linux")]
 
 #[path = "../attack/mod.rs"]
@@ -13,16 +13,16 @@ use attack::cases::{bodies, connections, heads, lists, queries, shapes};
 use attack::target::Target;
 use hubgen_documents::schema;
 
-/// Runs the cases whose names begin like this; each of the beginnings is that of one case.
+/// Runs the cases whose names begin with these texts. Each text must match one case.
 #[track_caller]
 fn attack(cases: Vec<Case>, beginnings: &[&str], objects: usize) {
     let directory = tempfile::tempdir().unwrap();
     let gives_memory_back = cfg!(feature = "jemalloc");
     if !gives_memory_back {
-        // Straight to the terminal: the test harness keeps `println!` to itself.
+        // The test harness captures `println!`, but not this.
         let _ = writeln!(
             std::io::stderr(),
-            "left out: whether memory is given back, which needs --features jemalloc"
+            "left out: the check that memory is released, which needs --features jemalloc"
         );
     }
     let program = Path::new(env!("CARGO_BIN_EXE_hubgen-under-test"));
@@ -34,7 +34,7 @@ fn attack(cases: Vec<Case>, beginnings: &[&str], objects: usize) {
     for beginning in beginnings {
         let mut found = cases.iter().filter(|case| case.name.starts_with(beginning));
         let (Some(case), None) = (found.next(), found.next()) else {
-            panic!("not one case begins with {beginning:?}");
+            panic!("expected one case that begins with {beginning:?}");
         };
         if let Err(error) = attack::run(case, &target) {
             panic!("{}: {error}", case.name);
@@ -65,16 +65,18 @@ fn heads() {
         "10,000 headers",
         "an Accept",
         "paths",
-        "methods",
+        "unknown methods",
     ];
     attack(heads::cases(), &beginnings, 0);
 }
 
 #[test]
 fn bodies_and_queries() {
-    let beginnings = ["JSON nested", "YAML: aliases", "protobuf with lengths", "compressed", "media types"];
+    let beginnings =
+        ["JSON nested", "YAML: aliases", "protobuf with lengths", "compressed", "invalid media types"];
     attack(bodies::cases(), &beginnings, 0);
-    let beginnings = ["label selectors", "field selectors", "forged continue tokens", "limits and revisions"];
+    let beginnings =
+        ["label selectors", "field selectors", "forged continue tokens", "invalid and huge limits"];
     attack(queries::cases(), &beginnings, 0);
 }
 
@@ -82,7 +84,7 @@ fn bodies_and_queries() {
 fn lists_and_maps() {
     let api = schema::read_dir(Path::new("../schemas/kubernetes")).unwrap();
     let (cases, fields) = shapes::cases(&api);
-    // Every group has some; that there are none of one would be an error of the walk.
+    // Every group has lists or maps; a group without any would be an error of the walk.
     assert!(fields > 500, "{fields} lists and maps");
     let mut groups: Vec<&str> = cases.iter().filter_map(|case| case.name.rsplit(' ').next()).collect();
     groups.dedup();

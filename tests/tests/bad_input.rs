@@ -1,5 +1,4 @@
-//! Bytes that are not what they say: for every one an error with its place and no panic, from the library, from
-//! `hubgen decode` and from a server.
+//! Malformed input causes an error with a position, and no panic, in the library, in `hubgen decode` and in a server.
 #![cfg(unix)]
 
 #[path = "../support/client.rs"]
@@ -22,7 +21,7 @@ const JSON: &str = "application/json";
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/// What a server takes at most.
+/// The maximum size of a body, in bytes.
 const BODY: usize = 3 << 20;
 
 fn decode(arguments: &[&str], input: &[u8]) -> Output {
@@ -34,12 +33,12 @@ fn decode(arguments: &[&str], input: &[u8]) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("hubgen starts");
-    // It may have seen enough before all is written.
+    // The command may exit before it has read everything.
     let _ = child.stdin.take().expect("a pipe").write_all(input);
     child.wait_with_output().expect("hubgen ends")
 }
 
-/// What `hubgen decode` says of bytes that it cannot read.
+/// Runs `hubgen decode` on bytes that it must refuse, and returns its error.
 #[track_caller]
 fn refused(arguments: &[&str], input: &[u8]) -> String {
     let output = decode(arguments, input);
@@ -48,14 +47,14 @@ fn refused(arguments: &[&str], input: &[u8]) -> String {
     error
 }
 
-/// An envelope around a message.
+/// Wraps a message in an envelope.
 fn enveloped(api_version: &str, kind: &str, message: &[u8]) -> Vec<u8> {
     Envelope { api_version, kind, raw: message, ..Envelope::default() }.encode()
 }
 
-/// Fields with a length around each other, the outermost first, and what the innermost holds.
+/// Nests length-delimited fields, the outermost first, around innermost bytes.
 fn nested(numbers: impl DoubleEndedIterator<Item = u32>, innermost: &[u8]) -> Vec<u8> {
-    // From the inside out, so that lengths are known, and backwards, so that nothing is moved.
+    // Built from the inside, so that lengths are known, and backwards, so that no bytes are moved.
     let mut backwards: Vec<u8> = innermost.iter().rev().copied().collect();
     for number in numbers.rev() {
         let head =
@@ -76,17 +75,17 @@ fn varint(mut value: u32) -> Vec<u8> {
     bytes
 }
 
-/// A definition whose schema is a `not` in a `not`, so many times.
+/// A CustomResourceDefinition whose schema contains this many nested `not`s.
 fn deep_definition(levels: usize) -> Vec<u8> {
     // spec.versions[0].schema.openAPIV3Schema, then its `not`.
     let numbers: Vec<u32> = [2, 7, 4, 1].into_iter().chain(std::iter::repeat_n(28, levels)).collect();
     enveloped("apiextensions.k8s.io/v1", "CustomResourceDefinition", &nested(numbers.into_iter(), b""))
 }
 
-/// A generated object of each of a few kinds of many shapes, cut off at every byte: an error inside the bytes, with the
-/// field where one is cut, or, between two fields, a smaller object.
+/// Cuts generated objects of several kinds at every byte. The result is an error inside the bytes, with the field path
+/// if a field is cut, or a smaller object if the cut is between two fields.
 #[test]
-fn cut_off_at_every_byte() {
+fn truncated_objects() {
     let scheme = hubgen_kubernetes::scheme();
     let kinds = [
         ("v1", "Pod"),
@@ -100,7 +99,7 @@ fn cut_off_at_every_byte() {
     for (api_version, kind) in kinds {
         let entry = scheme.named(api_version, kind).expect("a known kind");
         let mut object = Object::new(entry);
-        // Few bytes are small objects: every prefix is read.
+        // Few bytes generate small objects, of which every prefix can be tested.
         laws::fill(&mut *object.value, &mut Source::new(&laws::bytes(7)[..60], &[]));
         let (enveloped, text) = (object.encode_protobuf(), object.encode());
         assert!(enveloped.len() > 100 && text.len() > 100, "{entry}");
@@ -112,21 +111,25 @@ fn cut_off_at_every_byte() {
                 with_field += usize::from(!error.path().is_empty());
             }
         }
-        assert!(with_field > message.len() / 4, "{entry}: {with_field} of {} say a field", message.len());
+        assert!(
+            with_field > message.len() / 4,
+            "{entry}: {with_field} of {} errors have a field path",
+            message.len()
+        );
         for cut in 0..enveloped.len() {
             let _ = scheme.decode_protobuf(&enveloped[..cut]);
         }
         for cut in 0..text.len() {
             let read = json::decode_into(&text[..cut], &mut *Object::new(entry).value);
-            let error = read.expect_err("a part of an object is none");
+            let error = read.expect_err("a part of an object is not an object");
             assert!(error.offset() <= cut, "{entry}, byte {cut}: {error}");
         }
     }
 }
 
 #[test]
-fn lengths_that_lie() {
-    // metadata.name, announced with more bytes than there are.
+fn wrong_lengths() {
+    // The length of metadata.name exceeds the remaining bytes.
     for (length, found) in [(6, 5), (0x7f, 5), (0x0fff_ffff, 5)] {
         let name = [&[0x0a][..], &varint(length), b"abcde"].concat();
         let pod = enveloped("v1", "Pod", &nested([1].into_iter(), &name));
@@ -137,7 +140,7 @@ fn lengths_that_lie() {
         );
         assert!(error.starts_with("stdin: v1 Pod: byte "), "{error}");
     }
-    // The longest length there is, and one that has no end.
+    // The maximum length, and a length without an end.
     let longest = [&[0x0a][..], &[0xff; 9], &[1]].concat();
     assert!(
         refused(&[], &enveloped("v1", "Pod", &longest)).contains("expected 18446744073709551615 more bytes")
@@ -146,25 +149,25 @@ fn lengths_that_lie() {
     assert!(
         refused(&[], &enveloped("v1", "Pod", &endless)).contains("expected a number of at most 10 bytes")
     );
-    // An envelope that says that it is longer.
+    // An envelope whose length exceeds the bytes.
     let pod = enveloped("v1", "Pod", b"");
     let error = refused(&[], &[&pod[..4], &[0x12, 0x7f]].concat());
     assert!(error.contains("byte 5: expected 127 more bytes, found 0"), "{error}");
 }
 
 #[test]
-fn nesting_of_100_000() {
+fn nesting_of_100_000_levels() {
     let definition = deep_definition(100_000);
     assert!(definition.len() < BODY);
     let error = refused(&[], &definition);
     assert!(error.contains("expected at most 256 nested messages"), "{error}");
     assert!(error.contains("spec.versions[0].schema.openAPIV3Schema.not.not.not"), "{error}");
-    // Field by field, too: as deep as anybody can read.
+    // The wire format is also limited in depth.
     assert!(decode(&["-o", "wire"], &definition).status.success());
-    // Groups that are never closed.
+    // Groups without an end.
     let groups = enveloped("v1", "Pod", &[0xa3, 6].repeat(100_000));
     assert!(refused(&[], &groups).contains("expected at most 256 open groups"));
-    // In JSON, where a field is and where none is.
+    // In JSON, in known and in unknown fields.
     let schema = format!(r#"{}{{}}{}"#, r#"{"not":"#.repeat(100_000), "}".repeat(100_000));
     for (object, path) in [
         (
@@ -190,7 +193,7 @@ fn three_mib_of_brackets() {
         let error =
             refused(&[], format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"spec\":{text}").as_bytes());
         assert!(error.contains("line 1, column "), "{open}: {error}");
-        // Bytes that are no object are no more than bytes.
+        // Bytes that are not an object are shown as bytes.
         let output = decode(&["-o", "wire"], text.as_bytes());
         assert!(output.status.code().is_some(), "{open}");
         let output = decode(&["--as", "v1/Pod"], text.as_bytes());
@@ -199,7 +202,7 @@ fn three_mib_of_brackets() {
 }
 
 #[test]
-fn what_is_no_text_and_no_number() {
+fn invalid_text_and_numbers() {
     let pod = enveloped("v1", "Pod", &nested([1].into_iter(), b"\x0a\x03a\xffb"));
     let error = refused(&[], &pod);
     assert!(error.contains("metadata.name: expected text in UTF-8"), "{error}");
@@ -226,9 +229,9 @@ fn what_is_no_text_and_no_number() {
 }
 
 #[test]
-fn envelopes_that_say_something_else() {
+fn envelopes_of_another_kind() {
     let pod = enveloped("v1", "Pod", &nested([1].into_iter(), b"\x0a\x01p"));
-    // A wrong magic: bytes that nobody has named.
+    // A wrong prefix instead of the envelope's.
     for magic in [&b"k8s\x01"[..], b"K8s\0", b"\0\0\0\0"] {
         let error = refused(&["--as", "v1/Pod"], &[magic, &pod[4..]].concat());
         assert!(error.starts_with("stdin: byte ") && error.contains("it is no message of v1 Pod"), "{error}");
@@ -244,9 +247,9 @@ fn envelopes_that_say_something_else() {
     assert!(error.contains(", spec.") || error.contains(", status."), "{error}");
 }
 
-/// A server answers each of these, and goes on.
+/// A server refuses each of these, and continues.
 #[test]
-fn a_server_refuses_and_stays() {
+fn a_server_refuses_malformed_bodies() {
     let directory = tempfile::tempdir().expect("a folder");
     let server = Process::start(directory.path(), "");
     let send = |path: &str, media: &str, body: &[u8]| -> Answer {
@@ -259,23 +262,33 @@ fn a_server_refuses_and_stays() {
             assert_eq!(answer.code, 400, "{media} {open}: {}", answer.body);
         }
     }
-    let said = message(send(DEFINITIONS, PROTOBUF, &deep_definition(100_000)));
-    assert!(said.contains("expected at most 256 nested messages") && said.contains("byte "), "{said}");
+    let message_text = message(send(DEFINITIONS, PROTOBUF, &deep_definition(100_000)));
+    assert!(
+        message_text.contains("expected at most 256 nested messages") && message_text.contains("byte "),
+        "{message_text}"
+    );
     let long = enveloped("v1", "ConfigMap", &nested([1].into_iter(), b"\x0a\x7fabcde"));
-    let said = message(send(CONFIG_MAPS, PROTOBUF, &long));
-    assert!(said.contains("metadata.name: expected 127 more bytes, found 5"), "{said}");
+    let message_text = message(send(CONFIG_MAPS, PROTOBUF, &long));
+    assert!(message_text.contains("metadata.name: expected 127 more bytes, found 5"), "{message_text}");
     let broken = enveloped("v1", "ConfigMap", &nested([1].into_iter(), b"\x0a\x01\xff"));
-    let said = message(send(CONFIG_MAPS, PROTOBUF, &broken));
-    assert!(said.contains("metadata.name: expected text in UTF-8"), "{said}");
-    let said = message(send(CONFIG_MAPS, JSON, br#"{"metadata":{"generation":9223372036854775808}}"#));
-    assert!(said.contains("metadata.generation: expected an integer of 64 bits"), "{said}");
-    // Empty elements that would take more memory than the size of a body has any right to.
+    let message_text = message(send(CONFIG_MAPS, PROTOBUF, &broken));
+    assert!(message_text.contains("metadata.name: expected text in UTF-8"), "{message_text}");
+    let message_text =
+        message(send(CONFIG_MAPS, JSON, br#"{"metadata":{"generation":9223372036854775808}}"#));
+    assert!(message_text.contains("metadata.generation: expected an integer of 64 bits"), "{message_text}");
+    // Empty elements that would take more memory than a body of this size may.
     let pods = "/api/v1/namespaces/default/pods";
     let many = format!(r#"{{"spec":{{"containers":[{}{{}}]}}}}"#, "{},".repeat(900_000));
-    let said = message(send(pods, JSON, many.as_bytes()));
-    assert!(said.contains("spec.containers") && said.contains("bytes of memory for 2700"), "{said}");
+    let message_text = message(send(pods, JSON, many.as_bytes()));
+    assert!(
+        message_text.contains("spec.containers") && message_text.contains("bytes of memory for 2700"),
+        "{message_text}"
+    );
     let many = enveloped("v1", "Pod", &nested([2].into_iter(), &[0x12, 0].repeat(1_000_000)));
-    let said = message(send(pods, PROTOBUF, &many));
-    assert!(said.contains("spec.containers") && said.contains("bytes of memory for 2000"), "{said}");
+    let message_text = message(send(pods, PROTOBUF, &many));
+    assert!(
+        message_text.contains("spec.containers") && message_text.contains("bytes of memory for 2000"),
+        "{message_text}"
+    );
     server.client.post(CONFIG_MAPS, &serde_json::json!({"metadata": {"name": "after"}})).expect(201);
 }

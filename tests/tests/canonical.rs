@@ -1,4 +1,4 @@
-//! CanonicalForm forms, for every kind that has them.
+//! Tests the canonical forms of every kind that has them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ fn read(scheme: &Scheme, object: &Value) -> Object {
     scheme.decode(object.to_string().as_bytes()).unwrap().0
 }
 
-/// The object after a conversion to the version that it is of.
+/// The object after a conversion to its own version.
 fn canonical(object: &Value) -> Value {
     let scheme = scheme();
     let object = read(&scheme, object);
@@ -23,7 +23,7 @@ fn canonical(object: &Value) -> Value {
 }
 
 #[test]
-fn twice_is_as_once_for_every_kind() {
+fn canonicalizing_twice_changes_nothing() {
     let scheme = scheme();
     let mut changed = BTreeSet::new();
     for entry in scheme.kinds().filter(|entry| !entry.canonical.is_empty()) {
@@ -43,27 +43,27 @@ fn twice_is_as_once_for_every_kind() {
     }
     let kinds: BTreeSet<String> =
         scheme.kinds().filter(|entry| !entry.canonical.is_empty()).map(ToString::to_string).collect();
-    assert_eq!(changed, kinds, "for each kind something was generated that is not canonical");
+    assert_eq!(changed, kinds, "some objects of each kind must not be canonical");
 }
 
-/// Where a pod's spec is, its account has one name: by machine, for every kind of every version.
+/// The two names of a pod's service account are aliases in every pod spec of every kind and version.
 #[test]
-fn every_pod_spec_of_every_kind_is_seen_to() {
+fn every_pod_spec_has_an_alias_for_the_service_account() {
     let scheme = scheme();
     let mut found = BTreeSet::new();
     for entry in scheme.kinds().filter(|entry| !entry.kind.ends_with("List")) {
-        let mut places = Vec::new();
-        pod_specs(&entry.descriptor(), &mut Vec::new(), &mut places);
-        for place in places {
-            let Forms::Compiled(forms) = &entry.canonical else { panic!("{entry} is compiled") };
+        let mut paths = Vec::new();
+        pod_specs(&entry.descriptor(), &mut Vec::new(), &mut paths);
+        for path in paths {
+            let Forms::Compiled(forms) = &entry.canonical else { panic!("{entry} is not compiled") };
             let is_alias = forms.iter().any(|canonical| {
-                canonical.at.iter().eq(&place)
+                canonical.at.iter().eq(&path)
                     && canonical
                         .steps
                         .iter()
                         .any(|step| matches!(step, Rewrite::Alias { field: "serviceAccount", .. }))
             });
-            assert!(is_alias, "{entry}: {place:?}");
+            assert!(is_alias, "{entry}: {path:?}");
             found.insert(entry.to_string());
         }
     }
@@ -79,40 +79,46 @@ fn every_pod_spec_of_every_kind_is_seen_to() {
     assert!(found.len() >= 18, "{found:?}");
 }
 
-fn pod_specs(at: &Descriptor, way: &mut Vec<Text>, found: &mut Vec<Vec<Text>>) {
-    // Some types contain themselves.
-    if way.len() > 8 {
+fn pod_specs(at: &Descriptor, path: &mut Vec<Text>, found: &mut Vec<Vec<Text>>) {
+    // Some types are recursive.
+    if path.len() > 8 {
         return;
     }
     if at.name == "PodSpec" {
-        found.push(way.clone());
+        found.push(path.clone());
     }
     for field in &*at.fields {
         if let Some(below) = field.ty.descriptor() {
-            way.push(field.name.clone());
-            pod_specs(&below, way, found);
-            way.pop();
+            path.push(field.name.clone());
+            pod_specs(&below, path, found);
+            path.pop();
         }
     }
 }
 
 #[test]
-fn an_account_has_one_name_in_pods_and_templates() {
+fn both_names_of_a_service_account_are_set_in_pods_and_templates() {
     let pod =
         |spec: Value| canonical(&json!({"apiVersion": "v1", "kind": "Pod", "spec": spec}))["spec"].clone();
-    for (said, meant) in [
+    for (input, expected) in [
         (json!({"serviceAccount": "old"}), "old"),
         (json!({"serviceAccountName": "new"}), "new"),
         (json!({"serviceAccount": "old", "serviceAccountName": "new"}), "new"),
     ] {
-        let spec = pod(said.clone());
-        assert_eq!((&spec["serviceAccount"], &spec["serviceAccountName"]), (&json!(meant), &json!(meant)));
+        let spec = pod(input.clone());
+        assert_eq!(
+            (&spec["serviceAccount"], &spec["serviceAccountName"]),
+            (&json!(expected), &json!(expected))
+        );
         let job = canonical(&json!({
             "apiVersion": "batch/v1beta1", "kind": "CronJob",
-            "spec": {"jobTemplate": {"spec": {"template": {"spec": said}}}},
+            "spec": {"jobTemplate": {"spec": {"template": {"spec": input}}}},
         }));
         let spec = &job["spec"]["jobTemplate"]["spec"]["template"]["spec"];
-        assert_eq!((&spec["serviceAccount"], &spec["serviceAccountName"]), (&json!(meant), &json!(meant)));
+        assert_eq!(
+            (&spec["serviceAccount"], &spec["serviceAccountName"]),
+            (&json!(expected), &json!(expected))
+        );
     }
 }
 
@@ -127,13 +133,13 @@ fn addresses_and_ranges_agree_with_their_lists() {
     );
     assert_eq!(pod["status"]["podIP"], "10.0.0.1");
     assert_eq!(pod["status"]["podIPs"], json!([{"ip": "10.0.0.1"}, {"ip": "fd::1"}]));
-    // Nodes say both addresses of theirs by themselves; upstream joins nothing there.
+    // Nodes report both addresses themselves; upstream does not copy one to the list.
     let pod = canonical(&json!({"apiVersion": "v1", "kind": "Pod", "status": {"hostIP": "10.0.0.1"}}));
     assert_eq!(pod["status"]["hostIPs"], Value::Null);
 }
 
 #[test]
-fn what_a_secret_is_given_as_text_becomes_its_data() {
+fn string_data_of_a_secret_becomes_data() {
     let secret = canonical(&json!({
         "apiVersion": "v1", "kind": "Secret", "data": {"a": "b2xk", "b": "a2VwdA=="}, "stringData": {"a": "new"},
     }));
@@ -142,7 +148,7 @@ fn what_a_secret_is_given_as_text_becomes_its_data() {
 }
 
 #[test]
-fn claims_of_stateful_sets_say_what_they_are() {
+fn claims_of_stateful_sets_have_their_kind() {
     for version in ["apps/v1", "apps/v1beta1", "apps/v1beta2"] {
         let set = canonical(&json!({
             "apiVersion": version, "kind": "StatefulSet",
@@ -158,15 +164,15 @@ fn claims_of_stateful_sets_say_what_they_are() {
 }
 
 #[test]
-fn a_pod_is_not_killed_before_now() {
+fn a_negative_grace_period_of_a_pod_becomes_one_second() {
     let spec = |kind: &str, spec: Value| canonical(&json!({"apiVersion": "v1", "kind": kind, "spec": spec}));
-    let said = json!({"terminationGracePeriodSeconds": -3});
-    assert_eq!(spec("Pod", said.clone())["spec"]["terminationGracePeriodSeconds"], 1);
-    let controller = spec("ReplicationController", json!({"template": {"spec": said}}));
+    let negative = json!({"terminationGracePeriodSeconds": -3});
+    assert_eq!(spec("Pod", negative.clone())["spec"]["terminationGracePeriodSeconds"], 1);
+    let controller = spec("ReplicationController", json!({"template": {"spec": negative}}));
     assert_eq!(controller["spec"]["template"]["spec"]["terminationGracePeriodSeconds"], -3);
 }
 
-/// Scales of all groups are one kind, whose selector the older ones say twice.
+/// The Scales of all groups are one kind. Older versions have the selector in two fields.
 #[test]
 fn scales_of_all_groups_convert() {
     let scheme = scheme();
@@ -178,17 +184,17 @@ fn scales_of_all_groups_convert() {
         let old = scheme.named(version, "Scale").unwrap();
         let scale =
             |version: &str, status: Value| json!({"apiVersion": version, "kind": "Scale", "status": status});
-        for (said, meant) in [
+        for (input, expected) in [
             (json!({"replicas": 1, "selector": {"b": "2", "a": "1"}}), "a=1,b=2"),
             (json!({"replicas": 1, "selector": {"a": "1"}, "targetSelector": "c in (3)"}), "c in (3)"),
         ] {
-            assert_eq!(to(scale(version, said), v1)["status"]["selector"], meant);
+            assert_eq!(to(scale(version, input), v1)["status"]["selector"], expected);
         }
-        for (said, labels) in [("a=1", json!({"a": "1"})), ("a=1,b in (2)", Value::Null)] {
-            let shown = to(scale("autoscaling/v1", json!({"replicas": 1, "selector": said})), old);
+        for (selector, labels) in [("a=1", json!({"a": "1"})), ("a=1,b in (2)", Value::Null)] {
+            let shown = to(scale("autoscaling/v1", json!({"replicas": 1, "selector": selector})), old);
             assert_eq!(
                 (&shown["status"]["targetSelector"], &shown["status"]["selector"]),
-                (&json!(said), &labels)
+                (&json!(selector), &labels)
             );
         }
     }

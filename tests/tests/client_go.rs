@@ -1,5 +1,5 @@
-//! Kubernetes' own Go client against our server, by a program in `differential/`. It needs Go and the modules
-//! of Kubernetes.
+//! Tests the server with Kubernetes' Go client, which a program in `differential/` uses. It needs Go and the modules of
+//! Kubernetes.
 #![cfg(unix)]
 
 #[path = "../support/client.rs"]

@@ -1,5 +1,4 @@
-//! The laws of conversions, for every family and every version of the whole
-//! archive, on objects generated from their types.
+//! Checks the laws of conversions for every family and version of the archive, on objects generated from their types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
@@ -21,8 +20,8 @@ use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 use serde_json::json;
 
-/// What versions say that another version cannot say in so many words: what
-/// comes back means the same.
+/// Versions that represent some values differently from the hub. Their objects may come back in another form with the
+/// same meaning.
 const REPHRASED: &[(&str, &str)] = &[
     ("CustomResourceDefinition", "v1beta1"),
     ("EndpointSlice", "v1beta1"),
@@ -34,13 +33,13 @@ const REPHRASED: &[(&str, &str)] = &[
     ("Scale", "v1beta2"),
 ];
 
-/// Annotations in which upstream keeps something.
+/// Annotations in which upstream or a rule stores values.
 const RESERVED: &[&str] = &[
     "autoscaling.alpha.kubernetes.io/behavior",
     "autoscaling.alpha.kubernetes.io/conditions",
     "autoscaling.alpha.kubernetes.io/current-metrics",
     "autoscaling.alpha.kubernetes.io/metrics",
-    // Always there at apps/v1.
+    // Always present at apps/v1.
     "deprecated.daemonset.template.generation",
     "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares",
     "conversion.hubgen.dev/allocation-controller",
@@ -49,7 +48,7 @@ const RESERVED: &[&str] = &[
     "conversion.hubgen.dev/parent-uid",
 ];
 
-/// Families with rules, which do more than move fields of one name.
+/// Families with rules, whose conversions do more than copy fields of the same name.
 const RULED: &[&str] = &[
     "apps DaemonSet",
     "apps Deployment",
@@ -72,28 +71,28 @@ const RULED: &[&str] = &[
     "storagemigration.k8s.io StorageVersionMigration",
 ];
 
-/// What the rules canonicalize, by the kind, in JSON.
+/// The changes that rules make to a canonical form: kind, JSON before, JSON after.
 const CANONICALIZED: &[(&str, &str, &str)] = &[
-    // A port by the empty name is no port.
+    // A port with an empty name is the same as no port.
     ("Ingress", r#""servicePort":"""#, r#""servicePort":0"#),
-    // v1 does not tell an empty name from none.
+    // v1 does not distinguish an empty name from an absent one.
     ("CertificateSigningRequest", r#""signerName":"","#, ""),
-    // Later versions do not tell an empty strategy from none.
+    // Later versions do not distinguish an empty strategy from an absent one.
     ("LeaseCandidate", r#","preferredStrategies":[""]"#, ""),
-    // Old versions always say which generation was observed.
+    // Old versions always write the observed generation.
     ("StatefulSet", r#""observedGeneration":0,"#, ""),
-    // A host without a name is the node.
+    // An empty host name is the same as an empty node name.
     ("EndpointSlice", r#""deprecatedTopology":{"kubernetes.io/hostname":""},"#, ""),
     ("EndpointSlice", r#","kubernetes.io/hostname":"""#, ""),
     ("EndpointSlice", r#""kubernetes.io/hostname":"","#, ""),
-    // A device was always basic.
+    // Devices of older versions are always basic.
     ("ResourceSlice", r#","basic":{}"#, ""),
 ];
 
 /// All kinds.
 static SCHEME: LazyLock<Scheme> = LazyLock::new(scheme);
 
-/// Every convertible family: its versions by name, the hub's last.
+/// All convertible families with their versions, in the Scheme's order.
 fn families() -> BTreeMap<String, Vec<(&'static Arc<KindEntry>, Version)>> {
     let mut out: BTreeMap<String, Vec<_>> = BTreeMap::new();
     for entry in SCHEME.kinds() {
@@ -105,8 +104,7 @@ fn families() -> BTreeMap<String, Vec<(&'static Arc<KindEntry>, Version)>> {
     out
 }
 
-/// Runs a law on every version of every family, on as many generated objects as
-/// the family deserves: many where rules are at work.
+/// Checks a law on every version of every family, with more generated objects for families with rules.
 fn each(name: &str, law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &[u8]) -> Result<(), String>) {
     let families = families();
     assert!(families.len() > 55, "{} families convert", families.len());
@@ -115,7 +113,7 @@ fn each(name: &str, law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &
         let cases = if RULED.contains(&&**family) { 40 } else { 10 };
         let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
         for (index, (entry, _)) in versions.iter().enumerate() {
-            // A runner counts what it ran: each law and version needs its own.
+            // A runner counts its runs, so each law and version needs a new one.
             let result = TestRunner::new(config.clone())
                 .run(&prop::collection::vec(any::<u8>(), 0..1000), |bytes| {
                     law(versions, index, &bytes).map_err(TestCaseError::fail)
@@ -127,7 +125,7 @@ fn each(name: &str, law: impl Fn(&[(&'static Arc<KindEntry>, Version)], usize, &
     }
 }
 
-/// Generates with the words that some rule or function looks for.
+/// A source that also generates the values that rules and functions check.
 fn source(bytes: &[u8]) -> Source<'_> {
     static WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
         let families = SCHEME.kinds().filter_map(|entry| entry.family.as_ref());
@@ -137,7 +135,7 @@ fn source(bytes: &[u8]) -> Source<'_> {
     Source::new(bytes, &WORDS)
 }
 
-/// The result of a conversion; `None` where it refuses a word, which no law forbids.
+/// The result of a conversion; `None` if it refuses a value without a counterpart, which no law forbids.
 fn unless_refused(result: Result<AnyObject, ConvertError>) -> Result<Option<AnyObject>, String> {
     match result {
         Ok(object) => Ok(Some(object)),
@@ -163,22 +161,22 @@ fn a_hub_survives_any_two_versions() {
 }
 
 #[test]
-fn a_version_is_canonicalized_once() {
+fn canonicalization_is_idempotent() {
     each("version → hub → version", |versions, index, bytes| {
         let version = &versions[index].1;
         laws::canonicalizes_once(version, &*version.generate(&mut source(bytes))).map(drop)
     });
 }
 
-/// What a version says comes back as it was, but for annotations that the rules
-/// name and the few things that they canonicalize.
+/// An object of a version survives a round trip through the hub, except for reserved annotations and canonicalized
+/// values.
 #[test]
 fn a_version_survives_the_hub() {
     each("version → hub → version", |versions, index, bytes| {
         let (entry, version) = &versions[index];
         let mut object = version.generate(&mut source(bytes));
         if entry.group == "extensions" && entry.kind == "HorizontalPodAutoscaler" {
-            // The only one that there ever was.
+            // The only subresource that ever existed.
             set_text(&mut *object, &["spec", "scaleRef", "subresource"], "scale");
         }
         let Some(hub) = unless_refused(version.try_to_hub(&*object))? else { return Ok(()) };
@@ -205,7 +203,7 @@ fn set_text(object: &mut dyn Reflect, path: &[&str], to: &str) {
     match (object.field_mut(path[0]), &path[1..]) {
         (Some(SlotMut::Struct(inner)), rest) => set_text(inner, rest, to),
         (Some(SlotMut::String(text)), []) => to.clone_into(text),
-        _ => panic!("no text at {path:?}"),
+        _ => panic!("no string at {path:?}"),
     }
 }
 
@@ -224,8 +222,8 @@ fn an_edit_at_the_hub_survives_every_version() {
 }
 
 #[test]
-fn bad_annotations_never_fail_and_never_stay() {
-    // One of ours that was written for another object of the same version.
+fn invalid_annotations_cause_no_error_and_are_dropped() {
+    // Uses a stash that was written for another object of the same version.
     each("annotations of another object", |versions, index, bytes| {
         let version = &versions[index].1;
         let mut kept = String::new();
@@ -234,7 +232,7 @@ fn bad_annotations_never_fail_and_never_stay() {
         with_annotations(&mut *other, &mut |annotations| {
             kept = annotations.get(STASH).cloned().unwrap_or_default()
         });
-        // Under so many keys, it would be more than annotations may hold.
+        // Under this many keys, it would exceed the limit of annotations.
         if kept.len() * (RESERVED.len() + 1) > MAX_ANNOTATIONS / 4 {
             kept.clear();
         }
@@ -247,15 +245,14 @@ fn bad_annotations_never_fail_and_never_stay() {
                     annotations.insert((*key).to_owned(), text.to_owned());
                 });
             }
-            // What a version drops, it drops for good.
+            // A dropped value must not come back.
             laws::canonicalizes_once(version, &*object)?;
         }
         Ok(())
     });
 }
 
-/// What the client can see of each kind whose rules are written, changed at
-/// one version: seen at every other.
+/// An edit of a field at one version appears at every other version.
 #[test]
 fn an_edit_at_a_version_survives_and_wins() {
     fn replicas(object: &mut dyn Reflect, to: i32) {
@@ -278,9 +275,9 @@ fn an_edit_at_a_version_survives_and_wins() {
     });
 }
 
-/// The laws would hold if nothing of interest were generated.
+/// Checks that the generated objects exercise the rules; otherwise the laws would pass without checking them.
 #[test]
-fn what_is_generated_puts_the_rules_to_work() {
+fn generated_objects_exercise_the_rules() {
     use autoscaling::v1::HorizontalPodAutoscaler as V1;
     let version = Version::of::<V1>();
     let (mut shown, mut kept, mut both, mut annotated) = (0, 0, 0, 0);
@@ -302,7 +299,7 @@ fn what_is_generated_puts_the_rules_to_work() {
 }
 
 #[test]
-fn upstreams_annotations_are_upstreams() {
+fn autoscalers_use_upstreams_annotations() {
     use autoscaling::{v1, v2};
     let hub = v2::HorizontalPodAutoscaler {
         spec: v2::HorizontalPodAutoscalerSpec {
@@ -337,7 +334,7 @@ fn upstreams_annotations_are_upstreams() {
             r#""Value":4,"PeriodSeconds":60}],"Tolerance":null},"ScaleDown":null}"#
         )
     );
-    // Memory is before cpu, as upstream orders them: nothing is left to keep.
+    // Memory comes before cpu, as in upstream's order, so no stash is necessary.
     assert!(!annotations.contains_key(STASH), "{annotations:?}");
     assert_eq!(old.to_hub(), hub);
 }
@@ -359,7 +356,7 @@ fn utilization(resource: &str, percent: i32) -> autoscaling::v2::MetricSpec {
 }
 
 #[test]
-fn the_order_of_metrics_is_kept_where_upstream_loses_it() {
+fn the_order_of_metrics_is_preserved() {
     use autoscaling::v2::{HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec};
     use extensions::v1beta1;
     let metrics = vec![utilization("cpu", 80), utilization("memory", 50)];
@@ -372,12 +369,12 @@ fn the_order_of_metrics_is_kept_where_upstream_loses_it() {
     let back = old.clone().to_hub();
     assert_eq!(back.spec.metrics, [utilization("cpu", 70), utilization("memory", 50)]);
     assert_eq!(back.spec.max_replicas, 5);
-    // A client that does not send annotations has dropped what is in them.
+    // A client that omits annotations drops their contents.
     old.metadata.annotations.clear();
     assert_eq!(old.to_hub().spec.metrics, [utilization("cpu", 70)]);
 }
 
-/// The list at a path, if all objects on the way are there.
+/// The list at a field path. All objects on the path must be present.
 fn list<'a>(object: &'a mut dyn Reflect, path: &[&str]) -> &'a mut dyn List {
     match (object.field_mut(path[0]), &path[1..]) {
         (Some(SlotMut::Struct(inner)), rest) => list(inner, rest),
@@ -386,15 +383,15 @@ fn list<'a>(object: &'a mut dyn Reflect, path: &[&str]) -> &'a mut dyn List {
     }
 }
 
-/// Metrics removed, put in another order and added at a version are so in the
-/// hub, and what the version cannot say of the others stays.
+/// If metrics are removed, reordered and added at a version, the hub changes in the same way, and what the version
+/// cannot represent of the others is preserved.
 #[test]
 fn lists_edited_at_a_version_are_edited_in_the_hub() {
     let families = families();
     let mut edited = 0;
     let mut runner = TestRunner::deterministic();
     for (entry, version) in &families["autoscaling HorizontalPodAutoscaler"] {
-        // The older ones have no list.
+        // Older versions have no list.
         if !entry.version.starts_with("v2") {
             continue;
         }
@@ -405,12 +402,12 @@ fn lists_edited_at_a_version_are_edited_in_the_hub() {
             let path = ["spec", "metrics"];
             let len = list(&mut *hub, &path).len();
             let metrics = list(&mut *object, &path);
-            // Which one of equal ones was removed, nobody can tell.
+            // Skip lists with equal metrics: it is undefined which one was removed.
             let is_equal = |a: usize, b: usize| match (metrics.get(a), metrics.get(b)) {
                 (Slot::Struct(a), Slot::Struct(b)) => equal(a, b),
                 _ => panic!("a metric is an object"),
             };
-            // Nor of two that the version shows as nothing.
+            // The same for metrics that are empty at the version.
             let is_empty = |at: usize| metrics.get(at).is_zero();
             if len < 3 || (0..len).any(|a| is_empty(a) || (0..a).any(|b| is_equal(a, b))) {
                 continue;
@@ -424,7 +421,7 @@ fn lists_edited_at_a_version_are_edited_in_the_hub() {
                 metrics.push();
                 metrics.shift(len - 1, 1);
             }
-            // What the version's empty metric is in the hub.
+            // The hub's form of an empty metric.
             let mut empty = version.new.object();
             list(&mut *empty, &path).push();
             let empty = version.to_hub(&*empty).unwrap();
@@ -452,10 +449,10 @@ fn a_rollback_is_an_annotation_in_newer_versions() {
     assert_eq!(wrong.to_hub().spec.rollback_to, None);
 }
 
-/// A number beside a port's name, which the old versions cannot say, does not
-/// come back in the place of what a client wrote.
+/// The hub can have a port number together with a port name, which old versions cannot represent. It must not replace
+/// what a client wrote.
 #[test]
-fn what_was_beside_an_edited_port_goes_with_it() {
+fn an_edited_port_drops_its_stash() {
     use networking_v1::{Ingress, IngressBackend, IngressServiceBackend, IngressSpec, ServiceBackendPort};
     let port = ServiceBackendPort { name: "http".into(), number: 80 };
     let service = IngressServiceBackend { name: "web".into(), port };
@@ -470,9 +467,9 @@ fn what_was_beside_an_edited_port_goes_with_it() {
     assert_eq!(port, ServiceBackendPort::default());
 }
 
-/// Nor does a group that v1alpha1 could not say.
+/// The same for a group that v1alpha1 cannot represent.
 #[test]
-fn what_was_of_an_edited_subject_goes_with_it() {
+fn an_edited_subject_drops_its_stash() {
     use rbac::{v1, v1alpha1};
     let hub = read::<v1::RoleBinding>(r#"{"subjects":[{"kind":"Robot","apiGroup":"x.y/z","name":"r"}]}"#);
     let shown = v1alpha1::RoleBinding::from_hub(hub.clone()).unwrap();
@@ -482,9 +479,9 @@ fn what_was_of_an_edited_subject_goes_with_it() {
     assert_eq!(edited.to_hub().subjects[0].api_group, "");
 }
 
-/// Written for another autoscaler, and yet of the same shape.
+/// The annotation was written for another autoscaler of the same shape.
 #[test]
-fn a_stale_annotation_leaves_an_autoscaler_what_it_says() {
+fn a_stale_annotation_does_not_change_an_autoscaler() {
     use autoscaling::v1::HorizontalPodAutoscaler as V1;
     let mut other = V2::default();
     other.spec.metrics = vec![utilization("cpu", 0)];
@@ -499,9 +496,9 @@ fn a_stale_annotation_leaves_an_autoscaler_what_it_says() {
     assert_eq!(stale.to_hub().spec.metrics, [utilization("cpu", 0)]);
 }
 
-/// Upstream reads annotations with Go's JSON package, which takes names in any case.
+/// Upstream reads annotations with Go's JSON package, which matches names case-insensitively.
 #[test]
-fn names_in_an_annotation_are_read_in_any_case() {
+fn names_in_an_annotation_are_case_insensitive() {
     let metrics = |kind: &str, name: &str| {
         let text = format!(r#"[{{"{kind}":"Resource","resource":{{"{name}":"memory"}}}}]"#);
         let annotation = json!({"autoscaling.alpha.kubernetes.io/metrics": text});
@@ -512,10 +509,10 @@ fn names_in_an_annotation_are_read_in_any_case() {
     assert_eq!(metrics("Type", "NAME"), metrics("type", "name"));
 }
 
-/// Of several statuses of the processor, the last one with a utilization, as upstream's
-/// `Convert_autoscaling_HorizontalPodAutoscalerStatus_To_v1_HorizontalPodAutoscalerStatus` has it.
+/// Old versions show the last status of cpu that has a utilization, like upstream's
+/// `Convert_autoscaling_HorizontalPodAutoscalerStatus_To_v1_HorizontalPodAutoscalerStatus`.
 #[test]
-fn the_last_status_of_the_processor_is_the_one_that_old_versions_show() {
+fn old_versions_show_the_last_status_of_cpu() {
     let status = |name: &str, percent: &str| {
         format!(
             r#"{{"type":"Resource","resource":{{"name":"{name}","current":{{"averageUtilization":{percent}}}}}}}"#
@@ -539,7 +536,7 @@ fn the_last_status_of_the_processor_is_the_one_that_old_versions_show() {
     assert_eq!(cleared.status.current_cpu_utilization_percentage, None);
 }
 
-/// One shape, two meanings: what selects nothing selects nothing everywhere.
+/// An empty selector has different meanings at the two versions; a conversion must preserve the meaning.
 #[test]
 fn an_empty_selector_of_a_disruption_budget_means_the_same_at_every_version() {
     use policy::{v1, v1beta1};
@@ -557,11 +554,11 @@ fn an_empty_selector_of_a_disruption_budget_means_the_same_at_every_version() {
     assert_eq!(old(app).to_hub(), new(app));
 }
 
-/// What v1 selects must not become `{}` at v1beta1, where that selects nothing. Followed by hand
-/// through upstream's `Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget`, which strips
-/// every expression over its own key but for exactly `[Exists]`, and
-/// `Convert_policy_PodDisruptionBudget_To_v1beta1_PodDisruptionBudget`, which writes what is then
-/// empty as `[DoesNotExist]`.
+/// A selector of v1 must not become `{}` at v1beta1, where that selects nothing. The expected values were derived by
+/// hand from upstream's `Convert_v1_PodDisruptionBudget_To_policy_PodDisruptionBudget`, which removes every expression
+/// with its special key except for exactly `[Exists]`, and
+/// `Convert_policy_PodDisruptionBudget_To_v1beta1_PodDisruptionBudget`, which writes a selector that is then empty as
+/// `[DoesNotExist]`.
 #[test]
 fn a_disruption_budget_that_selects_pods_selects_them_at_v1beta1() {
     use policy::{v1, v1beta1};
@@ -590,28 +587,28 @@ fn a_disruption_budget_that_selects_pods_selects_them_at_v1beta1() {
         let shown = v1beta1::PodDisruptionBudget::from_hub(hub.clone()).unwrap();
         let expected = read::<v1beta1::PodDisruptionBudget>(&spec("selector", &in_v1beta1));
         assert_eq!(shown.spec.selector, expected.spec.selector, "{in_v1}");
-        // Nothing that v1 said is lost.
+        // Nothing of the v1 selector is lost.
         assert_eq!(shown.to_hub(), hub, "{in_v1}");
     }
 }
 
 #[test]
-fn a_priority_levels_zero_is_marked_where_zero_means_nothing() {
+fn a_zero_of_a_priority_level_is_marked_at_v1beta3() {
     use flowcontrol::{v1, v1beta2, v1beta3};
     let hub = read::<v1::PriorityLevelConfiguration>(&spec("limited", r#"{"nominalConcurrencyShares":0}"#));
     let shown = v1beta3::PriorityLevelConfiguration::from_hub(hub.clone()).unwrap();
     let mark = ("flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares".to_owned(), String::new());
     assert_eq!(shown.metadata.annotations.clone().into_iter().collect::<Vec<_>>(), [mark]);
     assert_eq!(shown.to_hub(), hub);
-    let unsaid = read::<v1beta3::PriorityLevelConfiguration>(&spec("limited", "{}"));
-    assert_eq!(unsaid.to_hub().spec.limited.unwrap().nominal_concurrency_shares, None);
+    let absent = read::<v1beta3::PriorityLevelConfiguration>(&spec("limited", "{}"));
+    assert_eq!(absent.to_hub().spec.limited.unwrap().nominal_concurrency_shares, None);
     let old =
         read::<v1beta2::PriorityLevelConfiguration>(&spec("limited", r#"{"assuredConcurrencyShares":5}"#));
     assert_eq!(old.to_hub().spec.limited.unwrap().nominal_concurrency_shares, Some(5));
 }
 
 #[test]
-fn what_all_versions_of_a_custom_resource_agree_on_is_said_once_in_v1beta1() {
+fn fields_shared_by_all_versions_of_a_custom_resource_are_at_the_top_in_v1beta1() {
     use apiextensions::{v1, v1beta1};
     let version =
         |name: &str, more: &str| format!(r#"{{"name":"{name}","served":true,"storage":true{more}}}"#);
@@ -631,7 +628,7 @@ fn what_all_versions_of_a_custom_resource_agree_on_is_said_once_in_v1beta1() {
     );
     assert_eq!(old, read(&expected));
     assert_eq!(old.to_hub(), hub);
-    // Before there were several, the version had one field.
+    // The oldest form has one version, in the field `version`.
     let oldest = read::<v1beta1::CustomResourceDefinition>(&format!(
         r#"{{"spec":{{"version":"v1","validation":{schema}}}}}"#
     ));
@@ -665,7 +662,7 @@ fn devices_and_requests_are_nested_where_each_version_nests_them() {
 }
 
 #[test]
-fn everybody_is_a_group_in_later_versions_of_a_binding() {
+fn the_user_wildcard_is_a_group_in_later_versions_of_a_binding() {
     use rbac::{v1, v1alpha1};
     let old = read::<v1alpha1::RoleBinding>(r#"{"subjects":[{"kind":"User","name":"*"}]}"#);
     let new = r#"{"subjects":[{"kind":"Group","apiGroup":"rbac.authorization.k8s.io","name":"system:authenticated"}]}"#;

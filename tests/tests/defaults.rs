@@ -1,9 +1,7 @@
-//! Defaults of every kind: cases of objects before and after, in
-//! `tests/defaults/`, and the laws on objects generated from the types.
+//! Tests the defaults of every kind with cases in `tests/defaults/`, and laws on objects generated from the types.
 //!
-//! A case says what an object is like (`object`) and every leaf that its
-//! defaults set or change, by path (`sets`); `gone` stands for one that is
-//! removed. What begins with one of `besides` is not looked at.
+//! A case contains an object (`object`) and every leaf that its defaults set or change, by path (`sets`); `gone` marks
+//! a removed leaf. Paths that start with one of `ignored` are not compared.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,7 +21,7 @@ fn context() -> Context {
     Context { now: "2006-01-02T15:04:05Z".parse().unwrap() }
 }
 
-/// Every leaf by its path; empty objects and lists are leaves too.
+/// All leaves of a value by path; empty objects and lists are leaves too.
 fn leaves(value: &Value) -> BTreeMap<String, Value> {
     fn walk(value: &Value, path: String, out: &mut BTreeMap<String, Value>) {
         match value {
@@ -48,12 +46,12 @@ fn leaves(value: &Value) -> BTreeMap<String, Value> {
     out
 }
 
-/// Whether nobody can tell it from nothing, in a field that is no pointer.
+/// Whether a value in a non-pointer field is equal to an absent one.
 fn is_empty(value: &Value) -> bool {
     matches!(value, Value::Null) || value == &json!({}) || value == &json!([])
 }
 
-/// The leaves that are new or other, and those that are gone.
+/// The new and changed leaves, and the removed ones.
 fn changes(before: &Value, after: &Value) -> BTreeMap<String, Value> {
     let (before, after) = (leaves(before), leaves(after));
     let mut out: BTreeMap<String, Value> =
@@ -71,7 +69,7 @@ fn shown(object: &Object) -> Value {
     serde_json::from_slice(&object.encode()).unwrap()
 }
 
-/// The cases, each with the file that it is in.
+/// The cases with their files.
 fn cases() -> Vec<(String, Value)> {
     let mut out = Vec::new();
     for (file, text) in files("tests/defaults") {
@@ -107,7 +105,7 @@ fn every_default_is_set() {
     assert!(wrong.is_empty(), "{} of {} cases fail\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
-/// What is written down and in no case could be anything.
+/// A default without a case would not be checked.
 #[test]
 fn every_default_has_a_case() {
     let strip = |path: &str| {
@@ -136,7 +134,7 @@ fn every_default_has_a_case() {
             }
         }
     }
-    assert!(defaults > 150, "{defaults} defaults are written down");
+    assert!(defaults > 150, "found only {defaults} defaults");
     assert!(missing.is_empty(), "no case for\n{}", missing.join("\n"));
 }
 
@@ -144,15 +142,15 @@ fn check(scheme: &Scheme, case: &Value) -> Result<(), String> {
     let text = case["object"].to_string();
     let (mut object, notes) = scheme.decode(text.as_bytes()).map_err(|error| error.to_string())?;
     if let Some(unknown) = notes.unknown.first() {
-        return Err(format!("the case has a field that nobody knows: {unknown:?}"));
+        return Err(format!("the case has an unknown field: {unknown:?}"));
     }
     let before = shown(&object);
     object.set_defaults(&context());
     let mut found = changes(&before, &shown(&object));
-    for prefix in case["besides"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+    for prefix in case["ignored"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         found.retain(|path, _| !path.starts_with(prefix));
     }
-    let sets = case["sets"].as_object().ok_or("the case does not say what is set")?;
+    let sets = case["sets"].as_object().ok_or("the case has no `sets`")?;
     let wanted: BTreeMap<String, Value> = sets.iter().map(owned).collect();
     if found != wanted {
         let missing = wanted.iter().filter(|(path, value)| found.get(*path) != Some(value));
@@ -164,10 +162,10 @@ fn check(scheme: &Scheme, case: &Value) -> Result<(), String> {
     }
     let once = object.clone();
     object.set_defaults(&Context { now: "2038-01-19T03:14:08Z".parse().unwrap() });
-    if object == once { Ok(()) } else { Err("the second time something changes".to_owned()) }
+    if object == once { Ok(()) } else { Err("a second defaulting changes the object".to_owned()) }
 }
 
-/// Words that conditions look for, by the field that holds them.
+/// Values that conditions check, by their field.
 const WORDS: &[(&str, &str)] = &[
     ("type", "RollingUpdate"),
     ("type", "LoadBalancer"),
@@ -189,7 +187,7 @@ fn generated(entry: &Arc<KindEntry>, bytes: &[u8]) -> Object {
     object
 }
 
-/// Runs a law on objects of every kind.
+/// Checks a law on objects of every kind.
 fn each(law: impl Fn(&Object) -> Result<(), String>) {
     let scheme = scheme();
     let mut kinds = 0;
@@ -206,7 +204,7 @@ fn each(law: impl Fn(&Object) -> Result<(), String>) {
 }
 
 #[test]
-fn twice_changes_nothing() {
+fn defaulting_twice_changes_nothing() {
     each(|object| {
         let mut object = object.clone();
         object.set_defaults(&context());
@@ -216,18 +214,18 @@ fn twice_changes_nothing() {
     });
 }
 
-/// What upstream changes although it is set.
+/// The set values that upstream's defaulting changes.
 fn is_overruled(path: &str, before: &Value, after: Option<&Value>) -> bool {
     let is_amount = |value: &Value| value.as_str().is_some_and(|text| text.parse::<Quantity>().is_ok());
     is_amount(before) && after.is_some_and(is_amount)
         || path.contains("sessionAffinityConfig")
         || path.ends_with("labels.kubernetes.io/metadata.name")
-        // The zeros of fields that are no pointers.
+        // The zeros of non-pointer fields.
         || [json!(0), json!(""), json!(false)].contains(before)
 }
 
 #[test]
-fn what_is_set_is_left_alone() {
+fn set_values_are_not_changed() {
     each(|object| {
         let before = shown(object);
         let mut object = object.clone();

@@ -1,5 +1,5 @@
-//! Every kind at every version through the server: created with nothing but what its schema
-//! requires, read at all versions of its family, listed, changed and deleted.
+//! Tests every kind at every version through the server: creates an object with only the required fields, reads it at
+//! all versions of its family, lists, changes and deletes it.
 #![cfg(unix)]
 
 #[path = "../support/client.rs"]
@@ -22,25 +22,25 @@ fn every_kind_at_every_version() {
     let directory = tempfile::tempdir().unwrap();
     let server = Process::start(directory.path(), "");
     let scheme = hubgen_kubernetes::scheme();
-    let (mut stored, mut asked) = (0, 0);
+    let (mut stored, mut reviewed) = (0, 0);
     for entry in scheme.kinds() {
         let Some(resource) = &entry.resource else { continue };
         if resource.verbs.contains("get") && resource.verbs.contains("create") {
-            live_and_die(server.client, &scheme, entry);
+            test_stored_kind(server.client, &scheme, entry);
             stored += 1;
         } else if resource.verbs.contains("create") {
-            ask(server.client, entry);
-            asked += 1;
+            test_review(server.client, entry);
+            reviewed += 1;
         }
     }
     assert!(stored > 150, "{stored} kinds at all versions are stored");
-    assert!(asked > 5, "{asked} kinds at all versions are asked");
+    assert!(reviewed > 5, "{reviewed} reviews at all versions");
 }
 
-/// The keys of the archive's kinds are upstream's: no group in them, save for two that began as
-/// servers of their own, and six names with historic reasons.
+/// The keys of the archive's kinds are upstream's: without a group, except for two groups that began as separate
+/// servers, and with six historic names.
 #[test]
-fn every_kind_is_stored_where_upstream_stores_it() {
+fn every_kind_has_upstreams_key() {
     let scheme = hubgen_kubernetes::scheme();
     let (mut of_plural, mut others) = (0, std::collections::BTreeSet::new());
     for entry in scheme.kinds() {
@@ -67,8 +67,8 @@ fn every_kind_is_stored_where_upstream_stores_it() {
     assert_eq!(others.into_iter().collect::<Vec<_>>(), expected);
 }
 
-/// Everything that is done with a kind that is stored.
-fn live_and_die(client: Client, scheme: &Scheme, entry: &Arc<KindEntry>) {
+/// Performs all operations on an object of a stored kind.
+fn test_stored_kind(client: Client, scheme: &Scheme, entry: &Arc<KindEntry>) {
     let collection = collection(entry);
     let object = format!("{collection}/{NAME}");
     let created = client.post(&collection, &minimal(entry)).expect(201);
@@ -96,7 +96,7 @@ fn live_and_die(client: Client, scheme: &Scheme, entry: &Arc<KindEntry>) {
         }
     }
 
-    // As it was read: nothing is written.
+    // An unchanged object is not written.
     let revision = |object: &Value| object["metadata"]["resourceVersion"].clone();
     assert_eq!(client.put(&object, &created).expect(200), created, "{entry}");
     let mut changed = created.clone();
@@ -111,8 +111,8 @@ fn live_and_die(client: Client, scheme: &Scheme, entry: &Arc<KindEntry>) {
     client.get(&object).expect(404);
 }
 
-/// Everything that is done with a kind that is only asked.
-fn ask(client: Client, entry: &Arc<KindEntry>) {
+/// Performs all operations on a review, which can only be created.
+fn test_review(client: Client, entry: &Arc<KindEntry>) {
     let collection = collection(entry);
     let answer = client.post(&collection, &minimal(entry));
     if entry.object().position("status").is_some() {
@@ -131,7 +131,7 @@ fn collection(entry: &KindEntry) -> String {
     format!("/{root}/{}/{namespace}{}", entry.api_version(), resource.plural)
 }
 
-/// An object with nothing but its name and what its schema requires.
+/// An object with only its name and the required fields.
 fn minimal(entry: &KindEntry) -> Value {
     let mut object = required(&entry.descriptor());
     object["metadata"] = json!({"name": NAME});

@@ -1,22 +1,22 @@
-//! Objects that the reference implementation wrote come back as they were.
+//! Golden objects of the reference implementation survive a round trip.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hubgen_checks::{Report, golden};
 
-/// The golden objects, which are not part of the repository.
+/// The folder of golden objects, which is not part of the repository.
 fn golden_objects(release: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/golden/kubernetes").join(release);
     if !path.exists() {
-        // Not `println!`: the test harness would keep it to itself.
+        // The test harness captures `println!`, but not this.
         let _ = writeln!(std::io::stderr(), "left out: no golden objects of {release} at {}", path.display());
         return None;
     }
     Some(path)
 }
 
-/// What the check finds in a folder; every object in it has to hold.
+/// Checks a folder, in which every object must pass.
 #[track_caller]
 fn check(dir: &Path, exact: bool) -> Report {
     let report = golden::check(dir, exact).expect("the folder can be read");
@@ -25,7 +25,7 @@ fn check(dir: &Path, exact: bool) -> Report {
 }
 
 #[test]
-fn the_reference_release_comes_back_byte_for_byte() {
+fn objects_of_the_reference_release_survive_byte_for_byte() {
     let Some(dir) = golden_objects("v1.35") else { return };
     let report = check(&dir, true);
     let counts = "183 byte for byte, 0 by value, 183 protobuf byte for byte, 0 protobuf by value, 0 failed";
@@ -33,14 +33,14 @@ fn the_reference_release_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn older_releases_come_back_by_value() {
-    // What the reference release always writes and these left out.
+fn objects_of_older_releases_survive_by_value() {
+    // Fields that the reference release always writes, and these releases omitted.
     let zeros = [
         "apps.v1.StatefulSet: status.availableReplicas: absent there, zero here",
         "apps.v1beta1.StatefulSet: status.availableReplicas: absent there, zero here",
         "apps.v1beta2.StatefulSet: status.availableReplicas: absent there, zero here",
         "certificates.k8s.io.v1beta1.CertificateSigningRequest: status.conditions[].status: absent there, zero here",
-        // JSON left it out, protobuf wrote it.
+        // JSON omitted it, protobuf wrote it.
         "core.v1.Event: series.state: absent there, zero here",
     ];
     let cases = [("v1.28", 158, &zeros[..0]), ("v1.22", 144, &zeros[..0]), ("v1.16", 125, &zeros[..])];
@@ -58,7 +58,7 @@ fn older_releases_come_back_by_value() {
     }
 }
 
-/// Fields of protobuf that upstream added, or made values, after 1.16: it writes values always.
+/// Protobuf fields that upstream added or changed from pointers to values after 1.16. Protobuf always writes values.
 const VALUES_SINCE: [&str; 15] = [
     "CertificateSigningRequestCondition.lastTransitionTime",
     "CertificateSigningRequestCondition.status",

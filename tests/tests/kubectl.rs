@@ -1,4 +1,4 @@
-//! The real kubectl against the real server.
+//! Tests the server with kubectl.
 #![cfg(unix)]
 
 #[path = "../support/client.rs"]
@@ -12,11 +12,11 @@ use std::process::{Command, Output};
 use process::Process;
 use serde_json::{Value, json};
 
-/// A server with one autoscaler, written at a version that no cluster serves any more; `None`
-/// where there is no kubectl.
+/// Starts a server with one autoscaler, written at a version that no cluster serves any more. Returns `None` if kubectl
+/// is not installed.
 fn server() -> Option<(tempfile::TempDir, Process)> {
     if Command::new("kubectl").arg("version").arg("--client").output().is_err() {
-        // Not `println!`: the test harness would keep it to itself.
+        // The test harness captures `println!`, but not this.
         let _ = writeln!(std::io::stderr(), "left out: kubectl is not installed");
         return None;
     }
@@ -36,7 +36,7 @@ fn server() -> Option<(tempfile::TempDir, Process)> {
 }
 
 fn kubectl(server: &Process, home: &tempfile::TempDir, args: &[&str]) -> Output {
-    // Neither the configuration nor the discovery cache of whoever runs the tests.
+    // Uses neither the configuration nor the discovery cache of the user who runs the tests.
     let address = format!("--server=http://{}", server.client.0);
     let cache = format!("--cache-dir={}", home.path().join("cache").display());
     let mut command = Command::new("kubectl");
@@ -91,9 +91,9 @@ fn get_finds_resources_by_their_names() {
     assert!(errors.contains("Error from server (NotFound): configmaps \"a\" not found"), "{errors}");
 }
 
-/// A short name that several groups had would make kubectl warn, and ask the wrong one for an object.
+/// If several groups had the same short name, kubectl would warn, and could use the wrong group.
 #[test]
-fn short_names_are_of_one_group() {
+fn a_short_name_belongs_to_one_group() {
     let Some((home, server)) = server() else { return };
     let deployment = json!({"metadata": {"name": "d"}, "spec": {"selector": {"matchLabels": {"a": "b"}},
         "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "c", "image": "i"}]}}}});
@@ -107,7 +107,7 @@ fn short_names_are_of_one_group() {
         assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{name}");
         assert_eq!(answer(&output).trim(), expected);
     }
-    // A category names each object once.
+    // A category lists each object once.
     let output = kubectl(&server, &home, &["get", "all", "--output=name", "--namespace=default"]);
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let all = answer(&output);

@@ -1,4 +1,4 @@
-//! Protobuf through the server: bodies, answers, lists, errors, and what is in the store.
+//! Tests protobuf through the server: bodies, responses, lists, errors, and stored values.
 #![cfg(unix)]
 
 #[path = "../support/client.rs"]
@@ -33,7 +33,7 @@ fn body(scheme: &Scheme, object: &Value) -> Vec<u8> {
 }
 
 #[test]
-fn in_and_out() {
+fn objects_lists_and_errors_in_protobuf() {
     let scheme = hubgen_kubernetes::scheme();
     let directory = tempfile::tempdir().unwrap();
     let server = Process::start(directory.path(), "");
@@ -70,7 +70,7 @@ fn in_and_out() {
 }
 
 #[test]
-fn bodies_that_are_none() {
+fn invalid_bodies() {
     let scheme = hubgen_kubernetes::scheme();
     let directory = tempfile::tempdir().unwrap();
     let server = Process::start(directory.path(), "");
@@ -83,7 +83,7 @@ fn bodies_that_are_none() {
     }
     let pod = body(&scheme, &json!({"apiVersion": "v1", "kind": "Pod"}));
     assert!(message(&pod).contains("expected kind \"ConfigMap\", found kind \"Pod\""), "{}", message(&pod));
-    // A known envelope around another kind's bytes.
+    // A valid envelope around the bytes of another kind.
     let message_of_pod = Envelope::decode(&pod).unwrap().raw;
     let strange =
         Envelope { api_version: "v1", kind: "ConfigMap", raw: message_of_pod, ..Envelope::default() };
@@ -97,9 +97,9 @@ fn bodies_that_are_none() {
     );
 }
 
-/// A store with both encodings and several versions reads as one.
+/// A store with both encodings and several versions can be read completely.
 #[test]
-fn mixed_stores() {
+fn a_store_with_mixed_encodings_and_versions() {
     let directory = tempfile::tempdir().unwrap();
     let autoscaler = |name: &str| {
         json!({"metadata": {"name": name}, "spec": {"scaleTargetRef": {"kind": "Deployment", "name": name},
@@ -125,7 +125,7 @@ fn mixed_stores() {
         }
         assert!(server.stop("-TERM").success());
     }
-    // What is there in another encoding is written anew, and no more than once.
+    // A value in another encoding is rewritten, once.
     let server = Process::start_with(directory.path(), &["--storage-media-type", PROTOBUF]);
     let path = format!("/apis/autoscaling/v1/{AUTOSCALERS}/a0");
     let before = server.client.get(&path).expect(200);
@@ -135,15 +135,15 @@ fn mixed_stores() {
     assert_eq!(twice, once);
 }
 
-/// What a kube-apiserver 1.35 sent to a client that watched the ConfigMaps of a namespace, and to one
-/// that asked for what is not there: read, and written again, it has the same bytes.
+/// A recorded watch stream survives a round trip byte for byte. A kube-apiserver 1.35 sent it to a client that watched
+/// the ConfigMaps of a namespace, and to one that requested a missing object.
 #[test]
-fn a_watch() {
+fn a_recorded_watch_survives_a_round_trip() {
     const RECORDED: &[u8] = include_bytes!("../differential/protobuf/watch.bin");
     let scheme = hubgen_kubernetes::scheme();
     let mut frames = Frames::new(Frames::LIMIT);
     let (mut seen, mut again) = (Vec::new(), Vec::new());
-    // In pieces that respect no frame.
+    // The pieces do not align with frames.
     for piece in RECORDED.chunks(100) {
         frames.push(piece);
         while let Some(message) = frames.next().unwrap() {

@@ -1,6 +1,6 @@
-//! Kinds that are made at run time from the distilled schemas, beside the same kinds compiled from
-//! them: types, every format, copies, comparison, defaults, canonical forms and conversions. Then all
-//! of it is dropped, and nothing is left.
+//! Compares kinds made at run time from the distilled schemas with the same compiled kinds: types, every format,
+//! copies, comparison, defaults, canonical forms and conversions. Then drops everything, and checks that all memory is
+//! freed.
 
 #[path = "../support/schemas.rs"]
 mod schemas;
@@ -22,7 +22,7 @@ use hubgen_plan::{FamilyPlan, How};
 
 use self::schemas::Schemas;
 
-/// How many objects of each kind, besides the empty one.
+/// The number of objects of each kind, besides the empty one.
 const OBJECTS: u64 = 3;
 
 static SCHEMAS: LazyLock<Schemas> = LazyLock::new(Schemas::read);
@@ -30,7 +30,7 @@ static SCHEMAS: LazyLock<Schemas> = LazyLock::new(Schemas::read);
 impl Schemas {
     fn root(&self, entry: &KindEntry) -> &hubgen_model::Type {
         let group_version = GroupVersion::new(&*entry.group, &*entry.version);
-        self.api.root(&group_version, &entry.kind).unwrap_or_else(|| panic!("no schema has {entry}"))
+        self.api.root(&group_version, &entry.kind).unwrap_or_else(|| panic!("the schemas lack {entry}"))
     }
 
     fn snapshot<'a>(&self, roots: impl IntoIterator<Item = &'a TypeId>) -> Arc<Snapshot> {
@@ -47,8 +47,8 @@ static ALL: LazyLock<Arc<Snapshot>> = LazyLock::new(|| {
     SCHEMAS.snapshot(kinds.chain(hubs))
 });
 
-/// Calls `visit` with objects of every kind, the compiled one and the one that was made at run
-/// time, generated from the same bytes.
+/// Calls `visit` with two objects of every kind, a compiled one and one made at run time, both generated from the same
+/// bytes.
 fn each(visit: impl Fn(&KindEntry, &TypeId, AnyObject, AnyObject)) {
     let scheme = hubgen_kubernetes::scheme();
     let mut kinds = 0;
@@ -56,14 +56,14 @@ fn each(visit: impl Fn(&KindEntry, &TypeId, AnyObject, AnyObject)) {
         let id = &SCHEMAS.root(entry).id;
         for seed in 0..=OBJECTS {
             let bytes = if seed == 0 { Vec::new() } else { laws::bytes(seed) };
-            let (mut compiled, mut made) = (entry.object(), ALL.object(id).unwrap());
+            let (mut compiled, mut runtime) = (entry.object(), ALL.object(id).unwrap());
             fill(&mut *compiled, &mut Source::new(&bytes, &[]));
-            fill(&mut *made, &mut Source::new(&bytes, &[]));
-            visit(entry, id, compiled, made);
+            fill(&mut *runtime, &mut Source::new(&bytes, &[]));
+            visit(entry, id, compiled, runtime);
         }
         kinds += 1;
     }
-    assert!(kinds > 1000, "{kinds} kinds were seen");
+    assert!(kinds > 1000, "compared only {kinds} kinds");
 }
 
 fn text(entry: &KindEntry, object: &dyn Reflect) -> String {
@@ -73,29 +73,29 @@ fn text(entry: &KindEntry, object: &dyn Reflect) -> String {
 }
 
 #[test]
-fn descriptors_say_what_those_of_compiled_types_say() {
+fn descriptors_equal_the_compiled_ones() {
     let scheme = hubgen_kubernetes::scheme();
     let mut seen = BTreeSet::new();
     for entry in scheme.kinds() {
-        let made = ALL.describe(&SCHEMAS.root(entry).id).unwrap();
-        compare(&entry.descriptor(), &made, &mut seen);
+        let runtime = ALL.describe(&SCHEMAS.root(entry).id).unwrap();
+        compare(&entry.descriptor(), &runtime, &mut seen);
     }
-    assert!(seen.len() > 1000, "{} types were compared", seen.len());
+    assert!(seen.len() > 1000, "compared only {} types", seen.len());
 }
 
-/// Compares two descriptors and all that they lead to. A made type has the words that a list or map
-/// allows on its items; a compiled one on the field.
-fn compare(compiled: &Described, made: &Described, seen: &mut BTreeSet<(usize, usize)>) {
+/// Compares two descriptors with everything that they refer to. A runtime type has the allowed values of a list or map
+/// as facts of its items; a compiled type as facts of the field.
+fn compare(compiled: &Described, runtime: &Described, seen: &mut BTreeSet<(usize, usize)>) {
     let address = |of: &Described| std::ptr::from_ref(&**of) as usize;
-    if !seen.insert((address(compiled), address(made))) {
+    if !seen.insert((address(compiled), address(runtime))) {
         return;
     }
-    assert!(compiled.compiled().is_some() && made.compiled().is_none());
+    assert!(compiled.compiled().is_some() && runtime.compiled().is_none());
     let name = &compiled.name;
-    assert_eq!((name, &compiled.kind), (&made.name, &made.kind));
-    assert_eq!(format!("{:?}", compiled.message), format!("{:?}", made.message), "{name}");
-    assert_eq!(compiled.fields.len(), made.fields.len(), "{name}");
-    for (one, other) in compiled.fields.iter().zip(&*made.fields) {
+    assert_eq!((name, &compiled.kind), (&runtime.name, &runtime.kind));
+    assert_eq!(format!("{:?}", compiled.message), format!("{:?}", runtime.message), "{name}");
+    assert_eq!(compiled.fields.len(), runtime.fields.len(), "{name}");
+    for (one, other) in compiled.fields.iter().zip(&*runtime.fields) {
         let at = format!("{name}.{}", one.name);
         assert_eq!(one.name, other.name);
         assert_eq!(
@@ -120,8 +120,8 @@ fn innermost(ty: &Type) -> Option<&Facts> {
     Some(innermost(&node.ty).unwrap_or(&node.facts))
 }
 
-fn structs(compiled: &Type, made: &Type, seen: &mut BTreeSet<(usize, usize)>) {
-    match (compiled, made) {
+fn structs(compiled: &Type, runtime: &Type, seen: &mut BTreeSet<(usize, usize)>) {
+    match (compiled, runtime) {
         (Type::Struct(one), Type::Struct(other)) => compare(&one.descriptor(), &other.descriptor(), seen),
         (Type::List(one) | Type::Map(one), Type::List(other) | Type::Map(other)) => {
             structs(&one.ty, &other.ty, seen);
@@ -135,17 +135,17 @@ fn structs(compiled: &Type, made: &Type, seen: &mut BTreeSet<(usize, usize)>) {
 
 #[test]
 fn objects_are_the_same_in_json_yaml_and_serde() {
-    each(|entry, id, compiled, made| {
+    each(|entry, id, compiled, runtime| {
         let expected = text(entry, &*compiled);
-        assert_eq!(text(entry, &*made), expected, "{entry}");
-        // Not every generated object reads as what it was: compared is what is read.
+        assert_eq!(text(entry, &*runtime), expected, "{entry}");
+        // Not every generated object survives a round trip, so the decoded objects are compared.
         let mut read = [entry.object(), ALL.object(id).unwrap()];
         let notes =
             read.each_mut().map(|object| json::decode_into(expected.as_bytes(), &mut **object).unwrap());
         assert_eq!(notes[0], notes[1], "{entry}");
         let again = read.each_ref().map(|object| text(entry, &**object));
         assert_eq!(again[0], again[1], "{entry}");
-        // Keys of JSON that is kept as it came are sorted in YAML.
+        // YAML sorts the keys of raw JSON.
         let document = yaml::from_json(again[1].as_bytes()).unwrap();
         let sorted = yaml::to_json(&document).unwrap();
         let mut read = [entry.object(), ALL.object(id).unwrap()];
@@ -154,7 +154,7 @@ fn objects_are_the_same_in_json_yaml_and_serde() {
         assert_eq!(again[0], again[1], "{entry}");
         let again = yaml::from_json(again[1].as_bytes()).unwrap();
         assert_eq!(again, document, "{entry}");
-        let serde = [&compiled, &made].map(|object| {
+        let serde = [&compiled, &runtime].map(|object| {
             let mut out = Vec::new();
             serialize(&**object, &mut serde_json::Serializer::new(&mut out)).unwrap();
             String::from_utf8(out).unwrap()
@@ -165,59 +165,63 @@ fn objects_are_the_same_in_json_yaml_and_serde() {
 
 #[test]
 fn objects_are_the_same_in_protobuf() {
-    each(|entry, id, compiled, made| {
+    each(|entry, id, compiled, runtime| {
         let expected = protobuf::encode(&*compiled);
-        assert_eq!(protobuf::encode(&*made), expected, "{entry}");
+        assert_eq!(protobuf::encode(&*runtime), expected, "{entry}");
         let mut read = ALL.object(id).unwrap();
         protobuf::decode_into(&expected, &mut *read).unwrap();
         assert_eq!(protobuf::encode(&*read), expected, "{entry}");
-        let unknown = [&compiled, &made]
+        let unknown = [&compiled, &runtime]
             .map(|object| protobuf::Unknown::of(object.descriptor(), &expected).unwrap().is_empty());
         assert_eq!(unknown, [true, true], "{entry}");
-        assert_eq!(protobuf::covers(compiled.descriptor()), protobuf::covers(made.descriptor()), "{entry}");
+        assert_eq!(
+            protobuf::covers(compiled.descriptor()),
+            protobuf::covers(runtime.descriptor()),
+            "{entry}"
+        );
     });
 }
 
 #[test]
 fn copies_are_equal_and_share_nothing() {
-    each(|entry, id, _, made| {
-        let copy = made.boxed_copy();
-        assert!(equal(&*copy, &*made), "{entry}");
-        // Into one that holds something else.
+    each(|entry, id, _, runtime| {
+        let copy = runtime.boxed_copy();
+        assert!(equal(&*copy, &*runtime), "{entry}");
+        // Copies into an object with other contents.
         let mut other = ALL.object(id).unwrap();
         fill(&mut *other, &mut Source::new(&laws::bytes(OBJECTS + 1), &[]));
         let was = other.boxed_copy();
-        copy_into(&*made, &mut *other);
-        assert!(equal(&*other, &*made), "{entry}");
+        copy_into(&*runtime, &mut *other);
+        assert!(equal(&*other, &*runtime), "{entry}");
         copy_into(&*was, &mut *other);
-        assert!(equal(&*other, &*was) && equal(&*copy, &*made), "{entry}");
-        if equal(&*was, &*made) {
-            assert_eq!(text(entry, &*was), text(entry, &*made), "{entry}");
+        assert!(equal(&*other, &*was) && equal(&*copy, &*runtime), "{entry}");
+        if equal(&*was, &*runtime) {
+            assert_eq!(text(entry, &*was), text(entry, &*runtime), "{entry}");
         }
-        assert!(!equal(&*entry.object(), &*made), "{entry}: objects of two types are never equal");
+        assert!(!equal(&*entry.object(), &*runtime), "{entry}: objects of two types are never equal");
     });
 }
 
 #[test]
-fn defaults_and_normal_forms_are_the_same() {
+fn defaults_and_canonical_forms_are_the_same() {
     let context = Context { now: "2006-01-02T15:04:05Z".parse().unwrap() };
     let (changed, canonicalized) = (std::cell::Cell::new(0), std::cell::Cell::new(0));
     let entries = hubgen_kubernetes::scheme();
-    each(|entry, id, compiled, mut made| {
+    each(|entry, id, compiled, mut runtime| {
         let entry = entries.kind(&entry.group, &entry.version, &entry.kind).unwrap();
-        let before = text(entry, &*made);
+        let before = text(entry, &*runtime);
         let mut compiled = Object { entry: Arc::clone(entry), value: compiled };
         compiled.set_defaults(&context);
-        ALL.set_defaults(id, &mut *made, &context);
-        let defaulted = text(entry, &*made);
+        ALL.set_defaults(id, &mut *runtime, &context);
+        let defaulted = text(entry, &*runtime);
         assert_eq!(defaulted, text(entry, &*compiled.value), "{entry}");
         changed.set(changed.get() + usize::from(defaulted != before));
         compiled.canonicalize();
         let root = SCHEMAS.root(entry);
         if !root.is_list() {
-            forms(&SCHEMAS.api, &SCHEMAS.canonical, root).iter().for_each(|form| form.apply(&mut *made));
+            forms(&SCHEMAS.api, &SCHEMAS.canonical, root).iter().for_each(|form| form.apply(&mut *runtime));
         }
-        let canonical = text(entry, &*made);
+        let canonical = text(entry, &*runtime);
         assert_eq!(canonical, text(entry, &*compiled.value), "{entry}");
         canonicalized.set(canonicalized.get() + usize::from(canonical != defaulted));
     });
@@ -227,12 +231,12 @@ fn defaults_and_normal_forms_are_the_same() {
     );
 }
 
-/// What a conversion gives, as text.
+/// The result of a conversion as text.
 fn shown(entry: &KindEntry, result: Result<AnyObject, ConvertError>) -> Result<String, String> {
     result.map(|object| text(entry, &*object)).map_err(|error| error.to_string())
 }
 
-/// The plan of a family, beside its compiled versions.
+/// Compares the interpreted conversions of a family with the compiled ones. Returns the number of compared objects.
 fn conversions(plan: &FamilyPlan, snapshot: &Arc<Snapshot>, objects: u64) -> usize {
     let scheme = hubgen_kubernetes::scheme();
     let (plan, snapshot) = (Arc::new(plan.clone()), Arc::clone(snapshot));
@@ -265,11 +269,11 @@ fn conversions(plan: &FamilyPlan, snapshot: &Arc<Snapshot>, objects: u64) -> usi
 fn conversions_are_the_same() {
     let plans = &SCHEMAS.plan.conversions;
     let compared: usize = plans.iter().map(|plan| conversions(plan, &ALL, 4)).sum();
-    assert!(compared > 400, "{compared} objects were converted");
+    assert!(compared > 400, "converted only {compared} objects");
 }
 
-/// A kind with all its versions from the schemas to the last object, and all of it dropped.
-fn live_and_die() {
+/// Creates a kind with all its versions from the schemas, uses it, and drops everything.
+fn create_use_and_drop() {
     let Schemas { api, plan, defaults, canonical } = Schemas::read();
     let family = plan.conversions.iter().find(|plan| plan.family.kind == "HorizontalPodAutoscaler").unwrap();
     let convertible = |member: &&hubgen_plan::Member| matches!(member.how, How::Convert(_));
@@ -287,7 +291,7 @@ fn live_and_die() {
     let mut again = snapshot.object(root).unwrap();
     json::decode_into(&yaml::to_json(&document).unwrap(), &mut *again).unwrap();
     assert_eq!(json::encode(&*again), json::encode(&*object));
-    // The objects hold their types, and only these.
+    // The objects own their types, and only these.
     drop(snapshot);
     assert!(tables.upgrade().is_none() && types.upgrade().is_some());
     let copy = again.boxed_copy();
@@ -299,10 +303,10 @@ fn live_and_die() {
 }
 
 #[test]
-fn nothing_is_left_of_what_is_dropped() {
-    // Once for what the process keeps: the compiled kinds' Scheme, a buffer of the thread.
-    live_and_die();
-    let info = measure(live_and_die);
+fn dropped_kinds_free_all_memory() {
+    // The first run allocates what the process keeps: the compiled kinds' Scheme, a buffer of the thread.
+    create_use_and_drop();
+    let info = measure(create_use_and_drop);
     assert!(info.count_total > 10_000, "{info:?}");
     assert_eq!((info.count_current, info.bytes_current), (0, 0), "{info:?}");
 }

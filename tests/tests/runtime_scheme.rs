@@ -1,5 +1,5 @@
-//! A Scheme with kinds that were made at run time, beside the Scheme of the same kinds as they are
-//! compiled. What a state of it owns goes with its last object.
+//! Compares a Scheme of kinds made at run time with the Scheme of the same compiled kinds. Everything that a state of a
+//! Scheme owns is freed with its last object.
 
 #[path = "../support/schemas.rs"]
 mod schemas;
@@ -20,7 +20,7 @@ use hubgen_plan::Family;
 
 use self::schemas::Schemas;
 
-/// How many objects of each kind, besides the empty one.
+/// The number of objects of each kind, besides the empty one.
 const OBJECTS: u64 = 3;
 
 impl Schemas {
@@ -29,7 +29,7 @@ impl Schemas {
         self.plan.families.iter().find(is_it).unwrap()
     }
 
-    /// The entries of a family, under the keys of the compiled one.
+    /// The entries of a family, with the storage keys of the compiled ones.
     fn entries(&self, family: &Family) -> Vec<KindEntry> {
         let Self { api, plan, defaults, canonical } = self;
         let mut made = entries(Model { api, plan, defaults, canonical }, family).unwrap();
@@ -37,7 +37,7 @@ impl Schemas {
         made
     }
 
-    /// Puts kinds that are made at run time in the place of the compiled ones.
+    /// Replaces the compiled kinds of a family by kinds made at run time.
     fn replace(&self, scheme: &mut Scheme, family: &Family) {
         for entry in self.entries(family) {
             assert!(scheme.remove(&entry.group, &entry.version, &entry.kind).is_some(), "{entry}");
@@ -48,10 +48,10 @@ impl Schemas {
 
 static SCHEMAS: LazyLock<Schemas> = LazyLock::new(Schemas::read);
 
-/// The kinds as they are compiled.
+/// The compiled kinds.
 static COMPILED: LazyLock<Scheme> = LazyLock::new(hubgen_kubernetes::scheme);
 
-/// The same, but all families and their lists were made at run time.
+/// The same kinds, with all families and their lists made at run time.
 static MADE: LazyLock<Scheme> = LazyLock::new(|| {
     let mut scheme = COMPILED.clone();
     SCHEMAS.plan.families.iter().for_each(|family| SCHEMAS.replace(&mut scheme, family));
@@ -62,7 +62,7 @@ fn context() -> Context {
     Context { now: "2006-01-02T15:04:05Z".parse().unwrap() }
 }
 
-/// The entry of the same name.
+/// The entry with the same group, version and kind.
 fn same<'a>(scheme: &'a Scheme, entry: &KindEntry) -> &'a Arc<KindEntry> {
     scheme.kind(&entry.group, &entry.version, &entry.kind).unwrap()
 }
@@ -79,13 +79,13 @@ fn text(object: &Object) -> String {
     String::from_utf8(object.encode()).unwrap()
 }
 
-/// Kinds of a Scheme that were made at run time.
+/// The kinds of a Scheme that were made at run time.
 fn made(scheme: &Scheme) -> impl Iterator<Item = &Arc<KindEntry>> {
     scheme.kinds().filter(|entry| entry.row.is_none())
 }
 
 #[test]
-fn entries_say_what_those_of_tables_say() {
+fn entries_equal_the_compiled_ones() {
     let mut kinds = 0;
     for entry in made(&MADE) {
         let compiled = same(&COMPILED, entry);
@@ -108,7 +108,7 @@ fn entries_say_what_those_of_tables_say() {
 }
 
 #[test]
-fn members_of_a_family_share_what_is_known_of_it() {
+fn members_of_a_family_share_one_family_entry() {
     for scheme in [&*COMPILED, &*MADE] {
         let mut families = BTreeSet::new();
         for entry in scheme.kinds() {
@@ -125,11 +125,11 @@ fn members_of_a_family_share_what_is_known_of_it() {
 }
 
 #[test]
-fn objects_come_through_the_scheme_as_compiled_ones_do() {
+fn objects_decode_encode_and_default_like_compiled_ones() {
     let mut defaulted = 0;
-    // Some say in fields of their own what they are, which are generated as well.
-    let says_itself = |entry: &&Arc<KindEntry>| entry.object().position("kind").is_none();
-    for entry in made(&MADE).filter(says_itself) {
+    // Some types have `kind` as a generated field.
+    let has_no_kind_field = |entry: &&Arc<KindEntry>| entry.object().position("kind").is_none();
+    for entry in made(&MADE).filter(has_no_kind_field) {
         let compiled = same(&COMPILED, entry);
         for seed in 0..=OBJECTS {
             let object = generated(compiled, seed);
@@ -154,7 +154,7 @@ fn objects_come_through_the_scheme_as_compiled_ones_do() {
     assert!(defaulted > 300, "{defaulted} objects were changed");
 }
 
-/// What an object becomes at a version, and what is kept of it.
+/// An object converted to a version, in JSON and in protobuf.
 fn converted(scheme: &Scheme, json: &[u8], to: &KindEntry) -> Result<(String, Vec<u8>), String> {
     let (object, _) = scheme.decode(json).unwrap();
     let object = scheme.convert(object, same(scheme, to)).map_err(|error| error.to_string())?;
@@ -162,7 +162,7 @@ fn converted(scheme: &Scheme, json: &[u8], to: &KindEntry) -> Result<(String, Ve
 }
 
 #[test]
-fn versions_convert_through_the_scheme_as_compiled_ones_do() {
+fn versions_convert_like_compiled_ones() {
     let (mut same_bytes, mut refused) = (0, 0);
     for entry in made(&MADE) {
         let Some(family) = &entry.family else { continue };
@@ -182,7 +182,7 @@ fn versions_convert_through_the_scheme_as_compiled_ones_do() {
 }
 
 #[test]
-fn lists_and_events_hold_them_in_envelopes() {
+fn lists_contain_known_kinds_in_envelopes() {
     let json = br#"{"kind":"List","apiVersion":"v1","metadata":{},"items":[
         {"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","metadata":{"name":"a"},"spec":{"maxReplicas":3}},
         {"kind":"Gear","apiVersion":"example.com/v1","size":3}]}"#;
@@ -193,7 +193,7 @@ fn lists_and_events_hold_them_in_envelopes() {
     };
     let (ours, protobuf) = read(&MADE);
     assert_eq!((ours, protobuf.clone()), read(&COMPILED));
-    // A kind that nobody compiled is in JSON there while it is unknown, and in an envelope then.
+    // An unknown kind is embedded as JSON, a known one in an envelope.
     let mut scheme = MADE.clone();
     scheme.add(gear("example.com", "v1", "Gear", "gears")).unwrap();
     let (_, known) = read(&scheme);
@@ -206,7 +206,7 @@ fn lists_and_events_hold_them_in_envelopes() {
     assert!(error.contains("no kind \"Gear\" is registered for version \"example.com/v1\""), "{error}");
 }
 
-/// A custom kind of which nobody has a schema, either.
+/// A custom kind without a schema.
 fn gear(group: &str, version: &str, kind: &str, plural: &str) -> KindEntry {
     let size = FieldDef { number: vec![1], ..FieldDef::new("size", TypeDef::Is(Type::Int32)) };
     let types = Types::new(vec![StructDef { fields: vec![size], ..StructDef::new(kind) }]).unwrap();
@@ -225,13 +225,13 @@ fn gear(group: &str, version: &str, kind: &str, plural: &str) -> KindEntry {
 }
 
 #[test]
-fn what_is_there_already_is_refused_and_changes_nothing() {
+fn conflicting_kinds_are_refused_and_change_nothing() {
     let mut scheme = COMPILED.clone();
     scheme.add(gear("example.com", "v1", "Gear", "gears")).unwrap();
     let names = |scheme: &Scheme| scheme.kinds().map(ToString::to_string).collect::<Vec<_>>();
     let before = names(&scheme);
     for (refused, message) in [
-        // Made twice, and a compiled one.
+        // A kind added twice, and a compiled one.
         (
             gear("example.com", "v1", "Gear", "gears"),
             "example.com/v1 Gear is registered twice, as different types",
@@ -240,7 +240,7 @@ fn what_is_there_already_is_refused_and_changes_nothing() {
             gear("apps", "v1", "Deployment", "deploys"),
             "apps/v1 Deployment is registered twice, as different types",
         ),
-        // The keys of another one, of a compiled one, and inside those.
+        // The storage keys of another kind, those of a compiled kind, and a prefix inside those.
         (
             gear("example.com", "v2", "Cog", "gears"),
             "example.com/v2 Cog and example.com/v1 Gear are different kinds and would be stored under \
@@ -271,15 +271,15 @@ fn what_is_there_already_is_refused_and_changes_nothing() {
         }
         assert_eq!(names(&scheme), before);
     }
-    // Whose keys are free can have them.
+    // A kind can be added when its keys are free.
     assert!(scheme.remove("example.com", "v1", "Gear").is_some());
     assert!(scheme.remove("example.com", "v1", "Gear").is_none());
     scheme.add(gear("example.com", "v2", "Cog", "gears")).unwrap();
 }
 
-/// A table that a Scheme refuses leaves nothing behind.
+/// A Scheme adds either all kinds of a table or none.
 #[test]
-fn of_a_table_that_is_refused_nothing_is_added() {
+fn a_refused_table_adds_no_kind() {
     let mut scheme = Scheme::new();
     scheme.add(gear("autoscaling", "v2", "HorizontalPodAutoscalerList", "lists")).unwrap();
     let error = scheme.try_register(hubgen_kubernetes::autoscaling::v2::KINDS).unwrap_err();
@@ -292,7 +292,7 @@ fn of_a_table_that_is_refused_nothing_is_added() {
 }
 
 #[test]
-fn keys_of_a_family_stay_taken_while_one_member_is_there() {
+fn keys_of_a_family_stay_taken_until_its_last_member_is_removed() {
     let mut scheme = COMPILED.clone();
     let family = SCHEMAS.family("autoscaling", "HorizontalPodAutoscaler");
     let other =
@@ -304,23 +304,23 @@ fn keys_of_a_family_stay_taken_while_one_member_is_there() {
     scheme.add(other()).unwrap();
 }
 
-/// A member that the family names and a Scheme does not have is not there, whatever the others are.
+/// A removed member of a family is unknown; the others are not affected.
 #[test]
-fn members_that_are_unknown_are_left_out() {
+fn removed_members_are_unknown() {
     let mut scheme = MADE.clone();
     let gone = scheme.remove("autoscaling", "v2beta1", "HorizontalPodAutoscaler").unwrap();
     let family = gone.family.as_ref().unwrap();
     assert_eq!(scheme.family(family).count(), family.members.len() - 1);
     let json = br#"{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2beta1"}"#;
     assert!(matches!(scheme.decode(json), Err(SchemeError::UnknownKind { .. })));
-    // Others still keep in its form what they cannot say.
+    // Other versions still stash what they cannot represent in the removed version's form.
     let to = COMPILED.named("autoscaling/v1", "HorizontalPodAutoscaler").unwrap();
     let json = generated(COMPILED.named("autoscaling/v2", "HorizontalPodAutoscaler").unwrap(), 3).encode();
     assert_eq!(converted(&scheme, &json, to), converted(&COMPILED, &json, to));
 }
 
-/// One state of the kinds after the other, from the schemas to the last object.
-fn live_and_die() {
+/// Creates and drops several states of a Scheme, from reading the schemas to the last object.
+fn create_and_drop_states() {
     let schemas = Schemas::read();
     let mut first = COMPILED.clone();
     schemas.replace(&mut first, schemas.family("autoscaling", "HorizontalPodAutoscaler"));
@@ -328,7 +328,7 @@ fn live_and_die() {
     drop(schemas);
     let (gears, _) = first.decode(br#"{"kind":"Gear","apiVersion":"example.com/v1","size":3}"#).unwrap();
     let entry = Arc::downgrade(&gears.entry);
-    // The next state does not have it any more; who holds an object of it still can do everything.
+    // The next state lacks the kind, but an existing object of it remains usable.
     let mut second = first.clone();
     second.remove("example.com", "v1", "Gear").unwrap();
     drop(first);
@@ -339,7 +339,7 @@ fn live_and_die() {
     assert!(entry.upgrade().is_some());
     drop(copy);
     assert!(entry.upgrade().is_none());
-    // An object outlives all states, and converts to whatever version somebody holds.
+    // An object outlives all states, and converts to any version whose entry exists.
     let json =
         br#"{"kind":"HorizontalPodAutoscaler","apiVersion":"autoscaling/v2","spec":{"maxReplicas":3}}"#;
     let (mut object, _) = second.decode(json).unwrap();
@@ -351,10 +351,10 @@ fn live_and_die() {
 }
 
 #[test]
-fn nothing_is_left_of_what_is_dropped() {
-    // Once for what the process keeps: the compiled kinds' Scheme, a buffer of the thread.
-    live_and_die();
-    let info = measure(live_and_die);
+fn dropped_states_free_all_memory() {
+    // The first run allocates what the process keeps: the compiled kinds' Scheme, a buffer of the thread.
+    create_and_drop_states();
+    let info = measure(create_and_drop_states);
     assert!(info.count_total > 10_000, "{info:?}");
     assert_eq!((info.count_current, info.bytes_current), (0, 0), "{info:?}");
 }

@@ -1,4 +1,4 @@
-//! `hubgen serve` as an operator meets it.
+//! Tests `hubgen serve`: options, restarts, discovery.
 #![cfg(unix)]
 
 #[path = "../support/client.rs"]
@@ -12,7 +12,7 @@ use std::net::TcpStream;
 use process::{Process, hubgen};
 use serde_json::{Value, json};
 
-/// Runs `hubgen serve` with arguments that it must refuse; what it says on standard error.
+/// Runs `hubgen serve` with arguments that it must refuse; returns its standard error.
 fn refused(arguments: &[&str]) -> String {
     let output = hubgen().arg("serve").args(arguments).output().expect("hubgen starts");
     assert!(!output.status.success(), "{arguments:?}");
@@ -30,7 +30,7 @@ fn objects_outlive_the_server() {
     let server = Process::start(directory.path(), "");
     assert_eq!(server.client.get(&format!("{path}/a")).expect(200), created);
     server.client.post(path, &json!({"metadata": {"name": "b"}})).expect(201);
-    // SIGKILL: what was answered is there all the same.
+    // After SIGKILL, acknowledged writes are still present.
     drop(server);
     let server = Process::start(directory.path(), "");
     let list = server.client.get(path).expect(200);
@@ -40,15 +40,15 @@ fn objects_outlive_the_server() {
     assert!(server.stop("-TERM").success());
 }
 
-/// Whatever it is busy with. What was answered is there afterwards, and the store can be opened.
+/// A busy server stops. Afterwards, acknowledged writes are present and the store can be opened.
 #[test]
-fn a_busy_server_ends_when_it_is_asked_to() {
+fn a_busy_server_stops() {
     let directory = tempfile::tempdir().unwrap();
     let server = Process::start(directory.path(), "");
     let client = server.client;
     let path = "/api/v1/namespaces/default/configmaps";
     let created = client.post(path, &json!({"metadata": {"name": "kept"}})).expect(201);
-    // A million containers, twelve times.
+    // Twelve requests with a million containers each.
     let body = format!("{{\"spec\":{{\"containers\":[{}]}}}}", vec!["{}"; 1_000_000].join(","));
     let head = format!(
         "POST /api/v1/namespaces/default/pods HTTP/1.1\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
@@ -69,7 +69,7 @@ fn a_busy_server_ends_when_it_is_asked_to() {
 }
 
 #[test]
-fn one_process_has_the_data() {
+fn only_one_process_can_open_the_store() {
     let directory = tempfile::tempdir().unwrap();
     let server = Process::start(directory.path(), "");
     let data_dir = directory.path().join("data");
@@ -94,7 +94,7 @@ fn a_ready_file_is_never_that_of_another_server() {
 }
 
 #[test]
-fn arguments_that_make_no_sense() {
+fn invalid_arguments() {
     let message = refused(&["--port", "0"]);
     assert!(message.contains("--data-dir"), "{message}");
     let message = refused(&["--in-memory", "--data-dir", "x"]);
@@ -118,7 +118,7 @@ fn arguments_that_make_no_sense() {
     }
 }
 
-/// The paths of all versions of all groups.
+/// The discovery paths of all versions of all groups.
 fn group_versions(client: client::Client) -> Vec<String> {
     let groups = client.get("/apis").expect(200);
     let groups = groups["groups"].as_array().unwrap().iter();
@@ -153,9 +153,9 @@ fn every_resource_can_be_listed_at_every_version() {
     assert!(listed > 150, "{listed} resources at all versions");
 }
 
-/// A status begins with its defaults, whatever the client claims; that of a node is the client's.
+/// A new object has the defaults of its status, whatever the client sends. Only a node keeps the client's status.
 #[test]
-fn what_a_status_begins_with() {
+fn the_status_of_new_objects() {
     let directory = tempfile::tempdir().unwrap();
     let server = Process::start(directory.path(), "");
     let created = |path: &str, object: &Value| server.client.post(path, object).expect(201)["status"].clone();
@@ -172,7 +172,7 @@ fn what_a_status_begins_with() {
     assert_eq!(created("/api/v1/nodes", &node)["allocatable"], json!({"cpu": "4"}));
 }
 
-/// The answer of a kube-apiserver 1.35.4 with `--runtime-config=api/all=true` to `/apis`.
+/// The groups and versions that a kube-apiserver 1.35.4 with `--runtime-config=api/all=true` returns for `/apis`.
 const UPSTREAM_GROUPS: [&str; 21] = [
     "apiregistration.k8s.io: v1",
     "apps: v1",
@@ -197,9 +197,9 @@ const UPSTREAM_GROUPS: [&str; 21] = [
     "internal.apiserver.k8s.io: v1alpha1",
 ];
 
-/// Of what a kube-apiserver serves, the order is the same here, and what is preferred.
+/// Groups and versions that upstream serves have upstream's order and preferred versions.
 #[test]
-fn groups_and_versions_are_in_the_order_of_upstream() {
+fn groups_and_versions_have_upstreams_order() {
     let directory = tempfile::tempdir().unwrap();
     let server = Process::start(directory.path(), "");
     let ours = server.client.get("/apis").expect(200);
@@ -218,9 +218,9 @@ fn groups_and_versions_are_in_the_order_of_upstream() {
     assert_eq!(found, UPSTREAM_GROUPS);
 }
 
-/// A client that is given a short name does not have to choose.
+/// A short name belongs to one resource, so that clients do not have to choose.
 #[test]
-fn a_short_name_is_of_one_resource() {
+fn a_short_name_belongs_to_one_resource() {
     let directory = tempfile::tempdir().unwrap();
     let server = Process::start(directory.path(), "");
     let client = server.client;

@@ -1,6 +1,5 @@
-//! The story by which the API server is usually explained, against the real server process: an
-//! object is written at one version, stored at another and read at all of them, whatever the
-//! operator chooses to store, and through a `kill -9`.
+//! The usual explanation of the API server, as a test of the real process: an object is written at one version, stored
+//! at another and read at all versions, for all choices of storage versions, and across a `kill -9`.
 #![cfg(unix)]
 
 #[path = "../support/client.rs"]
@@ -12,7 +11,7 @@ use client::Client;
 use process::Process;
 use serde_json::{Value, json};
 
-/// A kind at one of its versions, and an object of it.
+/// An object, and the versions of its kind.
 #[derive(Clone, Copy)]
 struct Story {
     plural: &'static str,
@@ -50,9 +49,9 @@ impl Story {
         self.versions.iter().map(|version| self.read(client, version)).collect()
     }
 
-    /// Restarts the server with each choice of storage versions, after a `kill -9` and after a
-    /// polite signal in turn: the answers stay the same, before and after the object is written at
-    /// the version chosen. No choice may be what was stored before.
+    /// Restarts the server with each choice of storage versions, alternately after a `kill -9` and after SIGTERM. The
+    /// responses must stay the same, before and after the object is rewritten at the new storage version. Each choice
+    /// must change the storage version.
     fn restart(self, mut server: Process, data_dir: &std::path::Path, choices: &[&str]) -> Process {
         let mut before = self.read_all(server.client);
         for (turn, choice) in choices.iter().enumerate() {
@@ -63,7 +62,7 @@ impl Story {
             }
             server = Process::start(data_dir, choice);
             assert_eq!(self.read_all(server.client), before, "--storage-versions {choice}");
-            // What was read is written back, so that it is stored as this server wants it.
+            // Write the object back, so that it is stored at the new version.
             let version = self.versions[turn % self.versions.len()];
             let object = self.read(server.client, version);
             let written = self.write(server.client, version, &object);
@@ -141,7 +140,7 @@ fn an_autoscaler() {
         json!({"scaleTargetRef": target, "minReplicas": 2, "maxReplicas": 5, "metrics": [cpu]})
     );
 
-    // At v2: memory before cpu, and a behavior.
+    // At v2: add a memory metric before cpu, and a behavior.
     let memory = json!({"type": "Resource", "resource": {"name": "memory", "target": {"type": "AverageValue", "averageValue": "500Mi"}}});
     let mut behavior = json!({"scaleDown": {"stabilizationWindowSeconds": 60, "selectPolicy": "Min",
         "policies": [{"type": "Pods", "value": 4, "periodSeconds": 30}]}});
@@ -149,12 +148,12 @@ fn an_autoscaler() {
     v2["spec"]["behavior"] = behavior.clone();
     let v2 = AUTOSCALER.write(client, "autoscaling/v2", &v2);
     assert_eq!(v2["metadata"].get("annotations"), None, "{v2}");
-    // Once there is a behavior, v2 has defaults for both directions.
+    // With a behavior, v2 defaults both directions.
     behavior["scaleUp"] = json!({"stabilizationWindowSeconds": 0, "selectPolicy": "Max", "policies": [
         {"type": "Pods", "value": 4, "periodSeconds": 15}, {"type": "Percent", "value": 100, "periodSeconds": 15}]});
     assert_eq!(v2["spec"]["behavior"], behavior);
 
-    // At extensions/v1beta1, which knows neither: another maxReplicas, and back goes what was read.
+    // At extensions/v1beta1, which has neither field: change maxReplicas and write the object back.
     let mut old = AUTOSCALER.read(client, "extensions/v1beta1");
     assert_eq!(old["spec"]["cpuUtilization"], json!({"targetPercentage": 80}));
     assert!(old["spec"].get("metrics").is_none() && old["spec"].get("behavior").is_none(), "{old}");
@@ -166,7 +165,7 @@ fn an_autoscaler() {
         json!({"scaleTargetRef": target, "minReplicas": 2, "maxReplicas": 7, "metrics": [memory, cpu], "behavior": behavior})
     );
 
-    // The same at every version, whatever is stored.
+    // The object is the same at every version, whatever the storage version.
     let server = AUTOSCALER.restart(
         server,
         directory.path(),
@@ -183,7 +182,7 @@ fn an_autoscaler() {
     );
     let client = server.client;
 
-    // Once more at extensions/v1beta1, without the annotations: what they held is dropped.
+    // At extensions/v1beta1, write without the annotations: their content is dropped.
     let mut old = without_annotations(old);
     old["metadata"]["resourceVersion"] = Value::Null;
     let old = AUTOSCALER.write(client, "extensions/v1beta1", &old);
@@ -236,7 +235,7 @@ fn an_ingress() {
     assert_eq!(paths[1]["backend"], json!({"service": {"name": "api", "port": {"number": 8080}}}));
     assert_eq!(v1["spec"]["tls"], json!([{"hosts": ["example.com"], "secretName": "certificate"}]));
 
-    // At v1: another port, by name; another path before all others; a class.
+    // At v1: change the port to a name, insert a path before the others, and set a class.
     v1["spec"]["ingressClassName"] = json!("outside");
     v1["spec"]["defaultBackend"]["service"]["port"] = json!({"name": "web"});
     let path = json!({"path": "/new", "pathType": "Exact", "backend": {"service": {"name": "new", "port": {"number": 1}}}});
@@ -244,7 +243,7 @@ fn an_ingress() {
     paths.insert(0, path.clone());
     INGRESS.write(client, "networking.k8s.io/v1", &v1);
 
-    // At extensions/v1beta1: the last path goes.
+    // At extensions/v1beta1: remove the last path.
     let mut old = INGRESS.read(client, "extensions/v1beta1");
     assert_eq!(old["spec"]["backend"], json!({"serviceName": "fallback", "servicePort": "web"}));
     assert_eq!(old["spec"]["ingressClassName"], "outside");
@@ -278,7 +277,7 @@ const DEPLOYMENT: Story = Story {
     versions: &["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2", "apps/v1"],
 };
 
-/// Where versions without `rollbackTo` keep it.
+/// The annotation that stores `rollbackTo` at versions without this field.
 const ROLLBACK: &str = "deprecated.deployment.rollback.to";
 
 #[test]
@@ -314,7 +313,7 @@ fn a_deployment() {
     assert_eq!(old["spec"]["rollbackTo"], json!({"revision": 3}));
     assert_eq!(old["metadata"]["annotations"], json!({"example.com/mine": "stays"}));
 
-    // At v1, somebody scales and the request to roll back stays.
+    // At v1, change the replicas; the rollback request must remain.
     let mut v1 = DEPLOYMENT.read(client, "apps/v1");
     v1["spec"]["replicas"] = json!(3);
     DEPLOYMENT.write(client, "apps/v1", &v1);
@@ -331,7 +330,7 @@ fn a_deployment() {
     );
     let client = server.client;
 
-    // At v1, without the annotation: nobody wants to roll back any more.
+    // At v1, remove the annotation: the rollback request is dropped.
     let mut v1 = DEPLOYMENT.read(client, "apps/v1");
     v1["metadata"]["annotations"] = json!({"example.com/mine": "stays"});
     DEPLOYMENT.write(client, "apps/v1", &v1);

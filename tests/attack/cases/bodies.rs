@@ -1,4 +1,4 @@
-//! Bodies that are costly to read, or claim to be something else.
+//! Bodies that are expensive to read, or are not what they claim to be.
 
 use super::super::Case;
 use super::super::cases::{LARGE, each, fill};
@@ -9,7 +9,7 @@ const CRDS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const PROTOBUF: &str = "Content-Type: application/vnd.kubernetes.protobuf\r\n";
 const YAML: &str = "Content-Type: application/yaml\r\n";
 
-/// All of them. No body is one that is stored.
+/// All cases. None of the bodies is stored.
 pub fn cases() -> Vec<Case> {
     vec![
         json("JSON nested three million deep", || {
@@ -30,11 +30,11 @@ pub fn cases() -> Vec<Case> {
                 [deep(20), deep(100), deep(380_000), wide, raw].map(|body| post(CRDS, &body)),
             )
         }),
-        json("250,000 unknown fields, told, ignored and refused", || {
+        json("250,000 unknown fields: warned, ignored and refused", || {
             let fields: String = (0..250_000).map(|n| format!("\"f{n}\":0,")).collect();
             vec![format!("{{{fields}\"metadata\":{{\"name\":\"not a name!\"}}}}")]
         }),
-        json("a field that comes 400,000 times", || {
+        json("a field repeated 400,000 times", || {
             vec![
                 format!("{{{}\"metadata\":{{\"name\":\"not a name!\"}}}}", fill("\"data\":{},", LARGE)),
                 format!("{{{}\"metadata\":{{\"name\":\"not a name!\"}}}}", fill("\"x\":0,", LARGE)),
@@ -78,7 +78,7 @@ pub fn cases() -> Vec<Case> {
             bodies.push(format!("{{\"metadata\":{{\"creationTimestamp\":\"{}\"}}}}", fill("2", LARGE)));
             each(target.address(), bodies.iter().map(|body| post("/api/v1/namespaces/default/pods", body)))
         }),
-        json("no text, half a text, a byte order mark, nothing", || {
+        json("an empty body, null, a byte order mark, zeros, spaces", || {
             vec![
                 String::new(),
                 "null".to_owned(),
@@ -110,7 +110,7 @@ pub fn cases() -> Vec<Case> {
             let many = (0..100_000).map(|n| format!("k{n}: &k{n} v\n")).collect::<String>();
             yaml(target, &[laughs, large, itself, many])
         }),
-        Case::new("YAML: deep, wide, of many documents", &[400, 422], |target| {
+        Case::new("YAML: deep, wide, many documents", &[400, 422], |target| {
             let steps: String = (0..2000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
             yaml(
                 target,
@@ -142,7 +142,7 @@ pub fn cases() -> Vec<Case> {
             lengths
                 .iter()
                 .flat_map(|length| {
-                    // As the whole object, as its metadata, as a name in that.
+                    // As the whole object, as its metadata, as the name in it.
                     [b"\x0a".to_vec(), b"\x0a\x20\x0a".to_vec(), b"\x12".to_vec()]
                         .map(|tag| [&tag, *length, &[0; 64]].concat())
                 })
@@ -150,7 +150,7 @@ pub fn cases() -> Vec<Case> {
         }),
         protobuf("protobuf of three million fields: unknown, repeated, nested, groups", || {
             let nested = |tag: u8| {
-                // Each message is all of the rest.
+                // Each message contains all following bytes.
                 let mut bytes: Vec<u8> = Vec::new();
                 for _ in 0..200_000 {
                     let length = bytes.len();
@@ -164,7 +164,7 @@ pub fn cases() -> Vec<Case> {
                             break;
                         }
                     }
-                    // Back to front, so that this takes no time that grows with what is there.
+                    // Built from the end, so that the time is linear.
                     head.reverse();
                     bytes.extend(head);
                 }
@@ -185,7 +185,7 @@ pub fn cases() -> Vec<Case> {
             ]
         }),
         Case::new("compressed bodies", &[400, 415], |target| {
-            // 3 MB of zeros, as gzip says it: the server takes no compressed bodies, and must not try.
+            // A gzip header with zeros: the server supports no compressed bodies, and must not try to decompress.
             let gzip = [b"\x1f\x8b\x08\0\0\0\0\0\0\xff".to_vec(), vec![0; 100_000]].concat();
             each(
                 target.address(),
@@ -195,7 +195,7 @@ pub fn cases() -> Vec<Case> {
             )
         }),
         Case::new(
-            "bodies over the limit: by a byte, of 40 MB, announced and in chunks",
+            "bodies over the limit: by one byte, of 40 MB, with a length and in chunks",
             &[413, CLOSED],
             |target| {
                 let chunked = |bytes: usize| {
@@ -212,7 +212,7 @@ pub fn cases() -> Vec<Case> {
                 )
             },
         ),
-        Case::new("media types that are none", &[415], |target| {
+        Case::new("invalid media types", &[415], |target| {
             let types = [
                 "text/plain",
                 "application/x-www-form-urlencoded",
@@ -225,7 +225,7 @@ pub fn cases() -> Vec<Case> {
                 types.map(|name| request("POST", CONFIGMAPS, &format!("Content-Type: {name}\r\n"), b"{}")),
             )
         }),
-        Case::new("forged annotations of conversions, as large as may be", &[400, 422], |target| {
+        Case::new("forged annotations of conversions, of the maximum size", &[400, 422], |target| {
             let keys = [
                 "autoscaling.alpha.kubernetes.io/metrics",
                 "autoscaling.alpha.kubernetes.io/behavior",
@@ -251,7 +251,7 @@ pub fn cases() -> Vec<Case> {
                 }),
             )
         }),
-        Case::new("options of deletions: deep, wide, of a wrong kind", &[400, 404, 422], |target| {
+        Case::new("options of deletions: deep, wide, invalid", &[400, 404, 422], |target| {
             let bodies = [
                 fill("[", LARGE),
                 format!("{{\"dryRun\":[{}\"\"]}}", fill("\"\",", LARGE)),
@@ -273,7 +273,7 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-/// JSON bodies, each with every way to treat unknown fields.
+/// Sends JSON bodies, each with every field validation.
 fn json(name: &str, bodies: fn() -> Vec<String>) -> Case {
     Case::new(name, &[400, 422], move |target: &Target| -> Result<Tally, String> {
         let bodies = bodies();
@@ -281,7 +281,7 @@ fn json(name: &str, bodies: fn() -> Vec<String>) -> Case {
             target.address(),
             bodies.iter().flat_map(|body| {
                 ["Warn", "Ignore", "Strict"]
-                    .map(|way| post(&format!("{CONFIGMAPS}?fieldValidation={way}"), body))
+                    .map(|validation| post(&format!("{CONFIGMAPS}?fieldValidation={validation}"), body))
             }),
         )
     })
@@ -291,14 +291,14 @@ fn yaml(target: &Target, bodies: &[String]) -> Result<Tally, String> {
     each(target.address(), bodies.iter().map(|body| request("POST", CONFIGMAPS, YAML, body.as_bytes())))
 }
 
-/// Bodies in the envelope of protobuf.
+/// Sends protobuf bodies in an envelope.
 fn protobuf(name: &str, objects: fn() -> Vec<Vec<u8>>) -> Case {
     Case::new(name, &[400, 422], move |target: &Target| -> Result<Tally, String> {
         let objects = objects();
         let envelope = objects.iter().flat_map(|object| {
             let type_meta = b"\x0a\x0f\x0a\x02v1\x12\x09ConfigMap";
             let whole = [b"k8s\0".as_slice(), type_meta, b"\x12", &varint(object.len()), object].concat();
-            // Without its envelope as well.
+            // Also without the envelope.
             [whole, [b"k8s\0", object.as_slice()].concat()]
         });
         each(target.address(), envelope.map(|bytes| request("POST", CONFIGMAPS, PROTOBUF, &bytes)))

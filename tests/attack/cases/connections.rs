@@ -1,4 +1,4 @@
-//! Connections: many, slow, and given up.
+//! Connections: many, slow, and abandoned.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
@@ -8,7 +8,7 @@ use super::super::target::{CONFIGMAPS, PLAIN};
 use super::super::wire::{self, CLOSED, Tally, code, connect, get, post, send};
 use super::super::{Case, cases::at_once, target::Target};
 
-/// All of them. Those that wait for a deadline of the server take as long as that.
+/// All cases. Some wait until a deadline of the server.
 pub fn cases() -> Vec<Case> {
     vec![
         Case::new("100 slow heads, a byte each 100 ms", &[CLOSED], |target| {
@@ -22,7 +22,7 @@ pub fn cases() -> Vec<Case> {
             )
         }),
         Case::new("100 bodies of 3 MB that stop before their last byte", &[408, 429], |target| {
-            // Each of them takes room, which the others wait for.
+            // Each of them takes memory for which the others wait.
             let body = "x".repeat(2_999_999);
             at_once(100, |_| {
                 let mut stream = connect(target.address())?;
@@ -47,7 +47,7 @@ pub fn cases() -> Vec<Case> {
                 b"POST /api/v1/nodes HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{",
             )
         }),
-        Case::new("1,000 requests given up at once", &[CLOSED], |target| {
+        Case::new("1,000 requests abandoned at once", &[CLOSED], |target| {
             for _ in 0..1000 {
                 wire::write(&mut connect(target.address())?, &get("/apis"));
             }
@@ -82,13 +82,13 @@ pub fn cases() -> Vec<Case> {
             Ok(Tally::from_iter([CLOSED]))
         }),
         Case::new(
-            "HTTP/2 without being asked, 10,000 streams opened and reset",
+            "HTTP/2 without an upgrade, 10,000 streams opened and reset",
             &[CLOSED, 400, 505],
             |target| {
                 let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec();
                 for stream in 0..10_000_u32 {
                     let id = (2 * stream + 1).to_be_bytes();
-                    // HEADERS with the end of the stream, then RST_STREAM.
+                    // HEADERS with END_STREAM, then RST_STREAM.
                     bytes.extend([0, 0, 3, 1, 5]);
                     bytes.extend(id);
                     bytes.extend([0x82, 0x86, 0x84]);
@@ -99,7 +99,7 @@ pub fn cases() -> Vec<Case> {
                 Ok(Tally::from_iter([send(target.address(), &bytes)?]))
             },
         ),
-        Case::new("TLS where HTTP is spoken, and bytes that are nothing", &[400, 431, CLOSED], |target| {
+        Case::new("TLS on a plain HTTP port, and random bytes", &[400, 431, CLOSED], |target| {
             let hello = b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03".repeat(100);
             let noise: Vec<u8> =
                 (0..1_000_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
@@ -116,7 +116,7 @@ pub fn cases() -> Vec<Case> {
             send(target.address(), &wire::request("DELETE", &format!("{CONFIGMAPS}/same"), "", b""))?;
             Ok(tally)
         }),
-        Case::new("600 requests at once, each as large as may be", &[400, 408, 422, 429], |target| {
+        Case::new("600 concurrent requests of the maximum size", &[400, 408, 422, 429], |target| {
             let body = format!("{{\"data\":{{\"k\":\"{}\"}}}}", "v".repeat(3_000_000));
             let bytes = post(CONFIGMAPS, &body);
             at_once(100, |_| (0..6).map(|_| send(target.address(), &bytes)).collect())
@@ -128,7 +128,7 @@ fn keep_alive(path: &str) -> Vec<u8> {
     format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n").into_bytes()
 }
 
-/// Clients that send a byte now and then, until the server has enough of it.
+/// Clients that send one byte at a time, until the server closes the connection.
 fn dribble(target: &Target, clients: usize, begun: &str) -> Result<Tally, String> {
     let mut open: Vec<(TcpStream, Option<u16>)> = Vec::new();
     for _ in 0..clients {
@@ -164,14 +164,14 @@ fn half_closed(target: &Target, count: usize, bytes: &[u8]) -> Result<Tally, Str
         .map(|_| {
             let mut stream = connect(target.address())?;
             wire::write(&mut stream, bytes);
-            // The server may have closed it already.
+            // The server may have closed the connection already.
             let _ = stream.shutdown(Shutdown::Write);
             code(&mut stream)
         })
         .collect()
 }
 
-/// Many connections that do nothing; then a request on a new one.
+/// Opens many silent connections, then sends a request on a new one.
 fn silent(target: &Target, count: usize, bytes: &[u8]) -> Result<Tally, String> {
     let mut open = Vec::with_capacity(count);
     for _ in 0..count {

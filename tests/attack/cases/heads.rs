@@ -1,4 +1,4 @@
-//! Heads of requests: forged, too large, contradictory.
+//! Request heads: forged, too large, contradictory.
 
 use super::super::Case;
 use super::super::cases::{each, fill};
@@ -7,7 +7,7 @@ use super::super::wire::{CLOSED, get, request};
 
 const BODY: &[u8] = b"{\"metadata\":{\"name\":\"forged\"}}";
 
-/// All of them.
+/// All cases.
 pub fn cases() -> Vec<Case> {
     vec![
         Case::new("a forged Host (DNS rebinding), to read and to write", &[403, 400], |target| {
@@ -24,22 +24,22 @@ pub fn cases() -> Vec<Case> {
                 hosts.iter().flat_map(|host| {
                     let host = format!("Host: {host}");
                     [get("/api/v1/secrets"), request("POST", CONFIGMAPS, "", BODY)]
-                        .map(|request| replaced(&request, "Host: localhost", &host))
+                        .map(|request| replace(&request, "Host: localhost", &host))
                 }),
             )
         }),
-        Case::new("no Host, two of them, one in the target of the request", &[403, 400], |target| {
+        Case::new("no Host, two Hosts, a Host in the request target", &[403, 400], |target| {
             let plain = get("/api/v1/secrets");
             each(
                 target.address(),
                 [
-                    replaced(&plain, "Host: localhost\r\n", ""),
-                    replaced(&plain, "Host: localhost", "Host: localhost\r\nHost: evil.example"),
-                    replaced(&plain, "/api/v1/secrets", "http://evil.example/api/v1/secrets"),
+                    replace(&plain, "Host: localhost\r\n", ""),
+                    replace(&plain, "Host: localhost", "Host: localhost\r\nHost: evil.example"),
+                    replace(&plain, "/api/v1/secrets", "http://evil.example/api/v1/secrets"),
                 ],
             )
         }),
-        Case::new("a forged Origin, and none of a Content-Type (POST across sites)", &[403], |target| {
+        Case::new("a forged Origin without a Content-Type (cross-site POST)", &[403], |target| {
             let origins = [
                 "Origin: https://evil.example",
                 "Origin: null",
@@ -81,30 +81,32 @@ pub fn cases() -> Vec<Case> {
                 [none, many].map(|accept| request("GET", PLAIN, &format!("Accept: {accept}\r\n"), b"")),
             )
         }),
-        Case::new(
-            "bodies of two lengths, and of lengths that are none",
-            &[400, 413, 431, CLOSED],
-            |target| {
-                let lines = [
-                    "Content-Length: 5\r\nContent-Length: 50\r\n",
-                    "Content-Length: 5\r\nTransfer-Encoding: chunked, identity\r\n",
-                    "Content-Length: -1\r\n",
-                    "Content-Length: 18446744073709551615\r\n",
-                    "Content-Length: 99999999999999999999999\r\n",
-                    "Content-Length: 0x10\r\n",
-                    "Transfer-Encoding: gzip\r\n",
-                ];
-                each(
+        Case::new("bodies with two lengths, and with invalid lengths", &[400, 413, 431, CLOSED], |target| {
+            let lines = [
+                "Content-Length: 5\r\nContent-Length: 50\r\n",
+                "Content-Length: 5\r\nTransfer-Encoding: chunked, identity\r\n",
+                "Content-Length: -1\r\n",
+                "Content-Length: 18446744073709551615\r\n",
+                "Content-Length: 99999999999999999999999\r\n",
+                "Content-Length: 0x10\r\n",
+                "Transfer-Encoding: gzip\r\n",
+            ];
+            each(
                 target.address(),
                 lines.map(|lines| {
-                    let head = format!("POST {CONFIGMAPS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{lines}\r\n");
-                    // More than is ever taken off the wire.
-                    let body = if lines.contains("18446744073709551615") { vec![b' '; 40 << 20] } else { b"{}".to_vec() };
+                    let head = format!(
+                        "POST {CONFIGMAPS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{lines}\r\n"
+                    );
+                    // More than the server ever reads.
+                    let body = if lines.contains("18446744073709551615") {
+                        vec![b' '; 40 << 20]
+                    } else {
+                        b"{}".to_vec()
+                    };
                     [head.into_bytes(), body].concat()
                 }),
             )
-            },
-        ),
+        }),
         Case::new("broken chunks", &[400, 408, 413, CLOSED], |target| {
             let bodies = [
                 "zz\r\n{}\r\n0\r\n\r\n".to_owned(),
@@ -124,12 +126,12 @@ pub fn cases() -> Vec<Case> {
                 }),
             )
         }),
-        Case::new("100 that wait to be told to go on", &[408], |target| {
+        Case::new("100 requests that wait for 100 Continue", &[408], |target| {
             let head = format!(
                 "POST {CONFIGMAPS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 99\r\n\r\n"
             );
             super::super::cases::at_once(100, |_| {
-                // The first answer is that they may go on.
+                // The first response is `100 Continue`.
                 let mut stream = super::super::wire::connect(target.address())?;
                 super::super::wire::write(&mut stream, head.as_bytes());
                 let mut first = [0; 25];
@@ -149,7 +151,7 @@ pub fn cases() -> Vec<Case> {
             ];
             each(target.address(), paths.map(|path| get(&path)))
         }),
-        Case::new("methods that nobody knows", &[400, 404, 405, CLOSED], |target| {
+        Case::new("unknown methods", &[400, 404, 405, CLOSED], |target| {
             let methods =
                 ["TRACE", "CONNECT", "OPTIONS", "PATCH", "BREW", "get", &fill("X", 60_000), "G\0T", ""];
             each(target.address(), methods.map(|method| request(method, PLAIN, "", b"")))
@@ -157,6 +159,6 @@ pub fn cases() -> Vec<Case> {
     ]
 }
 
-fn replaced(request: &[u8], from: &str, to: &str) -> Vec<u8> {
+fn replace(request: &[u8], from: &str, to: &str) -> Vec<u8> {
     String::from_utf8_lossy(request).replacen(from, to, 1).into_bytes()
 }

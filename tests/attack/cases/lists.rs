@@ -1,4 +1,4 @@
-//! Lists of many objects.
+//! Lists with many objects.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -10,10 +10,10 @@ use super::super::target::{CONFIGMAPS, Target};
 use super::super::wire::{self, CLOSED, Tally, connect, get, send};
 use super::super::{Case, PATIENCE};
 
-/// Makes objects, over a few connections that stay open.
+/// Creates objects on a few connections that stay open.
 ///
 /// # Errors
-/// When one is not created.
+/// If an object is not created.
 pub fn populate(address: SocketAddr, objects: usize) -> Result<(), String> {
     const CLIENTS: usize = 64;
     at_once(CLIENTS, |client| {
@@ -30,7 +30,7 @@ pub fn populate(address: SocketAddr, objects: usize) -> Result<(), String> {
                 body.len()
             );
             stream.write_all((head + &body).as_bytes()).map_err(|error| error.to_string())?;
-            // The answer is smaller than the buffer; what is read ends with its last line.
+            // The response is smaller than the buffer, and ends with this line.
             let mut answer = Vec::new();
             while !answer.ends_with(b"}\n") {
                 let bytes = stream.read(&mut buffer).map_err(|error| error.to_string())?;
@@ -48,7 +48,7 @@ pub fn populate(address: SocketAddr, objects: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// All of them, for a server with many objects.
+/// All cases, for a server with this many objects.
 pub fn cases(objects: usize) -> Vec<Case> {
     vec![
         Case::new(format!("a list of {objects} objects, ten clients at once"), &[200], |target| {
@@ -64,13 +64,13 @@ pub fn cases(objects: usize) -> Vec<Case> {
             &[CLOSED, 429],
             never_read,
         ),
-        Case::new(format!("a list of {objects} objects, given up 200 times"), &[CLOSED], |target| {
+        Case::new(format!("a list of {objects} objects, abandoned 200 times"), &[CLOSED], |target| {
             for _ in 0..200 {
                 wire::write(&mut connect(target.address())?, &get(CONFIGMAPS));
             }
             Ok(Tally::from_iter([CLOSED; 200]))
         }),
-        Case::new(format!("a list of {objects} objects, of which none is selected"), &[200], |target| {
+        Case::new(format!("a list of {objects} objects, none selected"), &[200], |target| {
             let paths = [
                 "labelSelector=n=none",
                 "labelSelector=!n&limit=1",
@@ -100,8 +100,12 @@ pub fn cases(objects: usize) -> Vec<Case> {
                     None => break,
                 }
             }
-            // The plain object is one of them.
-            if found == objects + 1 { Ok(tally) } else { Err(format!("{found} objects, of {objects}")) }
+            // The plain object is also in the list.
+            if found == objects + 1 {
+                Ok(tally)
+            } else {
+                Err(format!("expected {} objects, found {found}", objects + 1))
+            }
         }),
     ]
 }
@@ -114,11 +118,11 @@ fn body(target: &Target, path: &str) -> Result<Value, String> {
     let start = bytes
         .windows(4)
         .position(|window| window == b"\r\n\r\n")
-        .ok_or("the answer has no end of its head")?;
+        .ok_or("the response has no complete head")?;
     serde_json::from_slice(&bytes[start + 4..]).map_err(|error| error.to_string())
 }
 
-/// Clients that ask and then wait until the server gives them up.
+/// Clients that send a request and do not read the response until the server closes the connection.
 fn never_read(target: &Target) -> Result<Tally, String> {
     let mut open = Vec::new();
     for _ in 0..100 {
@@ -126,13 +130,13 @@ fn never_read(target: &Target) -> Result<Tally, String> {
         wire::write(&mut stream, &get(CONFIGMAPS));
         open.push(stream);
     }
-    // Longer than an answer may wait.
+    // Longer than a response may wait.
     std::thread::sleep(PATIENCE * 3 / 4);
     let mut tally = Tally::default();
     let mut buffer = vec![0; 1 << 20];
     for stream in &mut open {
         let mut read = Vec::new();
-        // What is still under way is read here, and is less than the list.
+        // The bytes in transit are read here. They are less than the list.
         while let Ok(bytes @ 1..) = stream.read(&mut buffer) {
             if read.len() < 12 {
                 read.extend_from_slice(&buffer[..bytes]);

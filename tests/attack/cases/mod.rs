@@ -1,4 +1,4 @@
-//! The cases, by what they attack.
+//! The cases, by the part of a request that they attack.
 
 pub mod bodies;
 pub mod connections;
@@ -11,15 +11,15 @@ use std::net::SocketAddr;
 
 use super::wire::{self, Tally};
 
-/// The largest body that the server takes, less some room for what is around a shape.
+/// The maximum size of a body, minus some bytes for the JSON around a container.
 const LARGE: usize = (3 << 20) - 4096;
 
-/// Sends requests one after the other, each on a connection of its own.
+/// Sends requests one after the other, each on a new connection.
 fn each(address: SocketAddr, requests: impl IntoIterator<Item = Vec<u8>>) -> Result<Tally, String> {
     requests.into_iter().map(|request| wire::send(address, &request)).collect()
 }
 
-/// Runs the same in several threads.
+/// Runs the same work on several threads.
 fn at_once(threads: usize, work: impl Fn(usize) -> Result<Tally, String> + Sync) -> Result<Tally, String> {
     std::thread::scope(|scope| {
         let work = &work;
@@ -32,7 +32,7 @@ fn at_once(threads: usize, work: impl Fn(usize) -> Result<Tally, String> + Sync)
     })
 }
 
-/// A text over and over, up to a size.
+/// Repeats a text up to a size.
 fn fill(piece: &str, size: usize) -> String {
     piece.repeat(size / piece.len())
 }

@@ -5,7 +5,7 @@ use super::super::cases::{each, fill};
 use super::super::target::CONFIGMAPS;
 use super::super::wire::get;
 
-/// All of them. A head has 64 KiB at most.
+/// All cases. A head can have 64 KiB at most.
 pub fn cases() -> Vec<Case> {
     vec![
         Case::new("label selectors of 60 KB", &[200, 400], |target| {
@@ -41,8 +41,8 @@ pub fn cases() -> Vec<Case> {
             )
         }),
         Case::new("forged continue tokens", &[400, 410], |target| {
-            // In base64: an object of no version; one whose key is in another list; a revision of the
-            // future; nothing; nested; no JSON.
+            // In base64: an object without a version; one with a key of another list, two times; nested arrays; many
+            // objects; zeros. Then invalid base64.
             let tokens = [
                 "e30".to_owned(),
                 "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6LTEsInN0YXJ0IjoiLi4vc2VjcmV0cy8ifQ".to_owned(),
@@ -60,7 +60,7 @@ pub fn cases() -> Vec<Case> {
                 "eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6OTIyMzM3MjAzNjg1NDc3NTgwNywic3RhcnQiOiJkZWZhdWx0L2EifQ";
             each(target.address(), [get(&format!("{CONFIGMAPS}?limit=1&continue={token}"))])
         }),
-        Case::new("limits and revisions that are none, or huge", &[200, 400, 410, 422, 504], |target| {
+        Case::new("invalid and huge limits and revisions", &[200, 400, 410, 422, 504], |target| {
             let numbers = [
                 "-1",
                 "18446744073709551615",

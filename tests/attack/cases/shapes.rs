@@ -1,4 +1,4 @@
-//! Objects whose lists and maps are as long as a body may be.
+//! Objects with lists and maps of the maximum size.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,30 +7,32 @@ use hubgen_model::Api;
 
 use super::super::Case;
 use super::super::cases::{LARGE, at_once, each};
-use super::super::fields::{Container, places};
+use super::super::fields::{Container, containers};
 use super::super::wire::post;
 
-/// A case for the lists of each group, and one for its maps; with how many fields they cover.
+/// Returns a case for the lists and one for the maps of each group, and the number of fields that they cover.
 pub fn cases(api: &Api) -> (Vec<Case>, usize) {
-    let places = places(api);
-    let fields = places.len();
+    let containers = containers(api);
+    let fields = containers.len();
     let mut groups: BTreeMap<(String, bool), Vec<Container>> = BTreeMap::new();
-    for place in places {
-        groups.entry((place.group.clone(), place.is_list)).or_default().push(place);
+    for container in containers {
+        groups.entry((container.group.clone(), container.is_list)).or_default().push(container);
     }
-    let cases = groups.into_iter().map(|((group, is_list), places)| {
+    let cases = groups.into_iter().map(|((group, is_list), containers)| {
         let group = if group.is_empty() { "core".to_owned() } else { group };
         let what = if is_list { "lists" } else { "maps" };
-        let name = format!("3 MB in each of {} {what} of {group}", places.len());
-        // 201: a review of access, which is answered and not stored, or an object with a valid name;
-        // 409: the next one with that name. 501: what asks for an action.
+        let name = format!("3 MB in each of {} {what} of {group}", containers.len());
+        // 201: an access review, which is not stored, or an object with a valid name. 409: the next object with that
+        // name. 501: an object that requests an action.
         Case::new(name, &[201, 400, 409, 422, 501], move |target| {
-            // As many at a time as the server works on.
+            // As many as the server processes at a time.
             at_once(2, |thread| {
-                let places = places.iter().skip(thread).step_by(2);
+                let containers = containers.iter().skip(thread).step_by(2);
                 each(
                     target.address(),
-                    places.flat_map(|place| bodies(place).into_iter().map(|body| post(&place.path, &body))),
+                    containers.flat_map(|container| {
+                        bodies(container).into_iter().map(|body| post(&container.path, &body))
+                    }),
                 )
             })
         })
@@ -38,9 +40,9 @@ pub fn cases(api: &Api) -> (Vec<Case>, usize) {
     (cases.collect(), fields)
 }
 
-/// The same element as often as it fits, and elements that all differ where they can.
-fn bodies(place: &Container) -> Vec<String> {
-    let Container { is_list, before, after, shortest, distinct, .. } = place;
+/// Returns a body with as many equal elements as fit, and one with distinct elements if possible.
+fn bodies(container: &Container) -> Vec<String> {
+    let Container { is_list, before, after, shortest, distinct, .. } = container;
     let room = LARGE - before.len() - after.len();
     let body = |elements: &str| {
         let (open, close) = if *is_list { ('[', ']') } else { ('{', '}') };
