@@ -1,0 +1,7 @@
+//! The Rust code blocks of the documentation, which `cargo test` compiles and runs as doctests.
+//!
+//! `tests/documentation.rs` checks that every Markdown file with such a block is here.
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
