@@ -22,7 +22,7 @@ use hubgen_plan::FamilyPlan;
 mod families {
     use hubgen_machinery::scheme::FamilyRow;
 
-    /// Certificate through its versions.
+    /// The versions of Certificate.
     pub static CERTIFICATE: FamilyRow = FamilyRow {
         members: &[
             ("words.example.com", "v1alpha1", "Certificate"),
@@ -44,7 +44,7 @@ mod families {
         ],
     };
 
-    /// Seal through its versions.
+    /// The versions of Seal.
     pub static SEAL: FamilyRow = FamilyRow {
         members: &[
             ("words.example.com", "v1alpha1", "Seal"),
