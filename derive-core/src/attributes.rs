@@ -8,12 +8,12 @@ use syn::spanned::Spanned;
 use syn::token::Paren;
 use syn::{Attribute, Ident, LitInt, LitStr, Token, parenthesized};
 
-/// What `#[field(…)]` says.
+/// The keys of `#[field(…)]`.
 #[derive(Default)]
 pub(crate) struct FieldAttributes {
     pub name: Option<LitStr>,
     pub number: Vec<LitInt>,
-    /// `number = none`: the field is knowingly not in protobuf.
+    /// `number = none`: the field has intentionally no protobuf number.
     pub unnumbered: bool,
     pub omit: Option<Omit>,
     pub value: bool,
@@ -72,7 +72,7 @@ impl FieldAttributes {
             "until" => once(&mut self.until, meta)?,
             "number" => {
                 if self.unnumbered || !self.number.is_empty() {
-                    return Err(meta.error("said twice"));
+                    return Err(twice(meta));
                 }
                 self.number = numbers(meta)?;
                 self.unnumbered = self.number.is_empty();
@@ -123,7 +123,7 @@ impl FieldAttributes {
 const EXPECTED: &str = "expected one of `name`, `number`, `omit`, `value`, `required`, `default`, `one_of`, \
                         `list`, `atomic`, `patch`, `merge_key`, `since`, `until`";
 
-/// What `#[kind(…)]` says.
+/// The keys of `#[kind(…)]`.
 pub(crate) struct KindAttributes {
     pub group: String,
     pub version: String,
@@ -162,15 +162,21 @@ impl KindAttributes {
     }
 }
 
-fn once(place: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-    if place.is_some() {
-        return Err(meta.error("said twice"));
+/// Reads a key's string. A key may occur only once.
+fn once(target: &mut Option<LitStr>, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    if target.is_some() {
+        return Err(twice(meta));
     }
-    *place = Some(meta.value()?.parse()?);
+    *target = Some(meta.value()?.parse()?);
     Ok(())
 }
 
-/// `= "A"`, or `("A", "B")`.
+fn twice(meta: &ParseNestedMeta<'_>) -> syn::Error {
+    let key = meta.path.get_ident().map(Ident::to_string).unwrap_or_default();
+    meta.error(format!("`{key}` is set twice; remove one of the two"))
+}
+
+/// Reads `= "A"` or `("A", "B")`.
 fn several<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
     if meta.input.peek(Paren) {
         let content;
@@ -180,7 +186,7 @@ fn several<T: Parse>(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<T>> {
     Ok(vec![meta.value()?.parse()?])
 }
 
-/// `= 1`, or `(2, 1)` from the outermost message inwards; no numbers for `= none`.
+/// Reads `= 1`, or `(2, 1)` from the outermost message inwards. Returns no numbers for `= none`.
 fn numbers(meta: &ParseNestedMeta<'_>) -> syn::Result<Vec<LitInt>> {
     if !meta.input.peek(Paren) {
         let value = meta.value()?;
@@ -203,6 +209,6 @@ fn number(number: LitInt) -> syn::Result<LitInt> {
 fn not_a_number(span: Span) -> syn::Error {
     syn::Error::new(
         span,
-        "expected a protobuf field number: 1 to 536870911, without 19000 to 19999, or `none`",
+        "expected a protobuf field number from 1 to 536870911, except 19000 to 19999, or `none`",
     )
 }

@@ -1,4 +1,4 @@
-//! Enums, expanded.
+//! The expansion of enums.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -7,7 +7,7 @@ use crate::input::{OneOf, Words};
 use crate::machinery;
 use crate::structs::{describe, serde_impls};
 
-/// Unit variants: a string, one of a set of words.
+/// Expands an enum of unit variants, which is one of a set of words in JSON.
 pub(crate) fn expand_words(item: &Words) -> TokenStream {
     let machinery = machinery();
     let reflect = quote!(#machinery::reflect);
@@ -18,7 +18,7 @@ pub(crate) fn expand_words(item: &Words) -> TokenStream {
     let expectation = format!("expected one of {}", words.join(", "));
     quote! {
         impl #ident {
-            /// The word that stands for it in JSON.
+            /// The word that represents it in JSON.
             pub fn as_str(&self) -> &'static str {
                 match self {
                     #(Self::#variants => #words,)*
@@ -128,7 +128,7 @@ pub(crate) fn expand_words(item: &Words) -> TokenStream {
     }
 }
 
-/// Variants with one value each: an object with one member.
+/// Expands an enum of variants with one value each, which is an object with one field in JSON.
 pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
     let machinery = machinery();
     let reflect = quote!(#machinery::reflect);
@@ -136,7 +136,7 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
     let name = ident.to_string();
     let descriptors = members.iter().map(|member| {
         let ty = &member.ty;
-        // A member that is not the active one is absent.
+        // Members that are not active are absent.
         let optional = syn::parse_quote!(::core::option::Option<#ty>);
         let member = super::input::Field {
             ident: member.ident.clone(),

@@ -1,4 +1,4 @@
-//! The type that wears the derive, parsed and checked.
+//! Parses and checks the type on which the derive is used.
 
 use std::collections::HashMap;
 
@@ -34,14 +34,14 @@ impl Field {
     }
 }
 
-/// An enum of unit variants: one of a set of words.
+/// An enum of unit variants, which is one of a set of words in JSON.
 pub(crate) struct Words {
     pub ident: Ident,
     pub words: Vec<(Ident, String)>,
     pub default: Ident,
 }
 
-/// An enum whose variants hold one value each: an object with one member.
+/// An enum of variants with one value each, which is an object with one field in JSON.
 pub(crate) struct OneOf {
     pub ident: Ident,
     pub members: Vec<Field>,
@@ -54,7 +54,7 @@ impl ApiType {
         if let Some(parameter) = input.generics.params.first() {
             errors.add(
                 parameter,
-                "an API type has no type parameters or lifetimes: its schema has to be known as it stands",
+                "expected a type without parameters and lifetimes: an API type has exactly one schema",
             );
         }
         let kind = errors.take(KindAttributes::parse(&input.attrs)).flatten();
@@ -69,7 +69,10 @@ impl ApiType {
             }
             Data::Enum(data) => parse_enum(input, data, kind.is_some(), &mut errors),
             Data::Union(data) => {
-                errors.add(data.union_token, "expected a struct or an enum: a union has no JSON form");
+                errors.add(
+                    data.union_token,
+                    "expected a struct or an enum: JSON cannot represent a Rust union",
+                );
                 None
             }
         };
@@ -84,7 +87,7 @@ fn named<'a>(fields: &'a Fields, ident: &Ident) -> syn::Result<Vec<&'a syn::Fiel
         Fields::Unit => Ok(Vec::new()),
         Fields::Unnamed(_) => Err(syn::Error::new_spanned(
             ident,
-            "expected named fields: each is a field of the JSON object, so it needs a name",
+            "expected named fields: each field needs a name in the JSON object",
         )),
     }
 }
@@ -99,7 +102,10 @@ fn parse_field(field: &syn::Field) -> syn::Result<Field> {
 
 fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut Errors) -> Option<ApiType> {
     if is_kind {
-        errors.add(&input.ident, "a kind is a struct: clients send it as an object with `metadata`");
+        errors.add(
+            &input.ident,
+            "expected a struct: objects of a kind have `metadata`, which an enum cannot have",
+        );
     }
     let Some(first) = data.variants.first() else {
         errors.add(&input.ident, "expected at least one variant");
@@ -112,7 +118,7 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
         for variant in &data.variants {
             let attributes = errors.take(FieldAttributes::parse(&variant.attrs))?;
             if let Some(number) = attributes.number.first() {
-                errors.add(number, "a word has no number: protobuf has it as text, as JSON does");
+                errors.add(number, "a variant without a value has no protobuf number: remove `number`; protobuf and JSON write the variant's name");
             }
             let word = attributes.name.as_ref().map_or_else(|| variant.ident.to_string(), LitStr::value);
             words.push((variant.ident.clone(), word));
@@ -124,7 +130,7 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
         let Fields::Unnamed(fields) = &variant.fields else {
             errors.add(
                 variant,
-                "expected one value, as in `Exec(ExecAction)`: it becomes a member of the object",
+                "expected one value, as in `Exec(ExecAction)`: the variant is a field of the JSON object",
             );
             continue;
         };
@@ -147,7 +153,8 @@ fn lower_first(name: &str) -> String {
     chars.next().map_or_else(String::new, |first| first.to_lowercase().chain(chars).collect())
 }
 
-/// No two fields share a JSON name or a protobuf number, and protobuf has all of them or none.
+/// Checks that JSON names and protobuf numbers are unique, and that all fields have a protobuf number
+/// or none has one.
 fn check(fields: &[Field], errors: &mut Errors) {
     let mut names: HashMap<&str, &Ident> = HashMap::new();
     for field in fields {
@@ -155,7 +162,7 @@ fn check(fields: &[Field], errors: &mut Errors) {
             errors.add(
                 &field.ident,
                 format!(
-                    "the JSON name `{}` is taken by `{other}`; give one of them another `name`",
+                    "the JSON name `{}` is already used by `{other}`; give one of them another `name`",
                     field.name
                 ),
             );
@@ -165,7 +172,8 @@ fn check(fields: &[Field], errors: &mut Errors) {
     check_unnumbered(fields, errors);
 }
 
-/// A number is one field's; one that is a message for some is a message for all.
+/// Checks that each number belongs to one field, and that a number is either a field or a nested
+/// message.
 fn check_numbers(fields: &[Field], errors: &mut Errors) {
     let mut taken: HashMap<Vec<u32>, &Ident> = HashMap::new();
     let mut messages: HashMap<Vec<u32>, &Ident> = HashMap::new();
@@ -175,14 +183,20 @@ fn check_numbers(fields: &[Field], errors: &mut Errors) {
         let text = number.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let outer = || (1..number.len()).map(|depth| &number[..depth]);
         if let Some(other) = taken.get(&number) {
-            let text =
-                format!("the protobuf number {text} is taken by `{other}`; numbers are never used twice");
+            let text = format!("the protobuf number {text} is already used by `{other}`; use another number");
             errors.add(span, text);
         } else if let Some(other) = messages.get(&number) {
-            let text = format!("the protobuf number {text} is a message, in which `{other}` is");
+            let text = format!(
+                "the protobuf number {text} is already used by the message that contains `{other}`; use another \
+                 number"
+            );
             errors.add(span, text);
         } else if let Some(other) = outer().find_map(|outer| taken.get(outer)) {
-            errors.add(span, format!("the protobuf number {text} is in a message, but that is `{other}`"));
+            let text = format!(
+                "the protobuf number {text} is inside a message whose number is already used by `{other}`; use \
+                 another number"
+            );
+            errors.add(span, text);
         }
         for outer in outer() {
             messages.entry(outer.to_vec()).or_insert(&field.ident);
@@ -191,9 +205,9 @@ fn check_numbers(fields: &[Field], errors: &mut Errors) {
     }
 }
 
-/// Where some fields have a number, one without is lost in protobuf. It has to be said that this is
-/// meant, except where it always is: `apiVersion` and `kind` are in the envelope, and fields of
-/// earlier releases may have gone before there were numbers.
+/// Checks that every field has a number if some do. Protobuf loses a field without a number, so that
+/// `number = none` must be explicit. Two sorts of fields need no number: `apiVersion` and `kind` are in
+/// the envelope, and fields with `until` may be older than upstream's numbers.
 fn check_unnumbered(fields: &[Field], errors: &mut Errors) {
     let Some(highest) = fields.iter().filter_map(|field| field.number().first().copied()).max() else {
         return;
@@ -213,16 +227,15 @@ fn check_unnumbered(fields: &[Field], errors: &mut Errors) {
         errors.add(
             &field.ident,
             format!(
-                "`{}` has no protobuf number where others have one, and would be lost in protobuf: give it \
-                 one, as in `#[field(number = {free})]`, or say `#[field(number = none)]`; a server then \
-                 keeps the kind in JSON",
+                "`{}` has no protobuf number, but other fields have one, so protobuf would lose it: add \
+                 `#[field(number = {free})]`, or `#[field(number = none)]` to store kinds with this type as JSON",
                 field.name
             ),
         );
     }
 }
 
-/// Errors, gathered so that a user sees all of them at once.
+/// A list of errors, to report all of them at once.
 #[derive(Default)]
 struct Errors(Option<syn::Error>);
 

@@ -1,7 +1,7 @@
-//! Names: from a Rust field to its name in JSON.
+//! The JSON name of a Rust field.
 
-/// `replicas_ready` → `replicasReady`; a trailing underscore, which keeps a
-/// name from being a keyword, is dropped.
+/// Converts a field's name to its JSON name: `replicas_ready` →
+/// `replicasReady`. Drops the trailing underscore that avoids a Rust keyword.
 pub fn json_name(rust: &str) -> String {
     let rust = rust.strip_prefix("r#").unwrap_or(rust).trim_end_matches('_');
     let mut out = String::with_capacity(rust.len());

@@ -1,8 +1,8 @@
 //! The expansion of `#[derive(ApiType)]`.
 //!
-//! One expansion serves the derive macro, which users put on their own types,
-//! and the generator, whose types wear the same derive. Parse, check, expand:
-//! all errors are gathered before anything is emitted.
+//! The derive macro uses it for users' types and for generated types. It
+//! parses, checks and expands. If there are errors, all of them are reported
+//! and nothing else is emitted.
 
 mod attributes;
 mod enums;
@@ -15,7 +15,8 @@ use syn::DeriveInput;
 
 pub use self::json_name::json_name;
 
-/// Expands the derive on a struct or an enum; on misuse, into the errors.
+/// Expands the derive on a struct or an enum. If it is used wrongly, the
+/// expansion is compile errors.
 pub fn api_type(input: &DeriveInput) -> TokenStream {
     let expanded = input::ApiType::parse(input).map(|ty| match ty {
         input::ApiType::Struct(item) => structs::expand(&item),
@@ -25,7 +26,7 @@ pub fn api_type(input: &DeriveInput) -> TokenStream {
     expanded.unwrap_or_else(|error| error.into_compile_error())
 }
 
-/// Where the expansion finds the run time.
+/// The path of the run-time crate in expanded code.
 fn machinery() -> TokenStream {
     quote::quote!(::hubgen_machinery)
 }

@@ -1,4 +1,4 @@
-//! A struct, expanded.
+//! The expansion of structs.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -67,8 +67,8 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
     }
 }
 
-/// What the derive gives beyond reflection. All but a copy are calls over it, and all are inlined: a
-/// crate compiles what it uses, and a crate of types none of it.
+/// The implementations other than reflection. All except deep copy call reflection. All are inlined, so
+/// that a crate of types compiles none of them, and other crates only those that they use.
 fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let Struct { ident, fields, .. } = item;
@@ -153,7 +153,7 @@ pub(crate) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenS
     }
 }
 
-/// The protobuf message that the fields are.
+/// The protobuf message of the fields.
 pub(crate) fn message(fields: &[Field], reflect: &TokenStream) -> TokenStream {
     let mut members: Vec<_> =
         (0..).zip(fields).map(|(position, field)| Member::new(position, field)).collect();
@@ -171,19 +171,19 @@ struct Member<'f> {
 
 impl<'f> Member<'f> {
     fn new(position: u16, field: &'f Field) -> Self {
-        let value = |number: &LitInt| number.base10_parse().expect("checked when the attribute was read");
+        let value = |number: &LitInt| number.base10_parse().expect("checked when the attribute was parsed");
         Self { numbers: field.attributes.number.iter().map(value).collect(), position, field }
     }
 }
 
-/// A message whose fields begin with the same `depth` numbers.
+/// The message of fields whose numbers have the same first `depth` parts.
 fn level(members: &[Member<'_>], depth: usize, reflect: &TokenStream) -> TokenStream {
     let numbered = members.chunk_by(|one, other| one.numbers[depth] == other.numbers[depth]).map(|same| {
         let Member { numbers, position, field } = &same[0];
         let number = numbers[depth];
         if numbers.len() == depth + 1 {
             let ty = &field.ty;
-            // A value that is absent all the same.
+            // A value that is no pointer, but an `Option` in Rust, is written even if absent.
             let written = if field.attributes.value {
                 quote!(<#ty as #reflect::Value>::OPTIONAL)
             } else {

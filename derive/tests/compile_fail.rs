@@ -1,18 +1,19 @@
-//! What the derive says when it is used wrongly.
+//! The error messages of the derive.
 
 use std::io::Write as _;
 use std::process::Command;
 
 #[test]
-fn messages_help() {
+fn messages_are_as_recorded() {
     let cases = trybuild::TestCases::new();
     cases.compile_fail("tests/compile_fail/*.rs");
-    // Here the compiler speaks, in words of its own beside ours, and it has
-    // others in every version.
+    // These messages also contain the compiler's own words, which differ
+    // between its versions.
     let rustc = Command::new("rustc").arg("--version").output().expect("rustc runs");
     if String::from_utf8_lossy(&rustc.stdout).starts_with("rustc 1.95.") {
-        cases.compile_fail("tests/compiler_says/*.rs");
+        cases.compile_fail("tests/compiler_messages/*.rs");
     } else {
-        let _ = writeln!(std::io::stderr(), "left out: what the compiler says is known for rustc 1.95 only");
+        let _ =
+            writeln!(std::io::stderr(), "skipped: the compiler's messages are recorded for rustc 1.95 only");
     }
 }

@@ -10,7 +10,7 @@ struct Widget {
     #[field(until = "1.7")]
     gone: i32,
     depth: i32,
-    // A `kind` that an envelope says comes with an `apiVersion`.
+    // Needs a number: `kind` is in the envelope only together with `apiVersion`.
     kind: String,
 }
 

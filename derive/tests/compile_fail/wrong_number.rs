@@ -5,9 +5,9 @@ struct Widget {
     #[field(number = 0)]
     zero: i32,
     #[field(number = 19000)]
-    kept_by_protobuf: i32,
+    reserved_by_protobuf: i32,
     #[field(number = 19_999)]
-    kept_as_well: i32,
+    also_reserved: i32,
     #[field(number = 536870912)]
     too_large: i32,
     #[field(number = 5000000000)]
