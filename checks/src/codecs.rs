@@ -1,5 +1,5 @@
-//! `cargo xtask check codecs`: generated objects through JSON and protobuf, there and
-//! back: the same object and the same bytes each time.
+//! `cargo xtask check codecs`: round trips of generated objects through JSON and protobuf. Each
+//! must return the same object and the same bytes.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -25,17 +25,17 @@ pub struct Args {
     json: bool,
 }
 
-/// Generates objects of every kind at every version, takes each through both
-/// formats, and prints what was found.
+/// Generates objects of every kind at every version, takes each through both formats, and prints
+/// the result.
 ///
 /// # Errors
-/// When there is no such kind.
+/// If the kind does not exist.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let scheme = hubgen_kubernetes::scheme();
     let entries: Vec<_> = scheme.kinds().filter(|entry| args.generated.wants(&title(entry))).collect();
     if entries.is_empty() {
         let kind = args.generated.kind.as_deref().unwrap_or("none");
-        return Err(format!("--kind: expected a kind, as `apps/Deployment`, found {kind}"));
+        return Err(format!("--kind: expected a kind such as `apps/Deployment`, found {kind}"));
     }
     let found =
         super::on_all_processors(entries.len(), |index| check(&scheme, entries[index], &args.generated));
@@ -68,18 +68,18 @@ fn has_protobuf(entry: &KindEntry) -> bool {
     protobuf::covers(&entry.descriptor())
 }
 
-/// How an object is written and read in one format. The check takes both, so
-/// that its own tests can give it a codec that loses something.
+/// How to write and read an object in one format. The check takes both functions as parameters, so
+/// that its own tests can pass codecs that lose something.
 #[derive(Clone, Copy)]
 struct Codec {
     write: fn(&Object) -> Vec<u8>,
     read: Read,
 }
 
-/// Reads bytes, as of a kind where they do not say which.
+/// Reads bytes; the kind is for formats that do not contain it.
 type Read = fn(&Scheme, &Arc<KindEntry>, &[u8]) -> Result<Object, String>;
 
-/// The codecs that are checked.
+/// The codecs to check.
 #[derive(Clone, Copy)]
 struct Codecs {
     json: Codec,
@@ -93,7 +93,7 @@ const CODECS: Codecs = Codecs {
 
 fn check(scheme: &Scheme, entry: &Arc<KindEntry>, args: &generating::Args) -> Found {
     let holds = |bytes: &[u8]| {
-        super::caught(|| there_and_back(scheme, CODECS, &generate(entry, bytes))).and_then(|found| found)
+        super::caught(|| round_trips(scheme, CODECS, &generate(entry, bytes))).and_then(|found| found)
     };
     Found::of(
         args,
@@ -121,10 +121,10 @@ fn generate(entry: &Arc<KindEntry>, bytes: &[u8]) -> Object {
     object
 }
 
-/// Takes a generated object through JSON, through protobuf where its kind has it,
-/// and from one to the other. What is read is compared with the generated object,
-/// field by field, so a field that one codec loses on both ways is seen.
-fn there_and_back(scheme: &Scheme, codecs: Codecs, generated: &Object) -> Result<(), String> {
+/// Takes a generated object through JSON, through protobuf if its kind has it, and from one to the
+/// other. Compares the objects that are read with the generated one, field by field. This finds
+/// even a field that a codec loses both when writing and when reading.
+fn round_trips(scheme: &Scheme, codecs: Codecs, generated: &Object) -> Result<(), String> {
     let Codecs { json, protobuf } = codecs;
     let entry = &generated.entry;
     let text = (json.write)(generated);
@@ -149,32 +149,32 @@ fn there_and_back(scheme: &Scheme, codecs: Codecs, generated: &Object) -> Result
         .map_err(|error| format!("protobuf → JSON → protobuf: {error}"))
 }
 
-/// What JSON gives back of an object: all but pointers to `null`.
+/// The object that JSON returns: without pointers to `null`.
 fn sayable(object: &Object) -> Object {
     let mut object = object.clone();
     generating::without_pointers_to_null(&mut *object.value);
-    say_kind(&mut object);
+    fill_kind(&mut object);
     object
 }
 
-/// What protobuf gives back of an object: all that has a number.
+/// The object that protobuf returns: without fields that have no number.
 fn numbered(object: &Object) -> Object {
     let mut object = object.clone();
     generating::only_numbered(&mut *object.value);
-    say_kind(&mut object);
+    fill_kind(&mut object);
     object
 }
 
-/// Whatever is written names its kind. The four kinds that have fields for it,
-/// because they keep what their sender wrote, read it back where these fields
-/// were empty.
-fn say_kind(object: &mut Object) {
+/// Fills `kind` and `apiVersion` where they are empty. Four kinds have fields for them, to keep
+/// what their sender wrote. All formats write a kind; where these fields were empty, they contain
+/// it after reading.
+fn fill_kind(object: &mut Object) {
     let Some(TypeMeta { api_version, kind }) = object.entry.type_meta() else { return };
-    for (name, said) in [("kind", kind), ("apiVersion", api_version)] {
+    for (name, name_part) in [("kind", kind), ("apiVersion", api_version)] {
         if let Some(SlotMut::String(field)) = object.value.field_mut(name)
             && field.is_empty()
         {
-            said.clone_into(field);
+            name_part.clone_into(field);
         }
     }
 }
@@ -182,17 +182,17 @@ fn say_kind(object: &mut Object) {
 fn from_json(_: &Scheme, entry: &Arc<KindEntry>, bytes: &[u8]) -> Result<Object, String> {
     let text = || String::from_utf8_lossy(bytes);
     let (object, decoded) = Object::decode(entry, bytes)
-        .map_err(|error| format!("our own JSON does not read: {error}: {}", text()))?;
+        .map_err(|error| format!("cannot read back our own JSON: {error}: {}", text()))?;
     match &*decoded.unknown {
         [] => Ok(object),
-        [path, ..] => Err(format!("our own JSON has a field that is not known: {path}: {}", text())),
+        [path, ..] => Err(format!("our own JSON contains an unknown field: {path}: {}", text())),
     }
 }
 
 fn from_protobuf(scheme: &Scheme, _: &Arc<KindEntry>, bytes: &[u8]) -> Result<Object, String> {
     scheme
         .decode_protobuf(bytes)
-        .map_err(|error| format!("our own protobuf does not read: {error}: {bytes:02x?}"))
+        .map_err(|error| format!("cannot read back our own protobuf: {error}: {bytes:02x?}"))
 }
 
 fn same_object(expected: &Object, found: &Object) -> Result<(), String> {
@@ -207,10 +207,11 @@ fn same_json(expected: &[u8], found: &[u8]) -> Result<(), String> {
         return Ok(());
     }
     let [before, after] = [expected, found].map(|bytes| {
-        serde_json::from_slice::<Value>(bytes).map_err(|error| format!("we wrote no JSON: {error}"))
+        serde_json::from_slice::<Value>(bytes)
+            .map_err(|error| format!("our output is not valid JSON: {error}"))
     });
     let difference = first_difference(&before?, &after?).map_or_else(
-        || "the same members in another order or another form".to_owned(),
+        || "the same members, but in another order or format".to_owned(),
         |difference| format!("{}: {}", difference.path, difference.message),
     );
     let [expected, found] = [expected, found].map(String::from_utf8_lossy);
@@ -239,9 +240,9 @@ mod tests {
         scheme.decode(text.as_bytes()).unwrap().0
     }
 
-    /// What comes back otherwise is told by its place.
+    /// A difference is reported with its path.
     #[test]
-    fn differences_are_told() {
+    fn differences_are_reported() {
         let scheme = hubgen_kubernetes::scheme();
         let [one, other] = [r#"{"a": "AAAA"}"#, r#"{"a": "AAAB"}"#].map(|data| secret(&scheme, data));
         let error = same_json(&one.encode(), &other.encode()).unwrap_err();
@@ -250,16 +251,16 @@ mod tests {
         assert_eq!(error, "data: expected [00, 00, 00], found [00, 00, 01]");
         assert_eq!(same_json(&one.encode(), &one.encode()), Ok(()));
         let error = same_json(b"{\"a\":1,\"b\":2}", b"{\"b\":2,\"a\":1}").unwrap_err();
-        assert!(error.starts_with("the same members in another order"), "{error}");
+        assert!(error.starts_with("the same members, but in another order"), "{error}");
     }
 
-    /// A kind whose envelope names another comes back as that, and is caught.
+    /// An envelope with the name of another kind is detected.
     #[test]
-    fn an_object_that_comes_back_otherwise_fails() {
+    fn an_object_that_reads_as_another_kind_fails() {
         let known = hubgen_kubernetes::scheme();
         let entry = known.named("v1", "Secret").unwrap();
-        let error = there_and_back(&Scheme::new(), CODECS, &generate(entry, &[])).unwrap_err();
-        assert!(error.starts_with("our own protobuf does not read: no kind \"Secret\""), "{error}");
+        let error = round_trips(&Scheme::new(), CODECS, &generate(entry, &[])).unwrap_err();
+        assert!(error.starts_with("cannot read back our own protobuf: no kind \"Secret\""), "{error}");
     }
 
     fn without_type(object: &Object) -> Object {
@@ -268,25 +269,24 @@ mod tests {
         object
     }
 
-    /// A field that one codec alone loses, on every way, is missed in the
-    /// object that was generated.
+    /// A field that a codec always loses is found by comparing with the generated object.
     #[test]
-    fn a_field_that_one_codec_loses_is_seen() {
+    fn a_field_that_one_codec_loses_is_found() {
         let scheme = hubgen_kubernetes::scheme();
         let generated = secret(&scheme, r#"{"a": "AAAA"}, "type": "Opaque""#);
-        assert_eq!(there_and_back(&scheme, CODECS, &generated), Ok(()));
+        assert_eq!(round_trips(&scheme, CODECS, &generated), Ok(()));
         let mut codecs = CODECS;
         codecs.json.write = |object| without_type(object).encode();
-        let error = there_and_back(&scheme, codecs, &generated).unwrap_err();
+        let error = round_trips(&scheme, codecs, &generated).unwrap_err();
         assert_eq!(error, "object → JSON → object: type: expected \"Opaque\", found \"\"");
         let mut codecs = CODECS;
         codecs.json.read =
             |scheme, entry, bytes| from_json(scheme, entry, bytes).map(|object| without_type(&object));
-        let error = there_and_back(&scheme, codecs, &generated).unwrap_err();
+        let error = round_trips(&scheme, codecs, &generated).unwrap_err();
         assert_eq!(error, "object → JSON → object: type: expected \"Opaque\", found \"\"");
         let mut codecs = CODECS;
         codecs.protobuf.write = |object| without_type(object).encode_protobuf();
-        let error = there_and_back(&scheme, codecs, &generated).unwrap_err();
+        let error = round_trips(&scheme, codecs, &generated).unwrap_err();
         assert_eq!(error, "object → protobuf → object: type: expected \"Opaque\", found \"\"");
     }
 }

@@ -1,29 +1,29 @@
-//! Two JSON values, compared as golden files of older releases allow.
+//! Compares two JSON values, with tolerance for golden files of older releases.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// A difference that is not forgiven.
+/// A difference that is not tolerated.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// Where: `spec.containers[0].image`.
+    /// Its path: `spec.containers[0].image`.
     pub path: String,
     /// What was expected and found.
     pub message: String,
 }
 
-/// The first difference between what a file holds and what we wrote.
+/// The first difference between the content of a file and our output.
 ///
-/// `null` equals absent. A field that the file lacks may appear holding a zero
-/// value, because the reference release always writes some that older ones
-/// left out; the names of such fields go to `added`.
+/// `null` equals absent. A field that the file lacks may be present with a zero value, because the
+/// reference release always writes some fields that older ones omitted. The names of these fields
+/// are added to `added`.
 pub fn difference(file: &Value, ours: &Value, added: &mut BTreeSet<String>) -> Option<Difference> {
     compare(file, ours, "", "", added)
 }
 
-/// The first difference of any sort but the order of members; none of those is
-/// forgiven that [`difference`] forgives.
+/// The first difference other than the order of members. Tolerates nothing of what [`difference`]
+/// tolerates.
 pub fn first_difference(expected: &Value, found: &Value) -> Option<Difference> {
     strict(expected, found, "")
 }
@@ -36,7 +36,7 @@ fn strict(expected: &Value, found: &Value, path: &str) -> Option<Difference> {
                 let path = join(path, name);
                 match (expected.get(name), found.get(name)) {
                     (Some(expected), Some(found)) => strict(expected, found, &path),
-                    (expected, found) => Some(Difference { path, message: told(expected, found) }),
+                    (expected, found) => Some(Difference { path, message: message(expected, found) }),
                 }
             })
         }
@@ -46,12 +46,12 @@ fn strict(expected: &Value, found: &Value, path: &str) -> Option<Difference> {
         }
         (expected, found) if expected == found => None,
         (expected, found) => {
-            Some(Difference { path: path.to_owned(), message: told(Some(expected), Some(found)) })
+            Some(Difference { path: path.to_owned(), message: message(Some(expected), Some(found)) })
         }
     }
 }
 
-fn told(expected: Option<&Value>, found: Option<&Value>) -> String {
+fn message(expected: Option<&Value>, found: Option<&Value>) -> String {
     let [expected, found] =
         [expected, found].map(|value| value.map_or_else(|| "nothing".to_owned(), Value::to_string));
     format!("expected {expected}, found {found}")
@@ -109,7 +109,7 @@ fn compare(
     }
 }
 
-/// Zero, empty or absent; an object is when all its members are.
+/// Whether a value is zero, empty or absent, or an object whose members all are.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,

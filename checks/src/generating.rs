@@ -1,4 +1,4 @@
-//! What checks generate objects from, and what becomes of them.
+//! Generates objects for checks, and counts the results.
 
 use hubgen_kubernetes::machinery::convert::laws;
 use hubgen_kubernetes::machinery::reflect::{Field, Reflect, Shape, Slot, SlotMut};
@@ -22,7 +22,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// Whether objects of the kind of that title are generated.
+    /// Whether objects of the kind with this title are generated.
     pub fn wants(&self, title: &str) -> bool {
         self.kind.as_ref().is_none_or(|kind| kind == title)
     }
@@ -33,17 +33,17 @@ impl Args {
     }
 }
 
-/// What became of the objects of a kind at a version.
+/// The results for the objects of a kind at a version.
 #[derive(Default)]
 pub struct Found {
-    /// How many held.
+    /// The number of objects that passed.
     pub held: usize,
-    /// The first that did not.
+    /// The first object that failed.
     pub failure: Option<Failure>,
 }
 
 impl Found {
-    /// Generates, and holds what is generated to something.
+    /// Generates objects and checks each.
     pub fn of(
         args: &Args,
         bytes: impl Fn(u64) -> Vec<u8>,
@@ -63,8 +63,8 @@ impl Found {
     }
 }
 
-/// Bytes to generate from, the same ones for the same seed. The more of them are
-/// zero, the emptier the object: from almost empty to almost full.
+/// Bytes to generate an object from; the same seed gives the same bytes. The number of zeros
+/// varies, so that objects range from almost empty to almost full.
 pub fn bytes(seed: u64) -> Vec<u8> {
     let mut next = laws::random(seed);
     let zeros = next() % 200;
@@ -73,9 +73,8 @@ pub fn bytes(seed: u64) -> Vec<u8> {
     (0..len).map(|_| byte(next())).collect()
 }
 
-/// Clears the fields that have no number in protobuf: `kind` and `apiVersion`
-/// of objects, which their envelope says, and the few that upstream took away
-/// before it numbered them.
+/// Clears the fields without a protobuf number: `kind` and `apiVersion` of objects, which the
+/// envelope contains, and the few fields that upstream removed before it numbered them.
 pub fn only_numbered(object: &mut dyn Reflect) {
     let described = object.descriptor().share();
     for (index, field) in described.fields.iter().enumerate() {
@@ -87,9 +86,9 @@ pub fn only_numbered(object: &mut dyn Reflect) {
     }
 }
 
-/// Clears the pointers to what JSON writes as `null`, which reads as no
-/// pointer: JSON `null` itself, and a list without elements in a field that
-/// holds a value or a list (`items` of a custom resource's schema), as upstream.
+/// Clears pointers to values that JSON writes as `null`, which reads as no pointer: the JSON value
+/// `null`, and an empty list in a field for a value or a list (`items` of a custom resource's
+/// schema), as upstream writes it.
 pub fn without_pointers_to_null(object: &mut dyn Reflect) {
     let mut null = Vec::new();
     let described = object.descriptor().share();
@@ -114,8 +113,7 @@ pub fn without_pointers_to_null(object: &mut dyn Reflect) {
     }
 }
 
-/// Applies `change` to the objects that a value holds, not to those inside of
-/// them.
+/// Applies `change` to the objects in a value, but not to the objects inside them.
 fn inside(slot: SlotMut<'_>, change: &dyn Fn(&mut dyn Reflect)) {
     match slot {
         SlotMut::Struct(object) => change(object),
@@ -142,7 +140,7 @@ mod tests {
 
     use super::*;
 
-    /// Only a pointer to `null` goes; a pointer to anything else stays.
+    /// Only a pointer to `null` is cleared; other pointers stay.
     #[test]
     fn a_pointer_to_null_alone_is_cleared() {
         let scheme = hubgen_kubernetes::scheme();

@@ -1,4 +1,5 @@
-//! `cargo xtask check golden`: objects that the reference implementation wrote.
+//! `cargo xtask check golden`: compares objects that the reference implementation wrote with what
+//! we write.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,18 +32,18 @@ pub struct Args {
     json: bool,
 }
 
-/// Checks every golden object of a folder, and prints what was found.
+/// Checks every golden object of a folder, and prints the result.
 ///
 /// # Errors
-/// As [`check`].
+/// The same as those of [`check`].
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(check(&args.dir, args.exact)?.print(args.json))
 }
 
-/// Checks every golden object of a folder; `exact` demands the same bytes.
+/// Checks every golden object of a folder; with `exact`, the bytes must be equal.
 ///
 /// # Errors
-/// When the folder cannot be read.
+/// If the folder cannot be read.
 pub fn check(dir: &Path, exact: bool) -> Result<Report, String> {
     let files = golden_files(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
     let scheme = hubgen_kubernetes::scheme();
@@ -50,7 +51,7 @@ pub fn check(dir: &Path, exact: bool) -> Result<Report, String> {
     let mut added: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let (mut byte_for_byte, mut by_value) = (0, 0);
     let (mut protobuf_exact, mut protobuf_by_value) = (0, 0);
-    // Fields that are values since, and how many files lack them.
+    // Fields that are always written today, with the number of files without them.
     let mut values: BTreeMap<String, usize> = BTreeMap::new();
     for (name, path) in &files {
         match check_object(&scheme, name, path, exact) {
@@ -78,7 +79,7 @@ pub fn check(dir: &Path, exact: bool) -> Result<Report, String> {
     let mut notes: Vec<String> = added
         .iter()
         .flat_map(|(name, zeros)| {
-            zeros.iter().map(move |zero| format!("{name}: {zero}: absent there, zero here"))
+            zeros.iter().map(move |zero| format!("{name}: {zero}: absent in the file, zero in our output"))
         })
         .collect();
     notes.extend(
@@ -102,7 +103,7 @@ pub fn check(dir: &Path, exact: bool) -> Result<Report, String> {
     })
 }
 
-/// Group, version and kind, as a file's name says them.
+/// Group, version and kind in the name of a file.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Name {
     group: String,
@@ -111,8 +112,7 @@ struct Name {
 }
 
 impl Name {
-    /// `rbac.authorization.k8s.io.v1.ClusterRole`; `core` is the group without
-    /// a name.
+    /// Parses `rbac.authorization.k8s.io.v1.ClusterRole`; `core` is the empty group.
     fn parse(stem: &str) -> Option<Self> {
         let (rest, kind) = stem.rsplit_once('.')?;
         let (group, version) = rest.rsplit_once('.')?;
@@ -148,10 +148,10 @@ fn golden_files(dir: &Path) -> std::io::Result<BTreeMap<Name, PathBuf>> {
     Ok(files)
 }
 
-/// How a golden object held.
+/// The result for a golden object that passed.
 struct Held {
     is_exact: bool,
-    /// Fields that its protobuf lacks and we write, if there is any protobuf.
+    /// Fields that its protobuf lacks and we write, if there is a protobuf file.
     protobuf: Option<BTreeSet<String>>,
     /// Fields that the file lacks and we write as zero.
     zeros: BTreeSet<String>,
@@ -169,7 +169,7 @@ fn check_object(scheme: &Scheme, name: &Name, path: &Path, exact: bool) -> Resul
         .ok_or_else(|| fail(path, "", format!("no type is registered for {name}")))?;
     let text = read(path)?;
     let golden: Value = serde_json::from_slice(&text)
-        .map_err(|error| fail(path, "", format!("the file is no JSON: {error}")))?;
+        .map_err(|error| fail(path, "", format!("the file is not valid JSON: {error}")))?;
     let ours = again(entry, &text).map_err(|message| fail(path, "", message))?;
     let is_exact = writer::pretty(&ours) == text;
     let mut zeros = BTreeSet::new();
@@ -204,8 +204,8 @@ fn check_object(scheme: &Scheme, name: &Name, path: &Path, exact: bool) -> Resul
     Ok(Held { is_exact, protobuf, zeros })
 }
 
-/// The fields that were not written when the file was; the bytes come back
-/// where there are none. An error is a path and what is wrong there.
+/// The fields that the file lacks because its release did not write them yet. If there are none,
+/// the bytes are equal. An error is a path and a message.
 fn check_protobuf(
     scheme: &Scheme,
     bytes: &[u8],
@@ -236,7 +236,7 @@ fn check_protobuf(
     Ok(added)
 }
 
-/// Decoded and encoded again.
+/// The object, decoded and encoded again.
 fn again(entry: &Arc<KindEntry>, bytes: &[u8]) -> Result<Vec<u8>, String> {
     let (object, decoded) = Object::decode(entry, bytes).map_err(|error| error.to_string())?;
     if !decoded.unknown.is_empty() {
@@ -246,5 +246,5 @@ fn again(entry: &Arc<KindEntry>, bytes: &[u8]) -> Result<Vec<u8>, String> {
 }
 
 fn value(bytes: &[u8]) -> Result<Value, String> {
-    serde_json::from_slice(bytes).map_err(|error| format!("we wrote no JSON: {error}"))
+    serde_json::from_slice(bytes).map_err(|error| format!("our output is not valid JSON: {error}"))
 }

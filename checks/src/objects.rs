@@ -1,11 +1,11 @@
-//! Two objects in memory, compared field by field.
+//! Compares two objects in memory, field by field.
 
 use std::fmt::Debug;
 
 use hubgen_kubernetes::machinery::reflect::{Literal, Reflect, Slot, slots_equal};
 
-/// The first field that differs, with both values; for two objects of one type
-/// that are not equal.
+/// The first field that differs, with both values. The two objects have the same type and are not
+/// equal.
 pub fn first_difference(expected: &dyn Reflect, found: &dyn Reflect) -> String {
     in_object(expected, found, "").unwrap_or_else(|| "the types differ".to_owned())
 }
@@ -47,10 +47,13 @@ fn in_slot(expected: &Slot<'_>, found: &Slot<'_>, path: &str) -> Option<String> 
         }
         _ => None,
     };
-    Some(inner.unwrap_or_else(|| format!("{path}: expected {}, found {}", told(expected), told(found))))
+    Some(
+        inner
+            .unwrap_or_else(|| format!("{path}: expected {}, found {}", describe(expected), describe(found))),
+    )
 }
 
-fn told(slot: &Slot<'_>) -> String {
+fn describe(slot: &Slot<'_>) -> String {
     let text = |value: &dyn Debug| format!("{value:?}");
     match slot {
         Slot::Absent => "nothing".to_owned(),
@@ -68,7 +71,7 @@ fn told(slot: &Slot<'_>) -> String {
             value.visit(&mut |key, _| keys.push(key));
             format!("the keys {keys:?}")
         }
-        Slot::Union(value) => told(&value.active()),
+        Slot::Union(value) => describe(&value.active()),
         Slot::Scalar(value) => {
             let mut out = String::new();
             value.show(&mut |literal| {

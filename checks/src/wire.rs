@@ -1,16 +1,15 @@
-//! Two protobuf messages of one type, compared as golden files of older
-//! releases allow.
+//! Compares two protobuf messages of the same type, with tolerance for golden files of older
+//! releases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_kubernetes::machinery::protobuf::{PartValue, parts};
 use hubgen_kubernetes::machinery::reflect::{Descriptor, Field, Type};
 
-/// The first difference between what a file holds and what we wrote, told by
-/// the names of fields.
+/// The first difference between the content of a file and our output, with names of fields.
 ///
-/// A field that the file lacks may appear holding a zero: upstream writes
-/// values always, and this one came later. Such fields go to `added`, as
+/// A field that the file lacks may be present with a zero value: upstream always writes plain
+/// values, and the field was added later. The names of these fields are added to `added`, such as
 /// `Pod.spec`.
 pub fn difference(
     file: &[u8],
@@ -21,19 +20,18 @@ pub fn difference(
     message(file, ours, Level::of(descriptor), "", added).err()
 }
 
-/// The first difference of any sort, told by the names of fields; `None` where
-/// the bytes are the same.
+/// The first difference, with names of fields; `None` if the bytes are the same.
 pub fn first_difference(expected: &[u8], found: &[u8], descriptor: &'static Descriptor) -> Option<String> {
     if expected == found {
         return None;
     }
     let mut added = BTreeSet::new();
-    let told = difference(expected, found, descriptor, &mut added)
+    let difference_found = difference(expected, found, descriptor, &mut added)
         .or_else(|| added.first().map(|field| format!("{field}: expected nothing, found a zero")));
-    Some(told.unwrap_or_else(|| "the same fields in another order or another form".to_owned()))
+    Some(difference_found.unwrap_or_else(|| "the same fields, but in another order or format".to_owned()))
 }
 
-/// The fields of a message, and how many messages around it JSON inlines.
+/// The fields of a message, and the number of enclosing messages that JSON inlines.
 struct Level {
     name: &'static str,
     fields: Vec<&'static Field>,
@@ -83,7 +81,7 @@ fn message(
             }
             [file, ours] if file.len() != ours.len() => {
                 return Err(format!(
-                    "{path}: number {number} comes {} times, expected {}",
+                    "{path}: number {number} occurs {} times, expected {}",
                     ours.len(),
                     file.len()
                 ));
@@ -138,7 +136,7 @@ fn value(
     }
 }
 
-/// Whether a field holds nothing but zeros, all the way down.
+/// Whether a field is zero, and so are all fields in it.
 fn is_zero(value: &PartValue<'_>) -> bool {
     match value {
         PartValue::Varint(value) | PartValue::Fixed64(value) => *value == 0,

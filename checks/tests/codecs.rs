@@ -1,4 +1,4 @@
-//! `cargo xtask check codecs`, a few rounds of it: every kind at every version.
+//! Runs `cargo xtask check codecs` with a few objects of every kind at every version.
 
 use std::process::{Command, Output};
 
@@ -17,7 +17,7 @@ fn objects_of_every_kind_and_version_go_there_and_back() {
     let count = |name: &str| result[name].as_u64().unwrap();
     assert!(count("kinds") > 400 && count("versions") > 1000, "{result}");
     assert_eq!(count("total"), count("versions") * 20);
-    // A table holds rows of any sort, which protobuf has no message for.
+    // A table contains rows of any type, for which protobuf has no message.
     assert_eq!(count("without_protobuf"), 3);
     assert_eq!(result["notes"][0], "meta.k8s.io/v1 Table: has no protobuf, so only its JSON is checked");
 }
@@ -25,19 +25,19 @@ fn objects_of_every_kind_and_version_go_there_and_back() {
 #[test]
 fn one_kind_is_checked_by_its_name() {
     let output = check(&["--kind", "core/Event", "--iterations", "2", "--seed", "5"]);
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "6 of 6 generated objects: 1 kinds, 3 versions, 0 without protobuf, 0 failed\n");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(stdout, "6 of 6 generated objects: 1 kinds, 3 versions, 0 without protobuf, 0 failed\n");
     assert!(output.status.success());
 }
 
-/// Without protobuf, its JSON is still compared with the generated object.
+/// The JSON of kinds without protobuf is still compared with the generated object.
 #[test]
 fn a_kind_without_protobuf_is_checked_in_json() {
     let output = check(&["--kind", "meta.k8s.io/Table", "--iterations", "20"]);
-    let said = String::from_utf8(output.stdout).unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
     assert!(
-        said.ends_with("60 of 60 generated objects: 1 kinds, 3 versions, 3 without protobuf, 0 failed\n"),
-        "{said}"
+        stdout.ends_with("60 of 60 generated objects: 1 kinds, 3 versions, 3 without protobuf, 0 failed\n"),
+        "{stdout}"
     );
     assert!(output.status.success());
 }
@@ -45,12 +45,12 @@ fn a_kind_without_protobuf_is_checked_in_json() {
 #[test]
 fn a_kind_that_there_is_not_is_refused() {
     let output = check(&["--kind", "apps/Pod"]);
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("--kind: expected a kind, as `apps/Deployment`, found apps/Pod"), "{said}");
+    let stdout = String::from_utf8(output.stderr).unwrap();
+    assert!(stdout.contains("--kind: expected a kind such as `apps/Deployment`, found apps/Pod"), "{stdout}");
     assert!(!output.status.success());
 }
 
-/// Nothing checked is nothing shown.
+/// A check without objects fails.
 #[test]
 fn no_objects_are_no_success() {
     assert!(!check(&["--iterations", "0"]).status.success());

@@ -1,5 +1,5 @@
-//! What other implementations answered, recorded in `tests/differential/`,
-//! beside what we answer: a folder for each part, a file for each recording.
+//! Compares the recorded answers of other implementations in `tests/differential/` with ours: a
+//! folder for each part, a file for each recording.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn recordings(part: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// Whether all records are as we answer, and what the check says of them.
+/// Whether all records match our answers, and the output of the check.
 fn check(part: &str, records: &str) -> (bool, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hubgen-checks"))
         .args(["differential", part, "--against", "-"])
@@ -28,8 +28,8 @@ fn check(part: &str, records: &str) -> (bool, String) {
     (output.status.success(), String::from_utf8(output.stdout).expect("text"))
 }
 
-/// Every answer is ours or listed, and as many are listed for each difference as counts.txt has:
-/// one that is no longer equal does not hide among those listed.
+/// Every answer equals ours or is listed, and the number of answers with each listed difference is
+/// the one in counts.txt. So an answer that becomes different cannot pass as a listed one.
 #[test]
 fn we_answer_as_others_do() {
     let mut counts = String::new();
@@ -57,9 +57,9 @@ fn we_answer_as_others_do() {
     );
 }
 
-/// A default that we have and the others have not, and the other way round.
+/// A default that only we have, and one that only the other side has.
 #[test]
-fn another_answer_is_told() {
+fn a_different_answer_is_reported() {
     let records: String =
         recordings("defaults").iter().map(|path| std::fs::read_to_string(path).unwrap()).collect();
     let record = records
@@ -76,9 +76,9 @@ fn another_answer_is_told() {
     }
 }
 
-/// Other bytes than ours, and bytes where we refuse.
+/// Different bytes, and bytes for an object that we refuse.
 #[test]
-fn other_protobuf_is_told() {
+fn different_protobuf_is_reported() {
     let record = |protobuf: &str| {
         format!(
             r#"{{"encode": "protobuf", "object": {{"apiVersion": "v1", "kind": "ConfigMap", "data": {{"a": "b"}}}}, "protobuf": "{protobuf}"}}"#
@@ -96,7 +96,7 @@ fn other_protobuf_is_told() {
     assert!(text.contains("refused by us: "), "{text}");
 }
 
-/// What a server has stored, beside answers of its own.
+/// Compares what a server has stored with the given answers.
 fn check_stored(answers: &str) -> (bool, String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/differential/stored");
     let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -112,24 +112,24 @@ fn check_stored(answers: &str) -> (bool, String) {
 }
 
 fn stored_answers() -> String {
-    let [path] = &recordings("stored")[..] else { panic!("one server has answered") };
+    let [path] = &recordings("stored")[..] else { panic!("expected one recording") };
     std::fs::read_to_string(path).unwrap()
 }
 
 #[test]
-fn what_is_stored_reads_as_the_server_answers() {
+fn stored_values_read_as_the_server_answers() {
     let answers = stored_answers();
     let (ok, text) = check_stored(&answers);
     assert!(ok, "{text}");
     let count = answers.lines().count();
     let last = format!("{count} of {count} answers for stored values: 66 values, 1 without an answer, ");
     assert!(text.contains(&last), "{text}");
-    // What servers keep for themselves is in no API.
+    // Values that servers store for themselves do not belong to any API.
     assert!(text.contains("no answer for /registry/ranges/servicenodeports\n"), "{text}");
 }
 
 #[test]
-fn what_is_stored_and_reads_otherwise_is_told() {
+fn stored_values_that_differ_are_reported() {
     let answers = stored_answers();
     let of = |version: &str| {
         let start = format!(r#"{{"object":{{"apiVersion":"{version}","kind":"HorizontalPodAutoscaler","#);
@@ -149,11 +149,11 @@ fn what_is_stored_and_reads_otherwise_is_told() {
         .replace(&format!(r#""resourceVersion":"{revision}""#), r#""resourceVersion":"99999""#);
     let (ok, text) = check_stored(&later);
     assert!(!ok, "nothing is left to compare: {text}");
-    assert!(text.contains("which has changed after the dump or before it (1 answers)"), "{text}");
+    assert!(text.contains("which was changed between the dump and the answer (1 answers)"), "{text}");
 }
 
 fn errors() -> Vec<serde_json::Value> {
-    let [path] = &recordings("errors")[..] else { panic!("one server has answered") };
+    let [path] = &recordings("errors")[..] else { panic!("expected one recording") };
     let text = std::fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -162,15 +162,15 @@ fn check_errors(lines: &[serde_json::Value]) -> (bool, String) {
     check("errors", &lines.iter().map(|line| format!("{line}\n")).collect::<String>())
 }
 
-/// How many answers are equal and how many differ as listed is part of what is checked: an answer
-/// that drifts from one to the other is seen.
+/// The numbers of equal answers and of listed differences are checked too, so that no answer can
+/// move from one to the other.
 #[test]
-fn errors_are_told_as_a_server_tells_them() {
+fn errors_are_those_of_the_recorded_server() {
     let lines = errors();
     let mut names: Vec<_> = lines.iter().map(|line| line["name"].as_str().unwrap()).collect();
     names.sort_unstable();
     names.dedup();
-    assert_eq!(names.len(), lines.len(), "two requests have one name");
+    assert_eq!(names.len(), lines.len(), "two requests have the same name");
     assert!(lines.iter().all(|line| line["release"] == "1.35.4"), "the recording is of one release");
     let (ok, text) = check_errors(&lines);
     assert!(ok, "{text}");
@@ -179,9 +179,10 @@ fn errors_are_told_as_a_server_tells_them() {
 
 const ERRORS: &str = "492 of 492 answers: 297 equal, 195 listed differences, 0 different";
 
-/// Each recorded answer, changed in one place, is another one, those that differ as listed included.
+/// Each recorded answer is changed in one field, including those with listed differences. Every
+/// change is reported.
 #[test]
-fn another_error_is_told() {
+fn a_different_error_is_reported() {
     type Change = fn(&mut serde_json::Value);
     let changes: [(&str, Change); 4] = [
         ("code", |answer| answer["code"] = 418.into()),
@@ -205,8 +206,8 @@ fn another_error_is_told() {
     }
 }
 
-/// Fields that later releases dropped, each generated alone for a release that has
-/// it: what that release's Scheme answered is recorded.
+/// Fields that later releases dropped, each generated alone for a release that has it. The answers
+/// of that release's Scheme are recorded.
 #[test]
 fn dropped_fields_are_generated_for_a_release_that_has_them() {
     for (release, count) in [("1.20", 2), ("1.27", 29), ("1.30", 5)] {

@@ -1,5 +1,5 @@
-//! The check of golden objects: what it refuses, and what it says then. The golden objects of
-//! Kubernetes themselves are in the tests of the whole, `tests/tests/golden.rs`.
+//! The check of golden objects: what it refuses, and its messages. `tests/tests/golden.rs` tests
+//! the golden objects of Kubernetes themselves.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,7 +22,7 @@ fn check(args: &[&str], dir: &Path) -> Answer {
     Answer { ok: output.status.success(), text, last }
 }
 
-/// A folder with one object, written here.
+/// A folder with one object.
 fn folder(name: &str, json: &str, yaml: Option<&str>) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a folder");
     std::fs::write(dir.path().join(format!("{name}.json")), json).expect("written");
@@ -56,7 +56,7 @@ fn nothing_to_check_is_a_failure() {
 }
 
 #[test]
-fn what_differs_is_named_with_its_path() {
+fn differences_are_reported_with_their_path() {
     let escaped = CONFIG_MAP.replace("<b>", "\\u003cb\\u003e");
     let dir = folder(
         "core.v1.ConfigMap",
@@ -66,13 +66,13 @@ fn what_differs_is_named_with_its_path() {
     let answer = check(&["--exact"], dir.path());
     assert!(answer.ok, "{}", answer.text);
 
-    // The same value in other bytes holds, but not exactly.
+    // The same value in other bytes passes, unless `--exact` is given.
     let dir = folder("core.v1.ConfigMap", CONFIG_MAP, None);
     assert!(check(&[], dir.path()).ok);
     let answer = check(&["--exact"], dir.path());
     assert!(!answer.ok && answer.text.contains("not byte for byte"), "{}", answer.text);
 
-    // A twin that says something else.
+    // The YAML twin differs.
     let dir = folder("core.v1.ConfigMap", &escaped, Some("metadata: {name: a}\ndata: {key: other}\n"));
     let answer = check(&[], dir.path());
     assert!(
@@ -81,12 +81,12 @@ fn what_differs_is_named_with_its_path() {
         answer.text
     );
 
-    // A field that no release ever had.
+    // A field that does not exist in any release.
     let dir = folder("core.v1.ConfigMap", &escaped.replace("\"data\"", "\"dato\""), None);
     let answer = check(&[], dir.path());
     assert!(!answer.ok && answer.text.contains("unknown fields: dato"), "{}", answer.text);
 
-    // A kind that nobody has.
+    // A kind that does not exist.
     let dir = folder("core.v1.Gadget", &escaped, None);
     let answer = check(&["--json"], dir.path());
     let result: serde_json::Value = serde_json::from_str(&answer.text).expect("JSON");

@@ -1,4 +1,4 @@
-//! `cargo xtask check laws`, a few rounds of it: every family, every version.
+//! Runs `cargo xtask check laws` with a few objects of every family and version.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 fn check(args: &[&str]) -> Output {
-    // Where the schemas are.
+    // The check needs the folder with the schemas.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_hubgen-checks"));
     command.current_dir(root).arg("laws").args(args).output().unwrap()
@@ -22,7 +22,7 @@ fn the_laws_hold_for_every_family_and_version() {
     let result: Value = serde_json::from_str(stdout(&output)).unwrap();
     assert_eq!(result["failures"], Value::Array(Vec::new()));
     assert!(output.status.success());
-    // As compiled, and as the rules are written.
+    // Compiled conversions, and interpreted rules.
     assert_eq!(result["laws"], 6);
     let count = |name: &str| result[name].as_u64().unwrap();
     assert!(count("families") > 40 && count("versions") > 100, "{result}");
@@ -32,30 +32,30 @@ fn the_laws_hold_for_every_family_and_version() {
 #[test]
 fn one_kind_is_checked_by_its_name() {
     let output = check(&["--kind", "core/Event", "--iterations", "2", "--seed", "5"]);
-    let said = stdout(&output);
-    assert!(said.starts_with("30 of 30 cases: 1 families, 3 versions, 5 laws"), "{said}");
+    let output_text = stdout(&output);
+    assert!(output_text.starts_with("30 of 30 cases: 1 families, 3 versions, 5 laws"), "{output_text}");
     assert!(output.status.success());
 }
 
 #[test]
 fn a_kind_that_does_not_convert_is_refused() {
     let output = check(&["--kind", "apps/Pod"]);
-    let said = String::from_utf8(output.stderr).unwrap();
+    let output_text = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("--kind apps/Pod: no such kind converts; there are ")
-            && said.contains("apps/Deployment")
+        output_text.contains("--kind apps/Pod: no such kind has conversions; choose one of ")
+            && output_text.contains("apps/Deployment")
     );
     assert!(!output.status.success());
 }
 
-/// Nothing checked is nothing shown.
+/// A check without objects fails.
 #[test]
 fn no_cases_are_no_success() {
     assert!(!check(&["--iterations", "0"]).status.success());
 }
 
-/// A rule that could be wrong without anybody noticing is no rule. Three counts
-/// tell who notices; a panic of the interpreter is none of them.
+/// Every mutation of a rule must be noticed. Three counts show what noticed them; a panic of the
+/// interpreter is not among them.
 #[test]
 fn every_mutated_rule_is_noticed() {
     let output = check(&["--schemas", "schemas/kubernetes", "--mutations", "--iterations", "1", "--json"]);
@@ -74,8 +74,8 @@ fn answers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/differential/rules")
 }
 
-/// The recorded answers of a kind, each line changed; those that `change` has
-/// none for are left out.
+/// The recorded answers of a kind, each line changed. Lines for which `change` returns `None` are
+/// omitted.
 fn changed_answers(kind: &str, change: impl Fn(&str) -> Option<String>) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let wanted = format!(r#""kind":"{kind}""#);
@@ -87,8 +87,8 @@ fn changed_answers(kind: &str, change: impl Fn(&str) -> Option<String>) -> tempf
     folder
 }
 
-/// Every change of one field that a conversion does not simply copy is in a
-/// recorded answer. A new rule needs a new answer.
+/// Every change of a leaf that a conversion does not simply copy is in a recorded answer. A new
+/// rule needs a new answer.
 #[test]
 fn every_rule_path_has_an_answer() {
     let output = check(&["--answered", "--json"]);
@@ -106,57 +106,56 @@ fn every_rule_path_has_an_answer() {
     assert!(output.status.success());
 }
 
-/// A rule without an answer is told, with its path and what to ask.
+/// A rule without an answer is reported with its path and the request that is missing.
 #[test]
-fn a_rule_path_without_an_answer_is_told() {
+fn a_rule_path_without_an_answer_is_reported() {
     let other_fields = |line: &str| (!line.contains(r#""nodeName""#)).then(|| line.to_owned());
     let folder = changed_answers("EndpointSlice", other_fields);
     let args = ["--answered", "--kind", "discovery.k8s.io/EndpointSlice", "--answers"];
     let output = check(&[&args[..], &[folder.path().to_str().unwrap()]].concat());
-    let said = stdout(&output);
-    assert!(said.contains("endpoints[].nodeName \"a\": discovery.k8s.io/v1 → "), "{said}");
-    assert!(said.contains("no answer is recorded"), "{said}");
+    let output_text = stdout(&output);
+    assert!(output_text.contains("endpoints[].nodeName \"a\": discovery.k8s.io/v1 → "), "{output_text}");
+    assert!(output_text.contains("no answer is recorded"), "{output_text}");
     assert!(!output.status.success());
 }
 
-/// An answer that our conversions do not give is never passed over.
+/// An answer that differs from our conversion is an error.
 #[test]
 fn an_answer_that_is_not_ours_fails() {
     let other = |line: &str| Some(line.replace(r#""strategy":"a""#, r#""strategy":"b""#));
     let folder = changed_answers("LeaseCandidate", other);
     let args = ["--answered", "--kind", "coordination.k8s.io/LeaseCandidate", "--answers"];
     let output = check(&[&args[..], &[folder.path().to_str().unwrap()]].concat());
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("hand.jsonl:1: "), "{said}");
-    assert!(said.contains("strategy"), "{said}");
+    let output_text = String::from_utf8(output.stderr).unwrap();
+    assert!(output_text.contains("hand.jsonl:1: "), "{output_text}");
+    assert!(output_text.contains("strategy"), "{output_text}");
     assert!(!output.status.success());
 }
 
-/// Every answer names who gave it: a release, or the function of upstream's
-/// that it was checked against.
+/// Every answer names its source: a release, or the upstream function that it was checked against.
 #[test]
 fn an_answer_of_nobody_is_refused() {
     for (from, to, expected) in [
-        (r#""functions""#, r#""none""#, "expected `release` or `functions`"),
+        (r#""functions""#, r#""none""#, "`release` or `functions`, found neither"),
         (": Convert_", ": ", "functions.coordination.k8s.io/v1alpha2: expected upstream's function"),
     ] {
         let folder = changed_answers("LeaseCandidate", |line| Some(line.replace(from, to)));
         let args = ["--answered", "--kind", "coordination.k8s.io/LeaseCandidate", "--answers"];
         let output = check(&[&args[..], &[folder.path().to_str().unwrap()]].concat());
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains(expected), "{said}");
+        let output_text = String::from_utf8(output.stderr).unwrap();
+        assert!(output_text.contains(expected), "{output_text}");
         assert!(!output.status.success());
     }
 }
 
-/// Without recorded answers, the laws of round trips see no exchange of names.
+/// Without recorded answers, laws of round trips cannot notice swapped names.
 #[test]
-fn a_mutation_that_nobody_notices_is_told() {
+fn a_mutation_that_is_not_noticed_is_reported() {
     let empty = tempfile::tempdir().unwrap();
     let answers = empty.path().to_str().unwrap();
     let args = ["--schemas", "schemas/kubernetes", "--mutations", "--iterations", "1", "--answers", answers];
     let output = check(&[&args[..], &["--kind", "core/Event"]].concat());
     assert!(stdout(&output).contains("core/Event: move: "), "{}", stdout(&output));
-    assert!(stdout(&output).contains(": nobody notices\n"));
+    assert!(stdout(&output).contains(": not noticed\n"));
     assert!(!output.status.success());
 }

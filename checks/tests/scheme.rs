@@ -1,4 +1,5 @@
-//! Kubernetes' own Scheme, asked by a program in `differential/`. It needs Go and the modules of Kubernetes.
+//! Compares with Kubernetes' own Scheme, through a program in `differential/`. It needs Go and the
+//! modules of Kubernetes.
 #![cfg(unix)]
 
 #[path = "../../tests/support/go.rs"]
@@ -7,7 +8,7 @@ mod go;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// The output of a program that is given an input.
+/// The output of a program for an input.
 fn through(mut command: Command, input: &[u8]) -> Vec<u8> {
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it runs");
     let mut stdin = child.stdin.take().expect("a pipe");
@@ -25,7 +26,7 @@ fn check(args: &[&str]) -> Command {
     command
 }
 
-/// Objects that nobody has recorded: fresh ones of every kind.
+/// Tests newly generated objects of every kind, which are in no recording.
 #[test]
 fn the_scheme_answers_as_we_do() {
     let directory = tempfile::tempdir().expect("a folder");

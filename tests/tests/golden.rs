@@ -36,12 +36,12 @@ fn objects_of_the_reference_release_survive_byte_for_byte() {
 fn objects_of_older_releases_survive_by_value() {
     // Fields that the reference release always writes, and these releases omitted.
     let zeros = [
-        "apps.v1.StatefulSet: status.availableReplicas: absent there, zero here",
-        "apps.v1beta1.StatefulSet: status.availableReplicas: absent there, zero here",
-        "apps.v1beta2.StatefulSet: status.availableReplicas: absent there, zero here",
-        "certificates.k8s.io.v1beta1.CertificateSigningRequest: status.conditions[].status: absent there, zero here",
+        "apps.v1.StatefulSet: status.availableReplicas: absent in the file, zero in our output",
+        "apps.v1beta1.StatefulSet: status.availableReplicas: absent in the file, zero in our output",
+        "apps.v1beta2.StatefulSet: status.availableReplicas: absent in the file, zero in our output",
+        "certificates.k8s.io.v1beta1.CertificateSigningRequest: status.conditions[].status: absent in the file, zero in our output",
         // JSON omitted it, protobuf wrote it.
-        "core.v1.Event: series.state: absent there, zero here",
+        "core.v1.Event: series.state: absent in the file, zero in our output",
     ];
     let cases = [("v1.28", 158, &zeros[..0]), ("v1.22", 144, &zeros[..0]), ("v1.16", 125, &zeros[..])];
     for (release, count, zeros) in cases {

@@ -1,4 +1,4 @@
-//! One answer beside ours.
+//! Compares one answer with ours.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,25 +16,24 @@ use super::{Failure, Part, refusal, served};
 use crate::annotations::without_ours;
 use crate::title;
 
-/// What of an answer is compared, and with whom.
+/// The part of answers to compare, and the Scheme to compare with.
 pub struct Comparison {
     pub scheme: Scheme,
     pub part: Part,
 }
 
-/// How many answers were what.
+/// Numbers of answers, by result.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
     pub equal: usize,
-    /// Equal but for what served.json says that a server sets.
+    /// Equal except for values in served.json, which a server sets.
     pub served: usize,
-    /// Different as docs/differences.md says, and nowhere else.
+    /// Different, but only as docs/differences.md describes.
     pub listed: usize,
     pub different: usize,
-    /// Of those that are equal, be it but for what a server sets: with members
-    /// in another order.
+    /// Of the answers in `equal` and `served`, those whose members have another order.
     pub reordered: usize,
-    /// The other side does not have the kind at that version.
+    /// Versions that the other side does not know.
     pub unknown: usize,
 }
 
@@ -43,7 +42,7 @@ impl Counts {
         self.held() + self.different
     }
 
-    /// Those that are as they should be.
+    /// The number of answers that are as expected.
     pub fn held(&self) -> usize {
         self.equal + self.served + self.listed
     }
@@ -76,22 +75,22 @@ impl fmt::Display for Counts {
     }
 }
 
-/// What was found.
+/// The results of a comparison.
 #[derive(Default)]
 pub struct Tally {
     pub kinds: BTreeMap<String, Counts>,
-    /// How many answers each listed difference was met in.
+    /// The number of answers with each listed difference.
     pub listed: BTreeMap<&'static str, usize>,
-    /// How many answers had something of what a server sets.
+    /// The number of answers with values that a server sets, by who sets them.
     pub served: BTreeMap<&'static str, usize>,
-    /// What is not listed, by what and where.
+    /// Differences that are not listed, by message and field.
     different: BTreeMap<(String, String), Example>,
 }
 
-/// Differences of one sort, and the smallest object that shows it.
+/// Differences of the same type, and the smallest object that shows them.
 struct Example {
     count: usize,
-    /// The versions in which the answers differ so.
+    /// The versions at which the answers differ.
     versions: BTreeSet<String>,
     line: usize,
     size: usize,
@@ -115,7 +114,7 @@ impl Tally {
         }
     }
 
-    /// Adds a difference, found in a kind and a field.
+    /// Adds a difference in a kind and a field.
     pub fn differ(
         &mut self,
         place: (String, String),
@@ -150,12 +149,12 @@ impl Tally {
         total
     }
 
-    /// How many kinds the other side has answered for.
+    /// The number of kinds that the other side has answered for.
     pub fn compared_kinds(&self) -> usize {
         self.kinds.values().filter(|counts| counts.compared() > 0).count()
     }
 
-    /// One for each sort of difference.
+    /// A failure for each type of difference.
     pub fn failures(&self, whole: bool) -> Vec<Failure> {
         let failure = |((file, path), example): (&(String, String), &Example)| Failure {
             file: file.clone(),
@@ -174,7 +173,7 @@ impl Tally {
 }
 
 impl Comparison {
-    /// Compares what the record says with what we say.
+    /// Compares the answers in a record with ours.
     pub fn take(&self, record: &Record, line: usize, tally: &mut Tally) {
         let (api_version, kind) = record.name();
         let Some(entry) = self.scheme.named(api_version, kind) else {
@@ -186,7 +185,7 @@ impl Comparison {
                 &record.object.to_string(),
                 line,
                 api_version,
-                "we have no such kind",
+                "hubgen does not have this kind",
             );
         };
         let family = title(entry);
@@ -196,7 +195,7 @@ impl Comparison {
         });
     }
 
-    /// Each answer of a record beside ours; without what was asked where we do
+    /// Calls a function with each answer of a record and ours; without the request if hubgen does
     /// not have the version.
     fn answers(
         &self,
@@ -227,13 +226,13 @@ impl Comparison {
             object.set_defaults(&Context { now: record.now.unwrap_or_default() });
         }
         if record.server {
-            // What it answers has been at the hub.
+            // The other side's answer was converted through its hub, too.
             object.canonicalize();
         }
         Ok(object)
     }
 
-    /// The object at a version, its own by way of the hub.
+    /// The object at a version; at its own version too, it is converted through the hub.
     fn convert(&self, object: &Object, to: &Arc<KindEntry>) -> Answer {
         let mut object = object.clone();
         object.canonicalize();
@@ -249,41 +248,41 @@ impl Comparison {
     }
 }
 
-/// The object as it is written, without our annotations.
+/// The object as JSON, without hubgen's annotations.
 pub fn show(object: &Object) -> Members<String, Value> {
     let mut object = object.clone();
     without_ours(&mut *object.value);
     serde_json::from_slice(&object.encode()).expect("what we write is JSON")
 }
 
-/// One answer of a record.
+/// The request for one answer of a record.
 struct Asked<'a> {
     record: &'a Record,
-    /// What the object is.
+    /// The kind of the object.
     from: &'a Arc<KindEntry>,
-    /// What it becomes.
+    /// The kind to convert to.
     to: &'a Arc<KindEntry>,
-    /// Whether it goes by way of the hub.
+    /// Whether the object is converted through the hub.
     converts: bool,
-    /// The request as we read it; `null` where we cannot.
+    /// The request as hubgen reads it; `null` if it cannot.
     read: &'a Value,
 }
 
-/// A place where an answer is not ours.
+/// A field in which an answer differs from ours.
 struct Finding {
     path: String,
-    /// The field, as in `PodSpec.containers`, or else the path.
+    /// The field, such as `PodSpec.containers`, or else the path.
     name: String,
-    /// What is meant to differ there, if it is.
+    /// The intended difference that explains it, if any.
     explained: Option<Explanation>,
     message: String,
 }
 
 #[derive(Clone, Copy)]
 enum Explanation {
-    /// By docs/differences.md.
+    /// Listed in docs/differences.md.
     Listed(&'static str),
-    /// By served.json.
+    /// Listed in served.json.
     Served(&'static str),
 }
 
@@ -340,7 +339,7 @@ impl Comparison {
         }
     }
 
-    /// Where an answer is not ours, and what explains it; `None` where the
+    /// The fields in which an answer differs from ours, with their explanations; `None` if the
     /// other side does not have the version.
     fn findings(&self, asked: &Asked<'_>, theirs: &Answer, ours: &Answer) -> Option<Vec<Finding>> {
         let mut places = Vec::new();
@@ -383,9 +382,9 @@ impl Comparison {
             let listed = || differences::listed(&case, &place).map(Explanation::Listed);
             let message = match (theirs, ours) {
                 (Err(theirs), Err(ours)) => {
-                    format!("refused for different reasons; there: {theirs}; by us: {ours}")
+                    format!("refused for different reasons; by the other side: {theirs}; by us: {ours}")
                 }
-                (Err(error), Ok(_)) => format!("refused there: {error}"),
+                (Err(error), Ok(_)) => format!("refused by the other side: {error}"),
                 (Ok(_), Err(error)) => format!("refused by us: {error}"),
                 _ => format!("expected {}, found {}", short(place.theirs), short(place.ours)),
             };
@@ -398,7 +397,7 @@ impl Comparison {
         Some(places.into_iter().map(finding).collect())
     }
 
-    /// An answer of theirs, read by us, brought to the hub and back.
+    /// Their answer, read by hubgen and converted to the hub and back.
     fn again(&self, at: &Arc<KindEntry>, theirs: &Members<String, Value>) -> Option<Value> {
         let text = serde_json::to_vec(theirs).expect("what was JSON is JSON");
         let (object, _) = Object::decode(at, &text).ok()?;
@@ -406,7 +405,7 @@ impl Comparison {
     }
 }
 
-/// Whether an error says that the other side lacks the kind or the version.
+/// Whether an error means that the other side lacks the kind or the version.
 pub fn is_unknown(error: &str) -> bool {
     error.contains("no kind \"") || error.contains("is not suitable for converting")
 }
@@ -419,7 +418,7 @@ fn short(value: Option<&Value>) -> String {
     if end == text.len() { text } else { format!("{}…", &text[..end]) }
 }
 
-/// Whether the members that two objects have both come in the same order.
+/// Whether the members that two objects have in common are in the same order.
 fn is_same_order(a: &Members<String, Value>, b: &Members<String, Value>) -> bool {
     let common = a.iter().filter(|(name, _)| b.contains_key(*name));
     let others = b.iter().filter(|(name, _)| a.contains_key(*name));
@@ -434,9 +433,8 @@ fn is_written_alike(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Every place where the two differ, as deep as it goes. Lists of different
-/// lengths differ as a whole; annotations differ one by one, also where one
-/// side has none at all.
+/// Collects all differences, at the deepest fields possible. Lists of different lengths differ as a
+/// whole. Annotations differ one by one, even if one side has none.
 struct Finder<'a> {
     places: Vec<Mismatch<'a>>,
 }
@@ -448,17 +446,17 @@ fn no_members() -> &'static Value {
 
 const COMPILED: &str = "the kinds that are compared are compiled";
 
-/// What the members of an object are.
+/// The type of an object's members.
 #[derive(Clone, Copy)]
 enum Shape {
     Struct(&'static Descriptor),
-    /// The map that a field holds.
+    /// A map, and the field that contains it.
     Map(&'static Type, Option<Owned>),
     Unknown,
 }
 
 impl Shape {
-    /// The field of that name with its struct, and the type.
+    /// The field of that name with its struct, and its type.
     fn member(self, name: &str) -> (Option<Owned>, Option<&'static Type>) {
         match self {
             Self::Struct(descriptor) => {

@@ -1,4 +1,4 @@
-//! An object as another implementation writes it in protobuf, beside ours.
+//! Compares the protobuf that another implementation writes for an object with ours.
 
 use std::sync::Arc;
 
@@ -14,29 +14,28 @@ use super::path::general;
 use crate::compare::first_difference;
 use crate::{generating, title, wire};
 
-/// A request.
+/// Creates a request.
 pub fn request(object: &Value) -> Value {
     serde_json::json!({"encode": "protobuf", "object": object})
 }
 
-/// What was asked, and what was answered.
+/// A request and its answer.
 #[derive(Debug)]
 pub struct Encoded {
-    /// The object, in the letters of the request: raw JSON in it keeps them in
-    /// protobuf.
+    /// The object, byte for byte as in the request: protobuf contains raw JSON unchanged.
     pub object: String,
-    /// The object in protobuf, in an envelope; or why it could not be written.
+    /// The object in protobuf, in an envelope, or the error that prevented it.
     pub protobuf: Result<Vec<u8>, String>,
 }
 
-/// Where the two differ, and how.
+/// The path of a difference, and a message.
 type Difference = (String, String);
 
 impl Encoded {
     /// Reads a line.
     ///
     /// # Errors
-    /// What is missing in it, or is something else than expected.
+    /// If a member is missing or has the wrong type.
     pub fn read(line: &str) -> Result<Self, String> {
         let (mut object, mut protobuf, mut error) = (None, None, None);
         let mut members = || -> json::lexer::Result<()> {
@@ -66,8 +65,7 @@ impl Encoded {
         Ok(Self { object, protobuf })
     }
 
-    /// Compares the bytes with ours, and the object in them with the one that
-    /// was asked for.
+    /// Compares the bytes with ours, and the object that they contain with the request.
     pub fn compare(&self, scheme: &Scheme, line: usize, tally: &mut Tally) {
         let named = json::type_meta(self.object.as_bytes()).unwrap_or_default();
         let (api_version, kind) = (&*named.api_version, &*named.kind);
@@ -79,7 +77,7 @@ impl Encoded {
                 &self.object,
                 line,
                 api_version,
-                "we have no such kind",
+                "hubgen does not have this kind",
             );
         };
         let counts = tally.kinds.entry(title(entry)).or_default();
@@ -90,7 +88,7 @@ impl Encoded {
                 return;
             }
             (Err(_), Err(_)) => None,
-            (Err(error), Ok(_)) => Some((String::new(), format!("refused there: {error}"))),
+            (Err(error), Ok(_)) => Some((String::new(), format!("refused by the other side: {error}"))),
             (Ok(_), Err(error)) => Some((String::new(), format!("refused by us: {error}"))),
             (Ok(theirs), Ok((ours, _))) => difference(scheme, entry, theirs, ours),
         };
@@ -117,7 +115,7 @@ fn difference(
     }
     let read = match scheme.decode_protobuf(theirs) {
         Ok(read) => read,
-        Err(error) => return Some((String::new(), format!("does not read: {error}"))),
+        Err(error) => return Some((String::new(), format!("cannot be read: {error}"))),
     };
     generating::only_numbered(&mut *ours.value);
     let [expected, found] = [ours, read].map(|object| object.encode());
@@ -128,7 +126,7 @@ fn difference(
         [expected, found].map(|json| serde_json::from_slice(&json).expect("what we write is JSON"));
     let difference = first_difference(&expected, &found);
     Some(difference.map_or_else(
-        || (String::new(), "the same members in another order or another form".to_owned()),
+        || (String::new(), "the same members, but in another order or format".to_owned()),
         |difference| (difference.path, format!("read from protobuf: {}", difference.message)),
     ))
 }
@@ -140,7 +138,7 @@ fn different_bytes(entry: &KindEntry, theirs: &[u8], ours: &[u8]) -> Difference 
             .unwrap_or_else(|| "the envelope differs".to_owned()),
         _ => format!("expected an envelope, found {theirs:02x?}"),
     };
-    // It begins with the path.
+    // The message begins with the path.
     match message.split_once(": ") {
         Some((path, message)) => (path.to_owned(), message.to_owned()),
         None => (String::new(), message),
@@ -157,12 +155,12 @@ mod tests {
         let mut tally = Tally::default();
         let record = Encoded::read(&record.to_string()).unwrap();
         record.compare(&hubgen_kubernetes::scheme(), 0, &mut tally);
-        let told = tally.failures(false).into_iter().map(|failure| failure.message);
-        (tally.total().equal, told.collect())
+        let messages = tally.failures(false).into_iter().map(|failure| failure.message);
+        (tally.total().equal, messages.collect())
     }
 
     #[test]
-    fn other_bytes_are_told_by_their_field() {
+    fn different_bytes_are_reported_with_their_field() {
         let scheme = hubgen_kubernetes::scheme();
         let object = json!({"apiVersion": "v1", "kind": "Node", "spec": {"podCIDR": "a"}});
         let (mut node, _) = scheme.decode(object.to_string().as_bytes()).unwrap();
@@ -173,12 +171,12 @@ mod tests {
         };
         assert_eq!(compared(&record(&node)), (1, String::new()));
         node = scheme.decode(object.to_string().replace("\"a\"", "\"b\"").as_bytes()).unwrap().0;
-        let (equal, told) = compared(&record(&node));
+        let (equal, messages) = compared(&record(&node));
         assert_eq!(equal, 0);
-        assert!(told.starts_with("spec.podCIDR: expected [62], found [61]"), "{told}");
+        assert!(messages.starts_with("spec.podCIDR: expected [62], found [61]"), "{messages}");
     }
 
-    /// Raw JSON is in the bytes as it was sent.
+    /// The bytes contain raw JSON unchanged.
     #[test]
     fn letters_of_the_request_are_kept() {
         let line = r#"{"encode":"protobuf", "object":{"data":0.10}, "error":"no kind"}"#;
@@ -188,12 +186,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused_there_is_told() {
+    fn a_refusal_by_the_other_side_is_reported() {
         let object = json!({"apiVersion": "v1", "kind": "Node"});
         let mut record = request(&object);
         record["error"] = "no kind \"Node\" is registered".into();
         assert_eq!(compared(&record), (0, String::new()));
         record["error"] = "a bad one".into();
-        assert!(compared(&record).1.starts_with("refused there: a bad one"));
+        assert!(compared(&record).1.starts_with("refused by the other side: a bad one"));
     }
 }

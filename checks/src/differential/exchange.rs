@@ -1,14 +1,14 @@
-//! From a line of JSON to an HTTP request, and from the response to the answer that is recorded.
-//! The caller sends the request, to another server or to ours.
+//! Converts a line of JSON to an HTTP request, and the response to the answer to record. The caller
+//! sends the request, to another server or to ours.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
-/// How often an update is tried that another client's write comes before.
+/// How often an update is tried, in case another client's write comes first.
 const ATTEMPTS: u32 = 5;
 
-/// What goes over the wire.
+/// A request as it is sent.
 #[derive(Debug)]
 pub struct Request {
     pub method: String,
@@ -18,7 +18,7 @@ pub struct Request {
     pub body: Vec<u8>,
 }
 
-/// What comes back.
+/// A response.
 pub struct Response {
     pub code: u16,
     /// The values of all `Warning` headers.
@@ -26,12 +26,12 @@ pub struct Response {
     pub body: Vec<u8>,
 }
 
-/// Sends the `request` of a line and says what is to be kept of the answer: the code, the warnings,
-/// and, of an error, the `Status`, or the text where it is none. Of an object, the values at the
-/// pointers that the request wants to be shown are kept, and nothing else.
+/// Sends the `request` of a line and returns the answer to record: the code, the warnings, and for
+/// an error the `Status`, or the text if the body is not a `Status`. For an object, only the values
+/// at the pointers in the request's `show` are recorded.
 ///
 /// # Errors
-/// When the line has no such request, or `send` fails.
+/// If the line does not contain a valid request, or `send` fails.
 pub fn exchange(
     line: &Value,
     send: &mut dyn FnMut(&Request) -> Result<Response, String>,
@@ -58,7 +58,7 @@ pub fn exchange(
             headers: headers(request),
             body: bytes(request, body.as_ref())?,
         })?;
-        // A controller of the other server may have written in between.
+        // A controller of the other server may have written the object in between.
         if response.code != 409 || request.get("read").is_none() || attempt == ATTEMPTS {
             return Ok(kept(request, &response));
         }
@@ -66,12 +66,12 @@ pub fn exchange(
     }
 }
 
-/// What a client sends that takes JSON.
+/// The headers of a client that accepts JSON only.
 fn json_only() -> Vec<(String, String)> {
     vec![("Accept".to_owned(), "application/json".to_owned())]
 }
 
-/// Those of the request; without another wish, a client takes JSON.
+/// The headers of the request; by default, a client accepts JSON.
 fn headers(request: &Value) -> Vec<(String, String)> {
     let named = request.get("headers").and_then(Value::as_object).into_iter().flatten();
     let named: Vec<_> =
@@ -81,8 +81,8 @@ fn headers(request: &Value) -> Vec<(String, String)> {
     headers
 }
 
-/// The body: an object in `body`, words in `text`, or bytes in `base64`. In a text, `<fill>` stands
-/// for what `fill` repeats.
+/// The body: an object in `body`, text in `text`, or bytes in `base64`. In a text, `<fill>` is
+/// replaced by what `fill` repeats.
 fn bytes(request: &Value, body: Option<&Value>) -> Result<Vec<u8>, String> {
     if let Some(body) = body {
         return Ok(body.to_string().into_bytes());
@@ -127,7 +127,7 @@ fn text<'a>(object: &'a Value, field: &str) -> Result<&'a str, String> {
 mod tests {
     use super::*;
 
-    /// What is sent for a request, and what is kept of the answer.
+    /// The requests that are sent, and the answer to record.
     fn run(request: &Value, code: u16, body: &str) -> (Vec<Request>, Value) {
         let mut sent = Vec::new();
         let answer = exchange(&json!({"request": request}), &mut |request| {

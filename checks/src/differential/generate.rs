@@ -1,4 +1,4 @@
-//! Requests, generated from types.
+//! Generates requests from types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
@@ -62,16 +62,16 @@ enum What {
 /// Writes requests to standard output.
 ///
 /// # Errors
-/// When there is no such kind, or a file cannot be read.
+/// If the kind does not exist, or a file cannot be read.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let scheme = hubgen_kubernetes::scheme();
     match write(args, &scheme) {
         Ok(0) => {
             let kind = args.kind.as_deref().unwrap_or("none");
-            Err(format!("expected a kind, as `apps/Deployment`, found {kind}"))
+            Err(format!("expected a kind such as `apps/Deployment`, found {kind}"))
         }
         Ok(_) => Ok(ExitCode::SUCCESS),
-        // Whoever reads may have had enough.
+        // The reader may close the pipe early.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
         Err(error) => Err(error.to_string()),
     }
@@ -90,7 +90,7 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
         }
         let to = match args.what {
             What::Convert if matches!(entry.conversion, Conversion::Hub(_)) => versions(scheme, entry),
-            // By way of a hub, some kinds come back in another form.
+            // The hub brings some kinds back in another form.
             What::Convert if entry.resource.is_some() => vec![entry.api_version()],
             What::Convert => continue,
             What::Protobuf if !protobuf::covers(&entry.descriptor()) => continue,
@@ -127,7 +127,7 @@ fn write(args: &Args, scheme: &Scheme) -> io::Result<usize> {
     Ok(kinds)
 }
 
-/// The objects of a file, or of all files of a folder, by version and kind.
+/// The objects of a file, or of all files in a folder, by version and kind.
 fn read_objects(path: &Path, out: &mut BTreeMap<String, Vec<Value>>) -> io::Result<()> {
     let at = |error: &dyn Display| io::Error::other(format!("{}: {error}", path.display()));
     if path.is_dir() {
@@ -150,15 +150,14 @@ fn read_objects(path: &Path, out: &mut BTreeMap<String, Vec<Value>>) -> io::Resu
     Ok(())
 }
 
-/// One generated object of a kind; the first is empty.
+/// A generated object of a kind; the first one is empty.
 fn generated(entry: &Arc<KindEntry>, args: &Args, index: u64) -> Value {
     let mut object = generate(entry, &words::of(&entry.kind), args.seed + index, index == 0);
     only_of(args.release, &mut *object.value);
     named(entry, &object)
 }
 
-/// An object as it is written, with its names: some types say these in fields
-/// of their own.
+/// An object as JSON, with its own kind: some types have fields of their own for it.
 fn named(entry: &KindEntry, object: &Object) -> Value {
     let mut object = Value::Object(show(object));
     object["kind"] = (&*entry.kind).into();
@@ -166,20 +165,19 @@ fn named(entry: &KindEntry, object: &Object) -> Value {
     object
 }
 
-/// Objects of a kind with one field each that a release has and the reference
-/// release has not.
+/// Objects of a kind with one field each that a release has but the reference release does not.
 fn removed(entry: &Arc<KindEntry>, release: u32, known: &mut BTreeSet<String>) -> Vec<Value> {
     let is_removed = |field: &'static Field| field.facts.until().is_some() && has(Some(release), field);
     let objects = single::behind(&|| entry.object(), &is_removed, known).into_iter().map(|mut value| {
         only_of(Some(release), &mut *value);
         named(entry, &Object { entry: Arc::clone(entry), value })
     });
-    // A release that has the field may lack what is in it.
+    // A release that has the field may lack fields inside it.
     let empty = named(entry, &Object::new(entry));
     objects.filter(|object| *object != empty).collect()
 }
 
-/// The versions that an object can be brought to, its own among them.
+/// The versions that an object can be converted to, including its own.
 fn versions(scheme: &Scheme, entry: &KindEntry) -> Vec<String> {
     let family = entry.family.iter().flat_map(|family| scheme.family(family));
     let converts =
@@ -187,8 +185,8 @@ fn versions(scheme: &Scheme, entry: &KindEntry) -> Vec<String> {
     converts.map(|other| other.api_version()).collect()
 }
 
-/// An object: every other one as its version says it, the others as the hub
-/// does, shown at the version; from almost empty to almost full.
+/// A generated object: every other one is generated at its version, the others at the hub and then
+/// converted to the version. They range from almost empty to almost full.
 fn generate(entry: &Arc<KindEntry>, words: &[(&str, &str)], seed: u64, empty: bool) -> Object {
     let bytes = if empty { Vec::new() } else { generating::bytes(seed) };
     let mut source = Source::new(&bytes, words);
@@ -206,7 +204,7 @@ fn generate(entry: &Arc<KindEntry>, words: &[(&str, &str)], seed: u64, empty: bo
     object
 }
 
-/// `1.20` → 20.
+/// Parses `1.20` as 20.
 fn release(text: &str) -> Result<u32, String> {
     let minor = text.strip_prefix("1.").and_then(|minor| minor.parse().ok());
     minor.ok_or_else(|| "expected a release such as 1.20".to_owned())

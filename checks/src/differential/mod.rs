@@ -1,8 +1,7 @@
-//! `cargo xtask check differential`: what another implementation answers, beside
-//! what we answer.
+//! `cargo xtask check differential`: compares the answers of another implementation with ours.
 //!
-//! The other one is a program of its own: it reads requests, a line each, and
-//! writes each with its answers; docs/differential.md says how.
+//! The other implementation is a separate program. It reads requests, one per line, and writes each
+//! with its answers; docs/differential.md describes the format.
 
 mod ask;
 mod compare;
@@ -60,7 +59,7 @@ enum What {
     Select(select::Args),
 }
 
-/// What objects are compared with.
+/// The answers to compare objects with.
 #[derive(clap::Args)]
 struct Objects {
     /// Answers, a line each; `-` to read them from standard input; or the URL of an API server, as in
@@ -75,7 +74,7 @@ struct Objects {
     server: Server,
 }
 
-/// What protobuf is compared with.
+/// The answers to compare protobuf with.
 #[derive(clap::Args)]
 struct Protobuf {
     /// Answers, a line each; `-` reads them from standard input.
@@ -85,7 +84,7 @@ struct Protobuf {
     shown: Shown,
 }
 
-/// How the result is printed.
+/// How to print the result.
 #[derive(clap::Args)]
 struct Shown {
     /// Print the result as JSON.
@@ -96,7 +95,7 @@ struct Shown {
     verbose: bool,
 }
 
-/// What of an answer is looked at.
+/// The part of an answer to compare.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Conversions,
@@ -104,11 +103,11 @@ enum Part {
     Protobuf,
 }
 
-/// Runs the check, or writes what `generate` and `select` write.
+/// Runs the check, or writes the output of `generate` and `select`.
 ///
 /// # Errors
-/// When there is nothing to compare with: a file cannot be read, a line in it is no answer, or the server
-/// cannot be reached.
+/// If there is nothing to compare with: a file cannot be read, a line in it is not an answer, or
+/// the server cannot be reached.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     match &args.what {
         What::Convert(objects) => objects.run(Ask::Conversions),
@@ -181,7 +180,7 @@ impl Tally {
     }
 }
 
-/// Compares all answers, on all processors.
+/// Compares all answers on all processors.
 fn compare(against: &Path, part: Part) -> io::Result<Tally> {
     let input: Box<dyn BufRead + Send> = if against.as_os_str() == "-" {
         Box::new(BufReader::new(io::stdin()))
@@ -210,7 +209,7 @@ fn read(path: &Path) -> io::Result<String> {
 /// Compares conversions with those of one record.
 ///
 /// # Errors
-/// What is wrong with the record, or different beyond the listed differences.
+/// Errors in the record, and differences that are not listed.
 pub(crate) fn compare_line(line: &str) -> Result<(), String> {
     static COMPARISON: LazyLock<Comparison> =
         LazyLock::new(|| Comparison { scheme: hubgen_kubernetes::scheme(), part: Part::Conversions });
@@ -223,12 +222,12 @@ pub(crate) fn compare_line(line: &str) -> Result<(), String> {
     if total.different == 0 {
         return Ok(());
     }
-    let told =
+    let messages =
         tally.failures(false).into_iter().map(|failure| format!("{} {}", failure.path, failure.message));
-    Err(told.collect::<Vec<_>>().join("; "))
+    Err(messages.collect::<Vec<_>>().join("; "))
 }
 
-/// Adds up what `take` makes of each line, on all processors.
+/// Sums up the results of `take` for each line, on all processors.
 fn compare_lines(
     input: Box<dyn BufRead + Send>,
     take: impl Fn(&str, usize, &mut Tally) -> Result<(), String> + Sync,

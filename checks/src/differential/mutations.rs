@@ -1,5 +1,5 @@
-//! Whether every exception is as narrow as its reason: recorded answers that
-//! use one are changed in one place each, and each change has to be refused.
+//! Tests that each exception is as narrow as its reason: recorded answers with exceptions are
+//! changed in one field each, and each change must be refused.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,10 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// Of how many answers for each exception in each recording.
+/// The number of answers for each exception in each recording.
 const ANSWERS: usize = 4;
 
-/// Where a change stays within an exception: what a server sets is any text, or
-/// any port.
+/// Fields in which a change may stay within an exception: a server sets them to any text or port.
 const WITHIN: [&str; 5] =
     ["spec.groups", "spec.ports[0].nodePort", "spec.uid", "spec.username", "status.error"];
 
@@ -56,8 +55,8 @@ fn other(value: &Value) -> Value {
     }
 }
 
-/// Every change of a value in one place: each part of it is another one, and
-/// each member of an object in it is gone.
+/// All changes of a value in one field: each part of it is replaced, and each member of an object
+/// is removed.
 fn changes(value: &Value, out: &mut Vec<Value>) {
     out.push(other(value));
     match value {
@@ -90,7 +89,7 @@ fn changes(value: &Value, out: &mut Vec<Value>) {
     }
 }
 
-/// The answer with a value at a place where it has none.
+/// The answer with a value added at a path.
 fn with(answer: &Members<String, Value>, path: &str, value: &Value) -> Option<Value> {
     let mut changed = Value::Object(answer.clone());
     let (holder, name) = match path.split_once("metadata.annotations.") {
@@ -146,7 +145,7 @@ fn find<'a>(answer: &'a Members<String, Value>, path: &str) -> &'a Value {
     value
 }
 
-/// Whether an object has some of the members of another.
+/// Whether an object has a subset of the members of another one.
 fn is_part(part: &Value, whole: &Value) -> bool {
     match (part, whole) {
         (Value::Object(part), Value::Object(whole)) => part
@@ -156,13 +155,13 @@ fn is_part(part: &Value, whole: &Value) -> bool {
     }
 }
 
-/// A change that is not refused.
+/// A change that was not refused.
 struct Accepted {
     exceptions: Vec<String>,
     what: String,
 }
 
-/// How many changes there were for each exception, and those accepted.
+/// The number of changes for each exception, and the accepted ones.
 #[derive(Default)]
 struct Result {
     tried: BTreeMap<String, usize>,
@@ -194,7 +193,7 @@ fn try_all(part: Part, folder: &str, result: &mut Result) {
                     }
                     let found = comparison.findings(&asked, &mutation, ours).unwrap_or_default();
                     let paths: BTreeSet<&str> = found.iter().map(|finding| &*finding.path).collect();
-                    // It became what we have, or lacks what the exception is about.
+                    // The changed field now equals ours, or lacks what the exception is about.
                     if paths.len() < known.len() && paths.is_subset(&known) {
                         continue;
                     }
@@ -206,7 +205,7 @@ fn try_all(part: Part, folder: &str, result: &mut Result) {
                             .any(|other| other.path == finding.path && other.message == finding.message)
                     };
                     let changed: Vec<&Finding> = found.iter().filter(is_new).collect();
-                    // Of what the server alone has, any part may be missing.
+                    // Any part of a value that only the server has may be missing.
                     let is_less = |path: &str| match (&mutation, theirs) {
                         (Ok(less), Ok(more)) => is_part(find(less, path), find(more, path)),
                         _ => false,
@@ -239,7 +238,7 @@ fn try_all(part: Part, folder: &str, result: &mut Result) {
     }
 }
 
-/// At least three for each exception, and all refused.
+/// There are at least three changes for each exception, and all are refused.
 #[test]
 fn answers_that_go_beyond_an_exception_are_refused() {
     let mut result = Result::default();
@@ -263,6 +262,6 @@ fn answers_that_go_beyond_an_exception_are_refused() {
     );
     for name in differences::names() {
         let tried = result.tried.get(name).copied().unwrap_or_default();
-        assert!(tried >= 3, "{name}: only {tried} changes; record an answer that differs so");
+        assert!(tried >= 3, "{name}: only {tried} changes; record an answer with this difference");
     }
 }

@@ -1,6 +1,6 @@
 //! Paths of fields, as comparisons write them.
 
-/// Without positions in lists: all elements are of one type.
+/// The path without list indexes, since all elements of a list have the same type.
 pub fn general(path: &str) -> String {
     let mut out = String::new();
     let mut inside = false;

@@ -6,29 +6,29 @@ use std::str::FromStr;
 use hubgen_kubernetes::machinery::scalar::Time;
 use serde_json::{Map, Value, json};
 
-/// An object, or why there is none.
+/// An object, or the error in place of it.
 pub type Answer = Result<Map<String, Value>, String>;
 
-/// What was asked, and what was answered.
+/// A request and its answers.
 #[derive(Debug)]
 pub struct Record {
-    /// The object, as the request had it.
+    /// The object in the request.
     pub object: Value,
-    /// Whether it was to be defaulted.
+    /// Whether defaults are requested.
     pub default: bool,
-    /// The object as it was read, and defaulted if that was asked for.
+    /// The object as it was read, with defaults if requested.
     pub answer: Answer,
-    /// The object at each group version that was asked for.
+    /// The object at each requested group version.
     pub versions: BTreeMap<String, Answer>,
-    /// The time that it was when the object was defaulted.
+    /// The time at which the object was defaulted.
     pub now: Option<Time>,
     /// Whether a running server answered, which sets more than defaults.
     pub server: bool,
-    /// The release of Kubernetes that answered, where the record names it.
+    /// The release of Kubernetes that answered, if the record contains it.
     pub release: Option<Release>,
 }
 
-/// A release of Kubernetes, without the number of its patch.
+/// A release of Kubernetes, without the patch number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Release {
     major: u32,
@@ -36,7 +36,7 @@ pub struct Release {
 }
 
 impl Release {
-    /// As in `Release::new(1, 35)`.
+    /// Creates a release: `Release::new(1, 35)`.
     pub const fn new(major: u32, minor: u32) -> Self {
         Self { major, minor }
     }
@@ -45,7 +45,7 @@ impl Release {
 impl FromStr for Release {
     type Err = String;
 
-    /// Reads `1.35` or `1.35.4`.
+    /// Parses `1.35` or `1.35.4`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut numbers = text.split('.').map(|number| number.parse().ok());
         match [numbers.next().flatten(), numbers.next().flatten()] {
@@ -55,7 +55,7 @@ impl FromStr for Release {
     }
 }
 
-/// A request.
+/// Creates a request.
 pub fn request(object: &Value, default: bool, to: &[String]) -> Value {
     let mut request = json!({"default": default});
     if !to.is_empty() {
@@ -69,7 +69,7 @@ impl Record {
     /// Reads a line.
     ///
     /// # Errors
-    /// What is missing in it, or is something else than expected.
+    /// If a member is missing or has the wrong type.
     pub fn read(line: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let Value::Object(mut members) = value else { return Err("expected an object".to_owned()) };
@@ -82,7 +82,7 @@ impl Record {
             _ => None,
         };
         let release = match take("release") {
-            // Of several that an object went through, the first one named wrote the answer.
+            // If the object went through several releases, the first one wrote the answer.
             Some(Value::String(text)) => {
                 let writer = text.split(", ").next().unwrap_or_default();
                 Some(writer.parse().map_err(|error| format!("release: {error}"))?)
@@ -112,7 +112,7 @@ fn answer_at((version, answer): (String, Value)) -> Result<(String, Answer), Str
     let Value::Object(members) = answer else {
         return Err(format!("versions.{version}: expected an object, found {answer}"));
     };
-    // No object has `error` alone.
+    // An object with `error` as its only member is an error.
     let answer = match members.get("error") {
         Some(Value::String(error)) if members.len() == 1 => Err(error.clone()),
         _ => Ok(members),

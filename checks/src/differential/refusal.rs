@@ -1,8 +1,7 @@
-//! Whether two refusals have the same reason.
+//! Decides whether two refusals have the same reason.
 
-/// Whether both sides refuse a value for the same reason. Go's decoder names
-/// the field only where JSON of another kind is found; where a text does not
-/// parse, it says what the text should be.
+/// Whether both sides refuse a value for the same reason. Go's decoder names the field only if it
+/// finds JSON of another type; if a text cannot be parsed, it describes the expected text.
 pub fn is_same(theirs: &str, ours: &str) -> bool {
     // `line 1, column 9, spec.a[0]: expected a quantity, found `x``.
     let Some((place, expected)) = ours.split_once(": expected ") else { return false };
@@ -20,9 +19,9 @@ pub fn is_same(theirs: &str, ours: &str) -> bool {
     texts.iter().any(|(go, what)| theirs.starts_with(go) && expected.starts_with(what))
 }
 
-/// Whether Go's name of a field, `PodSpec.spec.containers.name`, is that of a
-/// path. It begins with a struct, has no positions in lists and no keys of
-/// maps, and names embedded structs, which begin with a capital.
+/// Whether Go's name of a field, `PodSpec.spec.containers.name`, corresponds to a path. Go's name
+/// begins with a struct, has neither list indexes nor map keys, and contains embedded structs,
+/// which begin with a capital.
 fn is_at(field: &str, path: &str) -> bool {
     let names = field.split('.').skip(1).filter(|name| !name.starts_with(char::is_uppercase));
     let field = names.collect::<Vec<_>>().join(".");

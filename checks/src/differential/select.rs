@@ -1,13 +1,11 @@
-//! A few answers out of many, in which everything still happens: for recordings
-//! that are kept.
+//! Selects a few answers that together have the same effects as all answers, for recordings.
 //!
-//! What happens in a record is that a leaf is there afterwards, is gone, has
-//! another value or is said already; of what is written in protobuf, that it is
-//! said. Records are taken until every thing that
-//! happens in any of them happens in one that is taken, those first in which
-//! most happens for their length. What is defaulted deep inside, as in the pods
-//! of templates, need be so at one kind only. That an object is refused happens
-//! as well, and lists are kinds like others.
+//! An effect of a conversion or of defaults is that a leaf of the object is added, removed, changed
+//! or copied. For protobuf, an effect is that a leaf is written. Records are selected until each
+//! effect of any record is an effect of a selected one; records with many effects for their length
+//! are selected first. Effects of defaults deep inside an object, such as in the pods of templates,
+//! need to occur for one kind only. A refusal is an effect as well, and lists are kinds like
+//! others.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, BufRead, Write};
@@ -35,26 +33,26 @@ pub struct Args {
     most: usize,
 }
 
-/// Reads answers from standard input and writes those selected.
+/// Reads answers from standard input and writes the selected ones.
 ///
 /// # Errors
-/// When a line is no answer.
+/// If a line is not an answer.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let done = select(args, &mut io::stdin().lock(), &mut io::stdout().lock());
     done.map(|()| ExitCode::SUCCESS).map_err(|error| error.to_string())
 }
 
-/// A record, and all that happens in it.
+/// A record and its effects.
 struct Candidate {
     line: String,
     features: BTreeSet<u32>,
-    /// The same for two things that happen together.
+    /// Pairs of effects.
     pairs: BTreeSet<u32>,
-    /// Whether nothing does but that fields are there.
+    /// Whether all its effects are copied leaves.
     is_plain: bool,
 }
 
-/// How many records are enough where nothing happens.
+/// The number of records for a kind without other effects.
 const PLAIN: usize = 1;
 
 fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Result<()> {
@@ -77,18 +75,19 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
             if length > args.longest {
                 continue;
             }
-            // Many versions have the same options.
+            // Many versions have the same types of options.
             let of: *const Descriptor = &*entry.descriptor();
             let mut features = BTreeSet::from([number_of(&mut names, format!("{of:p}"))]);
             if protobuf.is_err() {
                 features.insert(number_of(&mut names, format!("{of:p} refused")));
             }
-            // Nothing was written of what was refused.
-            let said = protobuf.is_ok().then(|| object.as_object().map(leaves)).flatten().unwrap_or_default();
-            for path in said.keys() {
-                let said = Happening::new('=', path, "");
-                // Types deep inside are those of other kinds, too.
-                let text = if said.is_deep { said.text } else { format!("{of:p} {}", said.text) };
+            // A refused object has no protobuf.
+            let written =
+                protobuf.is_ok().then(|| object.as_object().map(leaves)).flatten().unwrap_or_default();
+            for path in written.keys() {
+                let written = Effect::new('=', path, "");
+                // Types deep inside an object belong to other kinds, too.
+                let text = if written.is_deep { written.text } else { format!("{of:p} {}", written.text) };
                 features.insert(number_of(&mut names, text));
             }
             let candidate = Candidate { line, features, pairs: BTreeSet::new(), is_plain: false };
@@ -103,16 +102,16 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
             continue;
         }
         let name = format!("{version} {kind}");
-        let happenings = happenings(&record);
-        let is_plain = happenings.iter().all(|happening| happening.text.starts_with('='));
+        let effects = effects(&record);
+        let is_plain = effects.iter().all(|effect| effect.text.starts_with('='));
         let mut number = |text| number_of(&mut names, text);
-        let features: BTreeSet<u32> = happenings
+        let features: BTreeSet<u32> = effects
             .into_iter()
-            .map(|happening| {
+            .map(|effect| {
                 let is_default = record.versions.is_empty();
-                number(match happening.text {
-                    text if is_default && happening.is_deep => text,
-                    // Where nothing is defaulted, one version is enough.
+                number(match effect.text {
+                    text if is_default && effect.is_deep => text,
+                    // Without defaults, one version is enough.
                     text if is_default && is_plain => format!("{kind} {text}"),
                     text => format!("{name} {text}"),
                 })
@@ -135,14 +134,14 @@ fn select(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> io::Resu
     out.flush()
 }
 
-/// The number of a thing that happens, a new one for one that is new.
+/// The number of an effect; a new effect gets a new number.
 fn number_of(names: &mut HashMap<String, u32>, text: String) -> u32 {
     let next = u32::try_from(names.len()).expect("few things happen");
     *names.entry(text).or_insert(next)
 }
 
-/// Takes out the versions that the other side does not know, and its own one
-/// where nothing became of it.
+/// Removes the versions that the other side does not know, and the object's own version if it is
+/// unchanged.
 fn forget(record: &mut Value) {
     let own = record.get("answer").cloned();
     let mut known = Vec::new();
@@ -157,8 +156,7 @@ fn forget(record: &mut Value) {
     }
 }
 
-/// Takes those in which most happens that nobody has seen, as long as there are
-/// such.
+/// Takes the records with the most new effects, as long as there are any.
 fn take(
     candidates: &mut Vec<Candidate>,
     most: usize,
@@ -169,7 +167,7 @@ fn take(
     while taken.len() < most {
         let worth = |candidate: &Candidate| {
             let new = features(candidate).difference(seen).count();
-            // In millionths, for whole numbers to compare.
+            // In millionths, so that integers can be compared.
             new * 1_000_000 / (candidate.line.len() + 300)
         };
         let Some(best) = (0..candidates.len()).max_by_key(|index| worth(&candidates[*index])) else { break };
@@ -183,45 +181,44 @@ fn take(
     taken
 }
 
-/// Something that happens in a record.
-struct Happening {
+/// An effect in a record.
+struct Effect {
     text: String,
-    /// Whether it does deep inside the object.
+    /// Whether it is deep inside the object.
     is_deep: bool,
 }
 
-/// From so many names on, a path is deep.
+/// Paths with at least this many names are deep.
 const DEEP: usize = 4;
 
-fn happenings(record: &Record) -> Vec<Happening> {
-    let Ok(answer) = &record.answer else { return vec![Happening::new('-', "refused", "")] };
+fn effects(record: &Record) -> Vec<Effect> {
+    let Ok(answer) = &record.answer else { return vec![Effect::new('-', "refused", "")] };
     let answer = leaves(answer);
-    let said = |path: &String| Happening::new('=', path, "");
+    let written = |path: &String| Effect::new('=', path, "");
     if record.versions.is_empty() {
         let object = record.object.as_object().map(leaves).unwrap_or_default();
         let mut out = changes(&object, &answer, true);
-        out.extend(object.keys().map(said));
-        out.push(Happening::new('=', "any", ""));
+        out.extend(object.keys().map(written));
+        out.push(Effect::new('=', "any", ""));
         return out;
     }
     let mut out = Vec::new();
     for (version, there) in &record.versions {
         let changes = match there {
             Ok(there) => changes(&answer, &leaves(there), false),
-            Err(_) => vec![Happening::new('-', "refused", "")],
+            Err(_) => vec![Effect::new('-', "refused", "")],
         };
-        let at_version =
-            |change: Happening| Happening { text: format!("{version} {}", change.text), ..change };
+        let at_version = |change: Effect| Effect { text: format!("{version} {}", change.text), ..change };
         out.extend(changes.into_iter().map(at_version));
     }
     if out.is_empty() {
-        // All fields go over, and shallow ones are enough to see that.
-        out.extend(answer.keys().filter(|path| path.matches('.').count() < 2).map(said));
+        // All fields are copied; shallow ones are enough to check that.
+        out.extend(answer.keys().filter(|path| path.matches('.').count() < 2).map(written));
     }
     out
 }
 
-/// Of so few things all pairs are looked at.
+/// Pairs are considered only for at most this many effects.
 const PAIRS: usize = 12;
 
 fn pairs(features: &BTreeSet<u32>) -> impl Iterator<Item = (u32, u32)> {
@@ -230,31 +227,30 @@ fn pairs(features: &BTreeSet<u32>) -> impl Iterator<Item = (u32, u32)> {
     all.into_iter().flat_map(move |one| few.range(one + 1..).map(|other| (one, *other)).collect::<Vec<_>>())
 }
 
-/// What is gone, what is new, with its value where that is asked for, and what
-/// has another value.
+/// Removed leaves, added leaves (with values if requested), and changed leaves.
 fn changes(
     before: &BTreeMap<String, Value>,
     after: &BTreeMap<String, Value>,
     with_values: bool,
-) -> Vec<Happening> {
+) -> Vec<Effect> {
     let gone = before.keys().filter(|path| !after.contains_key(*path));
     let new = after.iter().filter(|(path, _)| !before.contains_key(*path)).map(|(path, value)| {
-        // A word is a default; what is longer came from somewhere.
+        // A short value is a default; a long one is copied from elsewhere.
         let text = value.to_string();
-        Happening::new('+', path, if with_values && text.len() < 20 { &text } else { "" })
+        Effect::new('+', path, if with_values && text.len() < 20 { &text } else { "" })
     });
     let other = after.iter().filter(|(path, value)| before.get(*path).is_some_and(|before| before != *value));
-    let gone = gone.map(|path| Happening::new('-', path, ""));
-    gone.chain(new).chain(other.map(|(path, _)| Happening::new('~', path, ""))).collect()
+    let gone = gone.map(|path| Effect::new('-', path, ""));
+    gone.chain(new).chain(other.map(|(path, _)| Effect::new('~', path, ""))).collect()
 }
 
-impl Happening {
+impl Effect {
     fn new(what: char, path: &str, value: &str) -> Self {
         Self { text: format!("{what}{}={value}", end(path)), is_deep: path.matches('.').count() >= DEEP }
     }
 }
 
-/// The last two names of a path: most things happen to a field wherever it is.
+/// The last two names of a path: most effects on a field are the same wherever it occurs.
 fn end(path: &str) -> &str {
     let mut dots = path.rmatch_indices('.').map(|(at, _)| at);
     match (dots.next(), dots.next()) {
@@ -263,8 +259,7 @@ fn end(path: &str) -> &str {
     }
 }
 
-/// All leaves that hold something, by path without positions; those of JSON in
-/// an annotation, too.
+/// All leaves with a value, by path without indexes, including those of JSON in annotations.
 fn leaves(object: &Members<String, Value>) -> BTreeMap<String, Value> {
     let mut out = BTreeMap::new();
     for (name, value) in object.iter().filter(|(name, _)| *name != "apiVersion") {
@@ -304,7 +299,7 @@ mod tests {
         String::from_utf8(out).unwrap().lines().map(str::to_owned).collect()
     }
 
-    /// What was refused and what is a list are answers as well.
+    /// Refusals and lists are answers as well.
     #[test]
     fn refusals_and_lists_are_kept() {
         let refused = r#"{"default":true,"object":{"kind":"Secret","apiVersion":"v1","data":{"a":"?"}},"error":"illegal base64 data"}"#;

@@ -1,16 +1,15 @@
-//! What a running server does beyond decoding and defaults: `served.json`
-//! lists by kind and path what it sets or takes away, and by whom and why.
+//! Changes that a running server makes beyond decoding and defaults: `served.json` lists by kind
+//! and path what it sets or removes, who does it and why.
 //!
-//! An entry has the value that the server has, and under `ours` what we have
-//! there, nothing as a rule; or, after `-` in the path, nothing, where we have
-//! what was asked. A value is JSON, in which these stand for others:
+//! An entry contains the value that the server sets, and under `ours` the value in our answer, if
+//! any. A path that begins with `-` is one that the server removes, and for which our answer has
+//! the requested value. A value is JSON, in which these texts have a meaning:
 //!
-//! - `$uid`, `$time`, `$digits`, `$address`, `$text`, `$port`: any of that form;
-//! - `$same /pointer`: what the same answer has there;
-//! - `{"$one of": […]}`: one of these.
+//! - `$uid`, `$time`, `$digits`, `$address`, `$text`, `$port`: any value of that form;
+//! - `$same /pointer`: the value of the same answer at that pointer;
+//! - `{"$one of": […]}`: one of these values.
 //!
-//! The behavior of an autoscaler is what we have, once the defaults of the
-//! version that it is stored at are set.
+//! The behavior of an autoscaler is ours, with the defaults of the version at which it is stored.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -24,16 +23,16 @@ use super::differences::{Case, Mismatch, autoscalers};
 use super::path::general;
 use crate::title;
 
-/// Something that a server sets or takes away.
+/// A value that a server sets or removes.
 struct Entry {
     value: Value,
-    /// What we have there; nothing where the entry does not name it.
+    /// The value in our answer; `None` if the entry does not contain it.
     ours: Option<Value>,
     by: String,
 }
 
-/// Kind (`apps/DaemonSet`, `autoscaling/v1 HorizontalPodAutoscaler` for what is
-/// sent at that version only, or `*` for all) → path → entry.
+/// Kind → path → entry. A kind is `apps/DaemonSet`, or `autoscaling/v1 HorizontalPodAutoscaler` for
+/// objects sent at that version only, or `*` for all.
 type List = BTreeMap<String, BTreeMap<String, Entry>>;
 
 static LIST: LazyLock<List> = LazyLock::new(|| {
@@ -51,7 +50,7 @@ static LIST: LazyLock<List> = LazyLock::new(|| {
     kinds.iter().map(|(kind, paths)| (kind.clone(), entries(paths))).collect()
 });
 
-/// Who set or took away all that differs there.
+/// Who set or removed everything that differs.
 pub fn set_by(scheme: &Scheme, case: &Case<'_>, place: &Mismatch<'_>) -> Option<&'static str> {
     let kinds = ["*", &title(case.to), &case.from.to_string()];
     let entry = |path: &str| kinds.iter().find_map(|kind| LIST.get(*kind)?.get(path));
@@ -62,7 +61,7 @@ pub fn set_by(scheme: &Scheme, case: &Case<'_>, place: &Mismatch<'_>) -> Option<
     let path = general(&place.path);
     let behavior = [format!("metadata.annotations.{}", autoscalers::BEHAVIOR), "spec.behavior".to_owned()];
     if let Some(whole) = behavior.iter().find(|whole| path.starts_with(&**whole)) {
-        // Both can have some of it, so all of it is compared.
+        // Either side can lack a part of it, so the whole behavior is compared.
         let entry = entry(whole).filter(|_| has_stored_defaults(scheme, case) == Some(true));
         return entry.map(|entry| &*entry.by);
     }
@@ -78,8 +77,8 @@ pub fn set_by(scheme: &Scheme, case: &Case<'_>, place: &Mismatch<'_>) -> Option<
     }
 }
 
-/// Whether a value was asked, in a field of that name: other versions have it
-/// in another place.
+/// Whether a value is in the request, in a field of that name; at other versions the field has
+/// another path.
 fn is_asked(asked: &Value, name: &str, ours: &Value) -> bool {
     match asked {
         Value::Object(members) => members
@@ -90,7 +89,7 @@ fn is_asked(asked: &Value, name: &str, ours: &Value) -> bool {
     }
 }
 
-/// Whether a value is what was asked, apart from defaults.
+/// Whether a value is the requested one, apart from defaults.
 fn covers(ours: &Value, asked: &Value) -> bool {
     match (ours, asked) {
         (Value::Object(ours), Value::Object(asked)) => {
@@ -118,7 +117,7 @@ fn all_set(
     all.all(|by| by.is_some()).then_some(first)
 }
 
-/// Whether a value is what an entry has.
+/// Whether a value matches an entry.
 fn fits(entry: &Value, value: &Value, case: &Case<'_>) -> bool {
     match (entry, value) {
         (Value::String(form), value) if form.starts_with('$') => has_form(form, value, case),
@@ -162,8 +161,7 @@ fn is_uid(text: &str) -> bool {
         && parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// Whether the behavior of an autoscaler is the one that we have, with the
-/// defaults of autoscaling/v2.
+/// Whether the behavior of an autoscaler is ours with the defaults of autoscaling/v2.
 fn has_stored_defaults(scheme: &Scheme, case: &Case<'_>) -> Option<bool> {
     let text = serde_json::to_vec(case.ours.ok()?).ok()?;
     let (ours, _) = Object::decode(case.to, &text).ok()?;

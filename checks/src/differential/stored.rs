@@ -1,9 +1,8 @@
-//! What a server has stored, as `hubgen decode` reads it, beside what that
-//! server answers.
+//! Compares what a server has stored, as `hubgen decode` reads it, with the answers of that server.
 //!
-//! An answer belongs to the value of the same uid. At the version that is
-//! stored they are to be equal, be it only once defaults are set, which a
-//! server does with all that it reads; at another one, after conversion.
+//! An answer belongs to the stored value with the same uid. At the stored version they must be
+//! equal, in some cases after defaulting, which a server does with everything that it reads. At
+//! other versions they must be equal after conversion.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -37,10 +36,10 @@ pub struct Args {
     server: Server,
 }
 
-/// Compares every answer with the value that it is of.
+/// Compares every answer with its stored value.
 ///
 /// # Errors
-/// When the server cannot be reached, or the dump or the answers cannot be read.
+/// If the server cannot be reached, or the dump or the answers cannot be read.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let answers = if ask::is_url(&args.against) {
         ask::stored(&args.against, &args.server)?
@@ -50,19 +49,19 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(compare(&args.dump, &answers)?.report().print(args.json))
 }
 
-/// What was found.
+/// The results of the comparison.
 #[derive(Default)]
 struct Tally {
-    /// `apiVersion kind` of all that was compared.
+    /// `apiVersion kind` of everything that was compared.
     versions: BTreeSet<String>,
     as_stored: usize,
     defaulted: usize,
     converted: usize,
     failures: Vec<Failure>,
     values: usize,
-    /// Keys of values that there is no answer for, and why if they do not read.
+    /// Keys of values without an answer, and the reason if they cannot be read.
     unanswered: Vec<String>,
-    /// Why answers were not compared, and how many of them.
+    /// Reasons for not comparing answers, with the number of answers.
     left_out: BTreeMap<String, usize>,
 }
 
@@ -91,7 +90,7 @@ impl Tally {
     }
 }
 
-/// A value, and the object in it.
+/// A stored value, and the object in it.
 struct Known<'a> {
     key: &'a str,
     stored: &'a Stored,
@@ -118,7 +117,7 @@ fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
                 }
             }
             Ok(Decoded::Unknown(why)) => {
-                tally.unanswered.push(format!("{key}, which does not read: {why}"));
+                tally.unanswered.push(format!("{key}, which cannot be read: {why}"));
             }
             Err(message) => {
                 tally.failures.push(Failure { file: key.to_owned(), path: String::new(), message })
@@ -132,7 +131,7 @@ fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
         if !answer.is_object() {
             return Err(at(&"expected an object `object`, found none"));
         }
-        // What is made up when it is asked for has none.
+        // Objects that are created on request have no uid.
         let uid = answer["metadata"]["uid"].as_str().unwrap_or_default();
         let Some(known) = known.get(uid) else {
             let kind = answer["kind"].as_str().unwrap_or_default();
@@ -142,7 +141,7 @@ fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
         unanswered.remove(known.key);
         let revision = known.stored.revision.map(|revision| Value::from(revision.to_string()));
         if revision.is_some_and(|revision| revision != answer["metadata"]["resourceVersion"]) {
-            let why = format!("{}, which has changed after the dump or before it", known.key);
+            let why = format!("{}, which was changed between the dump and the answer", known.key);
             *tally.left_out.entry(why).or_default() += 1;
             continue;
         }
@@ -199,12 +198,12 @@ fn decode(
     target: Option<&Target>,
     sets_defaults: bool,
 ) -> Result<Decoded, String> {
-    // Whatever defaults to the time was set when the value was stored.
+    // Defaults that depend on the time were set when the value was stored.
     Decoder { scheme, kind: None, target, sets_defaults, now: Time::default() }.decode(&stored.bytes)
 }
 
-/// What of an answer is not as we read the value. A server adds the revision of
-/// the value to what it reads, and has none of our annotations.
+/// The first difference between an answer and the value as we read it. A server sets the resource
+/// version of what it reads, and does not have hubgen's annotations.
 fn difference(known: &Known<'_>, mut ours: Value, answer: &Value) -> Option<Difference> {
     if let Some(revision) = known.stored.revision {
         ours["metadata"]["resourceVersion"] = revision.to_string().into();

@@ -1,8 +1,8 @@
-//! Words that rules, defaults and their functions look for, and that chance
-//! would not hit.
+//! Values that rules, defaults and their functions check for, and that random generation would not
+//! produce.
 
-/// A field that holds words, or a map with such keys; the kinds that this is
-/// said of (all, if none); the words.
+/// A field that contains words, or a map with these keys; the kinds that this applies to (all, if
+/// empty); the words.
 type Words = (&'static str, &'static [&'static str], &'static [&'static str]);
 
 const HPA: &[&str] = &["HorizontalPodAutoscaler"];
@@ -78,8 +78,7 @@ const WORDS: &[Words] = &[
     ("reinvocationPolicy", &["MutatingWebhookConfiguration"], &["Never", "IfNeeded"]),
 ];
 
-/// The words for objects of a kind, by the field that holds them; those of
-/// the kind alone where there are such.
+/// The words for objects of a kind, by field. Words for this kind replace the general ones.
 pub fn of(kind: &str) -> Vec<(&'static str, &'static str)> {
     let kind = kind.strip_suffix("List").unwrap_or(kind);
     let own = |field: &str| WORDS.iter().any(|(name, kinds, _)| *name == field && kinds.contains(&kind));

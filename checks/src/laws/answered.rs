@@ -1,5 +1,4 @@
-//! Whether another implementation's answer is recorded for everything that
-//! conversions change.
+//! Checks that recorded answers of another implementation cover everything that conversions change.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -10,23 +9,22 @@ use serde_json::{Value, json};
 use super::Args;
 use super::family::{Family, Member};
 use super::recorded::{self, Source};
-use super::single::{self, Said, Single};
+use super::single::{self, Leaves, Single};
 use crate::{Failure, Report};
 
-/// One thing that is set at a version, and the versions at which it is not
-/// simply the same.
+/// One leaf that is set at a version, and the versions at which it is not simply copied.
 struct Change {
-    /// What is set, and nothing that an empty object says too.
-    said: Said,
+    /// The leaf; without leaves that an empty object has too.
+    leaves: Leaves,
     object: Value,
     to: Vec<String>,
 }
 
-/// Counts the changes of one thing that have an answer, and names the others;
-/// or writes requests for these.
+/// Counts the changes of single leaves that have a recorded answer, and reports the others; or
+/// writes requests for these.
 ///
 /// # Errors
-/// When the recorded answers cannot be read, or one of them is not ours.
+/// If the recorded answers cannot be read, or one of them differs from ours.
 pub fn run(families: &BTreeMap<String, Family<'_>>, args: &Args) -> Result<ExitCode, String> {
     let answers = recorded::read(&args.answers, families)?;
     let wanted: Vec<_> = families.values().filter(|family| args.generated.wants(&family.title)).collect();
@@ -39,7 +37,7 @@ pub fn run(families: &BTreeMap<String, Family<'_>>, args: &Args) -> Result<ExitC
             let (from, mut open) = (change.object["apiVersion"].as_str().unwrap_or_default(), Vec::new());
             for to in &change.to {
                 total += 1;
-                match recorded::source(of, from, to, &change.said) {
+                match recorded::source(of, from, to, &change.leaves) {
                     Some(Source::Implementation) => outside += 1,
                     Some(Source::Hand) => by_hand += 1,
                     None => open.push(to.clone()),
@@ -59,13 +57,13 @@ pub fn run(families: &BTreeMap<String, Family<'_>>, args: &Args) -> Result<ExitC
     let failure = |(title, change, to): &(String, &Change, Vec<String>)| Failure {
         file: title.clone(),
         path: change
-            .said
+            .leaves
             .iter()
             .map(|(path, value)| format!("{path} {value}"))
             .collect::<Vec<_>>()
             .join(", "),
         message: format!(
-            "{} → {}: no answer is recorded; `--requests` writes what to ask",
+            "{} → {}: no answer is recorded; `--requests` writes a request for it",
             change.object["apiVersion"].as_str().unwrap_or_default(),
             to.join(", ")
         ),
@@ -87,20 +85,19 @@ pub fn run(families: &BTreeMap<String, Family<'_>>, args: &Args) -> Result<ExitC
     Ok(report.print(args.json))
 }
 
-/// Everything that is changed on the way from one version of a family to
-/// another.
+/// Everything that is changed on the way from one version of a family to another.
 fn changes(family: &Family<'_>) -> Vec<Change> {
     let empty = single::empty(family);
     let changed = |mut single: Single| {
-        let to = single::ruled(family, &mut single, &empty);
+        let to = single::changed_at(family, &mut single, &empty);
         if to.is_empty() {
             return None;
         }
-        let said = single::said(&mut *single.object);
-        let said = said.difference(&empty[single.version][&single.version]).cloned().collect();
+        let leaves = single::leaves(&mut *single.object);
+        let leaves = leaves.difference(&empty[single.version][&single.version]).cloned().collect();
         let name = |version: &usize| family.versions[*version].entry.api_version();
         let object = object(&family.versions[single.version], single);
-        Some(Change { said, object, to: to.iter().map(name).collect() })
+        Some(Change { leaves, object, to: to.iter().map(name).collect() })
     };
     single::singles(family).into_iter().filter_map(changed).collect()
 }

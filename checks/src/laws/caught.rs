@@ -1,4 +1,4 @@
-//! Whether somebody notices when a rule is mutated.
+//! Checks that mutations of rules are noticed.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -24,9 +24,9 @@ use crate::{Failure, Report, caught};
 enum By {
     /// The generator refuses the rules, so they never convert anything.
     Generator,
-    /// A law of round trips no longer holds.
+    /// A law of round trips fails.
     Law(&'static str),
-    /// A recorded answer is no longer given.
+    /// A recorded answer differs.
     Answer,
 }
 
@@ -40,22 +40,22 @@ impl By {
     }
 }
 
-/// What becomes of a mutation.
+/// The result for a mutation.
 enum Fate {
-    /// Noticed, by what.
+    /// Noticed, and by what.
     Caught(By),
-    /// The conversions are what they were: nobody can see it.
+    /// The conversions are unchanged, so the mutation has no effect.
     Same,
-    /// Nobody noticed.
+    /// Not noticed.
     Missed,
-    /// The interpreter panicked, so nothing is known of the mutation.
+    /// The interpreter panicked, so the result is unknown.
     Panicked(String),
 }
 
-/// Mutations every rule, and counts what is noticed and by what.
+/// Mutates every rule, and counts what notices the mutations.
 ///
 /// # Errors
-/// When the recorded answers cannot be read.
+/// If the recorded answers cannot be read.
 pub fn run(
     schemas: &Schemas,
     compiled: &BTreeMap<String, Family<'_>>,
@@ -113,7 +113,7 @@ fn report(all: &[(String, Mutation)], fates: &BTreeMap<usize, Fate>) -> Report {
             }
             Fate::Missed => {
                 missed += 1;
-                failures.push(failure(format!("{}: nobody notices", mutated.what)));
+                failures.push(failure(format!("{}: not noticed", mutated.what)));
                 continue;
             }
             Fate::Panicked(panic) => {
@@ -149,7 +149,7 @@ fn fate(schemas: &Schemas, answers: &Answers, title: &str, mutated: &Mutation, i
         .plans
         .iter()
         .find(|old| old.family.kind == plan.family.kind && old.family.hub == plan.family.hub);
-    let old = old.expect("only families that there are have rules");
+    let old = old.expect("every rules file belongs to a family");
     let changed = changed(old, &plan, &schemas.hubs, &hubs);
     if changed.is_empty() {
         return Fate::Same;
@@ -166,7 +166,7 @@ fn fate(schemas: &Schemas, answers: &Answers, title: &str, mutated: &Mutation, i
         for law in Law::all() {
             for (index, member) in family.versions.iter().enumerate() {
                 if changed.contains(&member.entry.api_version())
-                    && tries.iter().any(|bytes| law.judge(&family, index, bytes).is_err())
+                    && tries.iter().any(|bytes| law.check_uncaught(&family, index, bytes).is_err())
                 {
                     return Some(By::Law(law.name()));
                 }
@@ -177,7 +177,7 @@ fn fate(schemas: &Schemas, answers: &Answers, title: &str, mutated: &Mutation, i
     judged(judge)
 }
 
-/// What `judge` makes of a mutation. A panic notices nothing: it is a fault of the
+/// Runs `judge` for a mutation. A panic does not count as noticed, since it is a bug in the
 /// interpreter.
 fn judged(judge: impl FnOnce() -> Option<By>) -> Fate {
     match caught(judge) {
@@ -187,7 +187,7 @@ fn judged(judge: impl FnOnce() -> Option<By>) -> Fate {
     }
 }
 
-/// The versions that convert in another way than before.
+/// The versions whose conversions changed.
 fn changed(old: &FamilyPlan, new: &FamilyPlan, old_hubs: &Hubs, new_hubs: &Hubs) -> Vec<String> {
     let all = old.hub != new.hub
         || old.reserved != new.reserved
@@ -204,8 +204,8 @@ fn changed(old: &FamilyPlan, new: &FamilyPlan, old_hubs: &Hubs, new_hubs: &Hubs)
     changed.map(|member| member.group_version.api_version()).collect()
 }
 
-/// The mapping, where what an annotation holds is in the form of the hub if
-/// that is the form of the version that the rule names: the type is one.
+/// The mapping, with annotations in the form of the hub where the version that the rule names has
+/// the same type.
 fn canonical(mapping: &Mapping) -> Mapping {
     let mut mapping = mapping.clone();
     for kept in &mut mapping.kept {
@@ -222,7 +222,7 @@ fn canonical(mapping: &Mapping) -> Mapping {
 mod tests {
     use super::*;
 
-    fn holds(fate: Fate) -> bool {
+    fn passes(fate: Fate) -> bool {
         let schemas = Schemas::read(std::path::Path::new(concat!(
             env!("CARGO_MANIFEST_DIR"),
             "/../schemas/kubernetes"
@@ -232,13 +232,13 @@ mod tests {
         report(&all, &BTreeMap::from([(0, fate)])).holds()
     }
 
-    /// An interpreter that panics has not noticed that a rule is wrong.
+    /// An interpreter that panics has not noticed the wrong rule.
     #[test]
     fn a_panic_is_a_failure_of_the_check() {
         let fate = judged(|| panic!("no such field"));
         assert!(matches!(&fate, Fate::Panicked(panic) if panic == "panicked: no such field"));
-        assert!(!holds(fate));
-        assert!(!holds(judged(|| None)));
-        assert!(holds(judged(|| Some(By::Answer))));
+        assert!(!passes(fate));
+        assert!(!passes(judged(|| None)));
+        assert!(passes(judged(|| Some(By::Answer))));
     }
 }

@@ -1,4 +1,4 @@
-//! Families whose conversions are held to the laws.
+//! The families whose conversions are checked.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock};
@@ -9,7 +9,7 @@ use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
 
 use crate::title;
 
-/// The kinds that are compiled.
+/// All compiled kinds.
 pub static SCHEME: LazyLock<Scheme> = LazyLock::new(hubgen_kubernetes::scheme);
 
 /// The versions of a kind.
@@ -18,29 +18,28 @@ pub struct Family<'a> {
     pub title: String,
     /// The versions, oldest first.
     pub versions: Vec<Member<'a>>,
-    /// The same, by the rules as they are written; none where those are not at
-    /// hand.
+    /// The same versions, converting by interpreted rules; empty if no rules are given.
     pub written: Vec<Member<'a>>,
-    /// Words that the conversions look for, by the field that holds them.
+    /// Words that the conversions check for, by field.
     pub words: Vec<(&'a str, &'a str)>,
 }
 
 /// A version of a kind.
 pub struct Member<'a> {
-    /// What it is called.
+    /// Its kind and version.
     pub entry: &'static Arc<KindEntry>,
-    /// How it converts.
+    /// Its conversion.
     pub version: Box<dyn Convertible + Sync + 'a>,
 }
 
 impl<'a> Family<'a> {
-    /// Choices from `bytes`.
+    /// A source of choices from `bytes`.
     pub fn source(&'a self, bytes: &'a [u8]) -> Source<'a> {
         Source::new(bytes, &self.words)
     }
 }
 
-/// Every convertible family as it is compiled, by its title.
+/// Every compiled family with conversions, by title.
 pub fn compiled() -> BTreeMap<String, Family<'static>> {
     let mut out: BTreeMap<String, Family<'_>> = BTreeMap::new();
     for entry in SCHEME.kinds() {
@@ -53,7 +52,8 @@ pub fn compiled() -> BTreeMap<String, Family<'static>> {
                 title,
                 versions: Vec::new(),
                 written: Vec::new(),
-                // Among those of functions, a family's own would hardly be generated.
+                // The words of functions are only for families without their own, since among so
+                // many words a family's own would rarely be chosen.
                 words: if words.is_empty() { functions::WORDS.to_vec() } else { words },
             }
         });

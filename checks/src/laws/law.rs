@@ -1,4 +1,4 @@
-//! The laws, each for one version of a family and bytes to generate from.
+//! The laws, each checked for one version of a family and bytes to generate from.
 
 use hubgen_kubernetes::machinery::convert::ConvertError;
 use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Case, Convertible};
@@ -6,22 +6,22 @@ use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Case, Convert
 use super::family::Family;
 use crate::caught;
 
-/// A law; its errors tell the objects.
+/// A law. Its errors contain the objects.
 #[derive(Clone, Copy)]
 pub enum Law {
-    /// One that holds for every conversion.
+    /// A law for every conversion.
     Of(&'static laws::Law),
-    /// It converts as the rules are written, which have to be at hand.
+    /// The compiled conversion equals the interpreted rules, which must be given.
     AsWritten,
 }
 
 impl Law {
-    /// Those that hold for every conversion.
+    /// The laws for every conversion.
     pub fn all() -> impl Iterator<Item = Self> {
         laws::LAWS.iter().map(Self::Of)
     }
 
-    /// What it says.
+    /// The name of the law.
     pub fn name(self) -> &'static str {
         match self {
             Self::Of(law) => law.name,
@@ -29,13 +29,13 @@ impl Law {
         }
     }
 
-    /// Whether it holds for the version at an index; a law that panics is a law that fails.
-    pub fn holds(self, family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), String> {
-        caught(|| self.judge(family, index, bytes)).and_then(|found| found)
+    /// Checks the law for the version at an index. A panic is a failure.
+    pub fn check(self, family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), String> {
+        caught(|| self.check_uncaught(family, index, bytes)).and_then(|found| found)
     }
 
-    /// Whether it holds; panics where a conversion does.
-    pub fn judge(self, family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), String> {
+    /// Checks the law; panics if a conversion does.
+    pub fn check_uncaught(self, family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), String> {
         let Self::Of(law) = self else { return as_written(family, index, bytes) };
         let versions: Vec<&dyn Convertible> =
             family.versions.iter().map(|member| &*member.version as &dyn Convertible).collect();
@@ -43,7 +43,7 @@ impl Law {
     }
 }
 
-/// Both convert to the same, or refuse the same word.
+/// Checks that both convert to the same object, or refuse the same word.
 fn agree(
     written: Result<AnyObject, ConvertError>,
     compiled: Result<AnyObject, ConvertError>,

@@ -1,4 +1,4 @@
-//! `cargo xtask check laws`: the laws of conversions, on objects generated from types.
+//! `cargo xtask check laws`: checks the laws of conversions on objects generated from types.
 
 mod answered;
 mod caught;
@@ -48,10 +48,10 @@ pub struct Args {
     json: bool,
 }
 
-/// Runs the laws, and prints what was found.
+/// Checks the laws, and prints the result.
 ///
 /// # Errors
-/// When there is no such kind, or schemas or recorded answers cannot be read.
+/// If the kind does not exist, or schemas or recorded answers cannot be read.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let schemas = args.schemas.as_deref().map(Schemas::read).transpose()?;
     let plans = schemas.as_ref().map(|schemas| &*schemas.plans).unwrap_or_default();
@@ -60,7 +60,10 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         && !families.contains_key(name)
     {
         let known: Vec<&str> = families.keys().map(String::as_str).collect();
-        return Err(format!("--kind {name}: no such kind converts; there are {}", known.join(", ")));
+        return Err(format!(
+            "--kind {name}: no such kind has conversions; choose one of {}",
+            known.join(", ")
+        ));
     }
     if args.answered {
         return answered::run(&families, args);
@@ -108,16 +111,16 @@ fn check(family: &Family<'_>, index: usize, law: Law, args: &generating::Args) -
     Found::of(
         args,
         laws::bytes,
-        |bytes| law.holds(family, index, bytes).is_ok(),
+        |bytes| law.check(family, index, bytes).is_ok(),
         |seed, bytes| failure(family, index, law, seed, bytes),
     )
 }
 
 fn failure(family: &Family<'_>, index: usize, law: Law, seed: u64, bytes: &[u8]) -> Failure {
     let entry = family.versions[index].entry;
-    let fails = |bytes: &[u8]| law.holds(family, index, bytes).is_err();
+    let fails = |bytes: &[u8]| law.check(family, index, bytes).is_err();
     let small = laws::shrink(bytes, fails);
-    let message = law.holds(family, index, &small).err().unwrap_or_default();
+    let message = law.check(family, index, &small).err().unwrap_or_default();
     Failure {
         file: entry.to_string(),
         path: law.name().to_owned(),

@@ -1,20 +1,19 @@
-//! Mutations of rules, made by machine: every way in which a rule could be
-//! written wrong without anybody meaning it.
+//! Systematic mutations of rules: all ways in which a rule could be wrong by mistake.
 
 use hubgen_model::GroupVersion;
 use hubgen_model::rules::{Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules};
 
-/// A family's rules with one thing wrong.
+/// A family's rules with one error.
 pub struct Mutation {
     /// The operator that is mutated.
     pub operator: &'static str,
-    /// What is wrong, and where.
+    /// The error and its position.
     pub what: String,
-    /// All rules of the family, mutated.
+    /// All rules of the family, including the mutated one.
     pub rules: Rules,
 }
 
-/// Every mutation of a family's rules.
+/// All mutations of a family's rules.
 pub fn mutations(rules: &Rules) -> Vec<Mutation> {
     let mut out = Vec::new();
     let mut add = |operator, what: String, change: &dyn Fn(&mut Rules)| {
@@ -24,7 +23,7 @@ pub fn mutations(rules: &Rules) -> Vec<Mutation> {
     };
     for (at, member) in rules.family.iter().enumerate() {
         if member.value != rules.hub.value {
-            let what = format!("{} is no member", member.value);
+            let what = format!("{} is not a member", member.value);
             add("family", what, &|rules| drop(rules.family.remove(at)));
         }
     }
@@ -32,16 +31,16 @@ pub fn mutations(rules: &Rules) -> Vec<Mutation> {
         let what = format!("the hub has no {}", added.value.path);
         add("add", what, &|rules| drop(rules.add.remove(at)));
     }
-    for (version, said) in &rules.versions {
-        if said.like.is_some() {
+    for (version, written) in &rules.versions {
+        if written.like.is_some() {
             add("like", format!("{version}: dropped"), &|rules| of(rules, version).like = None);
         }
-        if said.not_convertible.is_some() {
+        if written.not_convertible.is_some() {
             let what = format!("{version}: dropped");
             add("not-convertible", what, &|rules| of(rules, version).not_convertible = None);
         }
-        let tables = std::iter::once((None, &said.rules))
-            .chain(said.types.iter().map(|(name, (_, rules))| (Some(name), rules)));
+        let tables = std::iter::once((None, &written.rules))
+            .chain(written.types.iter().map(|(name, (_, rules))| (Some(name), rules)));
         for (ty, table) in tables {
             for (at, rule) in table.iter().enumerate() {
                 let place = ty.map_or_else(|| version.to_string(), |ty| format!("{version} {ty}"));
@@ -76,18 +75,18 @@ pub fn mutations(rules: &Rules) -> Vec<Mutation> {
 }
 
 fn of<'a>(rules: &'a mut Rules, version: &GroupVersion) -> &'a mut VersionRules {
-    rules.versions.get_mut(version).expect("a copy has what the rules have")
+    rules.versions.get_mut(version).expect("a copy has the same versions")
 }
 
 fn table_of<'a>(rules: &'a mut Rules, version: &GroupVersion, ty: Option<&String>) -> &'a mut Vec<At<Rule>> {
-    let said = of(rules, version);
+    let written = of(rules, version);
     match ty {
-        None => &mut said.rules,
-        Some(ty) => &mut said.types.get_mut(ty).expect("a copy has what the rules have").1,
+        None => &mut written.rules,
+        Some(ty) => &mut written.types.get_mut(ty).expect("a copy has the same types").1,
     }
 }
 
-/// The field that a rule is about.
+/// The name of the rule's field.
 fn name(rule: &Rule) -> String {
     match rule {
         Rule::Move { from: field, .. }
@@ -107,13 +106,13 @@ fn other(word: &str) -> String {
     format!("{word}X")
 }
 
-/// The rule with one thing in it wrong.
+/// The rule with one error in it.
 fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule)> {
     let mut out = Vec::new();
     match rule {
         Rule::Move { from, to, by: By::Same } => {
             let back = Rule::Move { from: to.clone(), to: from.clone(), by: By::Same };
-            out.push(("the other way round".to_owned(), back));
+            out.push(("the two paths swapped".to_owned(), back));
             out.push(("kept instead".to_owned(), Rule::Keep { path: to.clone(), annotation: None }));
         }
         Rule::Constant { field, value } => {
@@ -132,7 +131,7 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
             for (at, (field, word)) in set.iter().enumerate() {
                 let mut less = set.clone();
                 less.remove(at);
-                out.push((format!("{field} does not count"), tag(less, otherwise)));
+                out.push((format!("{field} is ignored"), tag(less, otherwise)));
                 let mut wrong = set.clone();
                 wrong[at].1 = other(word);
                 out.push((format!("another word for {field}"), tag(wrong, otherwise)));
@@ -150,14 +149,14 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
             for (at, (path, word)) in when.iter().enumerate() {
                 let mut less = when.clone();
                 less.remove(at);
-                out.push((format!("whatever {path} says"), element(less, *last)));
+                out.push((format!("whatever the value of {path} is"), element(less, *last)));
                 let mut wrong = when.clone();
                 wrong[at].1 = other(word);
                 out.push((format!("another word at {path}"), element(wrong, *last)));
             }
         }
         Rule::Split { field, number, name } => out.push((
-            "number and name exchanged".to_owned(),
+            "number and name swapped".to_owned(),
             Rule::Split { field: field.clone(), number: name.clone(), name: number.clone() },
         )),
         Rule::Move { from, to, by: By::Wrap(field) } => out.push((
@@ -169,7 +168,7 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
             for (at, (version, hub)) in words.iter().enumerate() {
                 let mut less = words.clone();
                 less.remove(at);
-                out.push((format!("{version} is not known"), with(less)));
+                out.push((format!("{version} is missing"), with(less)));
                 let mut wrong = words.clone();
                 wrong[at].1 = other(hub);
                 out.push((format!("another word for {version}"), with(wrong)));
@@ -218,10 +217,11 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
         Rule::Always { .. } | Rule::Keep { annotation: None, .. } => {}
         Rule::Keep { path, annotation: Some(annotation) } => {
             let keep = |annotation| Rule::Keep { path: path.clone(), annotation };
-            out.push(("in our annotation alone".to_owned(), keep(None)));
+            out.push(("in hubgen's annotation only".to_owned(), keep(None)));
             let key = other(&annotation.key);
             out.push(("another annotation".to_owned(), keep(Some(Annotation { key, ..annotation.clone() }))));
-            // Only of a list that an element is taken from can it hold some.
+            // The annotation can contain a part of a list only if a rule takes an element from that
+            // list.
             let takes = |rule: &At<Rule>| matches!(&rule.value, Rule::Element { list, .. } if list == path);
             if table.iter().any(takes) {
                 let whole = !annotation.whole;
@@ -239,7 +239,7 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
     out
 }
 
-/// Two rules of one operator with what they lead to exchanged.
+/// Two rules of the same operator with their targets swapped.
 fn exchanged(one: &Rule, two: &Rule) -> Option<(Rule, Rule)> {
     match (one, two) {
         (Rule::Move { from: one, to, by: By::Same }, Rule::Move { from: two, to: other, by: By::Same }) => {
@@ -278,8 +278,7 @@ mod tests {
 
     use super::*;
 
-    /// No kind of Kubernetes maps words, so that the check itself would not
-    /// tell whether their mutations are made.
+    /// No rule of Kubernetes maps words, so the check itself does not test their mutations.
     #[test]
     fn every_table_of_words_is_mutated() {
         let case =
@@ -294,10 +293,10 @@ mod tests {
             .collect();
         let expected = [
             "dropped",
-            "madder is not known",
+            "madder is missing",
             "another word for madder",
             "the words of madder and bone black",
-            "bone black is not known",
+            "bone black is missing",
             "another word for bone black",
         ];
         assert_eq!(what, expected);

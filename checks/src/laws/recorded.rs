@@ -1,9 +1,9 @@
-//! What another implementation answered, or what somebody has checked against
-//! its source: our conversions have to give it.
+//! Recorded answers of another implementation, or answers that were checked by hand against its
+//! source. Our conversions must give the same.
 //!
-//! A file has a line for each object. `release` names the release of Kubernetes
-//! whose Scheme answered. Where no Scheme knows a version, `functions` names for
-//! each version the function of upstream's that the answer was checked against.
+//! A file has one line for each object. `release` names the release of Kubernetes whose Scheme
+//! answered. If no Scheme knows a version, `functions` names for each version the upstream function
+//! that the answer was checked against.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,30 +15,30 @@ use hubgen_kubernetes::machinery::reflect::Reflect;
 use serde_json::Value;
 
 use super::family::{Family, Member};
-use super::single::{self, Said};
+use super::single::{self, Leaves};
 use crate::differential;
 
-/// What an object calls itself.
+/// The members that identify an object's type.
 const NAMES: [&str; 2] = ["apiVersion", "kind"];
 
-/// An object at one version, and what it is at another.
+/// An object at one version, and the same object at another.
 pub struct Recorded {
     from: String,
     to: String,
     source: Source,
     object: Vec<u8>,
-    /// What the object says, by path.
-    said: Said,
-    /// As we write it, without what only our annotation keeps.
+    /// The leaves of the object.
+    leaves: Leaves,
+    /// As we write it, without hubgen's annotations.
     answer: Value,
 }
 
-/// Who says what an object is at another version.
+/// The source of an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Source {
-    /// Another implementation, which was asked.
+    /// Another implementation answered.
     Implementation,
-    /// Somebody who has read its source.
+    /// Checked by hand against the source of the other implementation.
     Hand,
 }
 
@@ -65,30 +65,30 @@ fn text(mut object: AnyObject) -> Result<Value, String> {
     });
     let mut value: Value =
         serde_json::from_slice(&json::encode(object)).map_err(|error| error.to_string())?;
-    // A type may be registered under several versions, and says one of them.
+    // A type may be registered under several versions, and writes only one of them.
     if let Some(members) = value.as_object_mut() {
         members.retain(|name, _| !NAMES.contains(&&**name));
     }
     Ok(value)
 }
 
-/// Answers by the title of the family.
+/// Answers by title of the family.
 pub type Answers = BTreeMap<String, Vec<Recorded>>;
 
-/// Reads every file of answers in a folder, `*.jsonl`, a line each.
+/// Reads every file of answers in a folder (`*.jsonl`, one answer per line).
 ///
 /// # Errors
-/// What cannot be read, says nobody who answered, or is not what the compiled
-/// conversions give; all of it, a line each.
+/// All lines that cannot be read, do not name their source, or differ from the compiled
+/// conversions; one error per line.
 pub fn read(folder: &Path, families: &BTreeMap<String, Family<'_>>) -> Result<Answers, String> {
-    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", folder.display());
+    let context = |error: &dyn std::fmt::Display| format!("{}: {error}", folder.display());
     let (mut out, mut errors) = (Answers::new(), Vec::new());
-    for entry in std::fs::read_dir(folder).map_err(|error| told(&error))? {
-        let path = entry.map_err(|error| told(&error))?.path();
+    for entry in std::fs::read_dir(folder).map_err(|error| context(&error))? {
+        let path = entry.map_err(|error| context(&error))?.path();
         if path.extension().is_none_or(|extension| extension != "jsonl") {
             continue;
         }
-        let text = std::fs::read_to_string(&path).map_err(|error| told(&error))?;
+        let text = std::fs::read_to_string(&path).map_err(|error| context(&error))?;
         let lines: Vec<&str> = text.lines().collect();
         let all = crate::on_all_processors(lines.len(), |at| answers(lines[at], families));
         for (number, found) in all.into_iter().enumerate() {
@@ -104,7 +104,7 @@ pub fn read(folder: &Path, families: &BTreeMap<String, Family<'_>>) -> Result<An
 fn answers(line: &str, families: &BTreeMap<String, Family<'_>>) -> Result<(String, Vec<Recorded>), String> {
     let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let source = source_of(&value)?;
-    // An object that is to be defaulted is converted as its answer shows it.
+    // If defaults are requested, the object to convert is the one in the answer.
     let is_defaulted = value["default"] == true;
     let object = if is_defaulted { &value["answer"] } else { &value["object"] };
     let is_kind = |member: &&Member<'_>| {
@@ -113,7 +113,7 @@ fn answers(line: &str, families: &BTreeMap<String, Family<'_>>) -> Result<(Strin
     let mut all = families.values();
     let found = all.find_map(|family| Some((family, family.versions.iter().find(is_kind)?)));
     let Some((family, from)) = found else {
-        return Err(format!("no kind converts that is called {} {}", object["apiVersion"], object["kind"]));
+        return Err(format!("no kind {} {} has conversions", object["apiVersion"], object["kind"]));
     };
     let Some(versions) = value["versions"].as_object().filter(|versions| !versions.is_empty()) else {
         return Err("expected `versions` with an answer, found none".to_owned());
@@ -129,21 +129,21 @@ fn answers(line: &str, families: &BTreeMap<String, Family<'_>>) -> Result<(Strin
             to: version.clone(),
             source,
             answer: convert(&text, &*from.version, &*to.version)?,
-            said: single::said_in(object),
+            leaves: single::leaves_in(object),
             object: text.clone(),
         });
     }
     Ok((family.title.clone(), out))
 }
 
-/// Who answered. What was checked by hand names upstream's function for every
+/// The source of an answer. An answer that was checked by hand names upstream's function for every
 /// version.
 fn source_of(line: &Value) -> Result<Source, String> {
     let Some(functions) = line["functions"].as_object() else {
         return match line["release"].as_str() {
             Some(_) => Ok(Source::Implementation),
             None => {
-                Err("expected `release` or `functions`, which say who answered, found neither".to_owned())
+                Err("expected the source of the answer, `release` or `functions`, found neither".to_owned())
             }
         };
     };
@@ -162,10 +162,11 @@ fn is_function(value: &Value) -> bool {
     value.as_str().is_some_and(|text| text.contains("@v1.") && text.contains(": Convert_"))
 }
 
-/// Who says what an object that says so much is at another version.
-pub fn source(answers: &[Recorded], from: &str, to: &str, said: &Said) -> Option<Source> {
-    let is_said =
-        |recorded: &&Recorded| recorded.from == from && recorded.to == to && said.is_subset(&recorded.said);
+/// The source of the answer for an object with these leaves, if there is one.
+pub fn source(answers: &[Recorded], from: &str, to: &str, leaves: &Leaves) -> Option<Source> {
+    let is_said = |recorded: &&Recorded| {
+        recorded.from == from && recorded.to == to && leaves.is_subset(&recorded.leaves)
+    };
     let found: Vec<Source> = answers.iter().filter(is_said).map(|recorded| recorded.source).collect();
     if found.contains(&Source::Implementation) {
         Some(Source::Implementation)
@@ -174,10 +175,10 @@ pub fn source(answers: &[Recorded], from: &str, to: &str, said: &Said) -> Option
     }
 }
 
-/// Whether a family still gives the answers that one of some versions is in.
+/// Checks that a family still gives the answers that involve one of some versions.
 ///
 /// # Errors
-/// The first that it does not.
+/// The first answer that differs.
 pub fn are_kept(answers: &[Recorded], family: &Family<'_>, changed: &[String]) -> Result<(), String> {
     let version = |name: &str| {
         let found = family.versions.iter().find(|member| member.entry.api_version() == name);

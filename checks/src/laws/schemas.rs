@@ -1,5 +1,4 @@
-//! Rules as they are written, and families that convert by them without being
-//! compiled.
+//! Reads rules, and makes families that convert by interpreting them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +24,7 @@ pub struct Schemas {
     pub api: Api,
     /// Every family.
     pub families: Vec<Kinds>,
-    /// Which types are one.
+    /// Which types of different versions are emitted as one.
     pub sharing: Sharing,
     /// The hubs that are types of their own.
     pub hubs: Hubs,
@@ -39,7 +38,7 @@ impl Schemas {
     /// Reads a folder.
     ///
     /// # Errors
-    /// What is wrong with it, a line each.
+    /// All errors in it, one per line.
     pub fn read(folder: &Path) -> Result<Self, String> {
         let told = |errors: Vec<hubgen_documents::Diagnostic>| {
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
@@ -56,11 +55,11 @@ impl Schemas {
         Ok(Self { api, families, sharing, hubs, rules, plans })
     }
 
-    /// How the family of some rules converts by them, whatever the folder says of
-    /// it, and the hubs that there are then.
+    /// Plans the conversions of a family with other rules than those of the folder. Also returns
+    /// the hubs.
     ///
     /// # Errors
-    /// As the generator.
+    /// The same as those of the generator.
     pub fn plan(&self, rules: &Rules) -> Result<(FamilyPlan, Hubs), Vec<Problem>> {
         let api = &self.api;
         let declared = rules.declared();
@@ -81,7 +80,7 @@ impl Schemas {
         };
         let is_own = |family: &&Kinds| family.kind == declared.kind && family.hub == declared.hub;
         let family: Vec<Kinds> = families.iter().filter(is_own).cloned().collect();
-        // Another kind may add fields to types that this one's hub has, too.
+        // Another kind may add fields to types that are part of this hub, too.
         let is_same = |other: &Rules| other.kind == rules.kind && other.hub == rules.hub;
         let all = self.rules.rules.iter().map(|other| if is_same(other) { rules } else { other });
         let (hubs, problems) = Hubs::of(api, all);
@@ -94,11 +93,11 @@ impl Schemas {
     }
 }
 
-/// Makes the objects of a family.
+/// Creates objects of a family.
 pub struct Objects(BTreeMap<TypeId, Box<dyn Fn() -> AnyObject + Send + Sync>>);
 
 impl Objects {
-    /// Of every version that is compiled, and of the hub.
+    /// For every compiled version, and the hub.
     pub fn of(plan: &FamilyPlan) -> Self {
         let mut out: BTreeMap<TypeId, Box<dyn Fn() -> AnyObject + Send + Sync>> = BTreeMap::new();
         for member in &plan.members {
@@ -113,12 +112,12 @@ impl Objects {
         Self(out)
     }
 
-    /// Whether there are objects of a type.
+    /// Whether it can create objects of a type.
     pub fn has(&self, id: &TypeId) -> bool {
         self.0.contains_key(id)
     }
 
-    /// An empty object.
+    /// Creates an empty object.
     pub fn make(&self, id: &TypeId) -> AnyObject {
         (self.0.get(id).unwrap_or_else(|| panic!("{id} is not compiled")))()
     }
@@ -129,7 +128,7 @@ pub fn entry(plan: &FamilyPlan, member: &hubgen_plan::Member) -> Option<&'static
     SCHEME.kind(&member.group_version.group, &member.group_version.version, &plan.family.kind)
 }
 
-/// The family as its plan says that it converts.
+/// The family, converting as its plan specifies.
 pub fn interpreted(plan: &Arc<FamilyPlan>, objects: Objects) -> Family<'_> {
     let new: Arc<NewObject> = Arc::new(move |id: &TypeId| objects.make(id));
     let versions = plan.members.iter().enumerate().filter_map(|(at, member)| {

@@ -1,5 +1,5 @@
-//! Objects in which one thing alone is set, and what a conversion makes of it:
-//! every path that a rule can touch, one at a time.
+//! Objects in which a single leaf is set, and how conversions change it: covers every path that a
+//! rule can touch, one at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::family::Family;
 use crate::annotations::without_ours;
 
-/// A step from a value to one inside of it.
+/// A step from a value to a part of it.
 #[derive(Clone, Copy)]
 enum Descent {
     Field(usize),
@@ -20,34 +20,34 @@ enum Descent {
     Form(Shape),
 }
 
-/// What is set at the end of the way.
+/// The value of the leaf.
 #[derive(Clone, Debug)]
 enum Sample {
-    /// The value is there, and zero.
+    /// Present, but zero.
     Zero,
     Text(String),
     Other,
 }
 
-/// An object of a version in which one thing is set.
+/// An object of a version in which a single leaf is set.
 pub struct Single {
-    /// The version that it is of, by its index in the family.
+    /// The index of its version in the family.
     pub version: usize,
-    /// What is set.
+    /// The object.
     pub object: AnyObject,
 }
 
-/// What an object says, by path: the values of its leaves, those of JSON in
-/// annotations too. Elements of a list have no position.
-pub type Said = BTreeSet<(String, String)>;
+/// The leaves of an object: paths without list indexes, and values. Includes the leaves of JSON in
+/// annotations.
+pub type Leaves = BTreeSet<(String, String)>;
 
-/// Every object of each version in which one thing is set, and every
-/// annotation that conversions write when one thing is set at another version.
+/// All objects of each version in which one leaf is set, and all annotations that conversions write
+/// if one leaf is set at another version.
 pub fn singles(family: &Family<'_>) -> Vec<Single> {
     let mut out = Vec::new();
     for (version, member) in family.versions.iter().enumerate() {
         let empty = member.version.empty();
-        for Way { steps, sample, .. } in ways(compiled(&*empty), &family.words) {
+        for LeafPath { steps, sample, .. } in leaf_paths(compiled(&*empty), &family.words) {
             let mut object = member.version.empty();
             enter(SlotMut::Struct(&mut *object), &steps, &sample);
             out.push(Single { version, object });
@@ -59,9 +59,9 @@ pub fn singles(family: &Family<'_>) -> Vec<Single> {
         let Ok(hub) = family.versions[single.version].version.try_to_hub(&*single.object) else { continue };
         for (version, member) in family.versions.iter().enumerate() {
             let Ok(mut object) = member.version.try_from_hub(&*hub) else { continue };
-            let mut said = said(&mut *object);
-            said.retain(|(path, _)| path.starts_with(ANNOTATIONS));
-            if !said.is_empty() && known.insert((version, said)) {
+            let mut leaves = leaves(&mut *object);
+            leaves.retain(|(path, _)| path.starts_with(ANNOTATIONS));
+            if !leaves.is_empty() && known.insert((version, leaves)) {
                 annotated.push(Single { version, object });
             }
         }
@@ -72,17 +72,16 @@ pub fn singles(family: &Family<'_>) -> Vec<Single> {
 
 const ANNOTATIONS: &str = "metadata.annotations";
 
-/// A way to one thing inside of an object.
-struct Way {
+/// The path to a leaf.
+struct LeafPath {
     steps: Vec<Descent>,
-    /// The fields on the way, each with the type that it is of.
+    /// The fields on the path, each with its type.
     fields: Vec<(&'static Descriptor, &'static Field)>,
     sample: Sample,
 }
 
-/// Objects of a type in which one thing is set, behind a field that `is_wanted`
-/// or in it. What is `known` is set once, however many ways and types lead to
-/// it.
+/// Objects of a type in which one leaf is set that is, or is inside, a field that `is_wanted`. A
+/// leaf in `known` is skipped, so each is set once, even if several paths and types lead to it.
 pub fn behind(
     new: &dyn Fn() -> AnyObject,
     is_wanted: &dyn Fn(&'static Field) -> bool,
@@ -90,7 +89,7 @@ pub fn behind(
 ) -> Vec<AnyObject> {
     let empty = new();
     let mut out = Vec::new();
-    for Way { steps, fields, sample } in ways(compiled(&*empty), &[]) {
+    for LeafPath { steps, fields, sample } in leaf_paths(compiled(&*empty), &[]) {
         let mut wanted = fields.iter().skip_while(|(_, field)| !is_wanted(field)).peekable();
         if wanted.peek().is_none() {
             continue;
@@ -106,14 +105,14 @@ pub fn behind(
     out
 }
 
-/// The descriptor of an object, whose type is compiled as that of all families is.
+/// The descriptor of an object, whose type is compiled, as those of all families are.
 fn compiled(object: &dyn Reflect) -> &'static Descriptor {
     object.descriptor().compiled().expect(COMPILED)
 }
 
 const COMPILED: &str = "the families that are checked are compiled";
 
-fn ways(descriptor: &'static Descriptor, words: &[(&str, &str)]) -> Vec<Way> {
+fn leaf_paths(descriptor: &'static Descriptor, words: &[(&str, &str)]) -> Vec<LeafPath> {
     let mut walk = Walk { words, steps: Vec::new(), fields: Vec::new(), types: Vec::new(), out: Vec::new() };
     walk.object(descriptor);
     walk.out
@@ -123,14 +122,14 @@ struct Walk<'a> {
     words: &'a [(&'a str, &'a str)],
     steps: Vec<Descent>,
     fields: Vec<(&'static Descriptor, &'static Field)>,
-    /// The types on the way: some contain themselves.
+    /// The types on the path, to stop at recursive types.
     types: Vec<*const Descriptor>,
-    out: Vec<Way>,
+    out: Vec<LeafPath>,
 }
 
 impl Walk<'_> {
     fn object(&mut self, descriptor: &'static Descriptor) {
-        // Metadata is one type in every version, and never ruled.
+        // Metadata is the same type in every version, and has no rules.
         if self.types.contains(&std::ptr::from_ref(descriptor)) || descriptor.name == "ObjectMeta" {
             return;
         }
@@ -155,7 +154,7 @@ impl Walk<'_> {
     }
 
     fn add(&mut self, sample: Sample) {
-        self.out.push(Way { steps: self.steps.clone(), fields: self.fields.clone(), sample });
+        self.out.push(LeafPath { steps: self.steps.clone(), fields: self.fields.clone(), sample });
     }
 
     fn value(&mut self, ty: &Type, field: &Field) {
@@ -192,7 +191,7 @@ impl Walk<'_> {
     }
 }
 
-/// Goes the steps, makes present what is on the way, and sets the sample.
+/// Follows the steps, makes the values on the path present, and sets the leaf.
 fn enter(slot: SlotMut<'_>, steps: &[Descent], sample: &Sample) {
     let slot = slot.present();
     let Some((step, rest)) = steps.split_first() else { return set(slot, sample) };
@@ -230,15 +229,15 @@ fn set(slot: SlotMut<'_>, sample: &Sample) {
     }
 }
 
-/// What an object says, but for its kind and our annotations.
-pub fn said(object: &mut dyn Reflect) -> Said {
+/// The leaves of an object, except its kind and hubgen's annotations.
+pub fn leaves(object: &mut dyn Reflect) -> Leaves {
     without_ours(object);
-    said_in(&serde_json::from_slice(&json::encode(object)).expect("we write JSON"))
+    leaves_in(&serde_json::from_slice(&json::encode(object)).expect("we write JSON"))
 }
 
-/// The same of an object's JSON.
-pub fn said_in(object: &Value) -> Said {
-    let mut out = Said::new();
+/// The leaves of an object's JSON.
+pub fn leaves_in(object: &Value) -> Leaves {
+    let mut out = Leaves::new();
     for (name, value) in object.as_object().into_iter().flatten() {
         if name != "kind" && name != "apiVersion" {
             walk(value, name.clone(), &mut out);
@@ -247,7 +246,7 @@ pub fn said_in(object: &Value) -> Said {
     out
 }
 
-fn walk(value: &Value, path: String, out: &mut Said) {
+fn walk(value: &Value, path: String, out: &mut Leaves) {
     match value {
         Value::Object(members) if !members.is_empty() => {
             members.iter().for_each(|(name, value)| walk(value, format!("{path}.{name}"), out));
@@ -266,10 +265,9 @@ fn walk(value: &Value, path: String, out: &mut Said) {
     }
 }
 
-/// What converting an object in which one thing is set does to that, by the
-/// version's index: nothing is told where it stays as it is.
-pub fn ruled(family: &Family<'_>, single: &mut Single, empty: &[BTreeMap<usize, Said>]) -> Vec<usize> {
-    let own = said(&mut *single.object);
+/// The indexes of the versions at which the leaf of an object is not simply copied.
+pub fn changed_at(family: &Family<'_>, single: &mut Single, empty: &[BTreeMap<usize, Leaves>]) -> Vec<usize> {
+    let own = leaves(&mut *single.object);
     let before: BTreeSet<_> = own.difference(&empty[single.version][&single.version]).collect();
     let hub = family.versions[single.version].version.try_to_hub(&*single.object);
     let mut out = Vec::new();
@@ -277,10 +275,10 @@ pub fn ruled(family: &Family<'_>, single: &mut Single, empty: &[BTreeMap<usize, 
         if version == single.version {
             continue;
         }
-        // A word that is refused becomes nothing, so there is no answer to record.
+        // A word that is refused is not simply copied.
         let shown = hub.as_ref().ok().and_then(|hub| member.version.try_from_hub(&**hub).ok());
         let is_ruled = shown.is_some_and(|mut object| {
-            let there = said(&mut *object);
+            let there = leaves(&mut *object);
             let after: BTreeSet<_> = there.difference(&empty[single.version][&version]).collect();
             before != after
         });
@@ -291,20 +289,20 @@ pub fn ruled(family: &Family<'_>, single: &mut Single, empty: &[BTreeMap<usize, 
     out
 }
 
-/// What the empty object of each version says at each.
-pub fn empty(family: &Family<'_>) -> Vec<BTreeMap<usize, Said>> {
+/// The leaves that an empty object of each version has at every version.
+pub fn empty(family: &Family<'_>) -> Vec<BTreeMap<usize, Leaves>> {
     let at_each = |from: usize| {
         let hub = family.versions[from].version.to_hub(&*family.versions[from].version.empty());
         let hub = hub.expect("an empty object converts");
-        let said = family.versions.iter().enumerate().map(|(version, member)| {
+        let leaves = family.versions.iter().enumerate().map(|(version, member)| {
             let mut object = if version == from {
                 member.version.empty()
             } else {
                 member.version.from_hub(&*hub).expect("an empty object converts")
             };
-            (version, said(&mut *object))
+            (version, leaves(&mut *object))
         });
-        said.collect()
+        leaves.collect()
     };
     (0..family.versions.len()).map(at_each).collect()
 }

@@ -1,4 +1,4 @@
-//! Answers of a running API server to requests that are wrong, one after another.
+//! Asks a running API server a series of requests, most of which are wrong.
 
 use std::io::{BufRead, Write};
 
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::http::Client;
 use crate::differential::exchange::exchange;
 
-/// Asks the server all requests, a line of JSON each, and writes each with its answer and the
-/// release of the server. An answer that a line has already is of an earlier day, and dropped.
+/// Sends all requests, one JSON object per line, and writes each with the server's answer and
+/// release. Replaces answers that lines already contain.
 ///
 /// # Errors
-/// When the server cannot be reached, or a line is no request.
+/// If the server cannot be reached, or a line is not a request.
 pub fn record(
     client: &Client,
     release: Option<&str>,
@@ -38,7 +38,7 @@ pub fn record(
     Ok(count)
 }
 
-/// What the server says that it is.
+/// The release that the server reports.
 fn release_of(client: &Client) -> Result<String, String> {
     let version = client.get("/version")?.object()?;
     let release = version["gitVersion"].as_str().ok_or("/version: expected a text in `gitVersion`")?;

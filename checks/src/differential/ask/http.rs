@@ -1,4 +1,4 @@
-//! Requests to an API server.
+//! An HTTP client for API servers.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,11 +11,11 @@ use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, parse_pem};
 
 use crate::differential::exchange::{Request, Response};
 
-/// The environment variable that a bearer token is taken from.
+/// The environment variable with a bearer token.
 const TOKEN: &str = "HUBGEN_TOKEN";
-/// How long an answer may take.
+/// The longest time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// The longest answer that is read: more than a server stores.
+/// The size limit of answers; servers store nothing larger.
 const LONGEST: u64 = 16 << 20;
 
 /// How a server is reached.
@@ -32,14 +32,14 @@ pub struct Options {
     insecure_skip_tls_verify: bool,
 }
 
-/// A server, and who asks.
+/// A server, and the credentials for it.
 pub struct Client {
     agent: Agent,
     base: String,
     authorization: Option<String>,
 }
 
-/// What a server answered.
+/// The answer of a server.
 pub struct Answer {
     pub status: StatusCode,
     /// The object, or the `Status`.
@@ -47,7 +47,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The object, or the server's message.
+    /// The object, or else the server's message as an error.
     pub fn object(self) -> Result<Value, String> {
         if self.status.is_success() {
             return Ok(self.body);
@@ -58,10 +58,10 @@ impl Answer {
 }
 
 impl Client {
-    /// A client for the server at a URL such as `https://127.0.0.1:6443`.
+    /// Creates a client for the server at a URL such as `https://127.0.0.1:6443`.
     ///
     /// # Errors
-    /// When a file cannot be read.
+    /// If a file cannot be read.
     pub fn new(url: &str, options: &Options) -> Result<Self, String> {
         let read = |path: &PathBuf| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
         let mut tls = TlsConfig::builder().disable_verification(options.insecure_skip_tls_verify);
@@ -85,7 +85,7 @@ impl Client {
         };
         let config = Agent::config_builder()
             .http_status_as_error(false)
-            // Requests that no server should take are sent as well.
+            // Some requests use methods that no server should accept.
             .allow_non_standard_methods(true)
             .max_redirects(0)
             .timeout_global(Some(PATIENCE))
@@ -100,7 +100,7 @@ impl Client {
     /// Reads an object.
     ///
     /// # Errors
-    /// When the server does not answer, or with something that is no JSON.
+    /// If the server does not answer, or answers with something other than JSON.
     pub fn get(&self, path: &str) -> Result<Answer, String> {
         let request = self.agent.get(format!("{}{path}", self.base));
         self.finish(path, self.signed(request).call())
@@ -109,7 +109,7 @@ impl Client {
     /// Creates an object.
     ///
     /// # Errors
-    /// As those of [`get`](Self::get).
+    /// The same as those of [`get`](Self::get).
     pub fn post(&self, path: &str, object: &Value) -> Result<Answer, String> {
         let request = self.agent.post(format!("{}{path}", self.base)).content_type("application/json");
         self.finish(path, self.signed(request).send(object.to_string()))
@@ -118,19 +118,19 @@ impl Client {
     /// Removes an object.
     ///
     /// # Errors
-    /// As those of [`get`](Self::get).
+    /// The same as those of [`get`](Self::get).
     pub fn delete(&self, path: &str) -> Result<Answer, String> {
         let request = self.agent.delete(format!("{}{path}", self.base));
         self.finish(path, self.signed(request).call())
     }
 
-    /// Sends a request as it is.
+    /// Sends a request without changing it.
     ///
     /// # Errors
-    /// When the server does not answer.
+    /// If the server does not answer.
     pub fn send(&self, request: &Request) -> Result<Response, String> {
         let Request { method, path, headers, body } = request;
-        let told = |error: &dyn std::fmt::Display| format!("{method} {}{path}: {error}", self.base);
+        let context = |error: &dyn std::fmt::Display| format!("{method} {}{path}: {error}", self.base);
         let mut head =
             ureq::http::Request::builder().method(method.as_str()).uri(format!("{}{path}", self.base));
         for (name, value) in headers {
@@ -140,16 +140,16 @@ impl Client {
             head = head.header("authorization", authorization);
         }
         let response = if body.is_empty() {
-            self.agent.run(head.body(()).map_err(|error| told(&error))?)
+            self.agent.run(head.body(()).map_err(|error| context(&error))?)
         } else {
-            self.agent.run(head.body(body.as_slice()).map_err(|error| told(&error))?)
+            self.agent.run(head.body(body.as_slice()).map_err(|error| context(&error))?)
         };
-        let mut response = response.map_err(|error| told(&error))?;
+        let mut response = response.map_err(|error| context(&error))?;
         let warnings = response.headers().get_all("warning").iter();
         let warnings = warnings.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()).collect();
         let code = response.status().as_u16();
         let body = response.body_mut().with_config().limit(LONGEST).read_to_vec();
-        Ok(Response { code, warnings, body: body.map_err(|error| told(&error))? })
+        Ok(Response { code, warnings, body: body.map_err(|error| context(&error))? })
     }
 
     fn signed<B>(&self, request: ureq::RequestBuilder<B>) -> ureq::RequestBuilder<B> {
@@ -165,16 +165,16 @@ impl Client {
         path: &str,
         response: Result<ureq::http::Response<ureq::Body>, ureq::Error>,
     ) -> Result<Answer, String> {
-        let told = |error: &dyn std::fmt::Display| format!("{}{path}: {error}", self.base);
-        let mut response = response.map_err(|error| told(&error))?;
+        let context = |error: &dyn std::fmt::Display| format!("{}{path}: {error}", self.base);
+        let mut response = response.map_err(|error| context(&error))?;
         let status = response.status();
         let text = response.body_mut().with_config().limit(LONGEST).read_to_vec();
-        let text = text.map_err(|error| told(&error))?;
+        let text = text.map_err(|error| context(&error))?;
         match serde_json::from_slice(&text) {
             Ok(body) => Ok(Answer { status, body }),
-            // What is no success need not come from the API at all.
+            // An error may come from a proxy, and is not always JSON.
             Err(_) if !status.is_success() => Ok(Answer { status, body: Value::Null }),
-            Err(error) => Err(told(&format_args!("expected JSON: {error}"))),
+            Err(error) => Err(context(&format_args!("expected JSON: {error}"))),
         }
     }
 }

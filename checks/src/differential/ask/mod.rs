@@ -1,5 +1,5 @@
-//! A running API server as the other implementation: it is asked, and its answers become recordings
-//! like those of any other.
+//! Uses a running API server as the other implementation: sends requests to it and records its
+//! answers in the same format as other recordings.
 
 mod errors;
 mod http;
@@ -32,33 +32,36 @@ pub struct Requests {
     requests: Option<PathBuf>,
 }
 
-/// Whether a text is the URL of a server, and not the name of a file.
+/// Whether a text is the URL of a server rather than the name of a file.
 pub fn is_url(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }
 
-/// Asks the server at a URL for objects at other versions, or with defaults; the file that its answers
-/// are in.
+/// Asks the server at a URL for objects at other versions, or with defaults. Returns the file with
+/// its answers.
 ///
 /// # Errors
-/// When the server cannot be reached, or a file cannot be read or written.
+/// If the server cannot be reached, or a file cannot be read or written.
 pub fn objects(url: &str, ask: Ask, requests: &Requests, server: &Server) -> Result<PathBuf, String> {
     let requests = requests.or(&format!("{}/server.jsonl", ask.name()));
     let answers = server.answers(&format!("{}.jsonl", ask.name()));
     if answers == requests {
-        return Err(format!("{}: answers cannot go where the requests are read from", answers.display()));
+        return Err(format!(
+            "{}: answers cannot be written to the file with the requests",
+            answers.display()
+        ));
     }
-    let told = |error: &dyn Display| format!("{}: {error}", requests.display());
-    let input = BufReader::new(File::open(&requests).map_err(|error| told(&error))?);
+    let context = |error: &dyn Display| format!("{}: {error}", requests.display());
+    let input = BufReader::new(File::open(&requests).map_err(|error| context(&error))?);
     let output = BufWriter::new(create(&answers)?);
-    objects::record(url, &server.options, ask, input, output).map_err(|error| told(&error))?;
+    objects::record(url, &server.options, ask, input, output).map_err(|error| context(&error))?;
     Ok(answers)
 }
 
-/// Sends requests that are wrong to the server at a URL; the file that its answers are in.
+/// Sends requests that are wrong to the server at a URL. Returns the file with its answers.
 ///
 /// # Errors
-/// When the server cannot be reached, or a file cannot be read or written.
+/// If the server cannot be reached, or a file cannot be read or written.
 pub fn errors(
     url: &str,
     release: Option<&str>,
@@ -67,20 +70,21 @@ pub fn errors(
 ) -> Result<PathBuf, String> {
     let requests = requests.or("errors/server-1.35.jsonl");
     let answers = server.answers("errors.jsonl");
-    // Read whole before anything is written: the file may be the one that is written.
-    let told = |error: &dyn Display| format!("{}: {error}", requests.display());
-    let input = fs::read(&requests).map_err(|error| told(&error))?;
+    // Reads all requests before writing answers: they may be the same file.
+    let context = |error: &dyn Display| format!("{}: {error}", requests.display());
+    let input = fs::read(&requests).map_err(|error| context(&error))?;
     let client = http::Client::new(url, &server.options)?;
     let output = BufWriter::new(create(&answers)?);
-    let count = errors::record(&client, release, input.as_slice(), output).map_err(|error| told(&error))?;
+    let count =
+        errors::record(&client, release, input.as_slice(), output).map_err(|error| context(&error))?;
     eprintln!("{count} answers in {}", answers.display());
     Ok(answers)
 }
 
-/// Asks the server at a URL for every list; the file that its answers are in.
+/// Asks the server at a URL for every list. Returns the file with its answers.
 ///
 /// # Errors
-/// When the server cannot be reached, or the file cannot be written.
+/// If the server cannot be reached, or the file cannot be written.
 pub fn stored(url: &str, server: &Server) -> Result<PathBuf, String> {
     let answers = server.answers("stored.jsonl");
     let output = create(&answers)?;
@@ -91,7 +95,7 @@ pub fn stored(url: &str, server: &Server) -> Result<PathBuf, String> {
 }
 
 impl Server {
-    /// The file for the answers: the one that is named, or this one among what is built.
+    /// The file for the answers: the given one, or else one in the build folder.
     fn answers(&self, name: &str) -> PathBuf {
         let new = || crate::root().join("target/differential").join(name);
         self.record.clone().unwrap_or_else(new)
@@ -99,18 +103,18 @@ impl Server {
 }
 
 impl Requests {
-    /// The file with the requests: the one that is named, or this one among the recordings.
+    /// The file with the requests: the given one, or else a recording.
     fn or(&self, recorded: &str) -> PathBuf {
         let recorded = || crate::root().join("tests/differential").join(recorded);
         self.requests.clone().unwrap_or_else(recorded)
     }
 }
 
-/// Creates a file, and the folder that it is in.
+/// Creates a file and its folder.
 fn create(path: &Path) -> Result<File, String> {
-    let told = |path: &Path, error: &dyn Display| format!("{}: {error}", path.display());
+    let context = |path: &Path, error: &dyn Display| format!("{}: {error}", path.display());
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(|error| told(folder, &error))?;
+        fs::create_dir_all(folder).map_err(|error| context(folder, &error))?;
     }
-    File::create(path).map_err(|error| told(path, &error))
+    File::create(path).map_err(|error| context(path, &error))
 }

@@ -1,8 +1,8 @@
-//! A running API server as the other implementation: it is asked what files of
-//! requests ask, and its answers become records like those of any other.
+//! Asks a running API server for defaulted objects and for objects at other versions, and records
+//! its answers in the same format as other recordings.
 //!
-//! To have an object defaulted, it is created without being stored (`dryRun`).
-//! To have it at other versions, it is created, read and removed again.
+//! To get defaults, it creates the object with `dryRun`, so that it is not stored. To get other
+//! versions, it creates the object, reads it at each version, and removes it.
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
@@ -11,10 +11,10 @@ use serde_json::{Map, Value, json};
 
 use super::http::{Client, Options};
 
-/// Where all objects go that need a namespace: the one that every server has.
+/// The namespace for all namespaced objects; every server has it.
 const NAMESPACE: &str = "default";
 
-/// What is asked of a server.
+/// What to ask for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Ask {
     /// The object with its defaults.
@@ -24,7 +24,7 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// The word for it on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Defaults => "defaults",
@@ -33,11 +33,11 @@ impl Ask {
     }
 }
 
-/// Asks the server at a URL all requests, a line of JSON each, and writes a
-/// record for each. What else the lines hold is an earlier answer, and dropped.
+/// Sends all requests, one JSON object per line, to the server at a URL, and writes a record for
+/// each. Ignores answers that lines already contain.
 ///
 /// # Errors
-/// When the server cannot be reached, or a line is no request.
+/// If the server cannot be reached, or a line is not a request.
 pub fn record(
     url: &str,
     options: &Options,
@@ -57,7 +57,7 @@ pub fn record(
             Ask::Defaults => server.defaulted(object)?,
             Ask::Conversions => match request.get("to").and_then(Value::as_array) {
                 Some(to) => server.converted(object, to)?,
-                // It is to be defaulted, and no more.
+                // The request is for defaults only.
                 None => continue,
             },
         };
@@ -68,11 +68,11 @@ pub fn record(
 
 struct Server {
     client: Client,
-    /// The resources of each group version that was asked for, by kind.
+    /// The resources of each requested group version, by kind.
     versions: HashMap<String, HashMap<String, Resource>>,
 }
 
-/// Where objects of a kind are.
+/// The resource of a kind.
 #[derive(Clone)]
 struct Resource {
     plural: String,
@@ -86,7 +86,7 @@ impl Server {
             Ok(path) => self.client.post(&format!("{path}?dryRun=All"), &object)?.object(),
             Err(unknown) => Err(unknown),
         };
-        Ok(told(&object, answer, None))
+        Ok(record_of(&object, answer, None))
     }
 
     fn converted(&mut self, object: &Value, to: &[Value]) -> Result<Value, String> {
@@ -95,7 +95,7 @@ impl Server {
             Ok(path) => self.client.post(path, &object)?.object(),
             Err(unknown) => Err(unknown.clone()),
         };
-        let (Ok(path), Ok(answer)) = (path, &created) else { return Ok(told(&object, created, None)) };
+        let (Ok(path), Ok(answer)) = (path, &created) else { return Ok(record_of(&object, created, None)) };
         let name = text(&answer["metadata"], "name").to_owned();
         let mut versions = Map::new();
         for version in to.iter().filter_map(Value::as_str) {
@@ -106,10 +106,10 @@ impl Server {
             versions.insert(version.to_owned(), found.unwrap_or_else(|error| json!({"error": error})));
         }
         self.client.delete(&format!("{path}/{name}"))?.object()?;
-        Ok(told(&object, created, Some(versions)))
+        Ok(record_of(&object, created, Some(versions)))
     }
 
-    /// The object as it is sent, and where to.
+    /// The object to send, and the path to send it to.
     fn place(&mut self, object: &Value) -> Result<(Value, Result<String, String>), String> {
         let (version, kind) = (text(object, "apiVersion"), text(object, "kind"));
         let mut object = object.clone();
@@ -119,7 +119,7 @@ impl Server {
         Ok((object, self.path(kind, version)?))
     }
 
-    /// The path of the resource of a kind at a version, where it is served.
+    /// The path of a kind's resource at a version, or why there is none.
     fn path(&mut self, kind: &str, version: &str) -> Result<Result<String, String>, String> {
         let Some(Resource { plural, namespaced }) = self.resource(version, kind)? else {
             return Ok(Err(format!("no kind \"{kind}\" is served at {version}")));
@@ -134,12 +134,12 @@ impl Server {
         }
         let answer = self.client.get(&root(version))?;
         let all = match answer.status.as_u16() {
-            // The group, or the version.
+            // The server does not have the group or the version.
             404 => Value::Null,
             _ => answer.object().map_err(|error| format!("{}: {error}", root(version)))?,
         };
         let all = all["resources"].as_array().into_iter().flatten();
-        // `deployments/scale` is a part of another.
+        // Skips subresources, such as `deployments/scale`.
         let whole = all.filter(|resource| !text(resource, "name").contains('/'));
         let resources: HashMap<_, _> = whole
             .map(|resource| {
@@ -154,7 +154,7 @@ impl Server {
     }
 }
 
-/// Where the resources of a group version are.
+/// The root path of a group version.
 fn root(version: &str) -> String {
     if version.contains('/') { format!("/apis/{version}") } else { format!("/api/{version}") }
 }
@@ -163,7 +163,7 @@ fn text<'a>(object: &'a Value, name: &str) -> &'a str {
     object.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Who manages which field says nothing about the object, and is longer than it.
+/// Removes `managedFields`, which is irrelevant here and longer than the object itself.
 fn cleaned(mut object: Value) -> Value {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
         metadata.shift_remove("managedFields");
@@ -171,7 +171,7 @@ fn cleaned(mut object: Value) -> Value {
     object
 }
 
-fn told(object: &Value, answer: Result<Value, String>, versions: Option<Map<String, Value>>) -> Value {
+fn record_of(object: &Value, answer: Result<Value, String>, versions: Option<Map<String, Value>>) -> Value {
     let mut record = json!({"default": true, "server": true});
     if let Some(versions) = &versions {
         record["to"] = versions.keys().map(String::as_str).collect();
@@ -179,7 +179,7 @@ fn told(object: &Value, answer: Result<Value, String>, versions: Option<Map<Stri
     record["object"] = object.clone();
     match answer {
         Ok(answer) => {
-            // The time that defaults take is that of creation.
+            // Defaults that depend on the time use the time of creation.
             record["now"] = answer["metadata"]["creationTimestamp"].clone();
             record["answer"] = cleaned(answer);
         }
@@ -203,7 +203,7 @@ pub mod tests {
         {"name": "things", "kind": "Thing", "namespaced": true},
         {"name": "things/scale", "kind": "Thing", "namespaced": true}]}"#;
 
-    /// A server that expects these requests, one after another, and has an answer to each.
+    /// Starts a server that expects these requests in this order and answers each.
     pub fn serve(
         exchanges: &'static [(&'static str, u16, &'static str)],
     ) -> (String, thread::JoinHandle<()>) {
@@ -309,7 +309,7 @@ pub mod tests {
                 ("DELETE /apis/a/v1/namespaces/default/things/t", 200, "{}"),
             ],
         );
-        assert_eq!(found.len(), 1, "what has no other version is not asked");
+        assert_eq!(found.len(), 1, "a request without other versions is skipped");
         assert_eq!(
             found[0]["versions"],
             json!({"a/v2": {"spec": 2}, "a/v3": {"error": "no kind \"Thing\" is served at a/v3"}})

@@ -1,5 +1,5 @@
-//! What a running API server answers for all that it has stored: every list,
-//! at every version that is served.
+//! Asks a running API server for all objects that it has stored: every list, at every version that
+//! it serves.
 
 use std::io::Write;
 
@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 
 use super::http::Client;
 
-/// How many objects are asked for at once.
+/// The number of objects in one page of a list.
 const PAGE: usize = 500;
 
-/// Writes a record for each object at each version; says how many.
+/// Writes a record for each object at each version. Returns the number of records.
 ///
 /// # Errors
-/// When the server cannot be reached, or refuses a list.
+/// If the server cannot be reached, or refuses a list.
 pub fn record(client: &Client, mut records: impl Write) -> Result<usize, String> {
     let mut count = 0;
     for root in roots(client)? {
         let answer = client.get(&root)?;
         if answer.status.as_u16() == 503 {
-            // Another server stores these, and is not there.
+            // The group belongs to an aggregated server, which is not running.
             eprintln!("{root}: left out: 503, service unavailable");
             continue;
         }
@@ -32,7 +32,7 @@ pub fn record(client: &Client, mut records: impl Write) -> Result<usize, String>
             loop {
                 let list = get(client, &format!("{path}?limit={PAGE}{next}"))?;
                 for item in list["items"].as_array().into_iter().flatten() {
-                    // Items do not say what they are: their list does.
+                    // Items have no `kind` and `apiVersion`; these follow from the list.
                     let mut object = json!({});
                     named.iter().for_each(|(name, value)| object[name] = (*value).clone());
                     for (name, value) in item.as_object().into_iter().flatten() {
@@ -52,7 +52,7 @@ pub fn record(client: &Client, mut records: impl Write) -> Result<usize, String>
     Ok(count)
 }
 
-/// The paths of all group versions.
+/// The root paths of all group versions.
 fn roots(client: &Client) -> Result<Vec<String>, String> {
     let core = get(client, "/api")?;
     let core = core["versions"].as_array().into_iter().flatten().filter_map(Value::as_str);
@@ -63,7 +63,7 @@ fn roots(client: &Client) -> Result<Vec<String>, String> {
     Ok(core.map(|version| format!("/api/{version}")).chain(named).collect())
 }
 
-/// Whether a resource is one by itself, and has lists.
+/// Whether a resource is not a subresource and can be listed.
 fn is_listed(resource: &Value) -> bool {
     let verbs = resource["verbs"].as_array().into_iter().flatten();
     !text(resource, "name").contains('/') && verbs.into_iter().any(|verb| verb == "list")

@@ -1,12 +1,11 @@
-//! What nobody set stays absent.
+//! Values that nobody set stay absent.
 
 use serde_json::{Value, json};
 
 use super::annotations::ZERO_SHARES;
 use super::{Case, Mismatch, at};
 
-/// Fields by their struct, and what upstream's internal type holds in place of
-/// none.
+/// Fields by struct, with the value in upstream's internal type that replaces an absent one.
 fn zeros() -> [(&'static str, &'static str, Value); 8] {
     [
         ("DeploymentSpec", "replicas", json!(0)),
@@ -20,8 +19,8 @@ fn zeros() -> [(&'static str, &'static str, Value); 8] {
     ]
 }
 
-/// The same of rolling updates, which are defaulted only where the strategy is
-/// one: also the path of the strategy's type.
+/// The same for rolling updates, which are defaulted only if the strategy is of that type. The
+/// third part is the path to the type of the strategy.
 const ROLLING: [(&str, &str, &str); 5] = [
     ("RollingUpdateDeployment", "maxSurge", "/spec/strategy/type"),
     ("RollingUpdateDeployment", "maxUnavailable", "/spec/strategy/type"),
@@ -30,10 +29,10 @@ const ROLLING: [(&str, &str, &str); 5] = [
     ("RollingUpdateStatefulSetStrategy", "partition", "/spec/updateStrategy/type"),
 ];
 
-/// They have the zero; we have nothing.
+/// They have the zero value; we have nothing.
 pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let is_zero = |of: &str, name: &str, zero: &Value| place.is_field(of, name) && place.theirs == Some(zero);
-    // Where the request has no type, the default depends on the version.
+    // If the request has no type, the default depends on the version.
     let is_other = |path: &str| at(case.read, path).as_str().is_some_and(|text| text != "RollingUpdate");
     case.converts
         && place.ours.is_none_or(Value::is_null)
@@ -44,11 +43,11 @@ pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
             }))
 }
 
-/// The zero of a priority level is marked by an annotation at v1beta3: they
-/// have the mark, and the request has neither it nor shares.
+/// The annotation that marks zero shares of a priority level at v1beta3: they have it, but the
+/// request has neither it nor shares.
 fn marked(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let limited = &case.read["spec"]["limited"];
-    // Zero means none before v1.
+    // Before v1, zero means absent.
     let nobody = |name: &str| limited[name].is_null() || (case.from.version != "v1" && limited[name] == 0);
     case.kind == "PriorityLevelConfiguration"
         && case.to.version == "v1beta3"

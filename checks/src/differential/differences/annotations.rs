@@ -20,29 +20,29 @@ pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     }
 }
 
-/// They carry the text of the request along, at a version that has a field for
-/// it; we do not. It came from such a version too, or says nothing.
+/// They keep the annotation of the request at a version that has a field for its value; we drop it.
+/// Either the request is of such a version too, or the annotation contains nothing.
 fn stale_rollback(case: &Case<'_>) -> bool {
     const FIELD: &[&str] = &["extensions/v1beta1", "apps/v1beta1"];
     const NONE: &[&str] = &["apps/v1", "apps/v1beta2"];
     let [Some(asked), theirs, None] = case.annotation(ROLLBACK) else { return false };
-    theirs == Some(asked) && (case.goes(FIELD, FIELD) || (asked.is_empty() && case.goes(NONE, FIELD)))
+    theirs == Some(asked)
+        && (case.is_between(FIELD, FIELD) || (asked.is_empty() && case.is_between(NONE, FIELD)))
 }
 
-/// The same; extensions/v1beta1 has the field.
+/// The same for another annotation; extensions/v1beta1 has the field.
 fn stale_generation(case: &Case<'_>) -> bool {
     const FIELD: &[&str] = &["extensions/v1beta1"];
     let [Some(asked), theirs, None] = case.annotation(GENERATION) else { return false };
-    theirs == Some(asked) && case.goes(FIELD, FIELD)
+    theirs == Some(asked) && case.is_between(FIELD, FIELD)
 }
 
-/// The mark means something at v1beta3 only, where reading takes it off. They
-/// carry it along from other versions; we write it at v1beta3 where shares are
-/// zero, without a text.
+/// The annotation has a meaning at v1beta3 only, where reading removes it. They keep it at other
+/// versions; we write it at v1beta3 if shares are zero, with an empty value.
 fn stale_zero(case: &Case<'_>) -> bool {
     let limited = &case.read["spec"]["limited"];
     if let [None, Some(""), None] = case.annotation(ZERO_SHARES) {
-        // An object that older releases brought to v1alpha1 by way of v1beta3.
+        // Older releases bring the object to v1alpha1 through v1beta3.
         let is_zero = |name: &str| matches!(limited[name].as_i64(), None | Some(0));
         return case.to.version == "v1alpha1"
             && limited.is_object()
@@ -58,8 +58,8 @@ fn stale_zero(case: &Case<'_>) -> bool {
         && (ours.is_none() || (is_due && ours == Some("")))
 }
 
-/// A tolerance in an annotation of v2beta2, in a direction in which the object
-/// has no behavior. They make one for it; we drop the annotation.
+/// An annotation of v2beta2 with a tolerance for a direction in which the object has no behavior.
+/// They create a behavior for it; we drop the annotation.
 fn stale_tolerance(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     if case.from.version != "v2beta2" {
         return false;
@@ -67,7 +67,7 @@ fn stale_tolerance(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let is_stale = |direction: &Direction| {
         let text = case.annotation(&tolerance_key(*direction))[0]?;
         let quantity: Quantity = text.parse().ok()?;
-        // Defaults give both directions to an object that has one.
+        // Defaulting completes both directions if an object has one.
         let has_behavior = match &case.asked("/spec/behavior") {
             Value::Object(behavior) => {
                 case.default || behavior.get(direction.field).is_some_and(|rules| !rules.is_null())
@@ -87,7 +87,7 @@ fn stale_tolerance(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     if !concerns || stale.is_empty() {
         return false;
     }
-    // All of both behaviors: ours with what the annotations add is theirs.
+    // The difference is in the whole behavior: ours with what the annotations add equals theirs.
     let (Some(theirs), Some(mut added)) = (behavior(case.to, theirs), behavior(case.to, ours)) else {
         return false;
     };

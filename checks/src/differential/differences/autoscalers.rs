@@ -1,4 +1,4 @@
-//! What is different about autoscalers.
+//! Differences of autoscalers.
 
 use hubgen_kubernetes::machinery::scheme::KindEntry;
 use serde_json::{Map, Value, json};
@@ -9,25 +9,25 @@ pub const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
 const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 const STATUSES: &str = "autoscaling.alpha.kubernetes.io/current-metrics";
 
-/// Up or down.
+/// The direction of scaling.
 #[derive(Clone, Copy)]
 pub struct Direction {
     /// The field of the behavior.
     pub field: &'static str,
-    /// In the key of an annotation.
+    /// The part of an annotation's key.
     key: &'static str,
 }
 
 pub const DIRECTIONS: [Direction; 2] =
     [Direction { field: "scaleUp", key: "scale-up" }, Direction { field: "scaleDown", key: "scale-down" }];
 
-/// The annotation of v2beta2 that holds a tolerance.
+/// The annotation of v2beta2 that contains a tolerance.
 pub fn tolerance_key(direction: Direction) -> String {
     format!("autoscaling.alpha.kubernetes.io/{}-tolerance", direction.key)
 }
 
-/// The behavior of an answer as v2 has it, wherever its version has it: what
-/// is absent is left out. `None` where it does not read.
+/// The behavior of an answer of any version, in the form of v2, without absent values. `None` if it
+/// cannot be parsed.
 pub fn behavior(at: &KindEntry, answer: &Value) -> Option<Value> {
     let text = |key: &str| answer["metadata"]["annotations"][key].as_str();
     let found = match &*at.version {
@@ -47,7 +47,7 @@ pub fn behavior(at: &KindEntry, answer: &Value) -> Option<Value> {
     Some(Value::Object(out))
 }
 
-/// Upstream's internal struct under the published names.
+/// Renames the fields of upstream's internal struct to the published names.
 fn published(value: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -68,7 +68,7 @@ fn is_autoscaler(case: &Case<'_>) -> bool {
     case.kind == "HorizontalPodAutoscaler"
 }
 
-/// The elements of an annotation, if it reads as a list.
+/// The elements of an annotation, if it is a list.
 fn listed(text: Option<&str>) -> Option<Vec<Value>> {
     match serde_json::from_str(text?) {
         Ok(Value::Array(elements)) => Some(elements),
@@ -77,8 +77,7 @@ fn listed(text: Option<&str>) -> Option<Vec<Value>> {
     }
 }
 
-/// The metrics of the request: at v1 and before those of the annotation, and
-/// the target.
+/// The metrics of the request: at v1 and earlier, those of the annotation and the target.
 fn asked_metrics(case: &Case<'_>) -> Vec<Value> {
     let target = match &*case.from.version {
         "v1" => case.asked("/spec/targetCPUUtilizationPercentage"),
@@ -94,7 +93,7 @@ fn asked_metrics(case: &Case<'_>) -> Vec<Value> {
     metrics
 }
 
-/// The utilization of the processor that a metric asks for, at any version.
+/// The target utilization of the processor in a metric of any version.
 fn utilization(metric: &Value) -> Option<&Value> {
     let resource = &metric["resource"];
     let targets = [&resource["target"]["averageUtilization"], &resource["targetAverageUtilization"]];
@@ -102,16 +101,14 @@ fn utilization(metric: &Value) -> Option<&Value> {
     target.filter(|_| metric["type"] == "Resource" && resource["name"] == "cpu")
 }
 
-/// Whether the metric says that its target is one of utilization; v1 and
-/// v2beta1 have no word for it.
+/// Whether the target of the metric is a utilization; v1 and v2beta1 do not specify the type.
 fn is_utilization(metric: &Value) -> bool {
     let target = &metric["resource"]["target"];
     target.is_null() || target["type"] == "Utilization"
 }
 
-/// An object at v1 without any metric. Where it is defaulted, we have the
-/// target and they do not; where it is converted undefaulted, they have it and
-/// we do not.
+/// An object at v1 without metrics. If it is defaulted, we have the target and they do not; if it
+/// is converted without defaults, they have it and we do not.
 pub fn implied_target(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     const TARGET: u32 = 80;
     let is_theirs = |value: &Value| place.theirs == Some(value) && place.ours.is_none();
@@ -138,10 +135,9 @@ pub fn implied_target(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         }
 }
 
-/// On the way to v1. Their target is that of the first metric of the
-/// processor, and they drop the others; our target is that of the first one
-/// that says it is a utilization, and the others are among the metrics in the
-/// annotation.
+/// A conversion to v1. Their target is the first metric of the processor, and they drop the others.
+/// Our target is the first metric whose target is a utilization; the others are among the metrics
+/// in the annotation.
 pub fn processor_metrics(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     if !is_autoscaler(case)
         || !case.converts
@@ -174,7 +170,7 @@ pub fn processor_metrics(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         && theirs.iter().eq(others)
 }
 
-/// Metrics that have lost the names of containers.
+/// The metrics without the names of containers.
 fn nameless(mut metrics: Vec<Value>) -> Vec<Value> {
     for container in
         metrics.iter_mut().filter_map(|metric| metric.pointer_mut("/containerResource/container"))
@@ -184,7 +180,7 @@ fn nameless(mut metrics: Vec<Value>) -> Vec<Value> {
     metrics
 }
 
-/// To or from v2beta1. They have an empty name, we have that of the request.
+/// A conversion to or from v2beta1. They have an empty name, we have the one of the request.
 pub fn container_metric(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     if !is_autoscaler(case)
         || !case.converts
@@ -211,8 +207,8 @@ pub fn container_metric(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     })
 }
 
-/// At v1, a utilization that is not what the annotation with the statuses
-/// says. They take the annotation alone; we take it with what the field says.
+/// A utilization at v1 that differs from the annotation with the statuses. They use the annotation
+/// only; we use it with the value of the field.
 pub fn field_wins(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     if !is_autoscaler(case)
         || !case.converts
@@ -249,7 +245,7 @@ pub fn field_wins(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         && shows(ours, field)
 }
 
-/// The statuses of metrics, wherever a version has them.
+/// The statuses of metrics, at any version.
 fn statuses(at: &KindEntry, answer: &Value) -> Vec<Value> {
     if at.version == "v1" {
         return listed(answer["metadata"]["annotations"][STATUSES].as_str()).unwrap_or_default();
@@ -257,7 +253,7 @@ fn statuses(at: &KindEntry, answer: &Value) -> Vec<Value> {
     answer["status"]["currentMetrics"].as_array().cloned().unwrap_or_default()
 }
 
-/// The utilization of the processor that a status has, at any version.
+/// The current utilization of the processor in a status of any version.
 fn current(status: &Value) -> Option<&Value> {
     let resource = &status["resource"];
     let values = [&resource["current"]["averageUtilization"], &resource["currentAverageUtilization"]];
@@ -279,7 +275,7 @@ fn set_current(status: &mut Value, utilization: &Value) {
     }
 }
 
-/// A status of the processor that has nothing but its utilization.
+/// A status of the processor with a utilization only.
 fn status(at: &KindEntry, utilization: &Value) -> Value {
     let resource = match &*at.version {
         "v1" | "v2beta1" => {

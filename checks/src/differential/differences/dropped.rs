@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::{Case, Mismatch};
 use crate::differential::record::Release;
 
-/// They have nothing, because their release no longer has the field; we have
-/// what the request has in a field of that name.
+/// They have nothing, because their release no longer has the field; we have the value of the
+/// request's field of that name.
 pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let (None, Some(ours), Some((_, field)), Some(release)) =
         (place.theirs, place.ours, place.field, case.release)

@@ -1,6 +1,5 @@
-//! The differences that are intended, as docs/differences.md lists them. Each
-//! has a predicate that states what both sides hold: what upstream answers,
-//! what we answer, and what of the request makes them differ.
+//! The intended differences that docs/differences.md lists. Each has a predicate over what upstream
+//! answers, what we answer, and the part of the request that makes the two differ.
 
 mod absent;
 mod annotations;
@@ -20,29 +19,28 @@ use serde_json::Value;
 
 use super::record::Release;
 
-/// What was asked, and both answers.
+/// A request and both answers.
 #[derive(Clone, Copy)]
 pub struct Case<'a> {
-    /// The kind of the object; of a list, that of its items.
+    /// The kind of the object; for a list, the kind of its items.
     pub kind: &'a str,
-    /// What the object is.
+    /// The kind and version of the object.
     pub from: &'a Arc<KindEntry>,
-    /// What it becomes; the same where it is only defaulted.
+    /// The kind and version of the answer; the same if the object is only defaulted.
     pub to: &'a Arc<KindEntry>,
     /// Whether it is defaulted.
     pub default: bool,
-    /// Whether it is brought to a version by way of the hub.
+    /// Whether it is converted through the hub.
     pub converts: bool,
-    /// The release of Kubernetes that answered, where the record names it.
+    /// The release of Kubernetes that answered, if the record contains it.
     pub release: Option<Release>,
-    /// The object, as the request has it.
+    /// The object in the request.
     pub asked: &'a Value,
     pub theirs: Result<&'a Value, &'a str>,
     pub ours: Result<&'a Value, &'a str>,
-    /// The request as we read it, defaulted if that was asked for.
+    /// The request as hubgen reads it, with defaults if requested.
     pub read: &'a Value,
-    /// Their answer, read by us, brought to the hub and back; `null` where we
-    /// cannot.
+    /// Their answer, read by hubgen and converted to the hub and back; `null` if that fails.
     pub again: &'a Value,
 }
 
@@ -60,29 +58,29 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What the request has at a path, as in `/spec/metrics`; `null` for none.
+    /// The value in the request at a JSON pointer such as `/spec/metrics`; `null` if there is none.
     fn asked(&self, pointer: &str) -> &'a Value {
         at(self.asked, pointer)
     }
 
-    /// What they answer there.
+    /// The value in their answer.
     fn theirs(&self, pointer: &str) -> &'a Value {
         self.theirs.map_or(&Value::Null, |answer| at(answer, pointer))
     }
 
-    /// What we answer there.
+    /// The value in our answer.
     fn ours(&self, pointer: &str) -> &'a Value {
         self.ours.map_or(&Value::Null, |answer| at(answer, pointer))
     }
 
-    /// The texts of an annotation: that of the request, theirs and ours.
+    /// The values of an annotation: in the request, in their answer and in ours.
     fn annotation(&self, key: &str) -> [Option<&'a str>; 3] {
         const ALL: &str = "/metadata/annotations";
         [self.asked(ALL), self.theirs(ALL), self.ours(ALL)].map(|all| all.get(key)?.as_str())
     }
 
-    /// Whether the object is at one of these versions, and goes to one of those.
-    fn goes(&self, from: &[&str], to: &[&str]) -> bool {
+    /// Whether the object is converted from one of these versions to one of those.
+    fn is_between(&self, from: &[&str], to: &[&str]) -> bool {
         from.contains(&&*self.from.api_version()) && to.contains(&&*self.to.api_version())
     }
 }
@@ -91,29 +89,29 @@ fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
     value.pointer(pointer).unwrap_or(&Value::Null)
 }
 
-/// The JSON pointer of a path, as in `/spec/versions/0/name`.
+/// The JSON pointer for a path, such as `/spec/versions/0/name`.
 fn pointer(path: &str) -> String {
     format!("/{}", path.replace('~', "~0").replace('/', "~1").replace(['.', '['], "/").replace(']', ""))
 }
 
-/// A field and the struct that it is in.
+/// A field, and the struct that it belongs to.
 pub type Owned = (&'static str, &'static Field);
 
-/// Where two answers differ; the path of the whole is empty, and stands for an
-/// answer of which there is only one because the other side refuses.
+/// A difference between two answers. If one side refuses, the path is empty and only one answer is
+/// present.
 pub struct Mismatch<'a> {
-    /// `spec.containers[0].image`.
+    /// The path: `spec.containers[0].image`.
     pub path: String,
-    /// The value there, if there is one.
+    /// Their value, if present.
     pub theirs: Option<&'a Value>,
-    /// Our value, if there is one.
+    /// Our value, if present.
     pub ours: Option<&'a Value>,
-    /// The field that holds it, itself or as an element.
+    /// The field that contains the value, directly or as an element.
     pub field: Option<Owned>,
 }
 
 impl Mismatch<'_> {
-    /// As in `DeploymentSpec.replicas`.
+    /// Whether it is a field such as `DeploymentSpec.replicas`.
     fn is_field(&self, of: &str, name: &str) -> bool {
         self.field.is_some_and(|(struct_, field)| struct_ == of && field.name == name)
     }
@@ -124,7 +122,7 @@ impl Mismatch<'_> {
     }
 }
 
-/// A difference that is intended.
+/// An intended difference.
 struct Difference {
     /// The heading in docs/differences.md.
     name: &'static str,
@@ -152,7 +150,7 @@ const DIFFERENCES: &[Difference] = &[
     Difference { name: "Volumes of attachments are defaulted at v1alpha1", applies: volumes::applies },
 ];
 
-/// The name of the difference that explains it.
+/// The name of the listed difference that explains a mismatch.
 pub fn listed(case: &Case<'_>, place: &Mismatch<'_>) -> Option<&'static str> {
     let item = place.path.strip_prefix("items[").and_then(|rest| {
         let (index, path) = rest.split_once("].")?;
@@ -163,7 +161,7 @@ pub fn listed(case: &Case<'_>, place: &Mismatch<'_>) -> Option<&'static str> {
     difference.map(|difference| difference.name)
 }
 
-/// The names of all.
+/// The names of all listed differences.
 #[cfg(test)]
 pub fn names() -> Vec<&'static str> {
     DIFFERENCES.iter().map(|difference| difference.name).collect()
@@ -182,6 +180,6 @@ mod tests {
             std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         let headings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("## ")).collect();
         assert_eq!(names(), headings);
-        assert!(names().len() <= 12, "a dozen at most");
+        assert!(names().len() <= 12, "expected at most twelve");
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Case, Mismatch};
 use crate::differential::record::Release;
 
-/// Fields by their struct, and the first release that leaves them out.
+/// Fields by struct, with the first release that omits them.
 const NULLS: [(&str, &str, Release); 2] = [
     ("ObjectMeta", "creationTimestamp", Release::new(1, 34)),
     ("ResourceSliceSpec", "devices", Release::new(1, 33)),

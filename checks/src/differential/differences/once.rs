@@ -15,7 +15,7 @@ pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         }
 }
 
-/// What a definition at v1beta1 can hold twice.
+/// Fields that a definition at v1beta1 can contain twice.
 const TWICE: [&str; 7] = [
     "additionalPrinterColumns",
     "preserveUnknownFields",
@@ -26,8 +26,8 @@ const TWICE: [&str; 7] = [
     "version",
 ];
 
-/// A field that a definition can hold twice. They have what the request has;
-/// we have what becomes of theirs by way of the hub.
+/// A field that a definition can contain twice. They have the value of the request; we have their
+/// value after a conversion through the hub.
 fn definition(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let Some((of, field)) = place.field else { return false };
     let path = pointer(&place.path);
@@ -48,8 +48,8 @@ fn observed_nothing(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         && matches!(case.asked("/status/observedGeneration").as_i64(), None | Some(0))
 }
 
-/// A backend without a service, whose port is the empty text. They make a
-/// service without a name of it; we make none.
+/// A backend without a service, whose port is the empty string. They create a service without a
+/// name for it; we create none.
 fn empty_port(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let Some(path) = place.path.strip_suffix(".service") else { return false };
     let path = pointer(path).replacen("/spec/defaultBackend", "/spec/backend", 1);

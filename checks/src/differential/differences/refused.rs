@@ -9,8 +9,7 @@ use super::annotations::{GENERATION, ROLLBACK};
 use super::autoscalers::{DIRECTIONS, behavior, tolerance_key};
 use super::{Case, Mismatch};
 
-/// They refuse to convert, and name the text; we convert without it, or carry
-/// it as it is.
+/// They refuse to convert because of the text; we convert without it, or copy it unchanged.
 pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let (Err(error), Ok(_)) = (case.theirs, case.ours) else { return false };
     place.path.is_empty()
@@ -24,7 +23,7 @@ pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         }
 }
 
-/// The annotation is no integer, and is dropped.
+/// The annotation is not an integer, and is dropped.
 fn rollback(case: &Case<'_>, error: &str) -> bool {
     let [Some(text), _, None] = case.annotation(ROLLBACK) else { return false };
     text.parse::<i64>().is_err()
@@ -32,8 +31,7 @@ fn rollback(case: &Case<'_>, error: &str) -> bool {
         && case.ours("/spec/rollbackTo").is_null()
 }
 
-/// The annotation is no integer, and counts as none: templates are counted
-/// from 0.
+/// The annotation is not an integer, and is treated as absent: generations are counted from 0.
 fn generation(case: &Case<'_>, error: &str) -> bool {
     let [Some(text), _, ours] = case.annotation(GENERATION) else { return false };
     text.parse::<i64>().is_err()
@@ -42,7 +40,7 @@ fn generation(case: &Case<'_>, error: &str) -> bool {
         && matches!(case.ours("/spec/templateGeneration").as_i64(), None | Some(0))
 }
 
-/// The annotation is no quantity, and is dropped.
+/// The annotation is not a quantity, and is dropped.
 fn tolerance(case: &Case<'_>, error: &str) -> bool {
     DIRECTIONS.into_iter().any(|direction| {
         let key = tolerance_key(direction);
@@ -54,7 +52,7 @@ fn tolerance(case: &Case<'_>, error: &str) -> bool {
     })
 }
 
-/// The selector does not parse, and is carried as it is.
+/// The selector cannot be parsed, and is copied unchanged.
 fn selector(case: &Case<'_>, error: &str) -> bool {
     let text = match (case.asked("/status/targetSelector"), case.asked("/status/selector")) {
         (Value::String(text), _) if !text.is_empty() => text.clone(),

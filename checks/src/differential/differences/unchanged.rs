@@ -17,7 +17,7 @@ pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         }
 }
 
-/// The request has a webhook that says nothing. They have none; we have it.
+/// The request contains an empty webhook. They have none; we have it.
 fn empty_webhook(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let webhook = at(case.read, "/spec/conversion/webhook");
     let says_nothing = |webhook: &Value| {
@@ -33,8 +33,8 @@ fn empty_webhook(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         && place.ours.is_some_and(says_nothing)
 }
 
-/// They have the expressions of the request but for those over upstream's own
-/// key; we have all of them.
+/// They have the expressions of the request except those with upstream's own key; we have all of
+/// them.
 fn expressions(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let Some(asked) = at(case.read, "/spec/selector/matchExpressions").as_array() else { return false };
     let stripped: Vec<&Value> = asked.iter().filter(|one| one["key"] != EMPTY_SELECTOR).collect();

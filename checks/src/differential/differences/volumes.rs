@@ -4,8 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Case, Mismatch};
 
-/// The fields and their defaults, as v1 and v1beta1 have them
-/// (`SetObjectDefaults_VolumeAttachment`).
+/// The fields and their defaults at v1 and v1beta1 (`SetObjectDefaults_VolumeAttachment`).
 fn defaults() -> [(&'static str, Value); 11] {
     [
         ("hostPath.type", json!("")),

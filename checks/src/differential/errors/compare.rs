@@ -1,21 +1,21 @@
-//! One answer of each side.
+//! Compares one answer of each side.
 
 use serde_json::Value;
 
 use super::listed::Difference;
 
-/// What became of a comparison.
+/// The result of a comparison.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Verdict<'l> {
     /// Both answers are the same.
     Equal,
     /// They differ exactly as listed, for this reason.
     Listed(&'l str),
-    /// They differ in another way, or are listed as different and are not.
+    /// They differ in another way, or are equal although a difference is listed.
     Different(String),
 }
 
-/// Compares two answers to a request; `listed` is how they are known to differ.
+/// Compares two answers to a request; `listed` is the known difference.
 pub fn judge<'l>(theirs: &Value, ours: &Value, listed: Option<&'l Difference>) -> Verdict<'l> {
     let (theirs, ours) = (masked(theirs), masked(ours));
     match listed {
@@ -29,14 +29,14 @@ pub fn judge<'l>(theirs: &Value, ours: &Value, listed: Option<&'l Difference>) -
             Verdict::Listed(&listed.why)
         }
         Some(listed) => Verdict::Different(format!(
-            "they answer\n  {theirs}\nand we answer\n  {ours}\nwhich is not the difference that is listed ({}):\n  \
+            "they answer\n  {theirs}\nand we answer\n  {ours}\nwhich is not the listed difference ({}):\n  \
              {}\n  {}",
             listed.why, listed.theirs, listed.ours
         )),
     }
 }
 
-/// An answer without what is another one each time: uids, and revisions of the store.
+/// Masks the values in an answer that change each time: uids, and revisions of the store.
 fn masked(answer: &Value) -> Value {
     match answer {
         Value::String(text) => Value::String(without_revisions(&without_uids(text))),
@@ -69,7 +69,7 @@ fn without_uids(text: &str) -> String {
     masked
 }
 
-/// Replaces the number behind the words that a revision comes after.
+/// Replaces the number after the words that precede a revision.
 fn without_revisions(text: &str) -> String {
     let mut masked = text.to_owned();
     for words in ["Too large resource version: 999999999, current: ", "the ResourceVersion in record ("] {
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_differs_each_time_is_masked_and_nothing_else() {
+    fn only_values_that_change_each_time_are_masked() {
         let masked = |text: &str| masked(&json!({"a": [text]}))["a"][0].as_str().unwrap().to_owned();
         assert_eq!(masked("(d1b2a3c4-0000-4fff-8abc-0123456789ab) ä"), "(<uid>) ä");
         assert_eq!(masked("d1b2a3c4-0000-4fff-8abc-0123456789a"), "d1b2a3c4-0000-4fff-8abc-0123456789a");
@@ -117,7 +117,7 @@ mod tests {
             (&json!({"code": 501}), &ours, Some(&listed)),
             (&theirs, &json!({"code": 422, "status": {"message": "n"}}), Some(&listed)),
             (&theirs, &json!({"code": 422, "status": {"message": "m", "reason": "r"}}), Some(&listed)),
-            // Nothing is left of the difference.
+            // The difference no longer exists.
             (&theirs, &theirs, Some(&listed)),
         ] {
             assert!(matches!(judge(theirs, ours, listed), Verdict::Different(_)), "{theirs} {ours}");

@@ -1,5 +1,5 @@
-//! The differences that are meant: `listed.jsonl` has for each request, by its name, what both
-//! sides answer, and why; docs/server.md explains each reason.
+//! The intended differences: `listed.jsonl` contains for each request, by name, the answers of both
+//! sides and the reason. docs/server.md explains each reason.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub struct Difference {
     pub ours: Value,
 }
 
-/// All of them, by the names of the requests.
+/// All listed differences, by the name of the request.
 pub struct Listed(BTreeMap<String, Difference>);
 
 impl Listed {
@@ -59,7 +59,7 @@ mod tests {
         }
     }
 
-    /// Whatever changes on either side is no longer what is listed.
+    /// Any change on either side is no longer the listed difference.
     #[test]
     fn a_change_beyond_a_difference_is_refused() {
         let changed = |answer: &Value, change: &dyn Fn(&mut Value)| {

@@ -1,5 +1,6 @@
-//! `cargo xtask check differential errors`: what another API server answered to requests, most of which
-//! are wrong in some way, beside what ours answers to the same requests in the same order.
+//! `cargo xtask check differential errors`: compares the answers of another API server to a series
+//! of requests, most of which are wrong, with our server's answers to the same requests in the same
+//! order.
 
 mod compare;
 mod listed;
@@ -37,11 +38,10 @@ pub struct Args {
     server: Server,
 }
 
-/// Starts a server of ours over an empty store, asks it all that the other one was asked, and
-/// compares.
+/// Starts our server with an empty store, sends it the recorded requests, and compares the answers.
 ///
 /// # Errors
-/// When there are no answers to compare with, or our server does not start.
+/// If there are no answers to compare with, or our server does not start.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let answers = if ask::is_url(&args.against) {
         ask::errors(&args.against, args.release.as_deref(), &args.requests, &args.server)?

@@ -1,4 +1,4 @@
-//! Our server, and a client of it that sends bytes as they are.
+//! Our server, and a client that sends bytes unchanged.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -11,20 +11,20 @@ use tokio::runtime::Runtime;
 
 use crate::differential::exchange::{Request, Response};
 
-/// How long an answer may take.
+/// The longest time to wait for an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server of every kind over an empty store in memory. It ends when it is dropped.
+/// A server of every kind with an empty store in memory. It stops when it is dropped.
 pub struct Ours {
     address: SocketAddr,
     _runtime: Runtime,
 }
 
 impl Ours {
-    /// Starts it.
+    /// Starts the server.
     ///
     /// # Errors
-    /// When no port can be listened on.
+    /// If it cannot listen on a port.
     pub fn start() -> Result<Self, String> {
         let runtime = Runtime::new().map_err(|error| error.to_string())?;
         let address = runtime.block_on(async {
@@ -38,13 +38,13 @@ impl Ours {
         Ok(Self { address, _runtime: runtime })
     }
 
-    /// Sends a request, on a connection of its own.
+    /// Sends a request on a new connection.
     ///
     /// # Errors
-    /// When there is no answer, or one that is no HTTP.
+    /// If there is no answer, or the answer is not HTTP.
     pub fn send(&self, request: &Request) -> Result<Response, String> {
         let Request { method, path, headers, body } = request;
-        let told = |error: std::io::Error| format!("{method} {path}: {error}");
+        let context = |error: std::io::Error| format!("{method} {path}: {error}");
         let mut head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n",
             self.address,
@@ -54,12 +54,12 @@ impl Ours {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         head.push_str("\r\n");
-        let mut stream = TcpStream::connect(self.address).map_err(told)?;
-        stream.set_read_timeout(Some(PATIENCE)).map_err(told)?;
-        stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).map_err(told)?;
+        let mut stream = TcpStream::connect(self.address).map_err(context)?;
+        stream.set_read_timeout(Some(PATIENCE)).map_err(context)?;
+        stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body)).map_err(context)?;
         let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).map_err(told)?;
-        response(&answer).ok_or_else(|| format!("{method} {path}: the answer is no HTTP"))
+        stream.read_to_end(&mut answer).map_err(context)?;
+        response(&answer).ok_or_else(|| format!("{method} {path}: the answer is not HTTP"))
     }
 }
 
