@@ -15,7 +15,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
         KindRow {
             family: Some(&crate::families::ADMISSION_REVIEW),
             conversion: ConversionRow::NotConvertible(
-                "webhooks of Kubernetes 1.8 were asked without a uid, which every later request and its response carry",
+                "requests to webhooks of Kubernetes 1.8 have no uid, which all later requests and responses contain",
             ),
             since: Some("1.8"),
             until: Some("1.8"),

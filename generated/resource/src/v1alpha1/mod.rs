@@ -54,7 +54,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             family: Some(&crate::families::RESOURCE_CLAIM),
             conversion: ConversionRow::NotConvertible(
-                "it asks for one resource of a class whose driver allocates it, not for devices",
+                "it requests one resource of a class, which the driver of the class allocates, instead of devices",
             ),
             defaults: Some(&defaults::RESOURCE_CLAIM),
             since: Some("1.26"),
@@ -77,7 +77,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
             conversion: ConversionRow::NotConvertible(
-                "it asks for one resource of a class whose driver allocates it, not for devices",
+                "it requests one resource of a class, which the driver of the class allocates, instead of devices",
             ),
             defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
             since: Some("1.26"),

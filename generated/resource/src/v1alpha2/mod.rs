@@ -76,7 +76,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             family: Some(&crate::families::RESOURCE_CLAIM),
             conversion: ConversionRow::NotConvertible(
-                "it asks for one resource of a class whose driver allocates it, not for devices",
+                "it requests one resource of a class, which the driver of the class allocates, instead of devices",
             ),
             defaults: Some(&defaults::RESOURCE_CLAIM),
             since: Some("1.27"),
@@ -116,7 +116,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             family: Some(&crate::families::RESOURCE_CLAIM_TEMPLATE),
             conversion: ConversionRow::NotConvertible(
-                "it asks for one resource of a class whose driver allocates it, not for devices",
+                "it requests one resource of a class, which the driver of the class allocates, instead of devices",
             ),
             defaults: Some(&defaults::RESOURCE_CLAIM_TEMPLATE),
             since: Some("1.27"),
@@ -165,7 +165,7 @@ pub static KINDS: hubgen_machinery::scheme::Kinds = {
             is_built_in: true,
             family: Some(&crate::families::RESOURCE_SLICE),
             conversion: ConversionRow::NotConvertible(
-                "its drivers list instances of a model of their own, not devices with attributes and capacity",
+                "drivers list instances of models that they define, instead of devices with attributes and capacity",
             ),
             since: Some("1.30"),
             until: Some("1.30"),
