@@ -1,9 +1,9 @@
 // Command client checks a running server with Kubernetes' own Go client: it
 // creates, reads, lists, updates and deletes objects of a few kinds at several
 // versions, in JSON and in protobuf, and reads discovery. It prints a line per
-// check and ends with 1 at the first one that fails.
+// check and exits with 1 at the first check that fails.
 //
-// It writes to the namespace `differential`, and removes what it wrote.
+// It writes to the namespace `differential`, and removes its objects.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 
 const namespace = "differential"
 
-// A check is something that a client relies on.
+// A check tests a behavior that clients rely on.
 type check struct {
 	name string
 	run  func(context.Context, *kubernetes.Clientset) error
@@ -26,12 +26,12 @@ type check struct {
 
 var checks = []check{
 	{"discovery", discovered},
-	{"a config map's life", configMap},
+	{"a config map from creation to deletion", configMap},
 	{"lists in pages, by label and by name", lists},
 	{"a deployment and its status", deployment},
 	{"an autoscaler at two versions", autoscaler},
 	{"a disruption budget at two versions", disruptionBudget},
-	{"many at once are deleted", collection},
+	{"deletion of a collection", collection},
 }
 
 func main() {
@@ -43,7 +43,7 @@ func main() {
 	for _, media := range []string{"application/json", "application/vnd.kubernetes.protobuf"} {
 		config := &rest.Config{Host: os.Args[1], QPS: -1, Timeout: time.Minute}
 		config.ContentType = media
-		// As clients ask that prefer protobuf: not everything is there in it.
+		// Clients that prefer protobuf accept JSON, too: not everything is available in protobuf.
 		config.AcceptContentTypes = media + ",application/json"
 		clients, err := kubernetes.NewForConfig(config)
 		if err != nil {

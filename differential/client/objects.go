@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// expect is nil if two values are equal.
+// expect returns nil if two values are equal.
 func expect[T any](what string, found, expected T) error {
 	if reflect.DeepEqual(found, expected) {
 		return nil
@@ -23,7 +23,7 @@ func expect[T any](what string, found, expected T) error {
 	return fmt.Errorf("%s: expected %+v, found %+v", what, expected, found)
 }
 
-// expectError is nil if an error is of the right class.
+// expectError returns nil if an error is of the expected class.
 func expectError(what string, err error, is func(error) bool) error {
 	if is(err) {
 		return nil
@@ -52,8 +52,8 @@ func pod(name string) core.PodTemplateSpec {
 	}
 }
 
-// discovered reads which groups, versions and resources there are. client-go
-// asks for aggregated discovery, and falls back to a request per version.
+// discovered reads the groups, versions and resources. client-go requests
+// aggregated discovery, and falls back to a request per version.
 func discovered(_ context.Context, clients *kubernetes.Clientset) error {
 	groups, aggregated, failed, err := clients.DiscoveryClient.GroupsAndMaybeResources()
 	if err := first(err, expect("versions that cannot be discovered", len(failed), 0)); err != nil {
@@ -94,7 +94,7 @@ func discovered(_ context.Context, clients *kubernetes.Clientset) error {
 func configMap(ctx context.Context, clients *kubernetes.Clientset) error {
 	maps := clients.CoreV1().ConfigMaps(namespace)
 	_, err := maps.Get(ctx, "a", meta.GetOptions{})
-	if err := expectError("get of none", err, errors.IsNotFound); err != nil {
+	if err := expectError("get of a missing object", err, errors.IsNotFound); err != nil {
 		return err
 	}
 	object := &core.ConfigMap{
@@ -131,7 +131,7 @@ func configMap(ctx context.Context, clients *kubernetes.Clientset) error {
 		return err
 	}
 	_, err = maps.Update(ctx, found, meta.UpdateOptions{})
-	if err := expectError("update of what has changed", err, errors.IsConflict); err != nil {
+	if err := expectError("update of an outdated object", err, errors.IsConflict); err != nil {
 		return err
 	}
 	if err := maps.Delete(ctx, "a", meta.DeleteOptions{}); err != nil {
@@ -172,7 +172,7 @@ func lists(ctx context.Context, clients *kubernetes.Clientset) error {
 		}
 		paged, options.Continue = append(paged, of(list)...), list.Continue
 		if page > len(names) {
-			return fmt.Errorf("pages: expected 3, found no end of them")
+			return fmt.Errorf("pages: expected 3, found more than %d", len(names))
 		}
 	}
 	if err := expect("pages", paged, names); err != nil {
@@ -212,7 +212,7 @@ func deployment(ctx context.Context, clients *kubernetes.Clientset) error {
 		expect("replicas, a default", *created.Spec.Replicas, 1),
 		expect("strategy, a default", created.Spec.Strategy.Type, apps.RollingUpdateDeploymentStrategyType),
 		expect("generation", created.Generation, 1),
-		expect("a status that is created", created.Status.Replicas, 0),
+		expect("status after creation", created.Status.Replicas, 0),
 	); err != nil {
 		return err
 	}
@@ -293,8 +293,8 @@ func autoscaler(ctx context.Context, clients *kubernetes.Clientset) error {
 	)
 }
 
-// disruptionBudget writes at v1 what selects every pod, and reads it at
-// v1beta1, where an empty selector selects none.
+// disruptionBudget writes at v1 a selector that matches every pod, and reads
+// it at v1beta1, where an empty selector matches none.
 func disruptionBudget(ctx context.Context, clients *kubernetes.Clientset) error {
 	v1, v1beta1 := clients.PolicyV1().PodDisruptionBudgets(namespace), clients.PolicyV1beta1().PodDisruptionBudgets(namespace)
 	const key = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
@@ -337,7 +337,7 @@ func collection(ctx context.Context, clients *kubernetes.Clientset) error {
 		return err
 	}
 	if len(list.Items) != 1 || list.Items[0].Name != "b" {
-		return fmt.Errorf("what is left: expected b alone, found %v", list.Items)
+		return fmt.Errorf("after the deletion: expected only b, found %v", list.Items)
 	}
 	return accounts.Delete(ctx, "b", meta.DeleteOptions{})
 }

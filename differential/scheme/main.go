@@ -1,7 +1,8 @@
-// Command scheme answers requests from the legacy scheme of Kubernetes: what
-// an object is once it is defaulted, at other versions, and in protobuf. It
-// reads a request per line from standard input and writes the answers in the
-// same order to standard output. docs/differential.md describes both.
+// Command scheme answers requests with the legacy scheme of Kubernetes: it
+// defaults objects, converts them to other versions, and encodes them in
+// protobuf. It reads a request per line from standard input and writes the
+// answers in the same order to standard output. docs/differential.md describes
+// requests and answers.
 package main
 
 import (
@@ -26,8 +27,8 @@ import (
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 )
 
-// record is a request, and after it was answered the answer, too. The order
-// of the fields is the order in which they are written.
+// record is a request and, once it is answered, its answer. Fields are written
+// in this order.
 type record struct {
 	Default  *bool                      `json:"default,omitempty"`
 	To       []string                   `json:"to,omitempty"`
@@ -43,7 +44,7 @@ type record struct {
 
 var scheme = legacyscheme.Scheme
 
-// release is the release of Kubernetes whose Scheme answers, such as 1.35.4.
+// release is the release of Kubernetes that answers, such as 1.35.4.
 var release = func() string {
 	info, _ := debug.ReadBuildInfo()
 	for _, module := range info.Deps {
@@ -119,13 +120,13 @@ func answerLine(line []byte) ([]byte, error) {
 	if asked.Object == nil {
 		return nil, fmt.Errorf("no field `object`")
 	}
-	// Answers of an earlier run are asked for again.
+	// Replaces the answers of an earlier run.
 	asked.Now, asked.Answer, asked.Versions, asked.Protobuf, asked.Error = "", nil, nil, nil, ""
 	asked.Release = release
 	if err := answer(&asked); err != nil {
 		asked.Error = err.Error()
 	}
-	// An encoder, because json.Marshal would escape the letters of the object.
+	// An encoder, because json.Marshal would escape characters of the object for HTML.
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -133,8 +134,8 @@ func answerLine(line []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// answer fills in what was asked for. An error means that the object cannot
-// be read or encoded at all.
+// answer fills in the requested answers. An error means that the object cannot
+// be decoded or encoded.
 func answer(asked *record) (err error) {
 	defer caught(&err)
 	object, kind, err := legacyscheme.Codecs.UniversalDeserializer().Decode(asked.Object, nil, nil)
@@ -154,8 +155,8 @@ func answer(asked *record) (err error) {
 	if asked.Default != nil && *asked.Default {
 		before := time.Now()
 		scheme.Default(object)
-		// Some defaults are the time. Should the second have changed
-		// meanwhile, once more.
+		// Some defaults are the current time. If the second has changed
+		// since, answer again.
 		if after := time.Now(); after.Unix() != before.Unix() {
 			return answer(asked)
 		}
@@ -177,8 +178,8 @@ func answer(asked *record) (err error) {
 	return nil
 }
 
-// convert brings an object to a version by way of the internal version of
-// its group, as an API server does.
+// convert converts an object to a version through the internal version of its
+// group, as an API server does.
 func convert(object kube.Object, group, version string) (out []byte, err error) {
 	defer caught(&err)
 	to, err := schema.ParseGroupVersion(version)
@@ -186,7 +187,7 @@ func convert(object kube.Object, group, version string) (out []byte, err error) 
 		return nil, err
 	}
 	internal := schema.GroupVersion{Group: group, Version: kube.APIVersionInternal}
-	// The internal object may share memory with the one that it is made of.
+	// The internal object may share memory with the original.
 	hub, err := scheme.UnsafeConvertToVersion(object.DeepCopyObject(), internal)
 	if err != nil {
 		return nil, err
@@ -205,7 +206,7 @@ func encodeJSON(object kube.Object) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// caught makes a panic of upstream's code an error.
+// caught converts a panic of upstream's code to an error.
 func caught(err *error) {
 	if panicked := recover(); panicked != nil {
 		*err = fmt.Errorf("panic: %v", panicked)

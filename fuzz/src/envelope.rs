@@ -1,4 +1,4 @@
-//! What storage and the wire put around a message: envelopes, frames, events; and what a server makes of them.
+//! Wrappers around a message in storage and on the wire: envelopes, frames and events, also decoded by a Scheme.
 
 use std::sync::LazyLock;
 
@@ -15,8 +15,8 @@ use crate::shapes::{Inner, Root, Special, survives_protobuf};
 /// Bytes of memory per byte of an envelope, which is borrowed.
 const MEMORY: u64 = 1;
 
-/// Bytes of memory per byte of a stream of frames: a buffer that may have grown to twice its size, and here a list of
-/// what four bytes can be a whole frame of.
+/// Bytes of memory per byte of a stream of frames: a buffer that may have grown to twice the size that it needs, and the
+/// list of frames that is made here. Four bytes can be a frame.
 const FRAME_MEMORY: u64 = 30;
 
 /// The largest frame that is read.
@@ -34,7 +34,7 @@ pub fn check(data: &[u8]) {
     );
     frames(data);
     event(data);
-    shown(data, 0);
+    untyped(data, 0);
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -72,7 +72,7 @@ fn envelope(bytes: &[u8]) {
     assert_eq!(Envelope::decode(&encoded), Ok(envelope));
     match theirs {
         Some(Ok(theirs)) => assert_eq!([&MAGIC, &*theirs.encode_to_vec()].concat(), encoded),
-        // Numbers of more than 64 bits are cut, as Go's readers do.
+        // Numbers of more than 64 bits are truncated, as by Go.
         Some(Err(error)) => assert!(crate::protobuf::has_long_number(bytes), "prost: {error}"),
         None => panic!("an envelope begins with its four bytes"),
     }
@@ -87,17 +87,17 @@ fn envelope(bytes: &[u8]) {
             let type_meta = TypeMeta { api_version: envelope.api_version, kind: envelope.kind };
             let mut writer = protobuf::Writer::default();
             protobuf::encode_enveloped(&object, Some(type_meta), &mut writer);
-            let again = Envelope::decode(writer.as_bytes()).expect("an envelope was written");
+            let again = Envelope::decode(writer.as_bytes()).expect("an encoded envelope");
             assert_eq!((again.api_version, again.kind), (envelope.api_version, envelope.kind));
             assert_eq!(again.raw, protobuf::encode(&object));
         }
         (Err(error), Err(_)) => assert!(error.offset() <= bytes.len()),
         (Err(error), Ok(_)) => assert!(!is_open, "{error}"),
-        (Ok(()), Err(error)) => panic!("{error}, which was not found within the envelope"),
+        (Ok(()), Err(error)) => panic!("{error}, but the message was accepted in an envelope"),
     }
 }
 
-/// An object of a kind that a Scheme knows, and objects in envelopes in it, come back.
+/// An object of a kind that a Scheme knows survives a round trip, with the embedded objects in it.
 fn known(bytes: &[u8]) {
     static SCHEME: LazyLock<Scheme> = LazyLock::new(|| {
         let mut scheme = Scheme::new();
@@ -115,7 +115,7 @@ fn known(bytes: &[u8]) {
     assert_eq!(again.encode(), object.encode());
 }
 
-/// Frames are the same in one piece and byte by byte, and what is written is read.
+/// The frames are the same if the stream arrives in one piece or byte by byte. They survive a round trip.
 fn frames(data: &[u8]) {
     let whole = memory::bounded(data.len(), FRAME_MEMORY, || {
         let mut frames = Frames::new(LIMIT);
@@ -145,7 +145,7 @@ fn frames(data: &[u8]) {
     assert!(data.starts_with(&written));
 }
 
-/// The frames that are whole, and whether more may come.
+/// The complete frames, and the error after them, if any.
 fn drain(frames: &mut Frames) -> (Vec<Vec<u8>>, Result<(), protobuf::Error>) {
     let mut found = Vec::new();
     loop {
@@ -169,8 +169,8 @@ fn event(data: &[u8]) {
     }
 }
 
-/// Bytes of no type: every part lies in them, after the one before, and the parts are all of them.
-fn shown(bytes: &[u8], depth: u32) {
+/// Without a type, the parts of a message are inside its bytes, one after the other, without a gap.
+fn untyped(bytes: &[u8], depth: u32) {
     let mut end = 0;
     let mut is_whole = true;
     for part in parts(bytes) {
@@ -187,12 +187,12 @@ fn shown(bytes: &[u8], depth: u32) {
         if let PartValue::Bytes(inner) | PartValue::Group(inner) = value {
             assert!(inner.len() < after - offset);
             if depth < 8 {
-                shown(inner, depth + 1);
+                untyped(inner, depth + 1);
             }
         }
     }
     assert!(!is_whole || end == bytes.len());
-    // What has no type is whole for a type that has none of the fields, too, and for prost.
+    // prost accepts the same bytes for a type without fields.
     let nothing = NothingPeer::decode(bytes);
     assert!(
         nothing.is_ok() == is_whole || (is_whole && crate::protobuf::has_long_number(bytes)),

@@ -1,4 +1,4 @@
-//! Integers or strings: as text, as a JSON document and as a message, of the same bytes.
+//! Integers or strings: the same bytes as text, as a JSON document and as a message.
 
 use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::protobuf;
@@ -11,7 +11,7 @@ use crate::peer::protobuf::PortPeer;
 use crate::shapes::{Leaves, survives};
 use crate::{memory, peer};
 
-/// Bytes of memory per byte of input: the text, and as much again while it grows where it has escapes.
+/// Bytes of memory per byte of input: the text, and as much again while it grows if it contains escapes.
 const MEMORY: u64 = 4;
 
 pub fn check(data: &[u8]) {
@@ -32,7 +32,7 @@ fn in_json(data: &[u8]) {
     let expected = peer::json(&peer::without_lone_surrogates(data)).and_then(|value| match value {
         Value::Null => Some(IntOrString::default()),
         Value::String(text) => Some(IntOrString::String(text)),
-        // An integer of its own kind for serde_json: a float.
+        // serde_json reads -0 as a float.
         Value::Number(number)
             if number.as_f64().is_some_and(|zero| zero == 0.0 && zero.is_sign_negative()) =>
         {
@@ -74,7 +74,7 @@ fn in_protobuf(data: &[u8]) {
             survives(&ours);
         }
         (Err(error), Some(theirs)) => assert!(!(0..=1).contains(&theirs.kind), "{error}: {theirs:?}"),
-        // Numbers of more than 64 bits are cut, as Go's readers do.
+        // Numbers of more than 64 bits are truncated, as by Go.
         (Ok(_), None) => {
             assert!(data.windows(10).any(|ten| ten[..9].iter().all(|byte| *byte >= 0x80) && ten[9] > 1))
         }

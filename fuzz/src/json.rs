@@ -1,4 +1,4 @@
-//! JSON: as text that is kept, as values, and into types of every shape.
+//! JSON: as text that is stored, as values, and decoded into types of every shape.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use serde_json::{Number, Value};
 use crate::shapes::{Inner, Object, Plain, Special, assert_same, survives_json};
 use crate::{memory, peer};
 
-/// Bytes of memory per byte of text that is kept: `<` takes six bytes in a buffer that may have grown to twice that.
+/// Bytes of memory per byte of stored text: `<` takes six bytes, in a buffer that may have grown to twice the size that
+/// it needs.
 const RAW_MEMORY: u64 = 16;
 
 pub fn check(data: &[u8]) {
@@ -31,7 +32,7 @@ pub fn check(data: &[u8]) {
     }
     let value = peer::json(&peer::without_lone_surrogates(data));
     let value = value.filter(|_| is_shallow);
-    kept(data, value.as_ref());
+    raw(data, value.as_ref());
     typed::<Plain>(data, value.as_ref(), is_negative_zero);
     typed::<Special>(data, value.as_ref(), Number::is_f64);
     if let Some(value) = &value {
@@ -39,14 +40,14 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// JSON that no type knows.
-fn kept(data: &[u8], value: Option<&Value>) {
+/// JSON without a type.
+fn raw(data: &[u8], value: Option<&Value>) {
     let raw = memory::bounded(data.len(), RAW_MEMORY, || Raw::new(data));
     let (raw, value) = match (raw, value) {
         (Ok(raw), Some(value)) => (raw, value),
         (Err(error), None) => return assert!(error.offset() <= data.len(), "{error}"),
         (Ok(raw), None) => panic!("serde_json refuses {raw}"),
-        (Err(error), Some(_)) => panic!("{error}, which serde_json does not find"),
+        (Err(error), Some(_)) => panic!("{error}, but serde_json accepts it"),
     };
     let found = raw.to_value();
     assert!(peer::same(&found, value), "{found}\nfor\n{value}");
@@ -54,7 +55,7 @@ fn kept(data: &[u8], value: Option<&Value>) {
     assert_eq!(names(&found), names(value));
     assert!(raw.as_str().len() <= 6 * data.len());
     let again =
-        peer::json(&peer::without_lone_surrogates(raw.as_str().as_bytes())).expect("what is kept is JSON");
+        peer::json(&peer::without_lone_surrogates(raw.as_str().as_bytes())).expect("the stored text is JSON");
     assert_eq!(again, *value);
     let pretty = writer::pretty(raw.as_str().as_bytes());
     assert_eq!(Raw::new(&pretty).as_ref(), Ok(&raw));
@@ -73,7 +74,8 @@ fn names(value: &Value) -> Vec<&str> {
     }
 }
 
-/// A type; `differs` says of a number that serde_json makes another one of it for a field of the type.
+/// JSON decoded into a type. `differs` returns whether serde_json changes a number in a way that matters to a field of
+/// the type.
 fn typed<T: Object>(data: &[u8], value: Option<&Value>, differs: fn(&Number) -> bool) {
     let mut object = T::default();
     let decoded = memory::decoded(data.len(), || json::decode_into(data, &mut object));
@@ -84,44 +86,45 @@ fn typed<T: Object>(data: &[u8], value: Option<&Value>, differs: fn(&Number) -> 
             return;
         }
     };
-    // A number that no float can hold is passed over where no field is.
+    // A number that no float can represent is skipped in an unknown field.
     assert!(value.is_some() || peer::is_json(data));
-    let meta = json::type_meta(data).expect("an object was read");
+    let meta = json::type_meta(data).expect("`decode_into` accepts the same bytes");
     assert_eq!((&meta.api_version, &meta.kind), (&decoded.api_version, &decoded.kind));
-    object.settle();
+    object.normalize();
     survives_json(&object);
     let Some(value) = value else { return };
     let has_once = peer::members(data) == peer::members_of(value);
     assert!(decoded.duplicate.is_empty() || !has_once);
-    if holds(value, differs) {
+    if any_number(value, differs) {
         return;
     }
     let once = serde_json::to_vec(value).expect("a value is JSON");
     let mut again = json::decode::<T>(&once).unwrap_or_else(|error| panic!("{error} in {value}"));
-    again.settle();
+    again.normalize();
     assert_same(&again, &object);
     if has_once && let Ok(mut through_serde) = serde_json::from_slice::<T>(data) {
-        through_serde.settle();
+        through_serde.normalize();
         assert_same(&through_serde, &object);
     }
 }
 
-/// Whether any number is such a one.
-fn holds(value: &Value, is_one: fn(&Number) -> bool) -> bool {
+/// Whether the condition is true for any number in a value.
+fn any_number(value: &Value, condition: fn(&Number) -> bool) -> bool {
     match value {
-        Value::Number(number) => is_one(number),
-        Value::Array(elements) => elements.iter().any(|element| holds(element, is_one)),
-        Value::Object(members) => members.values().any(|member| holds(member, is_one)),
+        Value::Number(number) => condition(number),
+        Value::Array(elements) => elements.iter().any(|element| any_number(element, condition)),
+        Value::Object(members) => members.values().any(|member| any_number(member, condition)),
         _ => false,
     }
 }
 
-/// serde_json has -0 as a float, which is no integer. As other floats, it may be a quantity, which keeps its digits.
+/// serde_json reads -0 as a float, so it is not an integer. Like other floats it may be a quantity, which keeps its
+/// digits.
 fn is_negative_zero(number: &Number) -> bool {
     number.as_f64().is_some_and(|zero| zero == 0.0 && zero.is_sign_negative())
 }
 
-/// A value whose names come once, read by us from its text and by serde into types of its own.
+/// A value without duplicate names: hubgen decodes its text, serde decodes it into types with serde's own derive.
 fn plain(value: &Value) {
     let text = serde_json::to_vec(value).expect("a value is JSON");
     let ours = json::decode::<Plain>(&text);
@@ -132,13 +135,13 @@ fn plain(value: &Value) {
         PlainPeer::deserialize(value).ok().filter(|_| value.is_object() && is_named).map(Plain::from);
     match (ours, theirs) {
         (Ok(ours), Some(theirs)) => assert_eq!(ours, theirs),
-        (Ok(ours), None) => panic!("serde refuses {value}, read as {ours:?}"),
-        (Err(error), Some(_)) => panic!("{error} in {value}, which serde reads"),
+        (Ok(ours), None) => panic!("serde refuses {value}, hubgen decodes {ours:?}"),
+        (Err(error), Some(_)) => panic!("{error} in {value}, but serde accepts it"),
         (Err(_), None) => {}
     }
 }
 
-/// The plain type for serde's own derive: `null` is absent everywhere, as for Go.
+/// [`Plain`] with serde's own derive. `null` is absent everywhere, as in Go.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct PlainPeer {
@@ -177,7 +180,7 @@ struct InnerPeer {
     note: Option<String>,
 }
 
-/// Bytes in base64, in which Go passes over line breaks.
+/// Bytes in base64. Line breaks are ignored, as in Go.
 #[derive(Default)]
 struct Base64(Vec<u8>);
 

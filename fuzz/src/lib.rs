@@ -1,5 +1,5 @@
-//! What the fuzz targets check. Each target hands its bytes to one `check`, which panics where a law does not hold.
-//! `docs/fuzzing.md` lists the laws, and every difference from a peer that is meant.
+//! The checks of the fuzz targets. Each target passes its bytes to one function `check`, which panics if a law is
+//! violated. `docs/fuzzing.md` lists the laws, and every intended difference from a peer (another implementation).
 
 pub mod envelope;
 pub mod int_or_string;

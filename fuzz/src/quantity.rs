@@ -1,4 +1,4 @@
-//! Quantities: one on each line.
+//! Quantities: the input is two of them, one on each line.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use hubgen_machinery::scalar::Quantity;
 use crate::memory;
 use crate::shapes::{Leaves, survives};
 
-/// Bytes of memory per byte of text: the digits, once to round them and once to write them.
+/// Bytes of memory per byte of text: the digits are stored once to round them and once to write them.
 const MEMORY: u64 = 8;
 
 pub fn check(data: &[u8]) {
@@ -25,7 +25,7 @@ pub fn check(data: &[u8]) {
 
 struct Read {
     quantity: Quantity,
-    /// The amount, where this many bits hold it.
+    /// The amount in units of 10⁻⁹, if it fits.
     nanos: Option<i128>,
 }
 
@@ -35,8 +35,8 @@ fn one(text: &str) -> Option<Read> {
     let quantity = match read {
         Ok(quantity) => quantity,
         Err(error) => {
-            // Without any digit it is zero, but not in any spelling; and exponents are of 32 bits in the canonical
-            // form, too.
+            // A text without digits is zero, but only with some suffixes. The exponent of the canonical form must fit
+            // 32 bits, too.
             let is_beyond = |text: &Text<'_>| i64::from(text.ten) + text.whole.len() as i64 > i32::MAX.into();
             assert!(expected.is_none_or(|text| !text.has_digits || is_beyond(&text)), "{text:?}: {error}");
             return None;
@@ -54,7 +54,7 @@ fn one(text: &str) -> Option<Read> {
         numbers(&quantity, nanos);
     }
     assert_eq!(quantity.cmp(&quantity), Ordering::Equal);
-    // A bare number is a quantity as its text is.
+    // A JSON number is the same quantity as its text.
     let bare = format!("{{\"amount\":{text}}}");
     if serde_json::from_str::<serde_json::Number>(text).is_ok() {
         let amount = json::decode::<Leaves>(bare.as_bytes()).expect("a number is a quantity").amount;
@@ -65,7 +65,7 @@ fn one(text: &str) -> Option<Read> {
     Some(Read { quantity, nanos })
 }
 
-/// Holds the numbers that a quantity gives to its amount.
+/// Compares the numbers that a quantity returns with its amount.
 fn numbers(quantity: &Quantity, nanos: i128) {
     let rounded = |unit: i128| {
         let whole = nanos / unit + (nanos % unit).signum();
@@ -81,7 +81,7 @@ fn numbers(quantity: &Quantity, nanos: i128) {
     assert!((float - near).abs() <= near.abs() * 1e-12, "{quantity} is {float}, expected {near}");
 }
 
-/// A quantity's text, taken apart as its grammar has it.
+/// A quantity's text, parsed by its grammar.
 struct Text<'a> {
     negative: bool,
     whole: &'a str,
@@ -123,7 +123,7 @@ impl<'a> Text<'a> {
         Some(Self { negative: text.starts_with('-'), whole, fraction, ten, two, has_digits })
     }
 
-    /// The amount in units of 10⁻⁹, rounded away from zero; `None` where it is too large.
+    /// The amount in units of 10⁻⁹, rounded away from zero; `None` if it is too large.
     fn nanos(&self) -> Option<i128> {
         let digits = format!("{}{}", self.whole, self.fraction);
         let digits = digits.trim_start_matches('0');
@@ -135,13 +135,13 @@ impl<'a> Text<'a> {
             _ if magnitude == 0 => 0,
             (true, power) => magnitude.checked_mul(power?)?,
             (false, Some(power)) => magnitude / power + (magnitude % power).signum(),
-            // Less than the least unit.
+            // Less than one unit.
             (false, None) => 1,
         };
         Some(if self.negative { -nanos } else { nanos })
     }
 
-    /// The same, within the 64 bits that binary suffixes are capped at.
+    /// As [`Text::nanos`], but amounts with a binary suffix are limited to 64 bits.
     fn capped_nanos(&self) -> Option<i128> {
         const CAP: i128 = i64::MAX as i128 * 1_000_000_000;
         let nanos = self.nanos()?;

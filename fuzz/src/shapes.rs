@@ -1,4 +1,4 @@
-//! Types of every shape that a field can have.
+//! Types with every shape of field.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 
 use crate::peer;
 
-/// What JSON and protobuf have by themselves.
+/// Types that JSON and protobuf support without Kubernetes' rules.
 #[derive(ApiType)]
 pub struct Plain {
     #[field(number = 1)]
@@ -61,7 +61,8 @@ pub struct Plain {
     pub blobs: BTreeMap<String, Vec<u8>>,
     #[field(number = 23)]
     pub parts: BTreeMap<String, Inner>,
-    // One message on the wire, in another order than in JSON, after a field with a larger number.
+    // `second` and `first` are in one nested message on the wire, in another order than in JSON, and after a field with
+    // a larger number.
     #[field(number = 2000)]
     pub far: Option<i64>,
     #[field(number(24, 2))]
@@ -81,7 +82,7 @@ pub struct Inner {
     pub note: Option<String>,
 }
 
-/// [`Plain`] as it was in an earlier release.
+/// [`Plain`] in an earlier release.
 #[derive(ApiType)]
 pub struct Older {
     #[field(number = 2)]
@@ -102,7 +103,7 @@ pub struct Older {
     pub first: i32,
 }
 
-/// [`Inner`] as it was in an earlier release.
+/// [`Inner`] in an earlier release.
 #[derive(ApiType)]
 pub struct OlderInner {
     #[field(number = 2)]
@@ -111,7 +112,7 @@ pub struct OlderInner {
     pub note: Option<String>,
 }
 
-/// What only Kubernetes has.
+/// Types that only Kubernetes has.
 #[derive(ApiType)]
 pub struct Special {
     #[field(number = 1)]
@@ -154,7 +155,7 @@ pub struct Root {
     pub items: Vec<Raw>,
 }
 
-/// Leaves with a form of their own.
+/// Scalars with their own text format.
 #[derive(ApiType)]
 pub struct Leaves {
     #[field(number = 1)]
@@ -169,7 +170,7 @@ pub struct Leaves {
     pub port: Option<IntOrString>,
 }
 
-/// A word.
+/// An enum without values.
 #[derive(ApiType)]
 pub enum Color {
     #[default]
@@ -177,7 +178,7 @@ pub enum Color {
     Green,
 }
 
-/// One of several members.
+/// An enum with values.
 #[derive(ApiType)]
 pub enum Shape {
     #[default]
@@ -187,10 +188,10 @@ pub enum Shape {
     Square(Inner),
 }
 
-/// What the derive gives a type.
+/// The traits that the derive implements.
 pub trait Object: reflect::ApiType + PartialEq + Debug + Serialize + DeserializeOwned {
-    /// Makes of what JSON can say in two ways, of which one is written, that one.
-    fn settle(&mut self) {}
+    /// Replaces a value that JSON does not distinguish from another one with the one that is read back.
+    fn normalize(&mut self) {}
 }
 
 impl Object for Plain {}
@@ -199,8 +200,8 @@ impl Object for Older {}
 impl Object for Leaves {}
 
 impl Object for Special {
-    /// Upstream writes `null` where one of several forms is a list, and that is empty.
-    fn settle(&mut self) {
+    /// Upstream writes `null` for a union that is an empty list.
+    fn normalize(&mut self) {
         if matches!(&self.or_array, Some(OrArray::Array(values)) if values.is_empty()) {
             self.or_array = None;
         }
@@ -210,14 +211,14 @@ impl Object for Special {
     }
 }
 
-/// Writes and reads an object in every format and holds the result to the object.
+/// Encodes and decodes an object in every format and compares the results with the object.
 #[track_caller]
 pub fn survives<T: Object>(object: &T) {
     survives_json(object);
     survives_protobuf(object);
 }
 
-/// Writes an object as JSON and as YAML, by itself and through serde, and holds what is read to the object.
+/// Encodes and decodes an object as JSON and as YAML, also through serde, and compares the results with the object.
 #[track_caller]
 pub fn survives_json<T: Object>(object: &T) {
     let text = json::encode(object);
@@ -226,7 +227,7 @@ pub fn survives_json<T: Object>(object: &T) {
     assert_eq!(read(&text), *object, "JSON {shown}");
     let value: T = match serde_json::from_slice(&text) {
         Ok(value) => value,
-        // serde_json refuses halves of surrogate pairs, which text that is kept may have.
+        // serde_json refuses lone surrogates, which stored JSON may contain.
         Err(error) => {
             assert!(peer::json(&text).is_none(), "{error} in {shown}");
             return;
@@ -234,27 +235,26 @@ pub fn survives_json<T: Object>(object: &T) {
     };
     let is_same = |found: T| assert_same(&found, object);
     is_same(value);
-    is_same(read(&serde_json::to_vec(object).expect("JSON can say it")));
-    let yaml = yaml::from_json(&text).expect("JSON was written");
+    is_same(read(&serde_json::to_vec(object).expect("JSON can represent it")));
+    let yaml = yaml::from_json(&text).expect("encoded JSON");
     is_same(read(&yaml::to_json(&yaml).unwrap_or_else(|error| panic!("{error} in\n{yaml}"))));
 }
 
-/// Holds an object to another one that it equals but for free-form JSON, of which serde and YAML keep the values: not
-/// the digits of numbers, of names that come twice the last.
+/// Checks that two objects are equal except for details of free-form JSON: serde and YAML keep the values, but not the
+/// digits of numbers, and of duplicate names only the last.
 #[track_caller]
 pub fn assert_same<T: Object>(found: &T, expected: &T) {
-    let value = |object: &T| {
-        peer::json(&peer::without_lone_surrogates(&json::encode(object))).expect("JSON was written")
-    };
+    let value =
+        |object: &T| peer::json(&peer::without_lone_surrogates(&json::encode(object))).expect("encoded JSON");
     assert!(peer::same(&value(found), &value(expected)), "{found:?}\nfor\n{expected:?}");
 }
 
-/// Writes an object as protobuf and holds what is read to the object.
+/// Encodes and decodes an object as protobuf and compares the result with the object.
 #[track_caller]
 pub fn survives_protobuf<T: Object>(object: &T) {
     let bytes = protobuf::encode(object);
     let again: T = protobuf::decode(&bytes).unwrap_or_else(|error| panic!("{error} in {bytes:02x?}"));
-    // Bit by bit, as a float that is not a number equals nothing.
+    // The encoded bytes are compared, because NaN does not equal itself.
     assert_eq!(protobuf::encode(&again), bytes, "{again:?}\nafter\n{object:?}");
     assert_eq!(json::encode(&again), json::encode(object));
 }

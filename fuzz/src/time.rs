@@ -1,4 +1,4 @@
-//! Times: texts, as they come and generated, and instants that eight bytes of seconds and four of nanoseconds say.
+//! Times: the input as text, texts generated from it, and instants: eight bytes are seconds, four are nanoseconds.
 
 use hubgen_machinery::scalar::{MicroTime, Time};
 use jiff::Timestamp;
@@ -7,7 +7,7 @@ use jiff::civil::DateTime;
 use crate::memory;
 use crate::shapes::{Leaves, survives};
 
-/// Bytes of memory per byte of text: what an error shows of it is no more than a few dozen characters.
+/// Bytes of memory per byte of text. An error contains at most 60 characters of it.
 const MEMORY: u64 = 2;
 
 pub fn check(data: &[u8]) {
@@ -28,7 +28,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// A text whose numbers are mostly in range, and whose year often ends a century.
+/// A text whose numbers are mostly in range, and whose year is often the last of a century.
 fn generated(numbers: [u8; 10]) -> String {
     let [century, year, month, day, hour, minute, second, fraction, zone, quarters] = numbers;
     let (century, year, month, day) = (century % 100, year.saturating_sub(128) % 100, month % 14, day % 33);
@@ -57,8 +57,7 @@ fn read(text: &str) {
     }
 }
 
-/// The instant that a text says, by jiff's calendar: RFC 3339 with capitals, without leap seconds, of years that
-/// can be written.
+/// Parses a text with jiff's calendar: RFC 3339 with upper-case letters, without leap seconds, from year 1 on.
 fn instant(text: &str) -> Option<Timestamp> {
     let number = |from: usize, to: usize| -> Option<i64> {
         let digits = text.get(from..to)?;
@@ -113,7 +112,7 @@ fn instant(text: &str) -> Option<Timestamp> {
     is_writable(instant).then_some(instant)
 }
 
-/// Whether four digits can say the year: not before year 1.
+/// Whether the instant is in year 1 or later.
 fn is_writable(instant: Timestamp) -> bool {
     const FIRST: i64 = -62_135_596_800;
     instant.as_nanosecond().div_euclid(1_000_000_000) >= FIRST.into()
@@ -129,7 +128,7 @@ fn write(instant: Timestamp) {
     assert_eq!(micro.to_string(), utc("%Y-%m-%dT%H:%M:%S.%6fZ"));
     assert_eq!(time.to_string().parse(), Ok(time));
     assert_eq!(micro.to_string().parse(), Ok(micro));
-    // The first instant of all is how protobuf says that there is none.
+    // In protobuf, the first instant means that the time is not set.
     if time.to_string() != "0001-01-01T00:00:00Z" {
         survives(&Leaves { time: Some(time), micro: Some(micro), ..Leaves::default() });
     }

@@ -1,28 +1,27 @@
-//! What the programs of all peers share: the operations.
+//! The operations, which the programs of all peers share.
 
 use std::hint::black_box;
 
 use bench_counting::repeat;
 
-/// What a peer does with a type in one format.
+/// A peer's functions for a type in one format.
 pub struct Codec<T> {
-    /// From the bytes of the file.
+    /// Decodes the bytes of the file.
     pub decode: fn(&[u8]) -> T,
-    /// To bytes again.
+    /// Encodes an object.
     pub encode: fn(&T) -> Vec<u8>,
-    /// A copy that shares nothing.
+    /// Makes a deep copy.
     pub copy: fn(&T) -> T,
-    /// The same into an object that there is already.
+    /// Makes a deep copy into an existing object.
     pub copy_into: fn(&T, &mut T),
 }
 
-/// Takes the arguments apart: KIND FILE OPERATION COUNT.
+/// Parses the arguments: KIND FILE OPERATION COUNT.
 ///
-/// The operation is run on the object in FILE as often as COUNT says. Printed
-/// is what that cost beside instructions, which are counted from outside:
-/// nanoseconds and allocations of all iterations. Each iteration ends with its
-/// result dropped. The operation `show` prints the object, decoded and encoded
-/// again.
+/// The program runs the operation COUNT times on the object in FILE, and drops
+/// the result of each iteration. It prints the nanoseconds and allocations of
+/// all iterations. Instructions are counted from outside the program. The
+/// operation `show` decodes the object, encodes it again and prints it.
 pub fn arguments() -> (String, Vec<u8>, String, String) {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [kind, file, operation, count] = &*arguments else {
@@ -38,7 +37,7 @@ pub fn run<T>(codec: &Codec<T>, bytes: &[u8], operation: &str, count: &str) {
     match operation {
         "show" => {
             use std::io::Write;
-            std::io::stdout().write_all(&(codec.encode)(&object)).expect("somebody reads this");
+            std::io::stdout().write_all(&(codec.encode)(&object)).expect("stdout is open");
         }
         "decode" => repeat(count, || drop(black_box((codec.decode)(black_box(bytes))))),
         "encode" => repeat(count, || drop(black_box((codec.encode)(black_box(&object))))),

@@ -1,16 +1,15 @@
-//! What the programs of all benchmarks share: an allocator that counts, and
-//! the loop.
+//! A counting allocator and the measuring loop, which the programs of all
+//! benchmarks share.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// Runs an operation `count` times and prints what that cost beside
-/// instructions, which are counted from outside: nanoseconds and allocations
-/// of all iterations.
+/// Runs an operation `count` times and prints the nanoseconds and allocations
+/// of all iterations. Instructions are counted from outside the program.
 ///
 /// # Panics
-/// When `count` is no number.
+/// When `count` is not a number.
 pub fn repeat(count: &str, mut operation: impl FnMut()) {
     let count: u64 = count.parse().expect("a count of iterations");
     let allocations = ALLOCATIONS.load(Relaxed);
@@ -22,8 +21,8 @@ pub fn repeat(count: &str, mut operation: impl FnMut()) {
     println!("{nanoseconds} {}", ALLOCATIONS.load(Relaxed) - allocations);
 }
 
-/// The most bytes that were in use at once while something ran, beyond those
-/// that were before.
+/// Runs an operation and returns the most bytes that were allocated at once,
+/// beyond those allocated before.
 pub fn peak(operation: impl FnOnce()) -> u64 {
     let before = LIVE.load(Relaxed);
     PEAK.store(before, Relaxed);
@@ -44,14 +43,13 @@ fn lost(bytes: usize) {
     LIVE.fetch_sub(bytes as u64, Relaxed);
 }
 
-/// The system's allocator, counting what it is asked for: fresh memory and
-/// more memory.
+/// The system's allocator. It counts allocations and reallocations.
 struct Counting;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-// SAFETY: every call goes to the system's allocator as it came.
+// SAFETY: every call is passed to the system's allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.fetch_add(1, Relaxed);

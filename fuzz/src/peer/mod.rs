@@ -1,4 +1,4 @@
-//! Peers' readings of the same bytes.
+//! Other implementations (peers) that decode the same bytes.
 
 pub mod protobuf;
 
@@ -14,8 +14,7 @@ pub fn json(bytes: &[u8]) -> Option<Value> {
     Some(value)
 }
 
-/// The document with `\ufffd` for each half of a surrogate pair that stands alone: what it is read as, as Go reads
-/// it, where serde_json refuses it.
+/// The document with `\ufffd` for each lone surrogate. hubgen reads them so, as Go does; serde_json refuses them.
 pub fn without_lone_surrogates(json: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(json.len());
     let mut rest = json;
@@ -37,18 +36,18 @@ pub fn without_lone_surrogates(json: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The code unit of the `\uXXXX` that the bytes begin with.
+/// The UTF-16 code unit of the `\uXXXX` that the bytes begin with.
 fn unit(bytes: &[u8]) -> Option<u16> {
     let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
     digits.iter().try_fold(0, |unit, digit| Some(unit << 4 | char::from(*digit).to_digit(16)? as u16))
 }
 
-/// Whether the bytes are JSON, whatever its numbers and escapes stand for.
+/// Whether the bytes are JSON, independent of the values of numbers and escapes.
 pub fn is_json(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok())
 }
 
-/// The most objects and arrays that are open at once in a document that is JSON.
+/// The most objects and arrays that are open at once in a JSON document.
 pub fn depth(json: &[u8]) -> u32 {
     outside_of_strings(json)
         .fold((0, 0), |(open, deepest): (u32, u32), byte| match byte {
@@ -59,12 +58,12 @@ pub fn depth(json: &[u8]) -> u32 {
         .1
 }
 
-/// How many members all objects of a document that is JSON have.
+/// The number of members of all objects in a JSON document.
 pub fn members(json: &[u8]) -> usize {
     outside_of_strings(json).filter(|byte| *byte == b':').count()
 }
 
-/// How many members all objects of a value have.
+/// The number of members of all objects in a value.
 pub fn members_of(value: &Value) -> usize {
     match value {
         Value::Array(elements) => elements.iter().map(members_of).sum(),
@@ -85,8 +84,8 @@ fn outside_of_strings(json: &[u8]) -> impl Iterator<Item = u8> {
     })
 }
 
-/// Whether two values say the same, whatever the order of members. Zero is the same with a sign, and a number that is
-/// whole the same with a point.
+/// Whether two values are equal, independent of the order of members. Zero equals negative zero, and a whole number
+/// equals the same number with a decimal point.
 pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),

@@ -1,4 +1,4 @@
-//! The types of `shapes` as prost has them: a value is required, so that it is written always.
+//! The types of `shapes` for prost. A value that is not an `Option` is `required`, so that it is always written.
 
 use std::collections::BTreeMap;
 
@@ -120,7 +120,7 @@ struct LeavesPeer {
     port: Option<PortPeer>,
 }
 
-/// Nothing where the time is not set.
+/// Empty if the time is not set.
 #[derive(Clone, PartialEq, Message)]
 struct TimePeer {
     #[prost(int64, optional, tag = "1")]

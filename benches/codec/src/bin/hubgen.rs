@@ -1,4 +1,4 @@
-//! Objects through hubgen's codecs; `protobuf-KIND` is the same in protobuf.
+//! Runs hubgen's codecs. The kind is `json/KIND`, `protobuf/KIND` or `to-protobuf/KIND`.
 
 use bench_codec::Codec;
 use hubgen_apiextensions::v1::CustomResourceDefinition;
@@ -23,7 +23,7 @@ fn protobuf<T: ApiType>() -> Codec<T> {
     }
 }
 
-/// JSON in, protobuf out: what the other peer reads.
+/// Decodes JSON and encodes protobuf, to make the input of the other protobuf peer.
 fn to_protobuf<T: ApiType>() -> Codec<T> {
     Codec { encode: |object| protobuf::encode(object), ..json() }
 }

@@ -1,4 +1,4 @@
-//! Objects through k8s-openapi's types and serde_json.
+//! Runs serde_json with k8s-openapi's types.
 
 use bench_codec::Codec;
 use k8s_openapi::List;
@@ -10,7 +10,7 @@ type PodList = List<Pod>;
 fn codec<T: serde::Serialize + serde::de::DeserializeOwned + Clone>() -> Codec<T> {
     Codec {
         decode: |bytes| serde_json::from_slice(bytes).expect("the object is valid"),
-        encode: |object| serde_json::to_vec(object).expect("the object has a JSON form"),
+        encode: |object| serde_json::to_vec(object).expect("JSON can represent the object"),
         copy: Clone::clone,
         copy_into: |object, target| target.clone_from(object),
     }

@@ -1,4 +1,4 @@
-//! Objects through k8s-pb's types and prost.
+//! Runs prost with k8s-pb's types.
 
 use bench_codec::Codec;
 use k8s_pb::api::core::v1::{ConfigMap, Node, Pod, PodList};

@@ -1,4 +1,4 @@
-//! Objects through hubgen's conversions.
+//! Runs hubgen's conversions.
 
 use std::hint::black_box;
 
@@ -41,7 +41,7 @@ fn run<From: Convert, To: Convert<Hub = From::Hub>>(json: &[u8], words: &[&str])
     let object: From = json::decode(json).expect("the object is valid");
     let converted = |object: From| To::from_hub(object.to_hub()).expect("it fits");
     match words {
-        // A conversion takes its object, so each gets a copy, which is counted by itself as well.
+        // A conversion consumes its object, so each iteration makes a copy. `copy` measures that alone.
         ["convert", count] => repeat(count, || drop(black_box(converted(black_box(&object).deep_copy())))),
         ["copy", count] => repeat(count, || drop(black_box(black_box(&object).deep_copy()))),
         ["whole", count] => repeat(count, || {
@@ -66,7 +66,7 @@ fn run<From: Convert, To: Convert<Hub = From::Hub>>(json: &[u8], words: &[&str])
     }
 }
 
-/// A list that holds an object so many times.
+/// A list that contains an object `count` times.
 fn list_of(json: &[u8], count: usize) -> String {
     let item = std::str::from_utf8(json).expect("JSON is UTF-8").trim();
     let mut list = String::from(r#"{"apiVersion":"v1","kind":"List","items":["#);

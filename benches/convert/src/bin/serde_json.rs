@@ -1,5 +1,5 @@
-//! The same objects once through serde_json: read and written again, of no
-//! type and as k8s-openapi's types.
+//! Decodes and encodes the same objects with serde_json, as untyped values and
+//! as k8s-openapi's types, to compare with a conversion.
 
 use std::hint::black_box;
 
@@ -13,7 +13,7 @@ fn main() {
     let Job { json, words } = job();
     match &*words.iter().map(String::as_str).collect::<Vec<_>>() {
         ["value", count] => run::<Value>(&json, count),
-        // It has no older version: the same fields under the name that it knows.
+        // k8s-openapi has no older version, so the same object is read at the newer one.
         ["deployment" | "identical", count] => {
             let text = String::from_utf8(json).expect("JSON is UTF-8");
             run::<apps::v1::Deployment>(text.replace("extensions/v1beta1", "apps/v1").as_bytes(), count);
@@ -27,6 +27,6 @@ fn main() {
 fn run<T: serde::de::DeserializeOwned + serde::Serialize>(json: &[u8], count: &str) {
     repeat(count, || {
         let object: T = serde_json::from_slice(black_box(json)).expect("the object is valid");
-        drop(black_box(serde_json::to_vec(&object).expect("the object has a JSON form")));
+        drop(black_box(serde_json::to_vec(&object).expect("JSON can represent the object")));
     });
 }
