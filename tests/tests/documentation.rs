@@ -38,6 +38,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("target/release/hubgen-checks", "a build in release takes minutes"),
     ("cargo fmt", ".ci/run runs it"),
     ("cargo clippy", ".ci/run runs it"),
+    ("cargo xtask generate --check", ".ci/run runs it"),
     ("mood: calm", "converts fields that the page makes up"),
     ("cargo bench", "measures for minutes, and needs a C compiler"),
     ("&& go build", "needs Go; tests/tests/client_go.rs and checks/tests/scheme.rs build these programs"),
