@@ -5,6 +5,7 @@
 mod attack;
 mod bench;
 mod check;
+mod features;
 mod fuzz;
 mod generate;
 mod import;
@@ -30,6 +31,8 @@ enum Command {
     Generate(generate::Args),
     /// Check what the APIs, their conversions and their codecs claim; `check help` lists the checks.
     Check(check::Args),
+    /// Check that crates build with each of their features alone, with none and with all.
+    Features(features::Args),
     /// Measure, beside other crates.
     Bench(bench::Args),
     /// Look for inputs that break the codecs.
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Command::Import(args) => import::run(args),
         Command::Generate(args) => generate::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Features(args) => features::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Attack(args) => attack::run(&args),
