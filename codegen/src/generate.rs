@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::{Diagnostic, defaults, schema};
@@ -58,6 +59,7 @@ pub struct Summary {
 pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
     let (api, rules, defaults, canonical) = read(schemas)?;
+    let front_page = front_page(&schemas.join("crate.md"))?;
     clock.stage("read");
     let wrong = check::families(&api, &rules.rules);
     let plan = match hubgen_plan::build(&api, &rules.rules) {
@@ -93,6 +95,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
         plans,
         conversions: &conversions,
         functions: &functions,
+        front_page: front_page.as_deref(),
     };
     let files = emit::emit(&input).map_err(|message| {
         vec![Diagnostic::file(schemas, message, "this is a bug in the emitter, not in the schemas")]
@@ -121,6 +124,17 @@ fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, CanonicalForms), Vec<
         (Ok(api), Ok((rules, canonical)), Ok(defaults)) => Ok((api, rules, defaults, canonical)),
         (api, rules, defaults) => {
             Err([api.err(), rules.err(), defaults.err()].into_iter().flatten().flatten().collect())
+        }
+    }
+}
+
+/// The front page of the crate that gathers all groups; `None` where there is no such file.
+fn front_page(path: &Path) -> Result<Option<String>, Vec<Diagnostic>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            Err(vec![Diagnostic::file(path, format!("cannot read it: {error}"), "expected Markdown")])
         }
     }
 }

@@ -23,8 +23,8 @@ fn features() -> BTreeMap<Feature, Vec<Feature>> {
         let manifest: Table = manifest.parse().unwrap();
         let package = manifest["package"]["name"].as_str().unwrap().to_owned();
         for (name, targets) in manifest["features"].as_table().unwrap() {
-            let targets = targets.as_array().unwrap().iter().map(|target| {
-                let target = target.as_str().unwrap();
+            let targets = targets.as_array().unwrap().iter().map(|target| target.as_str().unwrap());
+            let targets = targets.filter(|target| !target.starts_with("dep:")).map(|target| {
                 let (package, version) = target.split_once('/').unwrap_or((&package, target));
                 (package.to_owned(), version.to_owned())
             });

@@ -151,7 +151,7 @@ fn workspace() -> String {
     format!(
         "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\nexclude = [\"target\"]\n\n\
          [workspace.package]\nversion = \"0.0.0\"\nedition = \"2024\"\nrust-version = \"1.95\"\n\
-         license = \"Apache-2.0\"\n\n\
+         license = \"Apache-2.0\"\npublish = false\n\n\
          [workspace.dependencies]\nhubgen-machinery = {{ path = {machinery:?} }}\n"
     )
 }

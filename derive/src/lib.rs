@@ -1,4 +1,34 @@
-//! The derive macro that generated types wear, for anybody's types.
+//! `#[derive(ApiType)]`: makes a struct or an enum a type of an API.
+//!
+//! Depend on `hubgen-machinery`, which exports the derive together with the traits that it implements:
+//!
+//! ```
+//! use hubgen_machinery::{ApiType, json};
+//!
+//! #[derive(ApiType)]
+//! #[kind(group = "example.com", version = "v1", kind = "Widget")]
+//! struct Widget {
+//!     #[field(number = 1, required)]
+//!     size: i32,
+//!     #[field(number = 2)]
+//!     finish: Finish,
+//! }
+//!
+//! #[derive(ApiType)]
+//! enum Finish {
+//!     #[default]
+//!     Matt,
+//!     Glossy,
+//! }
+//!
+//! let widget: Widget = json::decode(br#"{"size": 3, "finish": "Glossy"}"#).unwrap();
+//! assert_eq!(widget.finish, Finish::Glossy);
+//! ```
+//!
+//! The [macro's page](macro@ApiType) lists the attributes. Mistakes in them are errors of the compiler: a number that
+//! is used twice, is missing or is reserved, or a key that is unknown.
+//!
+//! The crate has no features.
 
 use proc_macro::TokenStream;
 

@@ -1,5 +1,47 @@
-//! What an API type needs at run time: reflection, codecs, deep copy,
-//! defaulting, the Scheme, scalars, and what keeps a conversion lossless.
+//! The runtime of Kubernetes-style API types: codecs, conversions, defaults, deep copy and the Scheme.
+//!
+//! Generated types (`hubgen-kubernetes`) and your own types use the same runtime. A struct with
+//! `#[derive(ApiType)]` describes its fields, and everything else follows from the description:
+//!
+//! ```
+//! use hubgen_machinery::{ApiType, json, protobuf, yaml};
+//!
+//! #[derive(ApiType)]
+//! #[kind(group = "example.com", version = "v1", kind = "Widget")]
+//! struct Widget {
+//!     #[field(number = 1, required)]
+//!     size: i32,
+//!     #[field(number = 2)]
+//!     colors: Vec<String>,
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let widget: Widget = json::decode(&yaml::to_json("size: 3")?)?;
+//! assert_eq!(json::encode(&widget), br#"{"kind":"Widget","apiVersion":"example.com/v1","size":3}"#);
+//! assert_eq!(protobuf::decode::<Widget>(&protobuf::encode(&widget))?, widget);
+//!
+//! let error = json::decode::<Widget>(br#"{"size": "3"}"#).unwrap_err();
+//! assert_eq!(error.to_string(), "line 1, column 10, size: expected an integer of 32 bits, found a string");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Where to look next
+//!
+//! | task | module or item |
+//! | --- | --- |
+//! | read and write objects | [`json`], [`protobuf`], [`yaml`] |
+//! | define a type of your own | [`ApiType`](derive@ApiType) |
+//! | handle objects whose kind is known only at run time | [`scheme`] |
+//! | convert between versions without loss | [`convert`]; to test your conversions, [`convert::laws`] |
+//! | set defaults | [`defaults`] |
+//! | bring an object into its canonical form | [`canonical`] |
+//! | copy an object and reuse memory | [`reflect::DeepCopy`] |
+//! | read and write fields of any type by name | [`reflect`] |
+//! | times, quantities, a number or a string | [`scalar`] |
+//! | read the name or the labels of any object | [`meta`] |
+//!
+//! The crate has no features. It contains nothing that is generated.
 
 mod budget;
 pub mod canonical;

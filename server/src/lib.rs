@@ -1,8 +1,56 @@
-//! The server: HTTP in front, then defaulting, the hub, admission and validation, and a store
-//! that keeps the bytes.
+//! A small Kubernetes-style API server, as a library.
 //!
-//! [`Server`] puts it together. What it serves is a [`Scheme`](hubgen_machinery::scheme::Scheme):
-//! every kind that has a resource, at every version that the Scheme knows.
+//! A [`Server`] serves every kind of a [`Scheme`](hubgen_machinery::scheme::Scheme) that has a resource, at each of
+//! its versions. A client can create an object at one version and read it at another:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use hubgen_machinery::scheme::Scheme;
+//! use hubgen_server::store::{Embedded, Options};
+//! use hubgen_server::{Server, Settings};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut scheme = Scheme::new();
+//! hubgen_coordination::register(&mut scheme);
+//!
+//! let runtime = tokio::runtime::Runtime::new()?;
+//! let server = runtime.block_on(async {
+//!     let store = Embedded::in_memory(Options::default())?;
+//!     let settings = Settings::new(Arc::new(scheme), Arc::new(store));
+//!     // Port 0: any free port.
+//!     Ok::<_, Box<dyn std::error::Error>>(Server::bind(0, settings).await?)
+//! })?;
+//! let group = format!("http://{}/apis/coordination.k8s.io", server.address());
+//! runtime.spawn(server.run(std::future::pending()));
+//!
+//! ureq::post(format!("{group}/v1beta1/namespaces/default/leases"))
+//!     .content_type("application/json")
+//!     .send(r#"{"metadata": {"name": "leader"}, "spec": {"holderIdentity": "a"}}"#)?;
+//! let lease = ureq::get(format!("{group}/v1/namespaces/default/leases/leader")).call()?.body_mut().read_to_string()?;
+//! assert!(lease.starts_with(r#"{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","#));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A request passes these stages: decoding at the client's version, defaulting, conversion to the hub, admission,
+//! validation, conversion to the storage version, and the store. An answer takes the way back.
+//!
+//! # Where to look next
+//!
+//! | task | module or item |
+//! | --- | --- |
+//! | choose versions, limits and what may refuse requests | [`Settings`] |
+//! | keep objects in a folder | [`store::Embedded::open`] |
+//! | keep objects elsewhere | [`store::Store`] |
+//! | choose the version that a kind is stored at | [`StorageVersions`] |
+//! | change or refuse requests | [`admission`] |
+//! | fix the clock and the random names in a test | [`environment`] |
+//! | run a server as a process that ends on a signal | [`process`] |
+//!
+//! # Features
+//!
+//! `store-bench` is for the benchmarks of this crate only: it adds the stores that [`store::Embedded`] is compared with.
 
 pub mod admission;
 mod connection;

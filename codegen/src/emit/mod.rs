@@ -15,6 +15,7 @@ mod identifiers;
 mod kinds;
 mod krate;
 mod layout;
+mod manifest;
 mod module;
 mod paths;
 mod source;
@@ -61,6 +62,8 @@ pub struct Input<'a> {
     pub plans: &'a [FamilyPlan],
     /// How each version of each family with several versions converts.
     pub conversions: &'a BTreeMap<(String, GroupVersion), Conversion>,
+    /// The front page of the crate that gathers all groups, in Markdown.
+    pub front_page: Option<&'a str>,
     /// Conversion functions, by version.
     pub functions: &'a BTreeMap<GroupVersion, Vec<Functions>>,
 }
@@ -103,7 +106,7 @@ pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
     for (group, modules) in &groups {
         krate::emit(input, &context, group, modules, &mut files)?;
     }
-    face::emit(&groups, &mut files);
+    face::emit(&groups, input.front_page, &mut files);
     files.extend(
         report::emit(input.types, input.plans, input.canonical)
             .map(|text| (PathBuf::from("CONVERSIONS.md"), text)),
