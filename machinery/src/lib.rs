@@ -21,7 +21,7 @@
 //! assert_eq!(protobuf::decode::<Widget>(&protobuf::encode(&widget))?, widget);
 //!
 //! let error = json::decode::<Widget>(br#"{"size": "3"}"#).unwrap_err();
-//! assert_eq!(error.to_string(), "line 1, column 10, size: expected an integer of 32 bits, found a string");
+//! assert_eq!(error.to_string(), "line 1, column 10, size: expected a 32-bit integer, found a string");
 //! # Ok(())
 //! # }
 //! ```

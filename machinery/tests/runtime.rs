@@ -105,7 +105,7 @@ fn invalid_values_are_refused_as_with_compiled_types() {
         ),
         (
             r#"{"root":{"children":[{},{"weight":"1"}]}}"#,
-            "line 1, column 35, root.children[1].weight: expected an integer of 32 bits, found a string",
+            "line 1, column 35, root.children[1].weight: expected a 32-bit integer, found a string",
         ),
     ] {
         let error = json::decode_into(text.as_bytes(), &mut *types.object(0)).unwrap_err();

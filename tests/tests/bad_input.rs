@@ -210,17 +210,17 @@ fn invalid_text_and_numbers() {
     assert!(error.contains("line 1, column 53, metadata.name: expected UTF-8"), "{error}");
     let pod = |field: &str| format!(r#"{{"apiVersion":"v1","kind":"Pod","spec":{{{field}}}}}"#);
     for (field, message) in [
-        (r#""priority":2147483648"#, "spec.priority: expected an integer of 32 bits, found 2147483648"),
-        (r#""priority":-1e400"#, "spec.priority: expected an integer of 32 bits, found -1e400"),
-        (r#""priority":1.0"#, "spec.priority: expected an integer of 32 bits, found 1.0"),
+        (r#""priority":2147483648"#, "spec.priority: expected a 32-bit integer, found 2147483648"),
+        (r#""priority":-1e400"#, "spec.priority: expected a 32-bit integer, found -1e400"),
+        (r#""priority":1.0"#, "spec.priority: expected a 32-bit integer, found 1.0"),
         (
             r#""terminationGracePeriodSeconds":9223372036854775808"#,
-            "spec.terminationGracePeriodSeconds: expected an integer of 64 bits, found 9223372036854775808",
+            "spec.terminationGracePeriodSeconds: expected a 64-bit integer, found 9223372036854775808",
         ),
         (r#""overhead":{"cpu":"1x"}"#, "spec.overhead.cpu: expected a quantity"),
         (
             r#""containers":[{"ports":[{"containerPort":99999999999}]}]"#,
-            "spec.containers[0].ports[0].containerPort: expected an integer of 32 bits, found 99999999999",
+            "spec.containers[0].ports[0].containerPort: expected a 32-bit integer, found 99999999999",
         ),
     ] {
         let error = refused(&[], pod(field).as_bytes());
@@ -275,7 +275,7 @@ fn a_server_refuses_malformed_bodies() {
     assert!(message_text.contains("metadata.name: expected text in UTF-8"), "{message_text}");
     let message_text =
         message(send(CONFIG_MAPS, JSON, br#"{"metadata":{"generation":9223372036854775808}}"#));
-    assert!(message_text.contains("metadata.generation: expected an integer of 64 bits"), "{message_text}");
+    assert!(message_text.contains("metadata.generation: expected a 64-bit integer"), "{message_text}");
     // Empty elements that would take more memory than a body of this size may.
     let pods = "/api/v1/namespaces/default/pods";
     let many = format!(r#"{{"spec":{{"containers":[{}{{}}]}}}}"#, "{},".repeat(900_000));

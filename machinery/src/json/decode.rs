@@ -57,7 +57,7 @@ const MAX_PATH: usize = 1024;
 /// let size: Size = json::decode(br#"{"width": 3}"#).unwrap();
 /// assert_eq!(size.width, 3);
 /// let error = json::decode::<Size>(br#"{"width": "3"}"#).unwrap_err();
-/// assert_eq!(error.to_string(), "line 1, column 11, width: expected an integer of 32 bits, found a string");
+/// assert_eq!(error.to_string(), "line 1, column 11, width: expected a 32-bit integer, found a string");
 /// ```
 pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
     let mut object = T::default();

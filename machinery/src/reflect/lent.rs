@@ -7,10 +7,10 @@
 //! it: up to sixteen times. [`Lent`] has nothing to drop, so its trait objects
 //! need no drop code.
 //!
-//! The functions below do need it. They are in one module because the compiler
-//! puts the instances of one module's functions into one codegen unit; in other
-//! modules, each would add another copy. For the same reason they are not
-//! inlined. `docs/performance.md` contains the figures.
+//! The functions below, and the methods of `Lent`, do need it. They are in one
+//! module because the compiler puts the instances of one module's functions into
+//! one codegen unit; in other modules, each would add another copy. For the same
+//! reason they are not inlined. `docs/performance.md` contains the figures.
 //!
 //! This is the only unsafe code of the workspace. Miri runs its tests.
 

@@ -112,7 +112,7 @@ impl Visitor<'_> for IntOrStringVisitor {
     type Value = IntOrString;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an integer of 32 bits or a string")
+        f.write_str("a 32-bit integer or a string")
     }
 
     fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<IntOrString, E> {

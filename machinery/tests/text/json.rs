@@ -261,7 +261,7 @@ fn integers_take_integer_syntax_only() {
     }
     assert_eq!(
         Lexer::new(b" 1.0").unwrap().i64().unwrap_err().to_string(),
-        "line 1, column 2: expected an integer of 64 bits, found 1.0"
+        "line 1, column 2: expected a 64-bit integer, found 1.0"
     );
 }
 

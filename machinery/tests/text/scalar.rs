@@ -239,7 +239,7 @@ fn an_int_or_string_is_a_json_number_or_string() {
     assert_eq!(IntOrString::default(), IntOrString::Int(0));
     for json in ["2147483648", "1.5", "null", "{}"] {
         let error = serde_json::from_str::<IntOrString>(json).unwrap_err();
-        assert!(error.to_string().contains("an integer of 32 bits or a string"), "{error}");
+        assert!(error.to_string().contains("a 32-bit integer or a string"), "{error}");
     }
 }
 

@@ -47,24 +47,24 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
-    /// Reads an integer of 32 bits.
+    /// Reads a 32-bit integer.
     ///
     /// # Errors
     /// As [`Lexer::i64`], with the range of 32 bits.
     #[inline]
     pub fn i32(&mut self) -> Result<i32> {
-        let (start, wide) = self.integer("an integer of 32 bits")?;
-        i32::try_from(wide).map_err(|_| self.integer_error(start, "an integer of 32 bits"))
+        let (start, wide) = self.integer("a 32-bit integer")?;
+        i32::try_from(wide).map_err(|_| self.integer_error(start, "a 32-bit integer"))
     }
 
-    /// Reads an integer of 64 bits.
+    /// Reads a 64-bit integer.
     ///
     /// # Errors
     /// When the next value is not a number, has a fraction or an exponent (Go refuses `1.0` for an
     /// integer too), or is out of range.
     #[inline]
     pub fn i64(&mut self) -> Result<i64> {
-        Ok(self.integer("an integer of 64 bits")?.1)
+        Ok(self.integer("a 64-bit integer")?.1)
     }
 
     /// Returns the offset at which the integer begins, and the integer.
@@ -113,7 +113,7 @@ impl<'a> Lexer<'a> {
         self.error_at(start, ErrorKind::Mismatch, format!("expected {wanted}, found {}", shortened(found)))
     }
 
-    /// Reads a number as a float of 64 bits.
+    /// Reads a number as a 64-bit float.
     ///
     /// # Errors
     /// When the next value is not a number, or when a 64-bit float cannot represent it.
