@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> ExitCode {
 fn check(args: &Args) -> Result<bool> {
     let mut chosen = combinations(&metadata()?, &args.packages)?;
     if args.sample {
-        chosen = chosen.into_iter().step_by(SAMPLE).collect();
+        chosen = sample(chosen);
     }
     let mut results = Vec::new();
     for combination in &chosen {
@@ -70,6 +70,11 @@ fn check(args: &Args) -> Result<bool> {
         println!("{built} of {} combinations of features build without warnings", results.len());
     }
     Ok(built == results.len() && built > 0)
+}
+
+/// The middle one of every twelve: the first one of all would be the command line, which uses all crates.
+fn sample(combinations: Vec<Combination>) -> Vec<Combination> {
+    combinations.into_iter().skip(SAMPLE / 2).step_by(SAMPLE).collect()
 }
 
 /// One way to build a crate.
@@ -218,6 +223,6 @@ mod tests {
         let all = combinations(&metadata().unwrap(), &[]).unwrap();
         let apps = Features::One("v1beta1".to_owned());
         assert!(all.contains(&Combination { package: "hubgen-apps".to_owned(), features: apps }));
-        assert!(all.iter().step_by(SAMPLE).count() > 5);
+        assert!(sample(all).len() > 5);
     }
 }
