@@ -92,16 +92,16 @@ const CODECS: Codecs = Codecs {
 };
 
 fn check(scheme: &Scheme, entry: &Arc<KindEntry>, args: &generating::Args) -> Found {
-    let holds = |bytes: &[u8]| {
+    let passes = |bytes: &[u8]| {
         super::caught(|| round_trips(scheme, CODECS, &generate(entry, bytes))).and_then(|found| found)
     };
     Found::of(
         args,
         generating::bytes,
-        |bytes| holds(bytes).is_ok(),
+        |bytes| passes(bytes).is_ok(),
         |seed, bytes| {
-            let small = shrink(bytes, |bytes| holds(bytes).is_err());
-            let message = holds(&small).err().unwrap_or_default();
+            let small = shrink(bytes, |bytes| passes(bytes).is_err());
+            let message = passes(&small).err().unwrap_or_default();
             Failure {
                 file: entry.to_string(),
                 path: String::new(),

@@ -47,13 +47,13 @@ impl Found {
     pub fn of(
         args: &Args,
         bytes: impl Fn(u64) -> Vec<u8>,
-        holds: impl Fn(&[u8]) -> bool,
+        passes: impl Fn(&[u8]) -> bool,
         failure: impl Fn(u64, &[u8]) -> Failure,
     ) -> Self {
         let mut found = Self::default();
         for seed in (args.seed..).take(args.count()) {
             let bytes = bytes(seed);
-            if holds(&bytes) {
+            if passes(&bytes) {
                 found.held += 1;
             } else if found.failure.is_none() {
                 found.failure = Some(failure(seed, &bytes));

@@ -45,8 +45,8 @@ fn a_kind_without_protobuf_is_checked_in_json() {
 #[test]
 fn a_kind_that_there_is_not_is_refused() {
     let output = check(&["--kind", "apps/Pod"]);
-    let stdout = String::from_utf8(output.stderr).unwrap();
-    assert!(stdout.contains("--kind: expected a kind such as `apps/Deployment`, found apps/Pod"), "{stdout}");
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("--kind: expected a kind such as `apps/Deployment`, found apps/Pod"), "{stderr}");
     assert!(!output.status.success());
 }
 

@@ -29,7 +29,7 @@ impl Source {
     }
 
     /// Creates an error at `span` (byte offsets) and `path` (`spec.replicas`; empty for the whole
-    /// document). `help` says what to do.
+    /// document). `help` is advice on what to do.
     pub fn error(
         &self,
         span: Range<usize>,

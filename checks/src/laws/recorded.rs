@@ -164,10 +164,10 @@ fn is_function(value: &Value) -> bool {
 
 /// The source of the answer for an object with these leaves, if there is one.
 pub fn source(answers: &[Recorded], from: &str, to: &str, leaves: &Leaves) -> Option<Source> {
-    let is_said = |recorded: &&Recorded| {
+    let has_leaves = |recorded: &&Recorded| {
         recorded.from == from && recorded.to == to && leaves.is_subset(&recorded.leaves)
     };
-    let found: Vec<Source> = answers.iter().filter(is_said).map(|recorded| recorded.source).collect();
+    let found: Vec<Source> = answers.iter().filter(has_leaves).map(|recorded| recorded.source).collect();
     if found.contains(&Source::Implementation) {
         Some(Source::Implementation)
     } else {

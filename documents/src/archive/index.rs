@@ -61,7 +61,7 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
         writeln!(
             text,
             "Releases {first} to {last}{single}. Whatever {first} contains may be older. A range names the first and \
-             the last release; one that is open at the end is still there in {last}.\n"
+             the last release; a range without an end includes {last}.\n"
         )?;
     }
     writeln!(text, "| what | count |\n| --- | --- |")?;

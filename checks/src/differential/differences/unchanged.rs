@@ -20,7 +20,7 @@ pub fn applies(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
 /// The request contains an empty webhook. They have none; we have it.
 fn empty_webhook(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
     let webhook = at(case.read, "/spec/conversion/webhook");
-    let says_nothing = |webhook: &Value| {
+    let is_empty = |webhook: &Value| {
         webhook.as_object().is_some_and(|members| {
             members.iter().all(|(name, value)| {
                 name == "conversionReviewVersions" && (value.is_null() || value == &Value::Array(Vec::new()))
@@ -28,9 +28,9 @@ fn empty_webhook(case: &Case<'_>, place: &Mismatch<'_>) -> bool {
         })
     };
     place.path == "spec.conversion.webhook"
-        && says_nothing(webhook)
+        && is_empty(webhook)
         && place.theirs.is_none()
-        && place.ours.is_some_and(says_nothing)
+        && place.ours.is_some_and(is_empty)
 }
 
 /// They have the expressions of the request except those with upstream's own key; we have all of
