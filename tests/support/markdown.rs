@@ -1,13 +1,12 @@
 //! The code blocks of the documentation.
-#![allow(dead_code, reason = "not every test needs all of it")]
 
+use std::fmt;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::{fmt, fs};
+use std::path::Path;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use crate::pages::{read, root};
+use crate::pages::{below, is_front_page, read, root};
 
 /// A code block of a Markdown file.
 #[derive(Clone, Debug)]
@@ -30,29 +29,11 @@ impl fmt::Display for Block {
     }
 }
 
-/// The code blocks of every Markdown file in the repository, file by file.
+/// The code blocks of every page, but for front pages of generated crates: those are doctests.
 pub fn all() -> Vec<Block> {
     let root = root();
-    let mut files = Vec::new();
-    find(&root, &mut files);
-    files.sort();
-    files.iter().flat_map(|file| of_file(&root, file)).collect()
-}
-
-/// The Markdown files of a folder and those below it; not what Cargo writes, hidden folders, and
-/// the expected output of the code generator's tests.
-fn find(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("the folder can be read").path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if path.is_dir() {
-            if !name.starts_with('.') && name != "target" && name != "expected" {
-                find(&path, files);
-            }
-        } else if name.ends_with(".md") {
-            files.push(path);
-        }
-    }
+    let pages = below(&root).into_iter().filter(|path| !is_front_page(path));
+    pages.flat_map(|path| of_file(&root, &path)).collect()
 }
 
 fn of_file(root: &Path, path: &Path) -> Vec<Block> {

@@ -5,7 +5,6 @@
 //! of a file share a shell and a folder, which contains links to everything in the repository and
 //! a folder of manifests, and answers of an API server that other commands record. Programs that are built, or that need a cluster, have stand-ins there:
 //! `hubgen` and `cargo` start the programs under test, `kubectl` and `etcdctl` print files.
-#![allow(dead_code, reason = "not every test needs all of it")]
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,6 +1,7 @@
 //! The documentation's code blocks: each is run, or read, or named here with the reason why not.
 //!
-//! - `rust` blocks are doctests of this crate's library, in `src/lib.rs`.
+//! - `rust` blocks are doctests of this crate's library, in `src/lib.rs`. Those of `crate.md`, the front page of a
+//!   generated crate, are doctests of that crate.
 //! - `console` blocks run in a shell, as `support/terminal.rs` describes. Output that a block shows
 //!   is compared with what the command prints. Commands that cannot run here are in [`LEFT_OUT`].
 //! - `toml` blocks are read as rules, as `canonical.toml`, as defaults or as a manifest of Cargo.

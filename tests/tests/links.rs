@@ -68,28 +68,14 @@ fn normalize(path: &Path) -> PathBuf {
     out
 }
 
-/// Every Markdown file below `folder`, without what was built and what is hidden.
-fn markdown(folder: &Path) -> Vec<PathBuf> {
-    let mut pages = Vec::new();
-    for entry in fs::read_dir(folder).expect("the folder can be read") {
-        let path = entry.expect("the entry can be read").path();
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        if path.is_dir() {
-            if name != "target" && !name.starts_with('.') {
-                pages.extend(markdown(&path));
-            }
-        } else if name.ends_with(".md") {
-            pages.push(path);
-        }
-    }
-    pages.sort();
-    pages
-}
-
-/// What is wrong with the links of the pages below `root`, and how many links were looked at.
+/// What is wrong with the links of the pages below `root`, and how many links were looked at. rustdoc
+/// checks those of front pages.
 fn broken(root: &Path) -> (Vec<String>, usize) {
-    let pages: BTreeMap<PathBuf, Page> =
-        markdown(root).into_iter().map(|path| (path.clone(), Page::parse(&pages::read(&path)))).collect();
+    let pages: BTreeMap<PathBuf, Page> = pages::below(root)
+        .into_iter()
+        .filter(|path| !pages::is_front_page(path))
+        .map(|path| (path.clone(), Page::parse(&pages::read(&path))))
+        .collect();
     let mut broken = Vec::new();
     let mut count = 0;
     for (path, page) in &pages {
