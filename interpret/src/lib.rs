@@ -92,7 +92,7 @@ impl Version {
     fn forget(&self, hub: &mut dyn Reflect) {
         if self.plan.keeps() || !self.plan.reserved.is_empty() {
             let keys: Vec<&str> = self.plan.reserved.iter().map(String::as_str).collect();
-            with_annotations(hub, &mut |annotations| convert::forget(annotations, &keys));
+            with_annotations(hub, &mut |annotations| convert::remove_reserved(annotations, &keys));
         }
     }
 }

@@ -79,7 +79,7 @@ impl Convert for Widget {
     type Hub = Self;
 
     fn to_hub(mut self) -> Self {
-        convert::forget(&mut self.metadata.annotations, &[]);
+        convert::remove_reserved(&mut self.metadata.annotations, &[]);
         self
     }
 
@@ -144,12 +144,12 @@ impl Convert for Old {
     type Hub = Widget;
 
     fn to_hub(mut self) -> Widget {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, to_hub, from_hub)
     }
 
     fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = from_hub(hub.deep_copy());
         let reconverted = to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &reconverted, &hub)?;
@@ -177,12 +177,12 @@ impl Convert for Poor {
     type Hub = Widget;
 
     fn to_hub(mut self) -> Widget {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, poor_to_hub, poor_from_hub)
     }
 
     fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = poor_from_hub(hub.deep_copy());
         let shown = poor_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

@@ -60,13 +60,13 @@ fn old_from_hub(hub: Hub) -> Old {
 
 fn to_hub(object: AnyObject) -> Result<AnyObject, ConvertError> {
     let mut old = *object.downcast::<Old>().ok().unwrap();
-    let kept = convert::take(&mut old.metadata.annotations);
+    let kept = convert::take_stash(&mut old.metadata.annotations);
     Ok(Box::new(convert::restore(old, kept, old_to_hub, old_from_hub)))
 }
 
 fn from_hub(hub: AnyObject) -> Result<AnyObject, ConvertError> {
     let mut hub = *hub.downcast::<Hub>().ok().unwrap();
-    convert::forget(&mut hub.metadata.annotations, &[]);
+    convert::remove_reserved(&mut hub.metadata.annotations, &[]);
     let mut old = old_from_hub(hub.clone());
     let shown = old_to_hub(old.clone());
     convert::stash(&mut old.metadata.annotations, &shown, &hub)?;
@@ -163,7 +163,7 @@ fn a_trusted_annotation_is_detected() {
     let version = version(
         |object| {
             let mut old = *object.downcast::<Old>().ok().unwrap();
-            let is_there = convert::take(&mut old.metadata.annotations).is_some();
+            let is_there = convert::take_stash(&mut old.metadata.annotations).is_some();
             let mut hub = old_to_hub(old);
             hub.height += i32::from(is_there);
             Ok(Box::new(hub))

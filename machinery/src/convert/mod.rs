@@ -48,12 +48,12 @@
 //!     type Hub = V2;
 //!
 //!     fn to_hub(mut self) -> V2 {
-//!         let kept = convert::take(&mut self.metadata.annotations);
+//!         let kept = convert::take_stash(&mut self.metadata.annotations);
 //!         convert::restore(self, kept, to_hub, from_hub)
 //!     }
 //!
 //!     fn from_hub(mut hub: V2) -> Result<V1, ConvertError> {
-//!         convert::forget(&mut hub.metadata.annotations, &[]);
+//!         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
 //!         let mut object = from_hub(hub.clone());
 //!         let shown = to_hub(object.clone());
 //!         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -180,13 +180,13 @@ pub trait Convert: ApiType {
 }
 
 /// Removes and returns the stash, the annotation [`STASH`].
-pub fn take(annotations: &mut Annotations) -> Option<String> {
+pub fn take_stash(annotations: &mut Annotations) -> Option<String> {
     annotations.remove(STASH)
 }
 
 /// Removes annotations that have a meaning only in other versions of the kind, and the stash. A hub
 /// has none of them.
-pub fn forget(annotations: &mut Annotations, keys: &[&str]) {
+pub fn remove_reserved(annotations: &mut Annotations, keys: &[&str]) {
     for key in keys {
         annotations.remove(*key);
     }

@@ -85,7 +85,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     });
     let keys = if reserved.is_empty() { quote!(&[]) } else { quote!(#name) };
     let forget = |object: TokenStream| {
-        is_reserved.then(|| quote!(convert::forget(&mut #object.metadata.annotations, #keys);))
+        is_reserved.then(|| quote!(convert::remove_reserved(&mut #object.metadata.annotations, #keys);))
     };
     let own = context.path(&context.member.root);
     let Some(pair) = context
@@ -105,7 +105,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
     let is_plain = context.mapping.exact && reserved.is_empty();
     let convert = if is_plain {
         // Short enough for the body of the trait's functions.
-        let take = plan.keeps().then(|| quote!(convert::take(&mut self.metadata.annotations);));
+        let take = plan.keeps().then(|| quote!(convert::take_stash(&mut self.metadata.annotations);));
         let (mutable_self, mutable) = (take.is_some().then(|| quote!(mut)), is_reserved.then(|| quote!(mut)));
         let forget_hub = forget(quote!(hub));
         let ((version, hub_id), pair) = pair;
@@ -136,7 +136,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         }
     } else if context.mapping.exact {
         let forget_hub = forget(quote!(hub));
-        let take = plan.keeps().then(|| quote!(convert::take(&mut self.metadata.annotations);));
+        let take = plan.keeps().then(|| quote!(convert::take_stash(&mut self.metadata.annotations);));
         let mutable_self = take.is_some().then(|| quote!(mut));
         quote! {
             impl Convert for #own {
@@ -163,7 +163,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
                 type Hub = #hub;
 
                 fn to_hub(mut self) -> Self::Hub {
-                    let kept = convert::take(&mut self.metadata.annotations);
+                    let kept = convert::take_stash(&mut self.metadata.annotations);
                     convert::restore(self, kept, #to, #from)
                 }
 
@@ -246,7 +246,7 @@ fn root_functions(
     quote! {
         fn #to(mut #input: #own_path) -> #hub_path {
             #(#before)*
-            convert::forget(&mut #input.metadata.annotations, #reserved);
+            convert::remove_reserved(&mut #input.metadata.annotations, #reserved);
             #to_first
             #to_result
         }

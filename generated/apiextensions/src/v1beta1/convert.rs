@@ -27,7 +27,7 @@ impl Convert for v1beta1::CustomResourceDefinition {
     type Hub = v1::CustomResourceDefinition;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(
             self,
             kept,
@@ -37,7 +37,7 @@ impl Convert for v1beta1::CustomResourceDefinition {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = custom_resource_definition_from_hub(hub.deep_copy());
         let shown = custom_resource_definition_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

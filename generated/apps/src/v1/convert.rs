@@ -15,7 +15,7 @@ impl Convert for v1::DaemonSet {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, DAEMON_SET_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, DAEMON_SET_RESERVED);
         convert::checked(daemon_set_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
@@ -25,7 +25,7 @@ fn daemon_set_to_hub(mut set: v1::DaemonSet) -> hub::DaemonSet {
         &mut set.metadata.annotations,
         "deprecated.daemonset.template.generation",
     );
-    convert::forget(&mut set.metadata.annotations, DAEMON_SET_RESERVED);
+    convert::remove_reserved(&mut set.metadata.annotations, DAEMON_SET_RESERVED);
     let mut hub = hub::DaemonSet {
         metadata: set.metadata,
         spec: daemon_set_spec_to_hub(set.spec),
@@ -82,7 +82,7 @@ impl Convert for v1::Deployment {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, DEPLOYMENT_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, DEPLOYMENT_RESERVED);
         convert::checked(deployment_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
@@ -92,7 +92,7 @@ fn deployment_to_hub(mut deployment: v1::Deployment) -> hub::Deployment {
         &mut deployment.metadata.annotations,
         "deprecated.deployment.rollback.to",
     );
-    convert::forget(&mut deployment.metadata.annotations, DEPLOYMENT_RESERVED);
+    convert::remove_reserved(&mut deployment.metadata.annotations, DEPLOYMENT_RESERVED);
     let mut hub = hub::Deployment {
         metadata: deployment.metadata,
         spec: deployment_spec_to_hub(deployment.spec),

@@ -36,13 +36,13 @@ impl Convert for v1beta1::Deployment {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, DEPLOYMENT_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, DEPLOYMENT_RESERVED);
         convert::checked(deployment_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
 
 fn deployment_to_hub(mut deployment: v1beta1::Deployment) -> hub::Deployment {
-    convert::forget(&mut deployment.metadata.annotations, DEPLOYMENT_RESERVED);
+    convert::remove_reserved(&mut deployment.metadata.annotations, DEPLOYMENT_RESERVED);
     hub::Deployment {
         metadata: deployment.metadata,
         spec: deployment_spec_to_hub(deployment.spec),

@@ -18,7 +18,7 @@ impl Convert for v2::HorizontalPodAutoscaler {
     type Hub = Self;
 
     fn to_hub(mut self) -> Self {
-        convert::forget(
+        convert::remove_reserved(
             &mut self.metadata.annotations,
             HORIZONTAL_POD_AUTOSCALER_RESERVED,
         );
@@ -26,7 +26,7 @@ impl Convert for v2::HorizontalPodAutoscaler {
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::forget(
+        convert::remove_reserved(
             &mut hub.metadata.annotations,
             HORIZONTAL_POD_AUTOSCALER_RESERVED,
         );

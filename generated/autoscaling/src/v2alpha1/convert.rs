@@ -19,7 +19,7 @@ impl Convert for v2alpha1::HorizontalPodAutoscaler {
     type Hub = v2::HorizontalPodAutoscaler;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(
             self,
             kept,
@@ -29,7 +29,7 @@ impl Convert for v2alpha1::HorizontalPodAutoscaler {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(
+        convert::remove_reserved(
             &mut hub.metadata.annotations,
             HORIZONTAL_POD_AUTOSCALER_RESERVED,
         );
@@ -47,7 +47,7 @@ fn horizontal_pod_autoscaler_to_hub(
         &mut autoscaler.metadata.annotations,
         "autoscaling.alpha.kubernetes.io/behavior",
     );
-    convert::forget(
+    convert::remove_reserved(
         &mut autoscaler.metadata.annotations,
         HORIZONTAL_POD_AUTOSCALER_RESERVED,
     );

@@ -18,12 +18,12 @@ impl Convert for v2beta2::HorizontalPodAutoscaler {
     type Hub = v2::HorizontalPodAutoscaler;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         horizontal_pod_autoscaler_to_hub(self)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(
+        convert::remove_reserved(
             &mut hub.metadata.annotations,
             HORIZONTAL_POD_AUTOSCALER_RESERVED,
         );
@@ -45,7 +45,7 @@ fn horizontal_pod_autoscaler_to_hub(
         &mut autoscaler.metadata.annotations,
         "autoscaling.alpha.kubernetes.io/scale-down-tolerance",
     );
-    convert::forget(
+    convert::remove_reserved(
         &mut autoscaler.metadata.annotations,
         HORIZONTAL_POD_AUTOSCALER_RESERVED,
     );

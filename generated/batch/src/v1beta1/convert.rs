@@ -8,7 +8,7 @@ impl Convert for v1beta1::CronJob {
     type Hub = v1::CronJob;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         v1::CronJob {
             metadata: self.metadata,
             spec: self.spec,
@@ -17,7 +17,7 @@ impl Convert for v1beta1::CronJob {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(v1beta1::CronJob {
             metadata: hub.metadata,
             spec: hub.spec,

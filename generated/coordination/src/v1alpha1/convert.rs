@@ -8,7 +8,7 @@ impl Convert for v1alpha1::LeaseCandidate {
     type Hub = hub::LeaseCandidate;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         hub::LeaseCandidate {
             metadata: self.metadata,
             spec: lease_candidate_spec_to_hub(self.spec),
@@ -16,7 +16,7 @@ impl Convert for v1alpha1::LeaseCandidate {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(v1alpha1::LeaseCandidate {
             metadata: hub.metadata,
             spec: lease_candidate_spec_from_hub(hub.spec),

@@ -27,12 +27,12 @@ impl Convert for v1beta1::LeaseCandidate {
     type Hub = hub::LeaseCandidate;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, lease_candidate_to_hub, lease_candidate_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = lease_candidate_from_hub(hub.deep_copy());
         let shown = lease_candidate_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

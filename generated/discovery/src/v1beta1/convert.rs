@@ -9,12 +9,12 @@ impl Convert for v1beta1::EndpointSlice {
     type Hub = v1::EndpointSlice;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, endpoint_slice_to_hub, endpoint_slice_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = endpoint_slice_from_hub(hub.deep_copy());
         let shown = endpoint_slice_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

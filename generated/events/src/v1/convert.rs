@@ -10,12 +10,12 @@ impl Convert for v1::Event {
     type Hub = core_v1::Event;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, event_to_hub, event_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = event_from_hub(hub.deep_copy());
         let shown = event_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

@@ -9,7 +9,7 @@ impl Convert for v1beta1::Event {
     type Hub = core_v1::Event;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         core_v1::Event {
             metadata: self.metadata,
             involved_object: self.regarding,
@@ -30,7 +30,7 @@ impl Convert for v1beta1::Event {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(v1beta1::Event {
             metadata: hub.metadata,
             event_time: hub.event_time,

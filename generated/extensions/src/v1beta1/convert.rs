@@ -26,13 +26,13 @@ impl Convert for v1beta1::DaemonSet {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, DAEMON_SET_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, DAEMON_SET_RESERVED);
         convert::checked(daemon_set_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
 
 fn daemon_set_to_hub(mut set: v1beta1::DaemonSet) -> apps_hub::DaemonSet {
-    convert::forget(&mut set.metadata.annotations, DAEMON_SET_RESERVED);
+    convert::remove_reserved(&mut set.metadata.annotations, DAEMON_SET_RESERVED);
     apps_hub::DaemonSet {
         metadata: set.metadata,
         spec: daemon_set_spec_to_hub(set.spec),
@@ -106,7 +106,7 @@ impl Convert for v1beta1::HorizontalPodAutoscaler {
     type Hub = autoscaling_v2::HorizontalPodAutoscaler;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(
             self,
             kept,
@@ -116,7 +116,7 @@ impl Convert for v1beta1::HorizontalPodAutoscaler {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(
+        convert::remove_reserved(
             &mut hub.metadata.annotations,
             HORIZONTAL_POD_AUTOSCALER_RESERVED,
         );
@@ -149,7 +149,7 @@ fn horizontal_pod_autoscaler_to_hub(
         &mut autoscaler.metadata.annotations,
         "autoscaling.alpha.kubernetes.io/conditions",
     );
-    convert::forget(
+    convert::remove_reserved(
         &mut autoscaler.metadata.annotations,
         HORIZONTAL_POD_AUTOSCALER_RESERVED,
     );

@@ -13,7 +13,7 @@ impl Convert for v1::PriorityLevelConfiguration {
     type Hub = Self;
 
     fn to_hub(mut self) -> Self {
-        convert::forget(
+        convert::remove_reserved(
             &mut self.metadata.annotations,
             PRIORITY_LEVEL_CONFIGURATION_RESERVED,
         );
@@ -21,7 +21,7 @@ impl Convert for v1::PriorityLevelConfiguration {
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::forget(
+        convert::remove_reserved(
             &mut hub.metadata.annotations,
             PRIORITY_LEVEL_CONFIGURATION_RESERVED,
         );

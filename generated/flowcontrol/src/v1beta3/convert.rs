@@ -34,7 +34,7 @@ impl Convert for v1beta3::PriorityLevelConfiguration {
     type Hub = v1::PriorityLevelConfiguration;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(
             self,
             kept,
@@ -44,7 +44,7 @@ impl Convert for v1beta3::PriorityLevelConfiguration {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(
+        convert::remove_reserved(
             &mut hub.metadata.annotations,
             PRIORITY_LEVEL_CONFIGURATION_RESERVED,
         );
@@ -62,7 +62,7 @@ fn priority_level_configuration_to_hub(
         &mut configuration.metadata.annotations,
         "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares",
     );
-    convert::forget(
+    convert::remove_reserved(
         &mut configuration.metadata.annotations,
         PRIORITY_LEVEL_CONFIGURATION_RESERVED,
     );

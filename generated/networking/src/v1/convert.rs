@@ -15,7 +15,7 @@ impl Convert for v1::IPAddress {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, IP_ADDRESS_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, IP_ADDRESS_RESERVED);
         convert::checked(ip_address_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
@@ -25,7 +25,7 @@ fn ip_address_to_hub(mut address: v1::IPAddress) -> hub::IPAddress {
         &mut address.metadata.annotations,
         "conversion.hubgen.dev/parent-uid",
     );
-    convert::forget(&mut address.metadata.annotations, IP_ADDRESS_RESERVED);
+    convert::remove_reserved(&mut address.metadata.annotations, IP_ADDRESS_RESERVED);
     let mut hub = hub::IPAddress {
         metadata: address.metadata,
         spec: ip_address_spec_to_hub(address.spec),
@@ -87,12 +87,12 @@ impl Convert for v1::Ingress {
     type Hub = Self;
 
     fn to_hub(mut self) -> Self {
-        convert::forget(&mut self.metadata.annotations, &[]);
+        convert::remove_reserved(&mut self.metadata.annotations, &[]);
         self
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(hub)
     }
 }

@@ -15,13 +15,13 @@ impl Convert for v1alpha1::IPAddress {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, IP_ADDRESS_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, IP_ADDRESS_RESERVED);
         convert::checked(ip_address_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
 
 fn ip_address_to_hub(mut address: v1alpha1::IPAddress) -> hub::IPAddress {
-    convert::forget(&mut address.metadata.annotations, IP_ADDRESS_RESERVED);
+    convert::remove_reserved(&mut address.metadata.annotations, IP_ADDRESS_RESERVED);
     hub::IPAddress {
         metadata: address.metadata,
         spec: ip_address_spec_to_hub(address.spec),

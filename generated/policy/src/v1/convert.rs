@@ -8,12 +8,12 @@ impl Convert for v1::PodDisruptionBudget {
     type Hub = Self;
 
     fn to_hub(mut self) -> Self {
-        convert::forget(&mut self.metadata.annotations, &[]);
+        convert::remove_reserved(&mut self.metadata.annotations, &[]);
         self
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(hub)
     }
 }

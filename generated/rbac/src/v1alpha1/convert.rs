@@ -49,7 +49,7 @@ impl Convert for v1alpha1::ClusterRoleBinding {
     type Hub = v1::ClusterRoleBinding;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(
             self,
             kept,
@@ -59,7 +59,7 @@ impl Convert for v1alpha1::ClusterRoleBinding {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = cluster_role_binding_from_hub(hub.deep_copy());
         let shown = cluster_role_binding_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -137,12 +137,12 @@ impl Convert for v1alpha1::RoleBinding {
     type Hub = v1::RoleBinding;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, role_binding_to_hub, role_binding_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = role_binding_from_hub(hub.deep_copy());
         let shown = role_binding_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

@@ -28,7 +28,7 @@ impl Convert for v1beta1::ClusterRoleBinding {
     type Hub = v1::ClusterRoleBinding;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         v1::ClusterRoleBinding {
             metadata: self.metadata,
             subjects: self.subjects,
@@ -37,7 +37,7 @@ impl Convert for v1beta1::ClusterRoleBinding {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(v1beta1::ClusterRoleBinding {
             metadata: hub.metadata,
             subjects: hub.subjects,
@@ -68,7 +68,7 @@ impl Convert for v1beta1::RoleBinding {
     type Hub = v1::RoleBinding;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         v1::RoleBinding {
             metadata: self.metadata,
             subjects: self.subjects,
@@ -77,7 +77,7 @@ impl Convert for v1beta1::RoleBinding {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(v1beta1::RoleBinding {
             metadata: hub.metadata,
             subjects: hub.subjects,

@@ -9,12 +9,12 @@ impl Convert for v1::DeviceClass {
     type Hub = hub::DeviceClass;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, device_class_to_hub, device_class_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = device_class_from_hub(hub.deep_copy());
         let shown = device_class_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -64,12 +64,12 @@ impl Convert for v1::ResourceClaim {
     type Hub = hub::ResourceClaim;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         resource_claim_to_hub(self)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
         convert::checked(
             resource_claim_from_hub(hub),
             |object| &object.metadata.annotations,
@@ -90,7 +90,7 @@ fn resource_claim_to_hub(mut claim: v1::ResourceClaim) -> hub::ResourceClaim {
         &mut claim.metadata.annotations,
         "conversion.hubgen.dev/deallocation-requested",
     );
-    convert::forget(&mut claim.metadata.annotations, RESOURCE_CLAIM_RESERVED);
+    convert::remove_reserved(&mut claim.metadata.annotations, RESOURCE_CLAIM_RESERVED);
     let mut hub = hub::ResourceClaim {
         metadata: claim.metadata,
         spec: resource_claim_spec_to_hub(claim.spec),
@@ -199,12 +199,15 @@ impl Convert for v1::ResourceClaimTemplate {
     type Hub = hub::ResourceClaimTemplate;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         resource_claim_template_to_hub(self)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_TEMPLATE_RESERVED);
+        convert::remove_reserved(
+            &mut hub.metadata.annotations,
+            RESOURCE_CLAIM_TEMPLATE_RESERVED,
+        );
         convert::checked(
             resource_claim_template_from_hub(hub),
             |object| &object.metadata.annotations,
@@ -219,7 +222,7 @@ fn resource_claim_template_to_hub(
         &mut template.metadata.annotations,
         "conversion.hubgen.dev/controller",
     );
-    convert::forget(
+    convert::remove_reserved(
         &mut template.metadata.annotations,
         RESOURCE_CLAIM_TEMPLATE_RESERVED,
     );
@@ -271,12 +274,12 @@ impl Convert for v1::ResourceSlice {
     type Hub = Self;
 
     fn to_hub(mut self) -> Self {
-        convert::forget(&mut self.metadata.annotations, &[]);
+        convert::remove_reserved(&mut self.metadata.annotations, &[]);
         self
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(hub)
     }
 }

@@ -9,12 +9,12 @@ impl Convert for v1alpha3::DeviceClass {
     type Hub = hub::DeviceClass;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, device_class_to_hub, device_class_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = device_class_from_hub(hub.deep_copy());
         let shown = device_class_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -64,12 +64,12 @@ impl Convert for v1alpha3::ResourceClaim {
     type Hub = hub::ResourceClaim;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, resource_claim_to_hub, resource_claim_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
         let mut object = resource_claim_from_hub(hub.deep_copy());
         let shown = resource_claim_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -78,7 +78,7 @@ impl Convert for v1alpha3::ResourceClaim {
 }
 
 fn resource_claim_to_hub(mut claim: v1alpha3::ResourceClaim) -> hub::ResourceClaim {
-    convert::forget(&mut claim.metadata.annotations, RESOURCE_CLAIM_RESERVED);
+    convert::remove_reserved(&mut claim.metadata.annotations, RESOURCE_CLAIM_RESERVED);
     hub::ResourceClaim {
         metadata: claim.metadata,
         spec: resource_claim_spec_to_hub(claim.spec),
@@ -344,7 +344,7 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
     type Hub = hub::ResourceClaimTemplate;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(
             self,
             kept,
@@ -354,7 +354,10 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_TEMPLATE_RESERVED);
+        convert::remove_reserved(
+            &mut hub.metadata.annotations,
+            RESOURCE_CLAIM_TEMPLATE_RESERVED,
+        );
         let mut object = resource_claim_template_from_hub(hub.deep_copy());
         let shown = resource_claim_template_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -365,7 +368,7 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
 fn resource_claim_template_to_hub(
     mut template: v1alpha3::ResourceClaimTemplate,
 ) -> hub::ResourceClaimTemplate {
-    convert::forget(
+    convert::remove_reserved(
         &mut template.metadata.annotations,
         RESOURCE_CLAIM_TEMPLATE_RESERVED,
     );
@@ -406,12 +409,12 @@ impl Convert for v1alpha3::ResourceSlice {
     type Hub = v1::ResourceSlice;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, resource_slice_to_hub, resource_slice_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = resource_slice_from_hub(hub.deep_copy());
         let shown = resource_slice_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

@@ -36,12 +36,12 @@ impl Convert for v1beta1::ResourceClaim {
     type Hub = hub::ResourceClaim;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, resource_claim_to_hub, resource_claim_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
         let mut object = resource_claim_from_hub(hub.deep_copy());
         let shown = resource_claim_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -62,7 +62,7 @@ fn resource_claim_to_hub(mut claim: v1beta1::ResourceClaim) -> hub::ResourceClai
         &mut claim.metadata.annotations,
         "conversion.hubgen.dev/deallocation-requested",
     );
-    convert::forget(&mut claim.metadata.annotations, RESOURCE_CLAIM_RESERVED);
+    convert::remove_reserved(&mut claim.metadata.annotations, RESOURCE_CLAIM_RESERVED);
     let mut hub = hub::ResourceClaim {
         metadata: claim.metadata,
         spec: resource_claim_spec_to_hub(claim.spec),
@@ -256,7 +256,7 @@ impl Convert for v1beta1::ResourceClaimTemplate {
     type Hub = hub::ResourceClaimTemplate;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(
             self,
             kept,
@@ -266,7 +266,10 @@ impl Convert for v1beta1::ResourceClaimTemplate {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, RESOURCE_CLAIM_TEMPLATE_RESERVED);
+        convert::remove_reserved(
+            &mut hub.metadata.annotations,
+            RESOURCE_CLAIM_TEMPLATE_RESERVED,
+        );
         let mut object = resource_claim_template_from_hub(hub.deep_copy());
         let shown = resource_claim_template_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -281,7 +284,7 @@ fn resource_claim_template_to_hub(
         &mut template.metadata.annotations,
         "conversion.hubgen.dev/controller",
     );
-    convert::forget(
+    convert::remove_reserved(
         &mut template.metadata.annotations,
         RESOURCE_CLAIM_TEMPLATE_RESERVED,
     );
@@ -333,12 +336,12 @@ impl Convert for v1beta1::ResourceSlice {
     type Hub = v1::ResourceSlice;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, resource_slice_to_hub, resource_slice_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = resource_slice_from_hub(hub.deep_copy());
         let shown = resource_slice_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

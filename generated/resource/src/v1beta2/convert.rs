@@ -70,7 +70,7 @@ impl Convert for v1beta2::ResourceSlice {
     type Hub = v1::ResourceSlice;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         v1::ResourceSlice {
             metadata: self.metadata,
             spec: self.spec,
@@ -78,7 +78,7 @@ impl Convert for v1beta2::ResourceSlice {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(v1beta2::ResourceSlice {
             metadata: hub.metadata,
             spec: hub.spec,

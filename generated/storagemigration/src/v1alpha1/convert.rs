@@ -10,7 +10,7 @@ impl Convert for v1alpha1::StorageVersionMigration {
     type Hub = hub::StorageVersionMigration;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(
             self,
             kept,
@@ -20,7 +20,7 @@ impl Convert for v1alpha1::StorageVersionMigration {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = storage_version_migration_from_hub(hub.deep_copy());
         let shown = storage_version_migration_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

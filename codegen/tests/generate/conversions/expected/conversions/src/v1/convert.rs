@@ -17,12 +17,12 @@ impl Convert for v1::Gear {
     type Hub = hub::Gear;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         gear_to_hub(self)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, GEAR_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, GEAR_RESERVED);
         convert::checked(gear_from_hub(hub), |object| &object.metadata.annotations)
     }
 }
@@ -32,7 +32,7 @@ fn gear_to_hub(mut gear: v1::Gear) -> hub::Gear {
         &mut gear.metadata.annotations,
         "gears.example.com/hint",
     );
-    convert::forget(&mut gear.metadata.annotations, GEAR_RESERVED);
+    convert::remove_reserved(&mut gear.metadata.annotations, GEAR_RESERVED);
     let mut hub = hub::Gear {
         metadata: gear.metadata,
         spec: gear_spec_to_hub(gear.spec),
@@ -89,12 +89,12 @@ impl Convert for v1::Motor {
     type Hub = Self;
 
     fn to_hub(mut self) -> Self {
-        convert::forget(&mut self.metadata.annotations, MOTOR_RESERVED);
+        convert::remove_reserved(&mut self.metadata.annotations, MOTOR_RESERVED);
         self
     }
 
     fn from_hub(mut hub: Self) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, MOTOR_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, MOTOR_RESERVED);
         Ok(hub)
     }
 }

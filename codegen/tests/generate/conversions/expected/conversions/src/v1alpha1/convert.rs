@@ -18,12 +18,12 @@ impl Convert for v1alpha1::Gear {
     type Hub = hub::Gear;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, gear_to_hub, gear_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, GEAR_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, GEAR_RESERVED);
         let mut object = gear_from_hub(hub.deep_copy());
         let shown = gear_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -42,7 +42,7 @@ fn gear_to_hub(mut gear: v1alpha1::Gear) -> hub::Gear {
     let readings = annotation::take_list::<
         v1beta1::Part,
     >(&mut gear.metadata.annotations, "gears.example.com/readings");
-    convert::forget(&mut gear.metadata.annotations, GEAR_RESERVED);
+    convert::remove_reserved(&mut gear.metadata.annotations, GEAR_RESERVED);
     let mut hub = hub::Gear {
         metadata: gear.metadata,
         spec: gear_spec_to_hub(gear.spec),

@@ -36,12 +36,12 @@ impl Convert for v1beta1::Gear {
     type Hub = hub::Gear;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, gear_to_hub, gear_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, GEAR_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, GEAR_RESERVED);
         let mut object = gear_from_hub(hub.deep_copy());
         let shown = gear_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -54,7 +54,7 @@ fn gear_to_hub(mut gear: v1beta1::Gear) -> hub::Gear {
         &mut gear.metadata.annotations,
         "gears.example.com/limit",
     );
-    convert::forget(&mut gear.metadata.annotations, GEAR_RESERVED);
+    convert::remove_reserved(&mut gear.metadata.annotations, GEAR_RESERVED);
     let mut hub = hub::Gear {
         metadata: gear.metadata,
         spec: gear_spec_to_hub(gear.spec),
@@ -195,12 +195,12 @@ impl Convert for v1beta1::Motor {
     type Hub = v1::Motor;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, motor_to_hub, motor_from_hub)
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, MOTOR_RESERVED);
+        convert::remove_reserved(&mut hub.metadata.annotations, MOTOR_RESERVED);
         let mut object = motor_from_hub(hub.deep_copy());
         let shown = motor_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -213,7 +213,7 @@ fn motor_to_hub(mut motor: v1beta1::Motor) -> v1::Motor {
         &mut motor.metadata.annotations,
         "gears.example.com/no-share",
     );
-    convert::forget(&mut motor.metadata.annotations, MOTOR_RESERVED);
+    convert::remove_reserved(&mut motor.metadata.annotations, MOTOR_RESERVED);
     let mut hub = v1::Motor {
         metadata: motor.metadata,
         spec: motor_spec_to_hub(motor.spec),

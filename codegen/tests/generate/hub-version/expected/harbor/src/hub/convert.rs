@@ -41,7 +41,7 @@ impl Convert for hub::Tide {
     type Hub = tides_hub::Tide;
 
     fn to_hub(mut self) -> Self::Hub {
-        convert::take(&mut self.metadata.annotations);
+        convert::take_stash(&mut self.metadata.annotations);
         tides_hub::Tide {
             metadata: self.metadata,
             spec: tide_spec_to_hub(self.spec),
@@ -49,7 +49,7 @@ impl Convert for hub::Tide {
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         Ok(hub::Tide {
             metadata: hub.metadata,
             spec: tide_spec_from_hub(hub.spec),

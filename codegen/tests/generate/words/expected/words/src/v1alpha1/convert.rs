@@ -37,7 +37,7 @@ impl Convert for v1alpha1::Seal {
     type Hub = v1::Seal;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, seal_to_hub, seal_from_hub)
     }
 
@@ -48,7 +48,7 @@ impl Convert for v1alpha1::Seal {
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::expect(&hub, "colour", &["black", "red"])?;
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = seal_from_hub(hub.deep_copy());
         let shown = seal_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;

@@ -9,7 +9,7 @@ impl Convert for v1alpha2::Certificate {
     type Hub = v1::Certificate;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, certificate_to_hub, certificate_from_hub)
     }
 
@@ -28,7 +28,7 @@ impl Convert for v1alpha2::Certificate {
         )?;
         convert::expect(&hub, "spec.usage", &["encrypt", "sign"])?;
         convert::expect(&hub, "spec.signers.algorithm", &["RSA", "ECDSA"])?;
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = certificate_from_hub(hub.deep_copy());
         let shown = certificate_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
@@ -130,7 +130,7 @@ impl Convert for v1alpha2::Seal {
     type Hub = v1::Seal;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take(&mut self.metadata.annotations);
+        let kept = convert::take_stash(&mut self.metadata.annotations);
         convert::restore(self, kept, seal_to_hub, seal_from_hub)
     }
 
@@ -141,7 +141,7 @@ impl Convert for v1alpha2::Seal {
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::expect(&hub, "colour", &["red", "black"])?;
-        convert::forget(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
         let mut object = seal_from_hub(hub.deep_copy());
         let shown = seal_to_hub(object.deep_copy());
         convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
