@@ -9,7 +9,7 @@ fn check(args: &[&str]) -> Output {
 }
 
 #[test]
-fn objects_of_every_kind_and_version_go_there_and_back() {
+fn objects_of_every_kind_and_version_survive_round_trips() {
     let output = check(&["--iterations", "20", "--json"]);
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(result["failures"], Value::Array(Vec::new()));

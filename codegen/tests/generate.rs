@@ -81,7 +81,7 @@ fn is_outcome(path: &Path) -> bool {
 }
 
 #[test]
-fn what_comes_out_is_as_expected() {
+fn output_is_as_expected() {
     let update = std::env::var_os("UPDATE").is_some_and(|value| value == "1");
     let mut wrong = Vec::new();
     for case in cases() {

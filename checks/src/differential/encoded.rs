@@ -53,7 +53,7 @@ impl Encoded {
             lexer.finish()
         };
         members().map_err(|error| error.to_string())?;
-        let object = object.ok_or("expected `object`, found no such field")?;
+        let object = object.ok_or("expected a member `object`, found none")?;
         let protobuf = match (protobuf, error) {
             (Some(text), _) => {
                 let bytes = BASE64_STANDARD.decode(text);

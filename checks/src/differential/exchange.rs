@@ -36,7 +36,7 @@ pub fn exchange(
     line: &Value,
     send: &mut dyn FnMut(&Request) -> Result<Response, String>,
 ) -> Result<Value, String> {
-    let request = line.get("request").ok_or("expected `request`, found no such field")?;
+    let request = line.get("request").ok_or("expected a member `request`, found none")?;
     let mut body = request.get("body").cloned();
     let mut attempt = 1;
     loop {

@@ -74,7 +74,7 @@ impl Record {
         let value: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
         let Value::Object(mut members) = value else { return Err("expected an object".to_owned()) };
         let mut take = |name: &str| members.shift_remove(name);
-        let object = take("object").ok_or("expected `object`, found no such field")?;
+        let object = take("object").ok_or("expected a member `object`, found none")?;
         let default = take("default") == Some(Value::Bool(true));
         let server = take("server") == Some(Value::Bool(true));
         let now = match take("now") {

@@ -317,12 +317,12 @@ const RULES: &[Rule] = &[
     rule(
         Sort::Correction,
         "autoscaling-v2alpha1-as-v2beta1",
-        "autoscaling/v2alpha1 was gone before the first field facts; order, presence and numbers are those of v2beta1",
+        "autoscaling/v2alpha1 was removed before the first field facts; order, presence and numbers are those of v2beta1",
     ),
     rule(
         Sort::Correction,
         "extensions-autoscaler-as-autoscaling-v1",
-        "the autoscaler of extensions/v1beta1 was gone before the first field facts; order and presence are those of autoscaling/v1",
+        "the autoscaler of extensions/v1beta1 was removed before the first field facts; order and presence are those of autoscaling/v1",
     ),
     rule(
         Sort::Correction,

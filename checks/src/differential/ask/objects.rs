@@ -51,7 +51,7 @@ pub fn record(
         let line = line.map_err(|error| at(&error))?;
         let request: Value = serde_json::from_str(&line).map_err(|error| at(&error))?;
         let Some(object @ Value::Object(_)) = request.get("object") else {
-            return Err(at(&"expected `object`, found no such field"));
+            return Err(at(&"expected a member `object`, found none"));
         };
         let record = match ask {
             Ask::Defaults => server.defaulted(object)?,
