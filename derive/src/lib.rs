@@ -61,6 +61,32 @@ use proc_macro::TokenStream;
 /// | `patch = "merge"`, `merge_key = "name"` | the strategy of strategic merge patches, and their key of list elements |
 /// | `since = "1.9"`, `until = "1.20"` | the first and the last release with the field |
 ///
+/// ```
+/// use hubgen_machinery::{ApiType, json};
+///
+/// #[derive(ApiType)]
+/// struct Service {
+///     #[field(name = "clusterIP")]
+///     cluster_ip: String,
+///     #[field(required, list = map("name"))]
+///     ports: Vec<Port>,
+///     /// Zero and absent differ.
+///     weight: Option<i32>,
+/// }
+///
+/// #[derive(ApiType)]
+/// struct Port {
+///     #[field(required)]
+///     name: String,
+///     #[field(omit = zero)]
+///     port: i32,
+/// }
+///
+/// let port = Port { name: "web".to_owned(), port: 80 };
+/// let service = Service { ports: vec![port], weight: Some(0), ..Service::default() };
+/// assert_eq!(json::encode(&service), br#"{"ports":[{"name":"web","port":80}],"weight":0}"#);
+/// ```
+///
 /// # Protobuf
 ///
 /// A type supports protobuf if its fields, and those of all types in it, have numbers. A type

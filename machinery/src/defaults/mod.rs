@@ -133,6 +133,26 @@ impl<S: Link> Defaults<S> {
     ///
     /// # Panics
     /// When the table belongs to another type.
+    ///
+    /// ```
+    /// use hubgen_machinery::ApiType;
+    /// use hubgen_machinery::defaults::{Context, DefaultStep, Defaults};
+    ///
+    /// #[derive(ApiType)]
+    /// struct Widget {
+    ///     size: Option<i32>,
+    ///     color: String,
+    /// }
+    ///
+    /// static WIDGET: Defaults = Defaults {
+    ///     steps: &[DefaultStep::set("size", &[0], "1"), DefaultStep::set("color", &[1], "\"red\"")],
+    ///     below: &[],
+    /// };
+    ///
+    /// let mut widget = Widget { color: "blue".to_owned(), ..Widget::default() };
+    /// WIDGET.apply(&mut widget, &Context { now: "2026-01-01T00:00:00Z".parse().unwrap() });
+    /// assert_eq!((widget.size, widget.color.as_str()), (Some(1), "blue"));
+    /// ```
     pub fn apply(&self, object: &mut dyn Reflect, context: &Context) {
         for step in &*self.steps {
             step.apply(object, context);

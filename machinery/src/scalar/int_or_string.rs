@@ -8,6 +8,13 @@ use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A 32-bit integer or a string. In JSON it is a number or a string.
+///
+/// ```
+/// use hubgen_machinery::scalar::IntOrString;
+///
+/// let ports: Vec<IntOrString> = serde_json::from_str(r#"[80, "https"]"#).unwrap();
+/// assert_eq!(ports, [IntOrString::Int(80), IntOrString::String("https".to_owned())]);
+/// ```
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntOrString {
     /// `80`

@@ -26,6 +26,35 @@ pub use self::table::{ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, Sub
 /// and is read-only afterwards. Programs whose kinds change at run time build a new Scheme for each
 /// change: a clone, which shares all entries, with kinds added or removed. Objects own the entries
 /// of their kinds, so they outlive the Scheme that they came from.
+///
+/// A Scheme with a kind of your own:
+///
+/// ```
+/// use hubgen_machinery::ApiType;
+/// use hubgen_machinery::reflect::boxed;
+/// use hubgen_machinery::scheme::{KindRow, Kinds, Scheme};
+///
+/// #[derive(ApiType)]
+/// #[kind(group = "example.com", version = "v1", kind = "Widget")]
+/// struct Widget {
+///     size: i32,
+/// }
+///
+/// static KINDS: Kinds = &[KindRow::new("example.com/v1", "Widget", boxed::<Widget>)];
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut scheme = Scheme::new();
+/// scheme.register(KINDS);
+///
+/// // The object itself names its kind.
+/// let json = br#"{"apiVersion": "example.com/v1", "kind": "Widget", "size": 3, "color": "red"}"#;
+/// let (object, decoded) = scheme.decode(json)?;
+/// assert_eq!(decoded.unknown, ["color"]);
+/// assert_eq!(object.value.downcast_ref::<Widget>().map(|widget| widget.size), Some(3));
+/// assert_eq!(object.encode(), br#"{"kind":"Widget","apiVersion":"example.com/v1","size":3}"#);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Scheme {
     kinds: Index,

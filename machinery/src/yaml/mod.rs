@@ -91,6 +91,16 @@ pub struct Duplicate {
 /// # Errors
 /// When the text is not YAML, contains a value that JSON cannot represent, or contains more than one
 /// document.
+///
+/// ```
+/// use hubgen_machinery::yaml;
+///
+/// let json = yaml::to_json("replicas: 3\npaused: no\nname: web # the front end").unwrap();
+/// assert_eq!(json, br#"{"replicas":3,"paused":false,"name":"web"}"#);
+///
+/// let error = yaml::to_json("name: web\n  replicas: 3").unwrap_err();
+/// assert_eq!(error.line(), 2);
+/// ```
 pub fn to_json(text: &str) -> Result<Vec<u8>, Error> {
     document(text).map(|document| document.json)
 }
@@ -119,6 +129,12 @@ pub fn document(text: &str) -> Result<Document, Error> {
 }
 
 /// Iterates over the documents of a YAML text. The iterator ends after an error.
+///
+/// ```
+/// let documents = hubgen_machinery::yaml::documents("kind: Service\n---\nkind: Pod\n");
+/// let json: Vec<Vec<u8>> = documents.map(|document| document.unwrap().json).collect();
+/// assert_eq!(json, [&br#"{"kind":"Service"}"#[..], br#"{"kind":"Pod"}"#]);
+/// ```
 pub fn documents(text: &str) -> Documents<'_> {
     Documents::new(text)
 }
@@ -129,6 +145,11 @@ pub fn documents(text: &str) -> Documents<'_> {
 ///
 /// # Errors
 /// When the input is not JSON.
+///
+/// ```
+/// let yaml = hubgen_machinery::yaml::from_json(br#"{"version":"1.10","ports":[80]}"#).unwrap();
+/// assert_eq!(yaml, "ports:\n- 80\nversion: \"1.10\"\n");
+/// ```
 pub fn from_json(json: &[u8]) -> Result<String, json::Error> {
     let mut lexer = Lexer::new(json)?;
     let value = raw::read_value(&mut lexer)?;

@@ -32,6 +32,15 @@ use suffix::{Format, Suffix};
 ///
 /// `==` compares texts: `1Ki` and `1024` differ. [`Quantity::compare`] compares amounts. The order
 /// is by amount first and by text second. The default is `0`.
+///
+/// ```
+/// use hubgen_machinery::scalar::Quantity;
+///
+/// let cpu: Quantity = "1500m".parse().unwrap();
+/// assert_eq!((cpu.milli(), cpu.value()), (Some(1500), Some(2)));
+/// let memory: Quantity = "1024Ki".parse().unwrap();
+/// assert_eq!(memory.as_str(), "1Mi");
+/// ```
 #[derive(Default, PartialEq, Eq, Hash)]
 pub struct Quantity {
     /// Empty for `0`, so that the default allocates nothing.
