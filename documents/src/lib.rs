@@ -5,9 +5,8 @@
 
 pub mod archive;
 pub mod defaults;
-mod diagnostic;
 pub mod rules;
 pub mod schema;
 pub mod upstream;
 
-pub use diagnostic::{Diagnostic, Source};
+pub use hubgen_diagnostic::{Diagnostic, Source};

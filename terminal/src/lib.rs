@@ -1,0 +1,24 @@
+//! How the commands talk to people and to programs.
+//!
+//! [`Messages`] prints diagnostics while a command runs, or collects them for `--json`. [`Progress`]
+//! draws bars, on terminals only. [`Color`] is the option `--color` of every command.
+
+mod color;
+mod json;
+mod messages;
+mod picture;
+mod progress;
+
+pub use hubgen_diagnostic::{Diagnostic, Severity, Source};
+
+pub use self::color::Color;
+pub use self::json::to_json;
+pub use self::messages::Messages;
+pub use self::picture::{Look, line, picture};
+pub use self::progress::{Bar, Progress};
+
+/// The exit code of a command whose input is wrong, or that found what it looked for.
+pub const FAILURE: u8 = 1;
+
+/// The exit code of a command that was called the wrong way.
+pub const USAGE: u8 = 2;

@@ -1,0 +1,70 @@
+//! What a command reports.
+
+use hubgen_diagnostic::{Diagnostic, Severity};
+use serde_json::Value;
+
+use crate::picture::{Look, line, picture};
+use crate::{Progress, to_json};
+
+/// Prints diagnostics to standard error as they come, or collects them for a report in JSON; counts them.
+///
+/// An error is printed with a picture of its place, a warning on one line: there may be many.
+#[derive(Debug)]
+pub struct Messages {
+    /// The errors so far.
+    pub errors: usize,
+    /// The warnings so far.
+    pub warnings: usize,
+    /// The bars that lines must not be printed across.
+    pub progress: Progress,
+    is_quiet: bool,
+    /// The diagnostics, where they are collected.
+    collected: Option<Vec<Value>>,
+}
+
+impl Messages {
+    /// Messages for people; `is_quiet` leaves warnings out.
+    pub fn print(is_quiet: bool) -> Self {
+        Self { errors: 0, warnings: 0, progress: Progress::hidden(), is_quiet, collected: None }
+    }
+
+    /// Messages for programs.
+    pub fn collect() -> Self {
+        Self { collected: Some(Vec::new()), ..Self::print(false) }
+    }
+
+    /// Messages for programs if `as_json`, else for people.
+    pub fn new(as_json: bool, is_quiet: bool) -> Self {
+        if as_json { Self::collect() } else { Self::print(is_quiet) }
+    }
+
+    /// Whether they are for programs.
+    pub fn are_json(&self) -> bool {
+        self.collected.is_some()
+    }
+
+    /// Reports a finding.
+    pub fn report(&mut self, diagnostic: &Diagnostic) {
+        let is_error = diagnostic.severity == Severity::Error;
+        *(if is_error { &mut self.errors } else { &mut self.warnings }) += 1;
+        if let Some(collected) = &mut self.collected {
+            collected.push(to_json(diagnostic));
+        } else if is_error || !self.is_quiet {
+            let look = Look::of_stderr();
+            let text = if is_error { picture(diagnostic, look) } else { line(diagnostic, look) };
+            self.progress.suspend(|| eprint!("{text}"));
+        }
+    }
+
+    /// Prints a line for people to standard error, such as a summary; not if they want quiet.
+    pub fn note(&self, text: &str) {
+        if self.collected.is_none() && !self.is_quiet {
+            self.progress.suspend(|| eprintln!("{text}"));
+        }
+    }
+
+    /// The collected diagnostics.
+    pub fn take(&mut self) -> Value {
+        Value::Array(self.collected.as_mut().map(std::mem::take).unwrap_or_default())
+    }
+}
