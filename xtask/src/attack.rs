@@ -1,6 +1,6 @@
-//! `cargo xtask attack`: attacks `hubgen serve`, and says what held.
+//! `cargo xtask attack`: attacks `hubgen serve`, and reports what it withstood.
 //!
-//! The cases are in `tests/attack/`, because a sample of them is a test.
+//! The cases are in `tests/attack/`, because tests run a sample of them.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use hubgen_documents::schema;
 
 use crate::programs::{self, Result};
+use crate::report::stopped;
 
 #[path = "../../tests/attack/mod.rs"]
 mod attacks;
@@ -17,15 +18,30 @@ use self::attacks::cases::{bodies, connections, heads, lists, queries, shapes};
 use self::attacks::target::Target;
 use self::attacks::{Case, Outcome};
 
-/// Arguments of the command.
+/// Attack the server, and check that it goes on.
+///
+/// Starts `hubgen serve` and sends requests that try to stop it or to use up its memory. After each attack
+/// it must answer, and give the memory back. Results are in docs/server.md.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  Run all attacks:
+    cargo xtask attack
+  Run the attacks on lists, against a server with fewer objects:
+    cargo xtask attack list --objects 5000
+
+Exit codes:
+  0  the server withstood every attack
+  1  the server failed an attack, or could not be built or started
+  2  wrong arguments")]
 pub struct Args {
-    /// Only cases whose names contain one of these texts.
+    /// Only attacks whose names contain one of these texts
+    #[arg(value_name = "TEXT")]
     only: Vec<String>,
-    /// The program to attack. Without it, `hubgen` is built in release, with the feature `jemalloc`.
-    #[arg(long, value_name = "PATH")]
+    /// The program to attack; without it, `hubgen` is built in release with the feature `jemalloc`
+    #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-    /// How many objects the long lists have.
+    /// How many objects the long lists have
     #[arg(long, value_name = "N", default_value_t = 50_000)]
     objects: usize,
 }
@@ -35,14 +51,11 @@ pub fn run(args: &Args) -> ExitCode {
     match all(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => stopped(false, error),
     }
 }
 
-/// Whether everything held.
+/// Whether the server withstood every attack.
 fn all(args: &Args) -> Result<bool> {
     let program = match &args.program {
         Some(program) => program.clone(),
@@ -59,7 +72,7 @@ fn all(args: &Args) -> Result<bool> {
         .filter(wanted)
         .peekable();
     let mut second = lists::cases(args.objects).into_iter().filter(wanted).peekable();
-    println!("{fields} lists and maps are in the API, each of which is sent long in two ways");
+    println!("the API has {fields} lists and maps; each is sent very long, in two ways");
     let mut report = Report::default();
     if first.peek().is_some() {
         let directory = Scratch::new("attack-empty")?;
@@ -90,7 +103,7 @@ fn build() -> Result<PathBuf> {
     Ok(programs::root().join("target/release/hubgen"))
 }
 
-/// A folder that is gone afterwards.
+/// A folder that is deleted when this is dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -108,7 +121,7 @@ impl Drop for Scratch {
     }
 }
 
-/// The table, as it grows.
+/// The table of results.
 #[derive(Default)]
 struct Report {
     held: usize,

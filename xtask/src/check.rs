@@ -1,17 +1,35 @@
-//! `cargo xtask check`: builds the developers' checks in release and starts them. They are a program of
-//! their own, because they link generated code.
+//! `cargo xtask check`: builds the developers' checks in release and starts them. They are a separate
+//! program, because they link generated code.
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use crate::programs;
+use crate::{programs, report};
 
-/// Arguments of the command.
+/// Check conversions, codecs and defaults.
+///
+/// Builds the program `hubgen-checks` in release, which takes some minutes the first time, and starts it
+/// with the remaining arguments.
 #[derive(clap::Args)]
-#[command(disable_help_flag = true)]
+#[command(
+    disable_help_flag = true,
+    after_help = "\
+Examples:
+  List the checks:
+    cargo xtask check help
+  Check that conversions lose nothing:
+    cargo xtask check laws
+  Compare with the recorded answers of another implementation:
+    cargo xtask check differential convert --against tests/differential/convert/scheme-1.35.jsonl
+
+Exit codes:
+  0  everything was as expected, and there was something to check
+  1  something was not as expected
+  2  wrong arguments"
+)]
 pub struct Args {
-    /// What to check; `help` lists it.
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    /// The check and its options; `help` lists the checks
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "CHECK")]
     args: Vec<OsString>,
 }
 
@@ -24,9 +42,6 @@ pub fn run(args: &Args) -> ExitCode {
         Ok(status) => {
             status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from)
         }
-        Err(error) => {
-            eprintln!("{program:?}: {error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => report::stopped(false, format!("{program:?}: {error}")),
     }
 }

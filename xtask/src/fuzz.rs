@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: builds the targets of `fuzz/`, runs each for a while, and says what came of it.
+//! `cargo xtask fuzz`: builds the targets of `fuzz/`, runs each for a while, and prints what they found.
 //!
 //! libFuzzer needs no other toolchain than the pinned one: the compiler's own pass counts what is reached. There is no
 //! unsafe code to look for with a sanitizer; panics end a run, and so do the memory and the time that an input takes.
@@ -10,21 +10,37 @@ use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
 use crate::programs::{self, Result};
+use crate::report::stopped;
 
-/// Arguments of the command.
+/// Search for inputs that break the codecs.
+///
+/// Builds the targets in fuzz/ with libFuzzer and runs each for a while. An input that breaks one is
+/// stored below target/fuzz/crashes, and printed with the command that runs it again.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  Run every target for a minute:
+    cargo xtask fuzz
+  Run one target for ten minutes, and keep its best inputs:
+    cargo xtask fuzz json --seconds 600 --minimise
+
+Exit codes:
+  0  no input broke a target
+  1  an input broke a target, or a target could not be built
+  2  wrong arguments")]
 pub struct Args {
-    /// Targets, as the files in `fuzz/fuzz_targets` are called; all of them without any.
+    /// Names of files in fuzz/fuzz_targets, without .rs; without any, all targets run
+    #[arg(value_name = "TARGET")]
     targets: Vec<String>,
-    /// How long each target runs, after what is in its corpus.
-    #[arg(long, default_value_t = 60)]
+    /// How many seconds each target runs, after the inputs in its corpus
+    #[arg(long, value_name = "N", default_value_t = 60)]
     seconds: u64,
-    /// Afterwards, choose the few inputs that reach most of all that were found, into `fuzz/corpus`.
+    /// Then write the few inputs that cover most code into fuzz/corpus
     #[arg(long)]
     minimise: bool,
 }
 
-/// What makes a program count the places that it reaches and the values that it compares, for libFuzzer.
+/// Flags that make a program report covered code and compared values to libFuzzer.
 const FLAGS: &[&str] = &[
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -47,10 +63,7 @@ pub fn run(args: &Args) -> ExitCode {
     match fuzz(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => stopped(false, error),
     }
 }
 
@@ -59,7 +72,7 @@ fn fuzz(args: &Args) -> Result<bool> {
     let known = targets()?;
     let wanted = if args.targets.is_empty() { &known } else { &args.targets };
     if let Some(strange) = wanted.iter().find(|name| !known.contains(name)) {
-        return Err(format!("expected one of the targets {}, found {strange}", known.join(", ")));
+        return Err(format!("{strange}: there is no such target; the targets are {}", known.join(", ")));
     }
     let programs = build(wanted)?;
     println!("{:<16}{:>14}{:>10}{:>12}{:>10}", "target", "executions", "seconds", "processor", "crashes");
@@ -101,7 +114,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>> {
         .map_err(|error| format!("{}: {error}", folder.display()))
 }
 
-/// Where everything goes that fuzzing makes.
+/// The folder for everything that fuzzing writes.
 fn scratch() -> PathBuf {
     programs::root().join("target/fuzz")
 }
@@ -113,12 +126,12 @@ fn build(targets: &[String]) -> Result<PathBuf> {
     command.args(["build", "--release", "--locked", "--target", &host]);
     command.args(["--manifest-path", "fuzz/Cargo.toml", "--target-dir"]).arg(scratch());
     command.args(targets.iter().flat_map(|target| ["--bin", target]));
-    // Flags that only what is run gets, not what builds it, because a target is named.
+    // With --target, the flags apply to the programs, and not to build scripts and macros.
     command.env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\x1f")).current_dir(programs::root());
     let status = command.status().map_err(|error| format!("{command:?}: {error}"))?;
     if !status.success() {
         return Err(format!(
-            "the targets were not built ({status}); libFuzzer needs a C++ compiler: g++ or clang++"
+            "the targets could not be built ({status}); install a C++ compiler (g++ or clang++), which libFuzzer needs"
         ));
     }
     Ok(scratch().join(host).join("release"))
@@ -129,27 +142,27 @@ struct Target<'a> {
     program: PathBuf,
 }
 
-/// What came of a run.
+/// The result of a run.
 struct Run {
     executions: u64,
     seconds: f64,
     processor: Option<f64>,
-    /// What was found, and how to see it again.
+    /// The input that broke the target, and how to run it again.
     crash: Option<String>,
 }
 
 impl Target<'_> {
-    /// All that was ever found here.
+    /// Every input that was found on this machine.
     fn corpus(&self) -> PathBuf {
         scratch().join("corpus").join(self.name)
     }
 
-    /// The few inputs that are kept.
+    /// The few inputs that are in the repository.
     fn kept(&self) -> PathBuf {
         programs::root().join("fuzz/corpus").join(self.name)
     }
 
-    /// Starts libFuzzer, which says everything on standard error; gives that, and whether it ended well.
+    /// Starts libFuzzer; returns its standard error, and whether it succeeded.
     fn start(&self, arguments: &[String], folders: &[&Path]) -> Result<(String, bool)> {
         let log = scratch().join(format!("{}.log", self.name));
         let problem = |error: std::io::Error| format!("{}: {error}", log.display());
@@ -188,7 +201,7 @@ impl Target<'_> {
         Ok(Run { executions, seconds, processor, crash })
     }
 
-    /// What a run that failed has said of it.
+    /// Describes a failed run by its standard error.
     fn crash(&self, said: &str) -> String {
         let tells = |line: &&str| line.contains("panicked at") || line.contains("ERROR: libFuzzer");
         let why: Vec<&str> = said.lines().skip_while(|line| !tells(line)).take(8).collect();
@@ -196,7 +209,7 @@ impl Target<'_> {
             said.lines().find_map(|line| line.split_once("Test unit written to ")).map(|(_, path)| path);
         let again = match input {
             Some(path) => format!("again: {} {path}", self.program.display()),
-            None => format!("all that it said: {}", scratch().join(format!("{}.log", self.name)).display()),
+            None => format!("its output: {}", scratch().join(format!("{}.log", self.name)).display()),
         };
         format!("{}:\n{}\n{again}", self.name, why.join("\n"))
     }
@@ -228,9 +241,9 @@ impl Target<'_> {
             inputs.push(bytes[..bytes.len().min(LONGEST)].to_vec());
         }
         if inputs.is_empty() {
-            return Err(format!("{}: expected inputs to keep, found none", self.name));
+            return Err(format!("{}: no input was found that is worth keeping", self.name));
         }
-        // Those that have a name once broke something, and stay.
+        // Inputs with a name once broke something, and stay.
         for path in files(&kept)? {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             if name.bytes().all(|byte| byte.is_ascii_digit()) {

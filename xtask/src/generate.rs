@@ -7,67 +7,87 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use hubgen_codegen::{Generated, Summary, generate};
-use hubgen_documents::Diagnostic;
+use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 
-/// Arguments of the command.
+use crate::report::failed;
+
+/// Write the generated crates from the schemas.
+///
+/// Reads schemas, conversion rules and defaults, and writes one crate for each API group. Only files that
+/// change are written. Errors point to the file, line and column; nothing is written then.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  Write what changed in the schemas or in the generator:
+    cargo xtask generate
+  Compare only, as CI does; print the difference:
+    cargo xtask generate --check
+  Count kinds, types and conversions:
+    cargo xtask generate --check --json
+
+JSON (--json):
+  {\"ok\": true, \"groups\": N, \"group_versions\": N, \"kinds\": N, \"types\": N, \"types_shared\": N,
+   \"hubs_shared\": N, \"hubs_of_their_own\": N, \"conversions\": N, \"lossy\": N, \"not_convertible\": N,
+   \"reasons\": {VERSION: TEXT}, \"files\": N, \"changed\": N, \"seconds\": {STAGE: N}}
+  With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
+   \"message\", \"help\"}]}
+
+Exit codes:
+  0  success
+  1  the schemas have errors, or --check found a difference
+  2  wrong arguments")]
 pub struct Args {
-    /// Write nothing; fail with a diff where the tree differs.
+    /// Write nothing; print a diff and fail if the generated files are not what the schemas give
     #[arg(long)]
     check: bool,
-    /// Print the summary as JSON.
+    /// Print the result as JSON; the diff goes to standard error
     #[arg(long)]
     json: bool,
-    /// Where the schemas are.
-    #[arg(long, default_value = "schemas/kubernetes")]
+    /// The folder of the schemas
+    #[arg(long, value_name = "DIR", default_value = "schemas/kubernetes")]
     schemas: PathBuf,
-    /// Where the crates go.
-    #[arg(long, default_value = "generated")]
+    /// The folder of the generated crates
+    #[arg(long, value_name = "DIR", default_value = "generated")]
     out: PathBuf,
 }
 
 /// Generates, and writes or compares.
 pub fn run(args: &Args) -> ExitCode {
+    let mut messages = Messages::new(args.json, false);
     let Generated { files, mut summary } = match generate(&args.schemas) {
         Ok(generated) => generated,
-        Err(diagnostics) => return failed(diagnostics),
+        Err(diagnostics) => return failed(&mut messages, &diagnostics),
     };
     let start = Instant::now();
     let changes = match Tree::read(&args.out).and_then(|tree| tree.compare(&files)) {
         Ok(changes) => changes,
-        Err(diagnostics) => return failed(diagnostics),
+        Err(diagnostics) => return failed(&mut messages, &diagnostics),
     };
     if args.check {
         let diff = diff(&args.out, &changes);
         // With `--json`, nothing but JSON is on standard output.
         if args.json { eprint!("{diff}") } else { print!("{diff}") }
     } else if let Err(diagnostic) = write(&args.out, &changes) {
-        return failed(vec![diagnostic]);
+        return failed(&mut messages, &[diagnostic]);
     }
     let changed = changes.len();
     summary.stages.push((if args.check { "compare" } else { "write" }, start.elapsed()));
+    let is_stale = args.check && changed > 0;
     if args.json {
-        println!("{}", to_json(&summary, files.len(), changed));
+        println!("{}", to_json(&summary, files.len(), changed, !is_stale));
     } else {
         print!("{}", to_text(&summary, files.len(), changed, args.check));
     }
-    if args.check && changed > 0 {
-        eprintln!("{changed} file(s) differ from what the schemas say; run `cargo xtask generate`");
-        return ExitCode::FAILURE;
+    if is_stale {
+        eprintln!(
+            "error: {changed} generated file(s) are not what the schemas give\n  help: run `cargo xtask generate`"
+        );
+        return ExitCode::from(FAILURE);
     }
     ExitCode::SUCCESS
 }
 
-fn failed(diagnostics: Vec<Diagnostic>) -> ExitCode {
-    let count = diagnostics.len();
-    for diagnostic in diagnostics {
-        eprintln!("{:?}", miette::Report::new(diagnostic));
-    }
-    eprintln!("{count} error(s)");
-    ExitCode::FAILURE
-}
-
-/// The files that are there.
+/// The files of a folder.
 struct Tree {
     root: PathBuf,
     files: BTreeMap<PathBuf, String>,
@@ -95,7 +115,7 @@ impl Tree {
                     folders.push(path);
                     continue;
                 }
-                // What is not text was not generated; it differs.
+                // A file that is not text was not generated, and differs in any case.
                 let bytes = fs::read(&path).map_err(|error| vec![unreadable(&path, &error)])?;
                 let name = path.strip_prefix(root).unwrap_or(&path).to_path_buf();
                 files.insert(name, String::from_utf8_lossy(&bytes).into_owned());
@@ -107,8 +127,8 @@ impl Tree {
     /// What has to change.
     ///
     /// # Errors
-    /// What stands in the folder and was not generated, so that generating
-    /// into the wrong folder takes nothing away.
+    /// For each file in the folder that was not generated: generating into the wrong folder must not
+    /// delete anything.
     fn compare(self, wanted: &BTreeMap<PathBuf, String>) -> Result<Vec<Change<'_>>, Vec<Diagnostic>> {
         let Self { root, files: mut there } = self;
         let foreign: Vec<Diagnostic> = there
@@ -117,8 +137,8 @@ impl Tree {
             .map(|(path, _)| {
                 Diagnostic::file(
                     root.join(path),
-                    "stands among generated files and is none",
-                    "move it elsewhere, or give another folder with --out",
+                    "this file is among generated files, but was not generated",
+                    "move it elsewhere, or choose another folder with --out",
                 )
             })
             .collect();
@@ -135,21 +155,25 @@ impl Tree {
     }
 }
 
-/// Whether a run before this one wrote it, or was interrupted while it did.
+/// Whether an earlier run wrote the file, or was interrupted while writing it.
 fn is_generated(path: &Path, text: &str) -> bool {
     let first = text.lines().next().unwrap_or_default();
     first.contains("Generated by `cargo xtask generate`") || path.extension().is_some_and(|end| end == PART)
 }
 
-/// Files are written under this extension and then renamed.
+/// Files are written with this extension and then renamed.
 const PART: &str = "part";
 
 fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
-    Diagnostic::file(path, format!("cannot be read: {error}"), "give the folder of the crates with --out")
+    Diagnostic::file(
+        path,
+        format!("cannot be read: {error}"),
+        "choose the folder of the generated crates with --out",
+    )
 }
 
-/// Each file is replaced as a whole, so that an interrupted run leaves whole
-/// files and the next one completes them.
+/// Replaces each file as a whole. An interrupted run leaves only whole files, and the next run
+/// writes the others.
 fn write(root: &Path, changes: &[Change<'_>]) -> Result<(), Diagnostic> {
     for Change { path, new, .. } in changes {
         let path = root.join(path);
@@ -161,7 +185,7 @@ fn write(root: &Path, changes: &[Change<'_>]) -> Result<(), Diagnostic> {
             Diagnostic::file(
                 &path,
                 format!("cannot be written: {error}"),
-                "once nothing is in the way, the next run completes this one",
+                "check permissions and free space, then run it again: it writes the remaining files",
             )
         })?;
     }
@@ -233,8 +257,9 @@ fn counts(summary: &Summary) -> [(&'static str, usize); 10] {
     ]
 }
 
-fn to_json(summary: &Summary, files: usize, changed: usize) -> serde_json::Value {
+fn to_json(summary: &Summary, files: usize, changed: usize, ok: bool) -> serde_json::Value {
     let mut out = serde_json::Map::new();
+    out.insert("ok".into(), ok.into());
     for (label, count) in counts(summary) {
         out.insert(label.replace(' ', "_"), count.into());
     }

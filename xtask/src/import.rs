@@ -1,68 +1,132 @@
 //! `cargo xtask import`: published documents into `schemas/`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hubgen_documents::{Diagnostic, archive, schema, upstream};
+use hubgen_documents::{archive, schema, upstream};
 use hubgen_model::Api;
+use hubgen_terminal::{Diagnostic, Messages, Progress};
+use serde_json::json;
 
-/// Distil published documents into schemas: OpenAPI v3, swagger 2.0, protobuf
-/// descriptor sets (*.binpb), field facts.
+use crate::report::failed;
+
+/// Read published API documents and write them as schemas.
 ///
-/// Documents with field facts or descriptors describe everything and replace
-/// what is there. OpenAPI alone (a user's document, a live cluster's) goes over
-/// what is there, which keeps what OpenAPI does not say. Nothing is written
-/// unless all of it can be.
+/// Reads OpenAPI v3, Swagger 2.0, protobuf descriptor sets (*.binpb) and field facts. If field facts or
+/// descriptor sets are among the documents, the result replaces the schemas. OpenAPI alone (your own
+/// document, or that of a live cluster) is merged into the schemas, and keeps the facts that OpenAPI
+/// cannot express. Either all files are written or none.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  Import the documents of several releases; the folder's name tells the release:
+    cargo xtask import upstream/v1.34 upstream/v1.35
+  Import the types of your own API into a folder of their own, with descriptions:
+    cargo xtask import openapi.json --out schemas/mine --docs
+  Import what a cluster serves:
+    kubectl get --raw /openapi/v3/apis/apps/v1 | cargo xtask import - --out schemas/cluster
+
+JSON (--json):
+  {\"ok\": true, \"documents\": N, \"group_versions\": N, \"kinds\": N, \"types\": N, \"changed_files\": N,
+   \"removed_files\": N, \"changes\": [TEXT]}
+  With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
+   \"message\", \"help\"}]}
+
+Exit codes:
+  0  success
+  1  a document has errors, or a file cannot be read or written
+  2  wrong arguments")]
 pub struct Args {
-    /// Files, folders to be walked, or `-` for one document from standard
-    /// input. The release is a component of the path (`v1.35`), or what the
-    /// document says.
-    #[arg(required = true)]
+    /// Files, folders, or `-` for one document from standard input
+    ///
+    /// A folder is read with all folders below it. The release is a component of the path, as in
+    /// `v1.35/apps.json`, or the version in the document.
+    #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// The schemas' folder.
-    #[arg(long, default_value = "schemas/kubernetes")]
+    /// The folder of the schemas
+    #[arg(long, value_name = "DIR", default_value = "schemas/kubernetes")]
     out: PathBuf,
-    /// Keep descriptions.
+    /// Keep descriptions
     #[arg(long)]
     docs: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
 }
 
-pub fn run(args: Args) -> ExitCode {
-    match import(&args) {
-        Ok(lines) => {
-            for line in lines {
-                println!("{line}");
+/// Imports, and prints what changed.
+pub fn run(args: &Args) -> ExitCode {
+    let mut messages = Messages::new(args.json, false);
+    messages.progress = Progress::new(!args.json);
+    match import(args, &messages.progress) {
+        Ok(imported) => {
+            if args.json {
+                println!("{}", imported.json());
+            } else {
+                println!("{imported}");
             }
             ExitCode::SUCCESS
         }
-        Err(errors) => {
-            let count = errors.len();
-            for error in errors {
-                eprintln!("{error:?}");
-            }
-            eprintln!("import: {count} errors; nothing was written");
-            ExitCode::FAILURE
-        }
+        Err(errors) => failed(&mut messages, &errors),
     }
 }
 
-type Errors = Vec<miette::Report>;
-
-fn reports(errors: Vec<Diagnostic>) -> Errors {
-    errors.into_iter().map(miette::Report::new).collect()
+/// What an import did.
+struct Imported {
+    documents: usize,
+    group_versions: usize,
+    kinds: usize,
+    types: usize,
+    changed_files: usize,
+    removed_files: usize,
+    /// What changed in the API, a line for each group version.
+    changes: Vec<String>,
 }
 
-fn failed(path: &Path, what: &str, error: &std::io::Error) -> Errors {
-    vec![miette::miette!("{}: {what}: {error}", path.display())]
+impl Imported {
+    fn json(&self) -> serde_json::Value {
+        let Self { documents, group_versions, kinds, types, changed_files, removed_files, changes } = self;
+        json!({
+            "ok": true,
+            "documents": documents,
+            "group_versions": group_versions,
+            "kinds": kinds,
+            "types": types,
+            "changed_files": changed_files,
+            "removed_files": removed_files,
+            "changes": changes,
+        })
+    }
 }
 
-fn import(args: &Args) -> Result<Vec<String>, Errors> {
+impl fmt::Display for Imported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { documents, group_versions, kinds, types, changed_files, removed_files, changes } = self;
+        changes.iter().try_for_each(|line| writeln!(f, "{line}"))?;
+        write!(
+            f,
+            "{documents} documents: {group_versions} group versions, {kinds} kinds, {types} types; \
+             {changed_files} files changed, {removed_files} removed"
+        )
+    }
+}
+
+type Errors = Vec<Diagnostic>;
+
+fn failed_at(path: &Path, what: &str, error: &std::io::Error) -> Errors {
+    vec![Diagnostic::file(path, format!("{what}: {error}"), "")]
+}
+
+fn import(args: &Args, progress: &Progress) -> Result<Imported, Errors> {
     let mut documents = Vec::new();
     let mut errors = Vec::new();
-    for (path, bytes) in sources(&args.paths)? {
+    let sources = sources(&args.paths)?;
+    let bar = progress.bar(sources.len(), "documents");
+    for source in sources {
+        let (path, bytes) = source.read()?;
         match upstream::read(&path, bytes) {
             Ok(mut document) => {
                 if !args.docs {
@@ -72,49 +136,71 @@ fn import(args: &Args) -> Result<Vec<String>, Errors> {
             }
             Err(found) => errors.extend(found),
         }
+        bar.step();
     }
+    drop(bar);
     if !errors.is_empty() {
-        return Err(reports(errors));
+        return Err(errors);
     }
-    let old = if args.out.is_dir() { schema::read_dir(&args.out).map_err(reports)? } else { Api::default() };
+    let old = if args.out.is_dir() { schema::read_dir(&args.out)? } else { Api::default() };
     let count = documents.len();
-    let archive::Archive { api, report, full } = archive::build(documents, &old)
-        .map_err(|errors| errors.into_iter().map(|error| miette::miette!("{error}")).collect::<Errors>())?;
+    let archive::Archive { api, report, full } = archive::build(documents, &old).map_err(|errors| {
+        errors.into_iter().map(|error| Diagnostic::message(error, "")).collect::<Errors>()
+    })?;
     let mut files = schema::files(&api);
-    // What was written must be readable, and mean the same.
+    // The text must read back as the same API.
     let written = files.iter().map(|(path, text)| (args.out.join(path), text.clone())).collect();
-    let again = schema::read_files(written).map_err(reports)?;
+    let again = schema::read_files(written)?;
     if again != api {
         let lines = archive::diff(&api, &again).join("\n");
-        return Err(vec![miette::miette!("what was written reads back differently:\n{lines}")]);
+        return Err(vec![Diagnostic::message(
+            format!("internal error: the schemas read back differently:\n{lines}"),
+            "this is a bug of hubgen",
+        )]);
     }
     if full {
         files.insert(PathBuf::from("INDEX.md"), archive::index(&api, &report));
     }
     let removed = if full { stale(&args.out, &files)? } else { Vec::new() };
     let written = replace(&args.out, &files, &removed)?;
-    let mut lines = archive::diff(&old, &api);
-    let types = api.types().count();
-    let kinds = api.types().filter(|ty| ty.kind.is_some()).count();
-    lines.push(format!(
-        "{count} documents: {} group versions, {kinds} kinds, {types} types; {written} files changed, {} removed",
-        api.versions.len(),
-        removed.len()
-    ));
-    Ok(lines)
+    Ok(Imported {
+        documents: count,
+        group_versions: api.versions.len(),
+        kinds: api.types().filter(|ty| ty.kind.is_some()).count(),
+        types: api.types().count(),
+        changed_files: written,
+        removed_files: removed.len(),
+        changes: archive::diff(&old, &api),
+    })
 }
 
-/// Every document, in the order of paths.
-fn sources(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Vec<u8>)>, Errors> {
-    let mut documents = Vec::new();
+/// Where a document comes from.
+enum Source {
+    Stdin,
+    File(PathBuf),
+}
+
+impl Source {
+    fn read(self) -> Result<(PathBuf, Vec<u8>), Errors> {
+        let mut bytes = Vec::new();
+        let (path, read) = match self {
+            Self::Stdin => (PathBuf::from("<stdin>"), std::io::stdin().read_to_end(&mut bytes).map(drop)),
+            Self::File(path) => {
+                let read = std::fs::read(&path).map(|content| bytes = content);
+                (path, read)
+            }
+        };
+        read.map_err(|error| failed_at(&path, "cannot be read", &error))?;
+        Ok((path, bytes))
+    }
+}
+
+/// Every document, those of a folder in the order of their paths.
+fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, Errors> {
+    let mut sources = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            let name = Path::new("<stdin>");
-            std::io::stdin()
-                .read_to_end(&mut bytes)
-                .map_err(|error| failed(name, "cannot be read", &error))?;
-            documents.push((name.to_owned(), bytes));
+            sources.push(Source::Stdin);
             continue;
         }
         let mut files = BTreeSet::new();
@@ -124,23 +210,21 @@ fn sources(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Vec<u8>)>, Errors> {
             files.insert(path.clone());
         }
         if files.is_empty() {
-            return Err(vec![miette::miette!(
-                "{}: no *.json and no *.binpb below this folder",
-                path.display()
+            return Err(vec![Diagnostic::file(
+                path,
+                "expected files *.json or *.binpb in this folder, found none",
+                "give the folder of the documents, or a file",
             )]);
         }
-        for file in files {
-            let bytes = std::fs::read(&file).map_err(|error| failed(&file, "cannot be read", &error))?;
-            documents.push((file, bytes));
-        }
+        sources.extend(files.into_iter().map(Source::File));
     }
-    Ok(documents)
+    Ok(sources)
 }
 
 fn walk(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<(), Errors> {
-    let entries = std::fs::read_dir(folder).map_err(|error| failed(folder, "cannot be read", &error))?;
+    let entries = std::fs::read_dir(folder).map_err(|error| failed_at(folder, "cannot be read", &error))?;
     for entry in entries {
-        let path = entry.map_err(|error| failed(folder, "cannot be read", &error))?.path();
+        let path = entry.map_err(|error| failed_at(folder, "cannot be read", &error))?.path();
         if path.is_dir() {
             walk(&path, files)?;
         } else if path.extension().is_some_and(|extension| extension == "json" || extension == "binpb") {
@@ -150,7 +234,7 @@ fn walk(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<(), Errors> {
     Ok(())
 }
 
-/// Schemas of group versions that are no more.
+/// Schemas of group versions that no longer exist.
 fn stale(out: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf>, Errors> {
     let mut found = BTreeSet::new();
     if out.is_dir() {
@@ -166,7 +250,7 @@ fn stale(out: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf>, 
         .collect())
 }
 
-/// Writes everything beside its place first, then puts it there.
+/// Writes all files under temporary names first, then renames them.
 fn replace(out: &Path, files: &BTreeMap<PathBuf, String>, removed: &[PathBuf]) -> Result<usize, Errors> {
     let mut moves = Vec::new();
     let staged = files.iter().try_for_each(|(path, text)| {
@@ -180,22 +264,23 @@ fn replace(out: &Path, files: &BTreeMap<PathBuf, String>, removed: &[PathBuf]) -
             .map_or(Ok(()), std::fs::create_dir_all)
             .and_then(|()| std::fs::write(&temporary, text));
         moves.push((temporary, target));
-        written.map_err(|error| failed(&out.join(path), "cannot be written", &error))
+        written.map_err(|error| failed_at(&out.join(path), "cannot be written", &error))
     });
     if let Err(errors) = staged {
         for (temporary, _) in moves {
-            // What was never written cannot be removed; the first error counts.
+            // Some may not have been created; the first error is the one to report.
             drop(std::fs::remove_file(temporary));
         }
         return Err(errors);
     }
     for (temporary, target) in &moves {
-        std::fs::rename(temporary, target).map_err(|error| failed(target, "cannot be replaced", &error))?;
+        std::fs::rename(temporary, target)
+            .map_err(|error| failed_at(target, "cannot be replaced", &error))?;
     }
     for path in removed {
-        std::fs::remove_file(path).map_err(|error| failed(path, "cannot be removed", &error))?;
+        std::fs::remove_file(path).map_err(|error| failed_at(path, "cannot be removed", &error))?;
         if let Some(folder) = path.parent() {
-            // Goes only if it is empty.
+            // This fails unless the folder is empty.
             drop(std::fs::remove_dir(folder));
         }
     }

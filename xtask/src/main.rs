@@ -1,6 +1,6 @@
-//! What is done to this repository: importing schemas, generating code,
-//! checking, measuring, fuzzing. Never linked to generated code, so that a broken generation can
-//! always be generated anew.
+//! The developers' commands: import schemas, generate code, check, measure, fuzz.
+//!
+//! This program never links generated code, so that it can replace generated code that does not compile.
 
 mod attack;
 mod bench;
@@ -10,45 +10,85 @@ mod fuzz;
 mod generate;
 mod import;
 mod programs;
+mod report;
 
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use hubgen_terminal::Color;
 
-/// Work on this repository.
+/// Develop hubgen: import schemas, generate code, check it, measure it.
 #[derive(Parser)]
-#[command(name = "cargo xtask")]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  Generate the crates after a change in schemas/ or codegen/:
+    cargo xtask generate
+  Check conversions of generated objects of every kind:
+    cargo xtask check laws
+
+Run `cargo xtask COMMAND --help` for the options of a command, examples, its JSON and its exit codes.")]
 struct Args {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    color: Color,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Distil published documents into schemas.
     Import(import::Args),
-    /// Write the generated crates from the schemas.
     Generate(generate::Args),
-    /// Check what the APIs, their conversions and their codecs claim; `check help` lists the checks.
     Check(check::Args),
-    /// Check that crates build with each of their features alone, with none and with all.
     Features(features::Args),
-    /// Measure, beside other crates.
     Bench(bench::Args),
-    /// Look for inputs that break the codecs.
     Fuzz(fuzz::Args),
-    /// Attack the server, and see that it goes on.
     Attack(attack::Args),
 }
 
 fn main() -> ExitCode {
+    Color::apply();
     match Args::parse().command {
-        Command::Import(args) => import::run(args),
+        Command::Import(args) => import::run(&args),
         Command::Generate(args) => generate::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Features(args) => features::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Attack(args) => attack::run(&args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// Running them takes minutes; that they parse shows that their options exist.
+    #[test]
+    fn every_command_has_examples_that_parse() {
+        Args::command().debug_assert();
+        for command in Args::command().get_subcommands() {
+            let name = command.get_name();
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Exit codes:\n  0  "), "{name}: {help}");
+            let examples: Vec<&str> = help
+                .lines()
+                .filter_map(|line| line.split_once("cargo xtask "))
+                .map(|(_, example)| example)
+                .collect();
+            assert!(!examples.is_empty(), "{name}: {help}");
+            for example in examples {
+                let words = std::iter::once("cargo xtask").chain(example.split_whitespace());
+                let parsed = Args::try_parse_from(words);
+                assert!(
+                    parsed.is_ok(),
+                    "{example}: {}",
+                    parsed.err().map(|error| error.to_string()).unwrap_or_default()
+                );
+                assert!(example.starts_with(name), "{example} is an example of another command than {name}");
+            }
+        }
     }
 }

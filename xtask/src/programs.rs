@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use serde_json::Value;
 
-/// What went wrong, told whole.
+/// An error is a complete message.
 pub type Result<T> = std::result::Result<T, String>;
 
 /// The repository's root, whatever folder the command was started in.
@@ -15,7 +15,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_path_buf()
 }
 
-/// Where everything built for measuring goes.
+/// The folder for everything that is built to be measured.
 pub fn scratch() -> PathBuf {
     root().join("target/bench")
 }
@@ -23,7 +23,7 @@ pub fn scratch() -> PathBuf {
 /// The cargo that started this program.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    // What `cargo run` sets for this program is not meant for others.
+    // `cargo run` sets these for this program, not for the one started here.
     for (name, _) in env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name == "CARGO_MANIFEST_DIR") {
             command.env_remove(name);
@@ -32,7 +32,7 @@ pub fn cargo() -> Command {
     command
 }
 
-/// Runs a program to its end; its standard output and its standard error.
+/// Runs a program to its end; returns its standard output and its standard error.
 pub fn run(command: &mut Command) -> Result<(String, String)> {
     let output = command.stdin(Stdio::null()).output().map_err(|error| format!("{command:?}: {error}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -40,7 +40,7 @@ pub fn run(command: &mut Command) -> Result<(String, String)> {
     if output.status.success() {
         return Ok((out, err));
     }
-    // The first errors tell most; a compiler may have written thousands of lines.
+    // The first errors matter most; a compiler may write thousands of lines.
     let mut lines = err.lines();
     let first: Vec<&str> = lines.by_ref().take(60).collect();
     let left = match lines.count() {
@@ -50,17 +50,16 @@ pub fn run(command: &mut Command) -> Result<(String, String)> {
     Err(format!("{command:?}: {}\n{}{left}", output.status, first.join("\n")))
 }
 
-/// What a run took, in seconds.
+/// The time of a run, in seconds.
 #[derive(Clone, Copy)]
 pub struct Usage {
     /// From start to end.
     pub wall: f64,
-    /// Of all processors together, with everything the program started;
-    /// `None` where the system does not say.
+    /// On all processors, child processes included; `None` where the system does not tell.
     pub processor: Option<f64>,
 }
 
-/// Runs a program to its end and says what it took.
+/// Runs a program to its end and measures its time.
 pub fn time(command: &mut Command) -> Result<Usage> {
     let before = processor_of_children();
     let start = Instant::now();
@@ -70,18 +69,18 @@ pub fn time(command: &mut Command) -> Result<Usage> {
     Ok(Usage { wall, processor })
 }
 
-/// Processor time of all programs started so far that have ended, as Linux
-/// tells it, in ticks of a hundredth second.
+/// The processor time in seconds of all child processes that have ended; Linux counts it in ticks of a
+/// hundredth second.
 pub fn processor_of_children() -> Option<f64> {
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name, in parentheses, may hold anything; what follows does not.
+    // The name, in parentheses, may contain anything, so the last parenthesis counts.
     let (_, rest) = stat.rsplit_once(')')?;
     let mut numbers = rest.split_whitespace().skip(13).map(str::parse::<f64>);
     let (user, system) = (numbers.next()?.ok()?, numbers.next()?.ok()?);
     Some((user + system) / 100.0)
 }
 
-/// A crate that something is measured against.
+/// A crate of others, measured beside ours.
 pub struct Peer {
     /// `0.29.0`.
     pub version: String,
@@ -89,7 +88,7 @@ pub struct Peer {
     pub source: PathBuf,
 }
 
-/// The peer of that name, as the lock file of `benches/` has it.
+/// The peer of that name, at the version in the lock file of `benches/`.
 pub fn peer(name: &str) -> Result<Peer> {
     let manifest = root().join("benches/Cargo.toml");
     let mut command = cargo();
@@ -113,7 +112,7 @@ pub fn compiler() -> Result<String> {
     Ok(out.trim().to_owned())
 }
 
-/// `x86_64-unknown-linux-gnu`: what the compiler runs on.
+/// The compiler's own platform, such as `x86_64-unknown-linux-gnu`.
 pub fn compiler_host() -> Result<String> {
     let (out, _) = run(Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("-vV"))?;
     let host = out.lines().find_map(|line| line.strip_prefix("host: "));

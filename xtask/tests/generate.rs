@@ -113,7 +113,11 @@ fn an_edit_in_generated_code_is_told_and_taken_back() {
     work.edit("generated/kinds/src/v1/gate.rs", "pub width: i32", "pub width: i64");
     let edited = work.files();
     let output = work.generate(&["--check"]);
-    assert!(failed(&output).contains("1 file(s) differ"), "{}", text(&output.stderr));
+    assert!(
+        failed(&output).contains("1 generated file(s) are not what the schemas give"),
+        "{}",
+        text(&output.stderr)
+    );
     let diff = text(&output.stdout);
     for line in ["--- generated/kinds/src/v1/gate.rs", "-    pub width: i64,", "+    pub width: i32,"] {
         assert!(diff.contains(line), "{line} is missing in {diff}");
@@ -186,8 +190,9 @@ fn the_summary_as_json() {
         assert_eq!(json[label.trim().replace(' ', "_")], number, "{line}");
         counted += 1;
     }
-    // Beyond the numbers in the text: why versions do not convert, how many changed, and the times.
-    assert_eq!(json.as_object().unwrap().len(), counted + 3, "{json}");
+    // Beyond the numbers in the text: success, why versions do not convert, how many changed, and the times.
+    assert_eq!(json.as_object().unwrap().len(), counted + 4, "{json}");
+    assert_eq!(json["ok"], true);
     assert_eq!(json["groups"], 3);
     assert_eq!(json["group_versions"], 6);
     assert_eq!(json["kinds"], 6);
@@ -198,7 +203,7 @@ fn the_summary_as_json() {
     let output = work.generate(&["--check", "--json"]);
     assert!(failed(&output).contains("-    pub width: i64,"));
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(json["changed"], 1);
+    assert_eq!((&json["changed"], &json["ok"]), (&1.into(), &false.into()));
 }
 
 #[test]
@@ -212,21 +217,37 @@ fn bad_schemas_write_nothing() {
     // Beyond what the coarsest clock of a file system tells apart.
     std::thread::sleep(Duration::from_millis(20));
     let before = work.files();
-    for args in [&[][..], &["--check"], &["--json"]] {
+    for args in [&[][..], &["--check"]] {
         let output = work.generate(args);
-        let said = failed(&output);
+        let message = failed(&output);
         for part in [
             "goods.example.com/v1.json:4:",
             "kinds.example.com/v1.json:",
             "\"int31\"",
             "write one of these",
-            "2 error(s)",
+            "2 errors; nothing was written",
+            // The picture of the place.
+            " 4 |   \"paths\": {},,",
         ] {
-            assert!(said.contains(part), "{part} is missing in {said}");
+            assert!(message.contains(part), "{part} is missing in {message}");
         }
         assert_eq!(text(&output.stdout), "");
         assert!(work.files() == before, "something was written");
     }
+
+    let output = work.generate(&["--json"]);
+    assert_eq!(failed(&output), "");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["ok"], false);
+    let diagnostics = json["diagnostics"].as_array().unwrap();
+    assert_eq!(diagnostics.len(), 2);
+    for diagnostic in diagnostics {
+        assert_eq!(diagnostic["severity"], "error");
+        assert!(diagnostic["file"].as_str().unwrap().ends_with("/v1.json"), "{diagnostic}");
+        assert!(diagnostic["line"].as_u64() > Some(1) && diagnostic["column"].is_u64(), "{diagnostic}");
+        assert!(diagnostic["message"].is_string() && diagnostic["help"].is_string(), "{diagnostic}");
+    }
+    assert!(work.files() == before, "something was written");
 }
 
 #[test]

@@ -138,3 +138,29 @@ fn the_archive_gives_what_is_committed() {
     assert_eq!(text(&lone.stdout).lines().count(), 1, "{}", text(&lone.stdout));
     assert!(files(&out) == before, "a document of the reference changed something");
 }
+
+#[test]
+fn programs_read_json() {
+    let out = folder("json");
+    let zoo = root().join("documents/tests/import");
+    let output = import(&[&zoo, Path::new("--json")], &out.join("schemas"), "");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&json["ok"], text(&output.stderr).as_str()), (&true.into(), ""));
+    let changes: Vec<_> =
+        json["changes"].as_array().unwrap().iter().filter_map(|line| line.as_str()).collect();
+    assert!(changes.iter().any(|line| line.starts_with("+ zoo.example.com/v1 (")), "{changes:?}");
+    for number in ["documents", "group_versions", "kinds", "types", "changed_files"] {
+        assert!(json[number].as_u64() > Some(0), "{number}: {json}");
+    }
+    assert_eq!(json["removed_files"], 0);
+
+    let output = import(&[Path::new("-"), Path::new("--json")], &out, "{\"openapi\": ");
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(1), ""));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["ok"], false);
+    let found = &json["diagnostics"][0];
+    assert_eq!(
+        (&found["file"], &found["line"], &found["column"]),
+        (&"<stdin>".into(), &1.into(), &13.into())
+    );
+}

@@ -16,11 +16,11 @@ use crate::programs::{Peer, Usage, cargo, compiler, peer, root, run, scratch, ti
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How often each crate is compiled in each way.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    /// How often each crate is compiled in each way
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Only what has this name, or has it in its name, such as `core` or `user`.
-    #[arg(long)]
+    /// Only crates whose names contain this text, such as `core` or `user`
+    #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 }
 

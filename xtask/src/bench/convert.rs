@@ -15,8 +15,8 @@ use crate::programs::{compiler, peer, root, run};
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How many items the long list has.
-    #[arg(long, default_value_t = 10_000)]
+    /// How many items the long list has
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
     items: u32,
 }
 

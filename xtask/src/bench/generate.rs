@@ -1,4 +1,4 @@
-//! The time that generation takes.
+//! How long generation takes.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,14 +15,13 @@ const BAR: f64 = 3.0;
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// How often each is run.
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    /// How often each is run
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
 }
 
-/// Cold is a new process with an empty folder before it, warm a new process
-/// that finds everything written already. Schemas are read, code is formatted
-/// and files are compared in both.
+/// Measures new processes: a cold one writes into an empty folder, a warm one finds all files
+/// written already. Both read schemas, format code and compare files.
 pub fn measure(args: &Args) -> Result<Report> {
     run(cargo()
         .current_dir(root())

@@ -1,8 +1,7 @@
-//! `cargo xtask bench`: what is measured, beside the peers of the field.
+//! `cargo xtask bench`: measures this project beside its peers.
 //!
-//! Nothing measured is linked here: programs of their own are built and
-//! started. Ratios below 1 are in our favour; times are those of one machine
-//! on one day and are printed for the eye only.
+//! Nothing that is measured is linked here: separate programs are built and started. A ratio below 1 means
+//! that ours costs less; times are those of one machine on one day.
 
 mod codec;
 mod compile;
@@ -10,34 +9,53 @@ mod convert;
 mod costs;
 mod generate;
 
-use crate::programs::Result;
 use std::process::ExitCode;
 
 use serde_json::Value;
 
-/// Arguments of the command.
+use crate::programs::Result;
+use crate::report::stopped;
+
+/// Measure generation, compile times, codecs and conversions.
+///
+/// Where another crate does the same, it is measured beside ours. Results are in docs/performance.md.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  Measure how long generation takes:
+    cargo xtask bench generate --runs 1
+  Measure decoding, encoding and copying, for a program to read:
+    cargo xtask bench codec --json
+
+JSON (--json):
+  An object with the versions of the compiler and of the peers, and the measured numbers by name.
+  With an error: {\"ok\": false, \"diagnostics\": [{\"severity\", \"message\"}]}
+
+Exit codes:
+  0  success
+  1  something could not be built or run
+  2  wrong arguments")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
-    /// Print the result as JSON.
+    /// Print the result as JSON
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// The whole archive generated, into an empty folder and over itself.
+    /// Measure the generation of all crates, into an empty folder and over existing files
     Generate(generate::Args),
-    /// Compile times of crates alone, beside the same cut of k8s-openapi.
+    /// Measure compile times, beside the same types of k8s-openapi
     Compile(compile::Args),
-    /// Objects decoded, encoded and copied, beside k8s-openapi and k8s-pb.
+    /// Measure decoding, encoding and copying, beside k8s-openapi and k8s-pb
     Codec(codec::Args),
-    /// Objects converted, beside one trip of theirs through serde_json.
+    /// Measure conversions, beside one round trip of serde_json
     Convert(convert::Args),
 }
 
-/// A result: for people and for programs.
+/// A result, for people and for programs.
 struct Report {
     text: String,
     json: Value,
@@ -54,20 +72,17 @@ pub fn run(args: &Args) -> ExitCode {
     match report {
         Ok(report) if args.json => println!("{}", report.json),
         Ok(report) => print!("{}", report.text),
-        Err(error) => {
-            eprintln!("{error}");
-            return ExitCode::FAILURE;
-        }
+        Err(error) => return stopped(args.json, error),
     }
     ExitCode::SUCCESS
 }
 
-/// The least of several runs: what else the machine did only ever adds.
+/// The shortest of several runs: other work of the machine only ever adds time.
 fn least(runs: &[f64]) -> f64 {
     runs.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-/// The one in the middle, the lower one of two.
+/// The median; the lower of the two in the middle.
 fn median(runs: &[f64]) -> f64 {
     let mut sorted = runs.to_vec();
     sorted.sort_by(f64::total_cmp);

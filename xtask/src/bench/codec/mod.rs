@@ -17,8 +17,8 @@ use crate::programs::{compiler, peer, scratch};
 /// Arguments of the command.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Measure this Pod, in compact JSON, instead of the committed ones.
-    #[arg(long)]
+    /// Measure this Pod, in compact JSON, instead of the committed ones
+    #[arg(long, value_name = "FILE")]
     pod: Option<PathBuf>,
 }
 
