@@ -1,4 +1,4 @@
-//! `hubgen encode`: manifests as storage and the wire have them.
+//! `hubgen encode`: manifests as storage and the wire contain them.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -6,108 +6,155 @@ use std::process::ExitCode;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use hubgen_kubernetes::machinery::scheme::{Object, Scheme};
-use serde_json::Value;
+use hubgen_kubernetes::machinery::scheme::{Object, Scheme, SchemeError};
+use hubgen_terminal::{Diagnostic, FAILURE, Messages};
+use serde_json::{Value, json};
 
-use crate::convert::input::{Input, Source};
-use crate::convert::manifest::{Body, Pieces};
+use crate::convert::input::{Input, Origin};
+use crate::convert::manifest::{Body, Piece, Pieces};
+use crate::convert::tree::Tree;
+use crate::convert::unwritable;
 
-/// Write objects as storage and the wire have them.
+/// Write objects as bytes, as storage and the wire contain them.
 ///
-/// The way back from `decode`: reads YAML or JSON, one document or many, and writes each in protobuf, in
+/// The reverse of `decode`: reads YAML or JSON, one document or many, and writes each object as protobuf in
 /// its envelope, or as compact JSON.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
+Examples:
+  Write an object as a cluster stores it:
+    hubgen encode deployment.yaml > deployment.pb
+  Write every object of a file as a line of base64:
+    hubgen encode -o base64 manifests.yaml
+  Write compact JSON:
+    hubgen encode --media json deployment.yaml
+
+JSON (--json), to standard error:
+  {\"ok\": true,
+   \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
+  Members that do not apply are absent.
+
 Exit codes:
-  0  done
-  2  an error: wrong arguments, or a document that is no object of a known kind; nothing is written")]
+  0  success
+  1  a file cannot be read, or a document is not an object of a known kind; nothing is written
+  2  wrong arguments")]
 pub struct Args {
-    /// The file with the manifests; `-` or nothing for standard input.
+    /// The file with the objects; standard input for `-` or without one
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// How to write the bytes. Several documents need lines: base64 or hex.
-    #[arg(short, long, value_name = "FORMAT", default_value = "raw")]
+    /// The form of the bytes; several objects need base64 or hex
+    #[arg(short, long, value_name = "FORM", default_value = "raw")]
     output: Output,
-    /// What to encode in.
-    #[arg(long, value_name = "MEDIA", default_value = "protobuf")]
+    /// The encoding
+    #[arg(long, value_name = "ENCODING", default_value = "protobuf")]
     media: Media,
+    /// Report errors as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// How bytes are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Output {
-    /// As they are.
+    /// As they are
     Raw,
-    /// A line of base64 for each document.
+    /// A line of base64 for each object
     Base64,
-    /// A line of hex for each document.
+    /// A line of hexadecimal digits for each object
     Hex,
 }
 
-/// What objects are encoded in.
+/// How objects are encoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Media {
-    /// Protobuf in an envelope.
+    /// Protobuf in an envelope
     Protobuf,
-    /// Compact JSON.
+    /// Compact JSON
     Json,
 }
 
-/// Encodes what it is told to; the exit codes are in the help.
+/// Encodes, and reports.
 pub fn run(args: &Args) -> ExitCode {
-    let encoded = match encode(args) {
-        Ok(encoded) => encoded,
-        Err(message) => {
-            eprintln!("{message}");
-            return ExitCode::from(2);
-        }
-    };
-    match write(args.output, &encoded) {
-        // Whoever reads has enough, as `head` does.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            eprintln!("cannot write to standard output: {error}");
-            ExitCode::from(2)
-        }
-        _ => ExitCode::SUCCESS,
+    let mut messages = Messages::new(args.json, false);
+    let written = encode(args).and_then(|encoded| match write(args.output, &encoded) {
+        // The reader has enough, as `head` does.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(unwritable(&error)),
+        _ => Ok(()),
+    });
+    if let Err(error) = &written {
+        messages.report(error);
     }
+    if args.json {
+        eprintln!("{}", json!({ "ok": written.is_ok(), "diagnostics": messages.take() }));
+    }
+    if written.is_ok() { ExitCode::SUCCESS } else { ExitCode::from(FAILURE) }
 }
 
-fn encode(args: &Args) -> Result<Vec<Vec<u8>>, String> {
+fn encode(args: &Args) -> Result<Vec<Vec<u8>>, Diagnostic> {
     let scheme = hubgen_kubernetes::scheme();
-    let source = match &args.file {
-        Some(path) if path.as_os_str() != "-" => Source::File(path.clone()),
-        _ => Source::Stdin,
-    };
-    let input = Input::read(&source).map_err(|message| format!("{source}: {message}"))?;
+    let origin = Origin::of(args.file.as_deref());
+    let input = Input::read(&origin)?;
     let mut encoded = Vec::new();
     for piece in Pieces::of(&input, &|_| false) {
-        let piece =
-            piece.map_err(|mistake| format!("{}:{}: {}", input.name, mistake.line, mistake.message))?;
+        let piece = piece.map_err(|mistake| mistake.diagnostic(&input.source))?;
         let Body::Value(value) = &piece.body else { unreachable!("no list is read item by item here") };
         if !value.is_null() {
             let bytes = object(&scheme, value, args.media);
-            encoded.push(bytes.map_err(|message| format!("{}:{}: {message}", input.name, piece.line))?);
+            encoded.push(bytes.map_err(|refusal| refusal.diagnostic(&input, &piece))?);
         }
     }
     match (args.output, encoded.len()) {
-        (_, 0) => Err(format!("{}: expected an object, found none", input.name)),
-        (Output::Raw, count @ 2..) => Err(format!(
-            "{}: expected one document, found {count}: their bytes could not be told apart; use -o base64 or -o hex",
-            input.name
+        (_, 0) => Err(Diagnostic::file(origin.path(), "expected an object, found none", "")),
+        (Output::Raw, count @ 2..) => Err(Diagnostic::file(
+            origin.path(),
+            format!("expected one object, found {count}: nothing separates their bytes"),
+            "use -o base64 or -o hex, which write a line for each object",
         )),
         _ => Ok(encoded),
     }
 }
 
-fn object(scheme: &Scheme, value: &Value, media: Media) -> Result<Vec<u8>, String> {
+/// Why an object cannot be encoded.
+struct Refusal {
+    /// The field; empty for the whole object.
+    path: String,
+    message: String,
+    help: &'static str,
+}
+
+impl Refusal {
+    fn diagnostic(&self, input: &Input, piece: &Piece) -> Diagnostic {
+        let text = &input.text()[piece.bytes.clone()];
+        let place = Tree::of(text, piece.format).map_or(0..0, |tree| tree.place(&self.path));
+        let start = piece.bytes.start;
+        input.source.error(start + place.start..start + place.end, &self.path, &self.message, self.help)
+    }
+}
+
+impl From<SchemeError> for Refusal {
+    fn from(error: SchemeError) -> Self {
+        match error {
+            SchemeError::Json(error) => {
+                Self { path: error.path().to_owned(), message: error.message().to_owned(), help: "" }
+            }
+            error => Self { path: String::new(), message: error.to_string(), help: "" },
+        }
+    }
+}
+
+fn object(scheme: &Scheme, value: &Value, media: Media) -> Result<Vec<u8>, Refusal> {
+    let text = value.to_string();
     let (object, notes): (Object, _) =
         match scheme.kind("meta.k8s.io", "v1", "WatchEvent").filter(|_| is_watch_event(value)) {
-            Some(entry) => Object::decode(entry, value.to_string().as_bytes()),
-            None => scheme.decode(value.to_string().as_bytes()),
-        }
-        .map_err(|error| error.to_string())?;
+            Some(entry) => Object::decode(entry, text.as_bytes())?,
+            None => scheme.decode(text.as_bytes())?,
+        };
     if let Some(path) = notes.unknown.first() {
-        return Err(format!("{path}: {} has no such field; take it out, or it would be lost", &object.entry));
+        return Err(Refusal {
+            path: path.clone(),
+            message: format!("{} has no such field", &object.entry),
+            help: "correct its name, or remove it: it would be lost",
+        });
     }
     Ok(match media {
         Media::Protobuf => scheme.encode_protobuf(&object),
@@ -115,7 +162,7 @@ fn object(scheme: &Scheme, value: &Value, media: Media) -> Result<Vec<u8>, Strin
     })
 }
 
-/// Whether it is the one object that says nothing of what it is.
+/// Whether a value is an event of a watch, the only object without `apiVersion` and `kind`.
 fn is_watch_event(value: &Value) -> bool {
     let has = |name| value.get(name).is_some();
     has("type") && has("object") && !has("kind") && !has("apiVersion")

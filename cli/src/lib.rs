@@ -1,34 +1,57 @@
 //! The command line of hubgen, as a library: programs of other crates can be it, such as the one that
 //! the tests start.
 
+mod completions;
 mod convert;
 mod decode;
 mod encode;
+mod man;
 mod serve;
 
-/// What `hubgen decode` makes of stored values, for checks that compare it with what servers answer.
+/// What `hubgen decode` makes of stored values, for checks that compare it with the answers of servers.
 pub mod stored {
     pub use crate::convert::target::{Choice, Target, Wanted};
+    pub use crate::decode::finding::Finding;
     pub use crate::decode::input::{Stored, Values};
     pub use crate::decode::value::{Decoded, Decoder};
 }
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+use hubgen_terminal::{Color, USAGE};
 
-/// What one request took has to be free again after it. The system's allocator keeps much of it: 64 MiB
-/// after an object of 3 MB, where an idle server has 14.
+/// One request may take much memory, all of which has to be free again after it. The system's allocator
+/// keeps much of it: 64 MiB after an object of 3 MB, where an idle server needs 14.
 #[cfg(all(target_os = "linux", feature = "jemalloc", not(test)))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
-/// Live with versioned Kubernetes APIs.
+/// Convert, decode, serve and check Kubernetes objects of any version
+///
+/// Knows every API that Kubernetes served from 1.7 to 1.35, including versions that no cluster serves any
+/// more. Conversions lose nothing: what a version cannot represent is kept in an annotation.
 #[derive(Parser)]
-#[command(name = "hubgen", bin_name = "hubgen", version)]
+#[command(name = "hubgen", bin_name = "hubgen", version, max_term_width = 100)]
+#[command(after_long_help = "\
+Examples:
+  List which manifests use old versions, and what they become:
+    hubgen convert --newest --check manifests/
+  Read an object from the storage of a cluster:
+    etcdctl get /registry/deployments/default/web --print-value-only | hubgen decode
+  Serve every kind at every version, in memory:
+    hubgen serve --in-memory
+
+Run `hubgen COMMAND --help` for the options of a command, examples, its JSON and its exit codes.")]
 struct Args {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    color: Color,
+    /// Print no warnings, summaries or progress bars
+    #[arg(short, long, global = true, help_heading = "Global options")]
+    quiet: bool,
 }
 
 #[derive(Subcommand)]
@@ -37,14 +60,39 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Serve(serve::Args),
+    Completions(completions::Args),
+    Man(man::Args),
 }
 
 /// Runs the command that the arguments of the process name.
 pub fn main() -> ExitCode {
-    match Args::parse().command {
-        Command::Convert(args) => convert::run(&args),
-        Command::Decode(args) => decode::run(&args),
+    Color::apply();
+    let Args { command, quiet, color: _ } = Args::parse();
+    match command {
+        Command::Convert(args) => convert::run(&args, quiet),
+        Command::Decode(args) => decode::run(&args, quiet),
         Command::Encode(args) => encode::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     }
+}
+
+/// The definition of all commands, for tests and for what is generated from it.
+pub fn command() -> clap::Command {
+    let mut command = Args::command();
+    command.build();
+    command
+}
+
+/// Reports wrong arguments of a subcommand, as the argument parser does.
+fn usage(subcommand: &str, message: &str) -> ExitCode {
+    let mut command = command();
+    let error = match command.find_subcommand_mut(subcommand) {
+        Some(subcommand) => subcommand.error(ErrorKind::ValueValidation, message),
+        None => command.error(ErrorKind::ValueValidation, message),
+    };
+    // There is nobody left to report to if standard error is closed.
+    let _ = error.print();
+    ExitCode::from(USAGE)
 }

@@ -43,38 +43,27 @@ impl Source {
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Diagnostic {
-        let (index, column) = self.position(span.start);
+        let (line, column) = self.position(span.start);
         Diagnostic {
             severity: Severity::Error,
             file: self.file().to_path_buf(),
-            line: index + 1,
-            column: column + 1,
+            line,
+            column,
             path: path.into(),
             message: message.into(),
             help: help.into(),
-            excerpt: Some(Box::new(Excerpt::of(self.text(), self.lines(), index, span))),
+            excerpt: Some(Box::new(Excerpt::of(self.text(), self.lines(), line - 1, span))),
         }
     }
 
-    /// The byte offset of a line and a column in characters, both from 1; of the last byte before it
-    /// where there is no such line or column.
-    pub fn offset(&self, line: usize, column: usize) -> usize {
-        let lines = self.lines();
-        let index = line.saturating_sub(1).min(lines.len() - 1);
-        let end = lines.get(index + 1).copied().unwrap_or(self.text().len());
-        let text = &self.text()[lines[index]..end];
-        let in_line = text.char_indices().nth(column.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
-        lines[index] + in_line
-    }
-
-    /// The index of the line of a byte, and the characters before it on that line.
-    fn position(&self, at: usize) -> (usize, usize) {
+    /// The line and the column in characters of a byte, both from 1.
+    pub fn position(&self, at: usize) -> (usize, usize) {
         let lines = self.lines();
         let at = at.min(self.text().len());
         let index = lines.partition_point(|start| *start <= at) - 1;
         let before = &self.text().as_bytes()[lines[index]..at];
         // A character begins at each byte that does not continue one.
-        (index, before.iter().filter(|byte| **byte & 0xc0 != 0x80).count())
+        (index + 1, before.iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1)
     }
 
     fn lines(&self) -> &[usize] {
@@ -93,10 +82,7 @@ mod tests {
     fn positions_count_lines_and_characters() {
         let source = Source::new("a.yaml", "é: 1\nbé: c\n");
         for (at, line, column) in [(0, 1, 1), (2, 1, 2), (6, 2, 1), (9, 2, 3), (13, 3, 1), (99, 3, 1)] {
-            let error = source.error(at..at, "", "", "");
-            assert_eq!((error.line, error.column), (line, column), "byte {at}");
-            assert_eq!(source.offset(line, column), at.min(source.text().len()));
+            assert_eq!(source.position(at), (line, column), "byte {at}");
         }
-        assert_eq!(source.offset(9, 9), source.text().len());
     }
 }

@@ -12,9 +12,8 @@ pub struct Progress {
     is_shown: bool,
 }
 
-/// Counts the things that are done, with a bar where bars are shown. Clones are one bar, which is gone
-/// with the last of them.
-#[derive(Clone, Debug)]
+/// Counts the things that are done, with a bar where bars are shown; dropping it removes the bar.
+#[derive(Debug)]
 pub struct Bar {
     bar: ProgressBar,
     progress: Progress,
@@ -66,7 +65,6 @@ impl Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        // Others than the last clone leave it: it is cleared when nobody counts any more.
         if self.progress.is_shown {
             self.bar.finish_and_clear();
         }

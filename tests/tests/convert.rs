@@ -40,7 +40,7 @@ fn convert(args: &[&str], paths: &[&Path], stdin: &str) -> Answer {
     }
 }
 
-/// Converts standard input, which must do without a word.
+/// Converts standard input, which must succeed without a message.
 fn quietly(args: &[&str], text: &str) -> String {
     let answer = convert(args, &[], text);
     assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""), "{}", answer.out);
@@ -202,7 +202,10 @@ spec:
     let answer = convert(&["--to", "autoscaling/v1"], &[], text);
     assert_eq!(answer.code, Some(0), "{}", answer.err);
     assert!(answer.out.contains("targetCPUUtilizationPercentage: 70"), "{}", answer.out);
-    assert_eq!(answer.err, "warning: stdin:7: a comment is lost, as what it stands in was laid out anew\n");
+    assert_eq!(
+        answer.err,
+        "warning: <stdin>:7:19: this comment is lost: the value around it had to be written anew\n"
+    );
 }
 
 #[test]
@@ -247,9 +250,12 @@ fn kinds_that_moved_go_to_the_group_they_are_in() {
 #[test]
 fn versions_that_nobody_has_are_refused() {
     for (to, hint) in [
-        ("apps/v3", "--to apps/v3: no kind has this version; there are apps/v1, apps/v1beta1, apps/v1beta2"),
-        ("networking/v1", "there are networking.k8s.io/v1, "),
-        ("nonsense", "such as apps/v1"),
+        (
+            "apps/v3",
+            "--to apps/v3: no kind has this version; expected one of apps/v1, apps/v1beta1, apps/v1beta2",
+        ),
+        ("networking/v1", "expected one of networking.k8s.io/v1, "),
+        ("nonsense", "write it as in `apiVersion`: apps/v1"),
     ] {
         let answer = convert(&["--to", to], &[], SET);
         assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
@@ -316,7 +322,7 @@ fn files_become_one_stream() {
     let answer = convert(&["--newest"], &[&dir.path().join("README.md")], "");
     assert_eq!(answer.out, "no manifest\n");
     assert!(
-        answer.err.contains("README.md:1: passes through untouched: expected an object"),
+        answer.err.contains("README.md:1:1: expected an object with `apiVersion` and `kind`"),
         "{}",
         answer.err
     );
@@ -328,12 +334,12 @@ fn what_cannot_be_read_is_named() {
     for (name, hint) in [("empty", "expected .yaml, .yml or .json files"), ("missing.yaml", "cannot be read")]
     {
         let answer = convert(&["--newest"], &[&dir.path().join(name)], "");
-        assert_eq!(answer.code, Some(2));
+        assert_eq!(answer.code, Some(1));
         assert!(answer.err.contains(name) && answer.err.contains(hint), "{}", answer.err);
     }
     fs::write(dir.path().join("latin.yaml"), b"kind: \xe9").expect("written");
     let answer = convert(&["--newest"], &[&dir.path().join("latin.yaml")], "");
-    assert!(answer.code == Some(2) && answer.err.contains("expected UTF-8"), "{}", answer.err);
+    assert!(answer.code == Some(1) && answer.err.contains("help: save the file as UTF-8"), "{}", answer.err);
 }
 
 #[test]
@@ -362,7 +368,7 @@ fn files_are_written_back_whole() {
 
     let answer = convert(&["--newest", "--in-place"], &[&link, &same, &dir.path().join("one.json")], "");
     assert_eq!((answer.code, answer.out.as_str()), (Some(0), ""), "{}", answer.err);
-    assert_eq!(answer.err, "2 objects were converted, in 2 of 3 files; 0 errors\n");
+    assert_eq!(answer.err, "2 objects changed, in 2 of 3 files; 0 errors\n");
     assert_eq!(read(&dir, "real.yaml"), around(&newer_set()));
     assert_eq!(fs::metadata(&real).expect("there").permissions().mode() & 0o777, 0o640);
     assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
@@ -390,25 +396,50 @@ fn a_file_with_an_error_stays_and_the_others_do_not() {
         ("e.json", "{\n"),
     ]);
     let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
-    assert_eq!(answer.code, Some(2));
+    assert_eq!(answer.code, Some(1));
     for (name, text) in
         [("a.yaml", broken.as_str()), ("b.yaml", &typo), ("c.yaml", &newer_set()), ("d.yaml", template)]
     {
         assert_eq!(read(&dir, name), text);
     }
-    // All of them in one run, each with its line and path.
-    for expected in [
-        "a.yaml:22: spec.serviceName: expected a string, found an array (in apps/v1beta2 StatefulSet)",
-        "b.yaml:14: spec.template.spec.containers[0].imaeg: apps/v1beta2 StatefulSet has no such field",
-        "d.yaml:2: column ",
-        "e.json:2: column 1: ",
-    ] {
+    // All of them in one run, each with a picture of its place.
+    let name = |name: &str| dir.path().join(name).display().to_string();
+    let serving = format!(
+        "\
+error: expected a string, found an array (in apps/v1beta2 StatefulSet)
+    ,-[{}:22:3]
+ 21 | spec:
+ 22 |   serviceName: [db]
+    :   ^^^^^^^^|^^^^^^^^
+    :           `-- spec.serviceName
+ 23 |   selector: {{matchLabels: {{app: db}}}}
+    `----
+",
+        name("a.yaml")
+    );
+    let typed = format!(
+        "\
+error: apps/v1beta2 StatefulSet has no such field
+    ,-[{}:14:9]
+ 13 |       - name: db
+ 14 |         imaeg: \"db:1\"
+    :         ^^^^^^|^^^^^^
+    :               `-- spec.template.spec.containers[0].imaeg
+ 15 |         resources: {{limits: {{cpu: 1000m}}}}
+    `----
+  help: correct its name, or drop such fields with --drop-unknown
+",
+        name("b.yaml")
+    );
+    let templated = format!("[{}:2:19]\n", name("d.yaml"));
+    let ended = format!("[{}:2:1]\n", name("e.json"));
+    for expected in [&serving, &typed, &templated, &ended, "if it is a template, render it first"] {
         assert!(answer.err.contains(expected), "{expected} is not in\n{}", answer.err);
     }
-    assert!(answer.err.contains("2 objects were converted, in 2 of 5 files; 4 errors"), "{}", answer.err);
+    assert!(answer.err.contains("2 objects changed, in 2 of 5 files; 4 errors"), "{}", answer.err);
     // In a stream, what has an error is left out.
     let answer = convert(&["--newest"], &[&dir.path().join("a.yaml")], "");
-    assert_eq!((answer.code, answer.out), (Some(2), newer_set()));
+    assert_eq!((answer.code, answer.out), (Some(1), newer_set()));
 }
 
 #[test]
@@ -421,14 +452,60 @@ fn a_check_writes_nothing() {
         answer.out,
         format!("{}:6: apps/v1beta2 StatefulSet db → apps/v1 StatefulSet\n", name.display())
     );
-    assert_eq!(answer.err, "1 objects would be converted, in 1 of 2 files; 0 errors\n");
+    assert_eq!(answer.err, "1 object would change, in 1 of 2 files; 0 errors\n");
     assert_eq!(read(&dir, "a.yaml"), format!("{SERVICE}---\n{SET}"));
     let answer = convert(&["--newest", "--check"], &[&dir.path().join("b.yaml")], "");
     assert_eq!((answer.code, answer.out.as_str()), (Some(0), ""));
-    // An error counts more than a change.
-    let answer =
-        convert(&["--newest", "--check"], &[], &format!("{SET}---\n{}", SET.replace("image:", "imaeg:")));
-    assert_eq!(answer.code, Some(2));
+    let answer = convert(&["--newest", "--check", "--quiet"], &[dir.path()], "");
+    assert_eq!((answer.code, answer.err.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn programs_read_the_report_as_json() {
+    let typo = SET.replace("image:", "imaeg:").replace("name: db}", "name: db, namespace: prod}");
+    let dir = folder(&[("a.yaml", &format!("{SERVICE}---\n{SET}---\n{typo}")), ("b.yaml", SERVICE)]);
+    let file = dir.path().join("a.yaml").display().to_string();
+    let from = json!({"apiVersion": "apps/v1beta2", "kind": "StatefulSet"});
+    let to = json!({"apiVersion": "apps/v1", "kind": "StatefulSet"});
+    let expected = json!({
+        "ok": false, "files": 2, "changed_files": 1, "changed_objects": 1, "errors": 1, "warnings": 0,
+        "changes": [{"file": file, "line": 6, "from": from, "to": to, "name": "db"}],
+        "diagnostics": [{
+            "severity": "error", "file": file, "line": 34, "column": 9,
+            "path": "spec.template.spec.containers[0].imaeg",
+            "message": "apps/v1beta2 StatefulSet has no such field",
+            "help": "correct its name, or drop such fields with --drop-unknown",
+        }],
+    });
+    let answer = convert(&["--newest", "--check", "--json"], &[dir.path()], "");
+    assert_eq!((answer.code, answer.err.as_str()), (Some(1), ""));
+    assert_eq!(serde_json::from_str::<Value>(&answer.out).expect("JSON"), expected);
+    // The manifests have standard output for themselves.
+    let list = format!("apiVersion: v1\nkind: List\nitems:\n- {}", SET.replace('\n', "\n  ").trim_end());
+    let answer = convert(&["--newest", "--json"], &[], &list);
+    assert_eq!((answer.code, answer.out.contains("apiVersion: apps/v1 ")), (Some(0), true), "{}", answer.err);
+    let report: Value = serde_json::from_str(&answer.err).expect("JSON");
+    assert_eq!((&report["ok"], &report["changes"][0]["path"]), (&json!(true), &json!("items[0]")));
+    let broken = convert(&["--newest", "--in-place", "--json"], &[&dir.path().join("missing.yaml")], "");
+    let report: Value = serde_json::from_str(&broken.out).expect("JSON");
+    assert_eq!((broken.code, &report["diagnostics"][0]["help"]), (Some(1), &json!("check the path")));
+}
+
+/// A list of JSON may be all on one line.
+#[test]
+fn pictures_of_long_lines_are_narrow() {
+    let item = r#"{"apiVersion":"apps/v1beta2","kind":"Deployment","metadata":{"name":"a"}}"#;
+    let wrong = item.replace("metadata", "metadat");
+    let list = format!(
+        r#"{{"apiVersion":"v1","kind":"List","items":[{},{wrong},{}]}}"#,
+        [item; 50].join(","),
+        [item; 50].join(",")
+    );
+    let answer = convert(&["--newest"], &[], &list);
+    let column = list.find(r#""metadat""#).expect("the field") + 1;
+    assert!(answer.err.contains(&format!("[<stdin>:1:{column}]")), "{}", answer.err);
+    assert!(answer.err.contains("`-- items[50].metadat"), "{}", answer.err);
+    assert!(answer.err.lines().all(|line| line.chars().count() < 200), "{}", answer.err);
 }
 
 #[test]
@@ -451,11 +528,11 @@ metadata: {name:   p}
     assert_eq!(
         lines,
         [
-            "warning: stdin:2: example.com/v1 Gadget passes through untouched: this kind is not known",
-            "warning: stdin:6: passes through untouched: expected an object with `apiVersion` and `kind`",
-            "warning: stdin:8: policy/v1beta1 PodSecurityPolicy passes through untouched: no version of it is served \
-             after release 1.24; in its place: Pod Security admission: the labels pod-security.kubernetes.io/* of \
-             namespaces",
+            "warning: <stdin>:2:1: example.com/v1 Gadget is not a known kind; it stays as it is",
+            "warning: <stdin>:6:1: expected an object with `apiVersion` and `kind`; this document stays as it is",
+            "warning: <stdin>:8:1: no version of policy/v1beta1 PodSecurityPolicy is served after release 1.24; it stays \
+             as it is",
+            "  help: use instead: Pod Security admission: the labels pod-security.kubernetes.io/* of namespaces",
         ]
     );
 }
@@ -465,12 +542,15 @@ fn unknown_fields_are_never_lost_silently() {
     let text =
         SET.replace("image:", "imaeg:").replace("metadata: {name: db}", "metadata: {name: db, nmae: x}");
     let answer = convert(&["--newest"], &[], &text);
-    assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
-    assert_eq!(answer.err.matches("it would be lost: mend it, or drop it with --drop-unknown").count(), 2);
+    assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""));
+    assert_eq!(
+        answer.err.matches("help: correct its name, or drop such fields with --drop-unknown").count(),
+        2
+    );
 
     let answer = convert(&["--newest", "--drop-unknown"], &[], &text);
     assert_eq!(answer.code, Some(0));
-    let first = "warning: stdin:4: metadata.nmae: dropped: apps/v1beta2 StatefulSet has no such field";
+    let first = "warning: <stdin>:4:22: metadata.nmae: dropped this field: apps/v1beta2 StatefulSet has no such field";
     assert!(answer.err.starts_with(first), "{}", answer.err);
     let value: Value = serde_json::from_slice(&yaml::to_json(&answer.out).expect("YAML")).expect("JSON");
     assert_eq!(value["metadata"], json!({"name": "db"}));
@@ -487,7 +567,7 @@ fn keys_that_come_twice_are_named() {
     let answer = convert(&["--newest"], &[], &text);
     assert_eq!(answer.code, Some(0));
     assert!(
-        answer.err.contains("stdin:7: spec.serviceName: this key comes more than once; the last one counts"),
+        answer.err.contains("<stdin>:7:3: spec.serviceName: duplicate key; the last value counts"),
         "{}",
         answer.err
     );
@@ -496,7 +576,7 @@ fn keys_that_come_twice_are_named() {
     let json =
         r#"{"apiVersion": "apps/v1beta2", "kind": "ReplicaSet", "metadata": {"name": "a", "name": "b"}}"#;
     let answer = convert(&["--newest"], &[], json);
-    assert!(answer.err.contains("stdin:1: metadata.name: this key"), "{}", answer.err);
+    assert!(answer.err.contains("<stdin>:1:80: metadata.name: duplicate key"), "{}", answer.err);
     assert!(answer.out.contains(r#""name":"b""#), "{}", answer.out);
 }
 
@@ -524,13 +604,16 @@ items:
     assert_eq!((answer.code, answer.out), (Some(0), expected));
     assert_eq!(
         answer.err,
-        "warning: stdin:10: items[2]: example.com/v1 Gadget passes through untouched: this kind is not known\n"
+        "warning: <stdin>:10:3: items[2]: example.com/v1 Gadget is not a known kind; it stays as it is\n"
     );
     let broken = list.replace("  metadata: {name: a}\n", "  metadata: {name: a}\n  typo: 1\n");
     let answer = convert(&["--newest"], &[], &broken);
-    assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
+    assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""));
     assert!(
-        answer.err.contains("stdin:8: items[0].typo: apps/v1beta1 ControllerRevision has no"),
+        answer
+            .err
+            .starts_with("error: apps/v1beta1 ControllerRevision has no such field\n   ,-[<stdin>:8:3]\n")
+            && answer.err.contains("`-- items[0].typo\n"),
         "{}",
         answer.err
     );
@@ -575,13 +658,18 @@ items:
   spoc: 1
 ";
     let answer = convert(&["--newest"], &[], list);
-    assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
-    assert!(answer.err.contains("stdin:6: items[0]: column 13: expected a finite number"), "{}", answer.err);
-    assert!(answer.err.contains("stdin:10: items[1].spoc: apps/v1beta2 Deployment has no"), "{}", answer.err);
+    assert_eq!((answer.code, answer.out.as_str()), (Some(1), ""));
+    let pictures: Vec<&str> = answer.err.split("\n\n").collect();
+    for (picture, parts) in pictures.iter().zip([
+        ["error: expected a finite number", "[<stdin>:6:13]", "6 |   revision: .inf", "`-- items[0]"],
+        ["error: apps/v1beta2 Deployment has no", "[<stdin>:10:3]", "10 |   spoc: 1", "`-- items[1].spoc"],
+    ]) {
+        assert!(parts.iter().all(|part| picture.contains(part)), "{parts:?} are not in\n{}", answer.err);
+    }
     // None of it is counted or written.
     let dir = folder(&[("a.yaml", list)]);
     let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
-    assert!(answer.err.ends_with("0 objects were converted, in 0 of 1 files; 2 errors\n"), "{}", answer.err);
+    assert!(answer.err.ends_with("0 objects changed, in 0 of 1 file; 2 errors\n"), "{}", answer.err);
     assert_eq!(read(&dir, "a.yaml"), list);
 }
 
@@ -606,9 +694,10 @@ items:
     assert_eq!(quietly(&["--newest"], empty), empty.replace("extensions/v1beta1", "networking.k8s.io/v1"));
     let mixed = list.replace("  kind: NetworkPolicy\n", "  kind: Ingress\n");
     let answer = convert(&["--newest"], &[], &mixed);
-    assert_eq!(answer.code, Some(2));
+    assert_eq!(answer.code, Some(1));
     assert!(
-        answer.err.contains("stdin:7: items[1]: expected a extensions/v1beta1 NetworkPolicy"),
+        answer.err.contains("error: expected extensions/v1beta1 NetworkPolicy")
+            && answer.err.contains("[<stdin>:7:3]"),
         "{}",
         answer.err
     );
@@ -620,7 +709,7 @@ fn many_files_show_no_progress_to_a_file() {
     let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), *text)).collect();
     let dir = folder(&files);
     let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
-    assert_eq!(answer.err, "200 objects were converted, in 200 of 200 files; 0 errors\n");
+    assert_eq!(answer.err, "200 objects changed, in 200 of 200 files; 0 errors\n");
     assert_eq!(read(&dir, "199.yaml"), newer_set());
 }
 

@@ -32,8 +32,13 @@ fn text(arguments: &[&str], input: &[u8]) -> String {
 
 #[track_caller]
 fn refused(arguments: &[&str], input: &[u8]) -> String {
+    refused_with(1, arguments, input)
+}
+
+#[track_caller]
+fn refused_with(code: i32, arguments: &[&str], input: &[u8]) -> String {
     let output = hubgen(arguments, input);
-    assert_eq!(output.status.code(), Some(2), "{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stdout));
     String::from_utf8(output.stderr).unwrap()
 }
 
@@ -81,9 +86,9 @@ fn a_bare_message_has_to_be_named() {
     assert_eq!(named, text(&["decode"], &raw));
     let output = hubgen(&["decode"], message);
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert!(stderr.contains("say with --as what it is"), "{stderr}");
-    let error = refused(&["decode", "--as", "extensions/v1beta1/Ingres"], message);
-    assert!(error.contains("no such kind is known"), "{error}");
+    assert!(stderr.contains("help: if it is a bare message, name its kind with --as"), "{stderr}");
+    let error = refused_with(2, &["decode", "--as", "extensions/v1beta1/Ingres"], message);
+    assert!(error.contains("this kind is not known"), "{error}");
 }
 
 #[test]
@@ -111,7 +116,7 @@ fn of_many_values_each_has_its_key_and_none_stops_the_others() {
     let dump = json!({"header": {"revision": 7}, "kvs": kvs, "count": 4}).to_string();
     let output = hubgen(&["decode", "-o", "json"], dump.as_bytes());
     let stderr = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{stderr}");
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
     assert!(stderr.contains("/registry/strange/one: no kind \"Strange\""), "{stderr}");
     assert!(stderr.contains("/registry/ingress/default/broken: byte "), "{stderr}");
     let lines: Vec<Value> = output
@@ -204,8 +209,8 @@ fn a_watch_is_shown_event_by_event() {
     let error = refused(&["decode"], &WATCH[..WATCH.len() - 1]);
     assert_eq!(
         error,
-        "stdin: byte 608: expected a frame of 183 bytes, found the end after 182; the watch was cut off: \
-         take it as far as before that byte\n"
+        "error: <stdin>: byte 608: expected a frame of 183 bytes, found the end after 182: the last event is not \
+         whole\n  help: cut the input off before that byte\n"
     );
 }
 
@@ -220,22 +225,17 @@ fn unknown_fields_are_counted_and_shown_on_the_wire() {
     };
     // `spec: {1000: "x"}`, which is merged with the one before, and field 2000 of the object.
     for (unknown, warning, lines) in [
-        (
-            &b"\x12\x04\xc2\x3e\x01x"[..],
-            "1 unknown field is not shown; -o wire shows it",
-            ["1000: \"x\""].as_slice(),
-        ),
-        (
-            b"\x12\x04\xc2\x3e\x01x\x80\x7d\x07",
-            "2 unknown fields are not shown; -o wire shows them",
-            &["1000: \"x\"", "2000: 7"],
-        ),
+        (&b"\x12\x04\xc2\x3e\x01x"[..], "1 unknown field is not shown", ["1000: \"x\""].as_slice()),
+        (b"\x12\x04\xc2\x3e\x01x\x80\x7d\x07", "2 unknown fields are not shown", &["1000: \"x\"", "2000: 7"]),
     ] {
         let newer = with(unknown);
         for format in ["json", "yaml"] {
             let output = hubgen(&["decode", "-o", format], &newer);
             assert!(output.status.success());
-            assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("stdin: {warning}\n"));
+            let expected = format!("warning: <stdin>: {warning}\n  help: -o wire shows all fields\n");
+            assert_eq!(String::from_utf8(output.stderr).unwrap(), expected);
+            let quiet = hubgen(&["decode", "--quiet"], &newer);
+            assert_eq!((quiet.status.code(), quiet.stderr.len()), (Some(0), 0));
             assert_eq!(output.stdout, done(&["decode", "-o", format], &raw));
         }
         let shown = text(&["decode", "-o", "wire"], &newer);
@@ -259,9 +259,20 @@ fn the_wire_is_shown_with_names() {
 #[test]
 fn what_cannot_be_encoded_is_refused_whole() {
     let error = refused(&["encode"], b"apiVersion: v1\nkind: Pod\nspecs: {}\n");
-    assert_eq!(error, "stdin:1: specs: v1 Pod has no such field; take it out, or it would be lost\n");
+    let expected = "\
+error: v1 Pod has no such field
+   ,-[<stdin>:3:1]
+ 2 | kind: Pod
+ 3 | specs: {}
+   : ^^^^|^^^^
+   :     `-- specs
+   `----
+  help: correct its name, or remove it: it would be lost
+
+";
+    assert_eq!(error, expected);
     let error = refused(&["encode"], b"apiVersion: v1\nkind: Pot\n");
-    assert!(error.starts_with("stdin:1: no kind \"Pot\""), "{error}");
+    assert!(error.starts_with("error: no kind \"Pot\"") && error.contains("[<stdin>:1:1]"), "{error}");
     let error = refused(&["encode"], format!("{INGRESS}---\n{INGRESS}").as_bytes());
     assert!(error.contains("use -o base64 or -o hex"), "{error}");
     assert_eq!(
@@ -270,4 +281,31 @@ fn what_cannot_be_encoded_is_refused_whole() {
     );
     assert!(refused(&["encode"], b"").contains("expected an object"));
     assert!(refused(&["decode"], b"").contains("expected bytes"));
+}
+
+#[test]
+fn programs_read_errors_as_json() {
+    let report = |arguments: &[&str], input: &[u8]| -> Value {
+        let output = hubgen(arguments, input);
+        assert_eq!(output.status.code(), Some(1));
+        serde_json::from_slice(&output.stderr).unwrap()
+    };
+    let found = report(&["encode", "--json"], b"apiVersion: v1\nkind: Pod\nspecs: {}\n");
+    let expected = json!({
+        "severity": "error", "file": "<stdin>", "line": 3, "column": 1, "path": "specs",
+        "message": "v1 Pod has no such field",
+        "help": "correct its name, or remove it: it would be lost",
+    });
+    assert_eq!(found, json!({"ok": false, "diagnostics": [expected]}));
+    // JSON is text: its mistakes have a place.
+    let found = report(&["decode", "--json"], b"{\"apiVersion\": \"v1\", \"kind\": \"Pod\",\n \"spec\": 3}");
+    assert_eq!((&found["ok"], &found["values"]), (&json!(false), &json!(1)));
+    let error = &found["diagnostics"][0];
+    assert_eq!((&error["line"], &error["column"], &error["path"]), (&json!(2), &json!(10), &json!("spec")));
+
+    let output = hubgen(&["encode", "--json"], INGRESS.as_bytes());
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "{\"ok\":true,\"diagnostics\":[]}\n");
+    let output = hubgen(&["decode", "--json", "-o", "json"], &output.stdout);
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "{\"ok\":true,\"values\":1,\"diagnostics\":[]}\n");
+    assert!(serde_json::from_slice::<Value>(&output.stdout).is_ok());
 }

@@ -7,7 +7,9 @@ mod client;
 mod process;
 
 use std::io::Write;
+use std::io::{BufRead, BufReader};
 use std::net::TcpStream;
+use std::process::Stdio;
 
 use process::{Process, hubgen};
 use serde_json::{Value, json};
@@ -78,6 +80,34 @@ fn only_one_process_can_open_the_store() {
     let port = server.client.0.port().to_string();
     let message = refused(&["--port", &port, "--in-memory"]);
     assert!(message.starts_with(&format!("error: cannot listen on 127.0.0.1:{port}: ")), "{message}");
+    let output =
+        hubgen().args(["serve", "--port", &port, "--in-memory", "--json"]).output().expect("hubgen starts");
+    assert_eq!((output.status.code(), output.stderr.len()), (Some(1), 0));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(answer["ok"], false);
+    let help = "choose another port with --port; 0 is any free one";
+    assert_eq!(
+        (&answer["diagnostics"][0]["severity"], &answer["diagnostics"][0]["help"]),
+        (&json!("error"), &json!(help))
+    );
+}
+
+#[test]
+fn programs_read_the_address_as_json() {
+    let mut child = hubgen()
+        .args(["serve", "--in-memory", "--port", "0", "--json"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("hubgen starts");
+    let mut line = String::new();
+    let read = BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line);
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    assert!(read.is_ok());
+    let ready: Value = serde_json::from_str(&line).expect("JSON");
+    let address = ready["address"].as_str().expect("an address");
+    assert!(address.starts_with("127.0.0.1:"), "{line}");
+    assert_eq!(ready, json!({"ok": true, "url": format!("http://{address}"), "address": address}));
 }
 
 #[test]
@@ -90,7 +120,7 @@ fn a_ready_file_is_never_that_of_another_server() {
     assert!(!ready.exists());
     let nowhere = directory.path().join("missing/ready");
     let message = refused(&["--port", "0", "--in-memory", "--ready-file", nowhere.to_str().unwrap()]);
-    assert!(message.starts_with(&format!("error: cannot write {}: ", nowhere.display())), "{message}");
+    assert!(message.starts_with(&format!("error: {}: cannot be written: ", nowhere.display())), "{message}");
 }
 
 #[test]

@@ -23,7 +23,7 @@ use self::attacks::{Case, Outcome};
 /// Starts `hubgen serve` and sends requests that try to stop it or to use up its memory. After each attack
 /// it must answer, and give the memory back. Results are in docs/server.md.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   Run all attacks:
     cargo xtask attack

@@ -13,7 +13,7 @@ use crate::{programs, report};
 #[derive(clap::Args)]
 #[command(
     disable_help_flag = true,
-    after_help = "\
+    after_long_help = "\
 Examples:
   List the checks:
     cargo xtask check help

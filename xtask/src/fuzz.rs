@@ -17,7 +17,7 @@ use crate::report::stopped;
 /// Builds the targets in fuzz/ with libFuzzer and runs each for a while. An input that breaks one is
 /// stored below target/fuzz/crashes, and printed with the command that runs it again.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   Run every target for a minute:
     cargo xtask fuzz

@@ -16,7 +16,7 @@ use crate::report::failed;
 /// Reads schemas, conversion rules and defaults, and writes one crate for each API group. Only files that
 /// change are written. Errors point to the file, line and column; nothing is written then.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   Write what changed in the schemas or in the generator:
     cargo xtask generate

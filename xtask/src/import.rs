@@ -20,7 +20,7 @@ use crate::report::failed;
 /// document, or that of a live cluster) is merged into the schemas, and keeps the facts that OpenAPI
 /// cannot express. Either all files are written or none.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   Import the documents of several releases; the folder's name tells the release:
     cargo xtask import upstream/v1.34 upstream/v1.35

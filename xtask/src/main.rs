@@ -20,7 +20,7 @@ use hubgen_terminal::Color;
 /// Develop hubgen: import schemas, generate code, check it, measure it.
 #[derive(Parser)]
 #[command(name = "cargo xtask", bin_name = "cargo xtask", max_term_width = 100)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   Generate the crates after a change in schemas/ or codegen/:
     cargo xtask generate
@@ -71,7 +71,7 @@ mod tests {
         Args::command().debug_assert();
         for command in Args::command().get_subcommands() {
             let name = command.get_name();
-            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.contains("Exit codes:\n  0  "), "{name}: {help}");
             let examples: Vec<&str> = help
                 .lines()

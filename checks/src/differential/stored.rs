@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use hubgen::stored::{Decoded, Decoder, Stored, Target, Values, Wanted};
+use hubgen::stored::{Decoded, Decoder, Finding, Stored, Target, Values, Wanted};
 use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::Scheme;
 use serde_json::Value;
@@ -119,8 +119,8 @@ fn compare(dump_file: &Path, answers_file: &Path) -> Result<Tally, String> {
             Ok(Decoded::Unknown(why)) => {
                 tally.unanswered.push(format!("{key}, which cannot be read: {why}"));
             }
-            Err(message) => {
-                tally.failures.push(Failure { file: key.to_owned(), path: String::new(), message })
+            Err(Finding { path, message, .. }) => {
+                tally.failures.push(Failure { file: key.to_owned(), path, message });
             }
         }
     }
@@ -181,7 +181,7 @@ impl Tally {
                 }
                 Some(Difference { path, message }) => format!("{path}: {message}"),
             },
-            Ok(Decoded::Unknown(message)) | Err(message) => message,
+            Ok(Decoded::Unknown(finding)) | Err(finding) => finding.to_string(),
         };
         self.failures.push(Failure {
             file: known.key.to_owned(),
@@ -197,7 +197,7 @@ fn decode(
     stored: &Stored,
     target: Option<&Target>,
     sets_defaults: bool,
-) -> Result<Decoded, String> {
+) -> Result<Decoded, Finding> {
     // Defaults that depend on the time were set when the value was stored.
     Decoder { scheme, kind: None, target, sets_defaults, now: Time::default() }.decode(&stored.bytes)
 }

@@ -1,109 +1,141 @@
-//! What to read: files, folders, standard input.
+//! Inputs: files, folders, standard input.
 
-use std::fmt;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::report::Report;
+use hubgen_terminal::{Diagnostic, Source};
 
-/// The files that are taken from folders.
+/// The extensions of the files that are read from folders.
 const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 
-/// Where a text comes from.
-pub enum Source {
+/// How messages call standard input.
+pub const STDIN: &str = "<stdin>";
+
+/// Where an input comes from.
+pub enum Origin {
     /// Standard input.
     Stdin,
     /// A file.
     File(PathBuf),
 }
 
-impl fmt::Display for Source {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Stdin => f.write_str("stdin"),
-            Self::File(path) => write!(f, "{}", path.display()),
+impl Origin {
+    /// Where an argument points to: `-` or none is standard input.
+    pub fn of(path: Option<&Path>) -> Self {
+        match path {
+            Some(path) if path.as_os_str() != "-" => Self::File(path.to_path_buf()),
+            _ => Self::Stdin,
         }
+    }
+
+    /// The path as it was given, or `<stdin>`.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Stdin => Path::new(STDIN),
+            Self::File(path) => path,
+        }
+    }
+
+    /// Reads all bytes.
+    ///
+    /// # Errors
+    /// When the file cannot be opened or read.
+    pub fn read(&self) -> Result<Vec<u8>, Diagnostic> {
+        let mut bytes = Vec::new();
+        let read = match self {
+            Self::Stdin => io::stdin().lock().read_to_end(&mut bytes),
+            Self::File(path) => fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
+        };
+        read.map_err(|error| unreadable(self.path(), &error))?;
+        Ok(bytes)
     }
 }
 
 /// A text, with a name for messages.
 pub struct Input {
-    /// The path as it was given, or `stdin`.
+    /// The text, for messages that point into it.
+    pub source: Source,
+    /// The name for messages.
     pub name: String,
-    /// All of it.
-    pub text: String,
-    /// Whether the name promises JSON.
+    /// Whether the name ends with `.json`.
     pub is_json: bool,
 }
 
 impl Input {
-    /// Reads a source.
+    /// A text in memory.
+    pub fn new(name: &Path, text: String, is_json: bool) -> Self {
+        Self { source: Source::new(name, text), name: name.display().to_string(), is_json }
+    }
+
+    /// Reads a text.
     ///
     /// # Errors
-    /// When it cannot be read, or is no UTF-8.
-    pub fn read(source: &Source) -> Result<Self, String> {
-        let mut bytes = Vec::new();
-        let read = match source {
-            Source::Stdin => io::stdin().lock().read_to_end(&mut bytes),
-            Source::File(path) => fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)),
-        };
-        read.map_err(|error| format!("cannot be read: {error}"))?;
-        let text = String::from_utf8(bytes).map_err(|error| {
+    /// When it cannot be read, or is not UTF-8.
+    pub fn read(origin: &Origin) -> Result<Self, Diagnostic> {
+        let path = origin.path();
+        let text = String::from_utf8(origin.read()?).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
-            format!("expected UTF-8, found something else at byte {at}: save the file as UTF-8")
+            let message = format!("expected UTF-8, found a byte that is not at offset {at}");
+            Diagnostic::file(path, message, "save the file as UTF-8")
         })?;
-        let is_json = matches!(source, Source::File(path) if extension(path) == Some("json"));
-        Ok(Self { name: source.to_string(), text, is_json })
+        let is_json = matches!(origin, Origin::File(path) if extension(path) == Some("json"));
+        Ok(Self::new(path, text, is_json))
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        self.source.text()
     }
 }
 
-/// The sources that arguments name, folders walked in the order of names.
-pub fn sources(paths: &[PathBuf], in_place: bool, report: &mut Report) -> Vec<Source> {
-    let mut sources = Vec::new();
+/// The inputs that arguments name, and what is wrong with the folders among them. Files of a folder are in
+/// the order of their names.
+pub fn origins(paths: &[PathBuf]) -> (Vec<Origin>, Vec<Diagnostic>) {
+    let (mut origins, mut errors) = (Vec::new(), Vec::new());
     if paths.is_empty() {
-        sources.push(Source::Stdin);
+        origins.push(Origin::Stdin);
     }
     for path in paths {
-        if path.as_os_str() == "-" {
-            sources.push(Source::Stdin);
-        } else if path.is_dir() {
-            let before = sources.len();
-            walk(path, &mut sources, report);
-            if sources.len() == before {
+        if path.as_os_str() != "-" && path.is_dir() {
+            let before = (origins.len(), errors.len());
+            walk(path, &mut origins, &mut errors);
+            if (origins.len(), errors.len()) == before {
                 let message = "expected .yaml, .yml or .json files in this folder, found none";
-                report.failure(&path.display().to_string(), None, "", message);
+                errors.push(Diagnostic::file(path, message, "name a file to read it whatever its extension"));
             }
         } else {
-            sources.push(Source::File(path.clone()));
+            origins.push(Origin::of(Some(path)));
         }
     }
-    if in_place && sources.iter().any(|source| matches!(source, Source::Stdin)) {
-        report.failure("", None, "", "--in-place needs files: standard input cannot be written back");
-        sources.clear();
-    }
-    sources
+    (origins, errors)
 }
 
-fn walk(folder: &Path, sources: &mut Vec<Source>, report: &mut Report) {
+fn walk(folder: &Path, origins: &mut Vec<Origin>, errors: &mut Vec<Diagnostic>) {
     let entries = fs::read_dir(folder).and_then(|entries| entries.collect::<io::Result<Vec<_>>>());
     let mut entries = match entries {
         Ok(entries) => entries,
-        Err(error) => {
-            report.failure(&folder.display().to_string(), None, "", &format!("cannot be read: {error}"));
-            return;
-        }
+        Err(error) => return errors.push(unreadable(folder, &error)),
     };
     entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
-        // A link to a folder is not followed: it may lead back here.
+        // Links to folders are not followed: they may lead back here.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            walk(&path, sources, report);
+            walk(&path, origins, errors);
         } else if extension(&path).is_some_and(|found| EXTENSIONS.contains(&found)) && !path.is_dir() {
-            sources.push(Source::File(path));
+            origins.push(Origin::File(path));
         }
     }
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    let help = match error.kind() {
+        io::ErrorKind::NotFound => "check the path",
+        io::ErrorKind::PermissionDenied => "check the permissions",
+        _ => "",
+    };
+    Diagnostic::file(path, format!("cannot be read: {error}"), help)
 }
 
 fn extension(path: &Path) -> Option<&str> {

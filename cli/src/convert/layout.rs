@@ -1,5 +1,7 @@
 //! Documents as text again.
 
+use std::ops::Range;
+
 use hubgen_kubernetes::machinery::{json, yaml};
 use serde_json::Value;
 
@@ -80,17 +82,23 @@ fn reads_as(text: &str, value: &Value) -> bool {
     json.and_then(|json| format::value(&json).ok()).is_some_and(|found| found == *value)
 }
 
-/// The lines, from 0, of comments that the new text does not have any more.
-pub fn lost_comments(old: &str, new: &str) -> Vec<usize> {
+/// The bytes of comments that the new text does not have any more.
+pub fn lost_comments(old: &str, new: &str) -> Vec<Range<usize>> {
     let mut left: Vec<&str> = new.lines().filter_map(comment).collect();
     let mut lost = Vec::new();
-    for (index, line) in old.lines().enumerate() {
+    let mut start = 0;
+    for line in old.split_inclusive('\n') {
+        let line_start = start;
+        start += line.len();
         let Some(comment) = comment(line) else { continue };
         match left.iter().position(|left| *left == comment) {
             Some(found) => {
                 left.swap_remove(found);
             }
-            None => lost.push(index),
+            None => {
+                let at = line_start + line.find(comment).unwrap_or(0);
+                lost.push(at..at + comment.len());
+            }
         }
     }
     lost

@@ -12,6 +12,7 @@ use saphyr_parser::{Event, Parser, ScanError, Span, StrInput};
 use serde_json::Value;
 
 use super::format::{Format, value};
+use super::manifest::{Mistake, offset};
 
 /// A document that is a list, with its items still in the text.
 pub struct List {
@@ -38,20 +39,24 @@ pub struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// What it says.
+    /// Its value.
     ///
     /// # Errors
-    /// What is wrong, with the line in the item, from 0.
-    pub fn value(&self, format: Format) -> Result<Value, (usize, String)> {
+    /// The mistake, at its place in the item's text.
+    pub fn value(&self, format: Format) -> Result<Value, Mistake> {
         match format {
-            Format::Json => value(self.text.as_bytes()).map_err(|error| {
-                (error.line() - 1, format!("column {}: {}", error.column(), error.message()))
+            Format::Json => value(self.text.as_bytes()).map_err(|error| Mistake {
+                at: error.offset(),
+                message: error.message().to_owned(),
+                help: "",
             }),
             Format::Yaml => {
-                let json = yaml::to_json(&self.text).map_err(|error| {
-                    (error.line() - 1, format!("column {}: {}", error.column(), error.message()))
+                let json = yaml::to_json(&self.text).map_err(|error| Mistake {
+                    at: offset(&self.text, error.line(), error.column()),
+                    message: error.message().to_owned(),
+                    help: "",
                 })?;
-                value(&json).map_err(|error| (0, error.message().to_owned()))
+                value(&json).map_err(|error| Mistake { at: 0, message: error.message().to_owned(), help: "" })
             }
         }
     }
@@ -148,8 +153,6 @@ struct ItemsSpan {
 pub struct Outline {
     /// Its bytes in the text.
     pub bytes: Range<usize>,
-    /// Its first line, from 1.
-    pub line: usize,
     /// The list that it is, if its items stand for themselves.
     pub list: Option<List>,
 }
@@ -175,14 +178,14 @@ impl<'a> Outlines<'a> {
     /// When the text is no YAML from here on.
     pub fn next(&mut self) -> Result<Option<Outline>, ScanError> {
         let mut count = 0;
-        let Some((bytes, line, place)) = self.events.document(&mut |_| count += 1)? else { return Ok(None) };
+        let Some((bytes, place)) = self.events.document(&mut |_| count += 1)? else { return Ok(None) };
         let all = self.events.text;
         let start = with_indent(all, bytes.start);
         let list = place.and_then(|ItemsSpan { cut, filler }| {
             let cut = cut.start - start..cut.end - start;
             List::without(&all[start..bytes.end], cut, filler, count, Format::Yaml)
         });
-        Ok(Some(Outline { bytes: start + self.skipped..bytes.end + self.skipped, line, list }))
+        Ok(Some(Outline { bytes: start + self.skipped..bytes.end + self.skipped, list }))
     }
 }
 
@@ -218,26 +221,25 @@ impl<'a> Events<'a> {
         bytes
     }
 
-    /// Goes through the next document, and visits its items should it be a list: its bytes, its first
-    /// line, and where its items stand. That is `None` where they have names for each other's parts,
-    /// or are no maps; what was visited until then is then of no use.
-    #[allow(clippy::type_complexity)]
+    /// Reads the next document, and visits its items if it is a list: returns its bytes, and where its
+    /// items are. That is `None` where items refer to each other or are not maps; discard what was
+    /// visited then.
     fn document(
         &mut self,
         visit: &mut dyn FnMut(Item<'_>),
-    ) -> Result<Option<(Range<usize>, usize, Option<ItemsSpan>)>, ScanError> {
-        let mut start = (0, 1);
+    ) -> Result<Option<(Range<usize>, Option<ItemsSpan>)>, ScanError> {
+        let mut start = 0;
         let mut walk = Walk::default();
         while let Some(event) = self.parser.next_event() {
             let (event, span) = event?;
             match event {
                 Event::Nothing | Event::StreamStart => {}
                 Event::StreamEnd => break,
-                Event::DocumentStart(_) => start = (self.byte(span.start.index()), span.start.line()),
+                Event::DocumentStart(_) => start = self.byte(span.start.index()),
                 Event::DocumentEnd => {
                     let end = self.byte(span.start.index());
                     let place = walk.place.filter(|_| !walk.is_whole);
-                    return Ok(Some((start.0..end, start.1, place)));
+                    return Ok(Some((start..end, place)));
                 }
                 event => self.take(&mut walk, &event, span, visit),
             }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use hubgen_kubernetes::machinery::json::Lexer;
 use hubgen_kubernetes::machinery::yaml;
+use hubgen_terminal::{Diagnostic, Source};
 use serde_json::Value;
 
 use super::format::{Format, value};
@@ -12,17 +13,15 @@ use super::list::{List, Outline, Outlines, with_indent};
 
 /// One document.
 pub struct Piece {
-    /// What it says.
+    /// Its content.
     pub body: Body,
     /// The bytes of the text that it spans; what is between documents belongs to none.
     pub bytes: Range<usize>,
-    /// Its first line, from 1.
-    pub line: usize,
     /// How it is written.
     pub format: Format,
 }
 
-/// What a document says.
+/// The content of a document.
 pub enum Body {
     /// A value; null for an empty one.
     Value(Value),
@@ -30,12 +29,21 @@ pub enum Body {
     List(Box<List>),
 }
 
-/// A text that cannot be read from here on.
+/// A place from which on a text cannot be read.
 pub struct Mistake {
-    /// The line, from 1.
-    pub line: usize,
-    /// What was expected, what was found, what to do.
+    /// The byte in the text.
+    pub at: usize,
+    /// What was expected and what was found.
     pub message: String,
+    /// How to fix it.
+    pub help: &'static str,
+}
+
+impl Mistake {
+    /// The mistake as a diagnostic of its text.
+    pub fn diagnostic(&self, source: &Source) -> Diagnostic {
+        source.error(self.at..self.at + 1, "", &self.message, self.help)
+    }
 }
 
 /// The documents of a text; after an error there are no more.
@@ -52,8 +60,6 @@ enum Documents<'a> {
         text: &'a str,
         /// Bytes that are done.
         done: usize,
-        /// Lines that are done.
-        lines: usize,
     },
     /// A stream of YAML.
     Yaml {
@@ -72,8 +78,9 @@ enum Documents<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// The documents of an input; `is_list` says of one without its items whether these are read
-    /// one by one. Without a name that says so, what begins with a brace and reads as JSON is JSON.
+    /// The documents of an input; `is_list` decides for a document, given without its items, whether
+    /// these are read one by one. An input is JSON if its name ends with `.json`, or if it begins with
+    /// a brace and can be read as JSON.
     pub fn of(input: &'a Input, is_list: &'a dyn Fn(&Value) -> bool) -> Self {
         Self { documents: Documents::of(input), is_list }
     }
@@ -81,10 +88,10 @@ impl<'a> Pieces<'a> {
 
 impl<'a> Documents<'a> {
     fn of(input: &'a Input) -> Self {
-        let text = input.text.as_str();
+        let text = input.text();
         let begins = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
         if input.is_json || (begins && Lexer::over(text.trim_start()).skip().is_ok()) {
-            return Self::Json { text, done: 0, lines: 0 };
+            return Self::Json { text, done: 0 };
         }
         match Outlines::of(text).filter(|_| text.contains("items")) {
             Some(outlines) => Self::Lists { text, outlines: Box::new(outlines) },
@@ -99,32 +106,34 @@ impl Iterator for Pieces<'_> {
     fn next(&mut self) -> Option<Self::Item> {
         let is_list = |list: &List| (self.is_list)(&list.envelope);
         match &mut self.documents {
-            Documents::Json { text, done, lines } => next_json(text, done, lines, &is_list),
+            Documents::Json { text, done } => next_json(text, done, &is_list),
             Documents::Yaml { text, documents } => {
-                let piece = documents.next()?.map_err(broken).and_then(whole);
+                let piece = documents.next()?.map_err(|error| broken(text, &error)).and_then(whole);
                 Some(piece.map(|piece| Piece {
                     bytes: with_indent(text, piece.bytes.start)..piece.bytes.end,
                     ..piece
                 }))
             }
             Documents::Lists { text, outlines } => {
-                let Outline { bytes, line, list } = match outlines.next() {
+                let Outline { bytes, list } = match outlines.next() {
                     Ok(outline) => outline?,
                     Err(error) => {
-                        let at = error.marker();
+                        let marker = error.marker();
                         let message = format!("expected YAML: {}", error.info());
-                        return Some(Err(unread(at.line(), at.col() + 1, &message)));
+                        let at = offset(text, marker.line(), marker.col() + 1);
+                        return Some(Err(Mistake { at, message, help: UNREAD }));
                     }
                 };
                 if let Some(list) = list.filter(is_list) {
                     let body = Body::List(Box::new(list));
-                    return Some(Ok(Piece { body, bytes, line, format: Format::Yaml }));
+                    return Some(Ok(Piece { body, bytes, format: Format::Yaml }));
                 }
-                let first = yaml::documents(&text[bytes.clone()]).next()?;
-                let piece = first.map_err(broken).and_then(whole);
+                let document = &text[bytes.clone()];
+                let first = yaml::documents(document).next()?;
+                let piece = first.map_err(|error| broken(document, &error)).and_then(whole);
                 Some(match piece {
-                    Ok(piece) => Ok(Piece { bytes, line, ..piece }),
-                    Err(mistake) => Err(Mistake { line: mistake.line + line - 1, ..mistake }),
+                    Ok(piece) => Ok(Piece { bytes, ..piece }),
+                    Err(mistake) => Err(Mistake { at: mistake.at + bytes.start, ..mistake }),
                 })
             }
         }
@@ -133,40 +142,42 @@ impl Iterator for Pieces<'_> {
 
 /// A document of YAML that is read as a whole.
 fn whole(document: yaml::Document) -> Result<Piece, Mistake> {
-    let line = *document.lines.start();
+    let bytes = document.bytes;
     match value(&document.json) {
-        Ok(value) => {
-            Ok(Piece { body: Body::Value(value), bytes: document.bytes, line, format: Format::Yaml })
-        }
-        Err(error) => Err(Mistake { line, message: error.message().to_owned() }),
+        Ok(value) => Ok(Piece { body: Body::Value(value), bytes, format: Format::Yaml }),
+        Err(error) => Err(Mistake { at: bytes.start, message: error.message().to_owned(), help: "" }),
     }
 }
 
-fn broken(error: yaml::Error) -> Mistake {
-    unread(error.line(), error.column(), error.message())
+/// What follows from a mistake in YAML.
+const UNREAD: &str = "the rest of the file was not read; if it is a template, render it first";
+
+fn broken(text: &str, error: &yaml::Error) -> Mistake {
+    let at = offset(text, error.line(), error.column());
+    Mistake { at, message: error.message().to_owned(), help: UNREAD }
 }
 
-fn unread(line: usize, column: usize, message: &str) -> Mistake {
-    let advice = "the rest of the file was not read (a template is rendered first)";
-    Mistake { line, message: format!("column {column}: {message}; {advice}") }
+/// The byte of a line and a column in characters, both from 1.
+pub fn offset(text: &str, line: usize, column: usize) -> usize {
+    let mut lines = text.split_inclusive('\n');
+    let start: usize = lines.by_ref().take(line.saturating_sub(1)).map(str::len).sum();
+    let before = lines.next().unwrap_or_default().chars().take(column.saturating_sub(1));
+    start + before.map(char::len_utf8).sum::<usize>()
 }
 
 fn next_json(
     text: &str,
     done: &mut usize,
-    lines: &mut usize,
     is_list: &dyn Fn(&List) -> bool,
 ) -> Option<Result<Piece, Mistake>> {
     let rest = &text[*done..];
     let blank = rest.len() - rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}').len();
-    *lines += rest[..blank].matches('\n').count();
     let start = *done + blank;
     let rest = &text[start..];
     if rest.is_empty() {
         return None;
     }
     let mut lexer = Lexer::over(rest);
-    let first = *lines + 1;
     let read = lexer.skip().and_then(|()| {
         let text = &rest[..lexer.offset()];
         match List::json(text).filter(is_list) {
@@ -177,14 +188,12 @@ fn next_json(
     Some(match read {
         Ok(body) => {
             let end = start + lexer.offset();
-            *lines += text[start..end].matches('\n').count();
             *done = end;
-            Ok(Piece { body, bytes: start..end, line: first, format: Format::Json })
+            Ok(Piece { body, bytes: start..end, format: Format::Json })
         }
         Err(error) => {
             *done = text.len();
-            let message = format!("column {}: {}", error.column(), error.message());
-            Err(Mistake { line: *lines + error.line(), message })
+            Err(Mistake { at: start + error.offset(), message: error.message().to_owned(), help: "" })
         }
     })
 }

@@ -17,121 +17,161 @@ mod replaced;
 mod report;
 pub(crate) mod target;
 mod text;
-mod tree;
+pub(crate) mod tree;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress, Severity};
+
 use self::format::Format;
-use self::input::{Input, Source};
+use self::input::{Input, Origin};
 use self::list::{Item, List};
 use self::manifest::{Body, Piece, Pieces};
-use self::object::{Converter, Found};
+use self::object::{Converter, Found, Note};
 use self::output::Stream;
 use self::report::Report;
 use self::target::{Target, Wanted};
 use self::text::Text;
 
-/// Fewer files are done before anybody wonders.
-const FILES_WORTH_A_BAR: usize = 50;
-
-/// And fewer items of one list.
-const ITEMS_WORTH_A_BAR: usize = 1000;
-
 /// Convert manifests to other versions of their kinds.
 ///
-/// Reads YAML and JSON: files, folders with all below them (.yaml, .yml, .json), or standard
-/// input. A file may hold many documents and lists. What a conversion does not change stays as
+/// Reads YAML and JSON from files, from folders with all folders below them (.yaml, .yml, .json), or from
+/// standard input. A file may contain many documents and lists. What a conversion does not change stays as
 /// it was written, comments included.
+///
+/// Objects of unknown kinds stay as they are, with a warning. A field that the version of an object does
+/// not have is an error, because it would be lost; see --drop-unknown.
+///
+/// An object that cannot be converted is left out of the output. With --in-place its whole file stays as it
+/// is, while files without errors are written.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Objects of unknown kinds pass through untouched, with a warning. Fields that the version of an \
-object does not have are an error, as they would be lost; see --drop-unknown.
+#[command(after_long_help = "\
+Examples:
+  Convert a file to the newest versions, comments and layout included:
+    hubgen convert --newest deployment.yaml
+  List what would change in a folder of manifests:
+    hubgen convert --newest --check manifests/
+  Change the files:
+    hubgen convert --newest --in-place manifests/
+  Convert the answer of a cluster to an older version, as JSON:
+    kubectl get hpa -o yaml | hubgen convert --to autoscaling/v1 -o json
+  List the changes for a program to read:
+    hubgen convert --newest --check --json manifests/
 
-An object that cannot be converted is left out of the stream. With --in-place its whole file \
-stays as it is, while files without errors are written; run again once it is mended.
+JSON (--json), to standard output with --check or --in-place, otherwise to standard error:
+  {\"ok\": true, \"files\": N, \"changed_files\": N, \"changed_objects\": N, \"errors\": N, \"warnings\": N,
+   \"changes\": [{\"file\", \"line\", \"path\", \"from\": {\"apiVersion\", \"kind\"},
+                \"to\": {\"apiVersion\", \"kind\"}, \"namespace\", \"name\"}],
+   \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
+  Members that do not apply are absent.
 
 Exit codes:
-  0  done; there may be warnings
-  1  --check: something would change
-  2  an error: wrong arguments, a file that cannot be read, an object that cannot be converted")]
+  0  success; there may be warnings
+  1  an object cannot be converted, a file cannot be read or written, or
+     --check found something to change
+  2  wrong arguments")]
 pub struct Args {
-    /// Files and folders; `-` or nothing for standard input.
+    /// Files and folders; standard input for `-` or without any
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     #[command(flatten)]
     wanted: Wanted,
-    /// The format to write, if not that of the input.
+    /// Write every object in this format, instead of the format of its input
     #[arg(short, long, value_name = "FORMAT", conflicts_with_all = ["in_place", "check"])]
     output: Option<Format>,
-    /// Write each file back, all at once, instead of one stream to standard output.
+    /// Write each file back, instead of one stream to standard output
     #[arg(long)]
     in_place: bool,
-    /// Write nothing; say what would change, and exit with 1 if anything would.
+    /// Write nothing; list what would change, and exit with 1 if anything would
     #[arg(long, conflicts_with = "in_place")]
     check: bool,
-    /// Drop fields that the version of an object does not have, instead of refusing the object.
+    /// Drop fields that the version of an object does not have, with a warning
     #[arg(long)]
     drop_unknown: bool,
+    /// Report changes, warnings and errors as JSON
+    #[arg(long)]
+    json: bool,
 }
 
-/// Converts what it is told to; the exit codes are in the help.
-pub fn run(args: &Args) -> ExitCode {
-    let mut report = Report::default();
+/// Converts, and reports.
+pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let scheme = hubgen_kubernetes::scheme();
     let target = match Target::new(&scheme, &args.wanted) {
         Ok(target) => target,
-        Err(message) => {
-            report.failure("", None, "", &message);
-            return ExitCode::from(2);
-        }
+        Err(message) => return crate::usage("convert", &message),
     };
     let converter = Converter { scheme: &scheme, target: &target, drops_unknown: args.drop_unknown };
-    let sources = input::sources(&args.paths, args.in_place, &mut report);
-    report.shows_bars = (args.in_place || !io::stdout().is_terminal()) && io::stderr().is_terminal();
-    report.bar = report.bar_for(sources.len(), "files", FILES_WORTH_A_BAR);
+    let (origins, errors) = input::origins(&args.paths);
+    if args.in_place && origins.iter().any(|origin| matches!(origin, Origin::Stdin)) {
+        return crate::usage("convert", "--in-place needs files: standard input cannot be written back");
+    }
+    let mut messages = Messages::new(args.json, is_quiet);
+    // A bar would mix with a stream on the same terminal.
+    let is_free = args.in_place || args.check || !io::stdout().is_terminal();
+    messages.progress = Progress::new(is_free && !args.json && !is_quiet);
+    let bar = messages.progress.bar(origins.len(), "files");
+    let mut report = Report::new(messages);
+    errors.iter().for_each(|error| report.add(error));
     let mut stream = Stream::new(io::stdout().lock(), args.output);
-    let written = sources.iter().try_for_each(|source| {
-        let done = one(args, source, &converter, &mut stream, &mut report);
-        report.bar.inc(1);
+    let written = origins.iter().try_for_each(|origin| {
+        let done = one(args, origin, &converter, &mut stream, &mut report);
+        bar.step();
         done
     });
-    report.bar.finish_and_clear();
-    match written.and_then(|()| stream.finish()) {
-        // Whoever reads has enough, as `head` does.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-        Err(error) => report.failure("", None, "", &format!("cannot write to standard output: {error}")),
-        Ok(()) => {}
+    drop(bar);
+    if let Err(error) = written.and_then(|()| stream.finish()) {
+        // The reader has enough, as `head` does.
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            return ExitCode::SUCCESS;
+        }
+        report.add(&unwritable(&error));
     }
-    if args.in_place || args.check {
-        report.summary(args.check);
-    }
-    match (report.failures, args.check && report.changes > 0) {
-        (0, false) => ExitCode::SUCCESS,
-        (0, true) => ExitCode::from(1),
-        _ => ExitCode::from(2),
-    }
+    drop(stream);
+    finish(args, report)
 }
 
-/// Converts one input. An error is one of standard output: there is no sense in going on.
+/// The end of the report, and the exit code.
+fn finish(args: &Args, mut report: Report) -> ExitCode {
+    let has_output = args.in_place || args.check;
+    let fails = report.errors() > 0 || (args.check && report.changes > 0);
+    if args.json {
+        let written =
+            if has_output { report.write_json(io::stdout()) } else { report.write_json(io::stderr()) };
+        if written.is_err_and(|error| error.kind() != io::ErrorKind::BrokenPipe) {
+            return ExitCode::from(FAILURE);
+        }
+    } else if has_output {
+        report.summary(args.check);
+    }
+    if fails { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS }
+}
+
+/// Standard output that cannot be written.
+pub(crate) fn unwritable(error: &io::Error) -> Diagnostic {
+    Diagnostic::message(format!("cannot write to standard output: {error}"), "")
+}
+
+/// Converts one input. An error is one of standard output, and ends the command.
 fn one<W: Write>(
     args: &Args,
-    source: &Source,
+    origin: &Origin,
     converter: &Converter<'_>,
     stream: &mut Stream<W>,
     report: &mut Report,
 ) -> io::Result<()> {
-    let input = match Input::read(source) {
+    let input = match Input::read(origin) {
         Ok(input) => input,
-        Err(message) => {
-            report.failure(&source.to_string(), None, "", &message);
+        Err(error) => {
+            report.add(&error);
             return Ok(());
         }
     };
     report.files += 1;
-    let (failures, changes) = (report.failures, report.changes);
+    let (errors, changes) = (report.errors(), report.changes);
     let streams = !args.in_place && !args.check;
     let mut whole = Text::default();
     let mut end = 0;
@@ -143,25 +183,25 @@ fn one<W: Write>(
         let piece = match piece {
             Ok(piece) => piece,
             Err(mistake) => {
-                report.failure(&input.name, Some(mistake.line), "", &mistake.message);
+                report.add(&mistake.diagnostic(&input.source));
                 break;
             }
         };
-        let before = &input.text[end..piece.bytes.start];
-        let text = &input.text[piece.bytes.clone()];
+        let before = &input.text()[end..piece.bytes.start];
+        let text = &input.text()[piece.bytes.clone()];
         end = piece.bytes.end;
-        let failures = report.failures;
+        let errors = report.errors();
         let format = if streams { stream.format(piece.format) } else { piece.format };
-        let mut work = Work { name: &input.name, converter, says_changes: args.check, report };
+        let mut work = Work { input: &input, converter, shows_changes: args.check, report };
         let new = work.document(text, &piece, format);
-        let lost = report.failures > failures;
+        let is_left_out = report.errors() > errors;
         if args.in_place {
             whole.push_str(before);
             match new {
                 Some(new) => whole.append(new),
                 None => whole.push_str(text),
             }
-        } else if streams && !lost {
+        } else if streams && !is_left_out {
             let before = (format == piece.format).then_some(before);
             match (new, before) {
                 (Some(new), before) => stream.write(format, before, new.parts())?,
@@ -171,45 +211,55 @@ fn one<W: Write>(
             }
         }
     }
-    let rest = &input.text[end..];
+    let rest = &input.text()[end..];
     if report.changes > changes {
         report.changed_files += 1;
     }
     if streams {
-        return if report.failures == failures { stream.rest(rest) } else { Ok(()) };
+        return if report.errors() == errors { stream.rest(rest) } else { Ok(()) };
     }
-    if args.in_place && report.failures == failures && report.changes > changes {
+    if args.in_place && report.errors() == errors && report.changes > changes {
         whole.push_str(rest);
-        if let Source::File(path) = source
+        if let Origin::File(path) = origin
             && let Err(error) = atomic::replace(path, &whole)
         {
-            report.failure(&input.name, None, "", &format!("cannot be written: {error}"));
+            let help = "the file is as it was; check its permissions, and free space";
+            report.add(&Diagnostic::file(path, format!("cannot be written: {error}"), help));
         }
     }
     Ok(())
 }
 
-/// What is done with the documents of one input.
+/// Converts the documents of one input.
 struct Work<'a> {
-    /// The input's name.
-    name: &'a str,
+    input: &'a Input,
     converter: &'a Converter<'a>,
-    /// Whether each change is said.
-    says_changes: bool,
+    /// Whether each change is printed.
+    shows_changes: bool,
     report: &'a mut Report,
 }
 
 /// A value in a text: a document, or an item of a list.
 struct Part<'a> {
     text: &'a str,
-    /// Its first line, from 1.
-    line: usize,
+    /// The byte of the input at which it begins.
+    start: usize,
+    /// How many blanks its text begins with that the input does not have there.
+    padding: usize,
     /// Its path in the document.
     path: &'a str,
     format: Format,
     /// What the lines of JSON begin with.
     margin: &'a str,
     value: &'a serde_json::Value,
+}
+
+impl Part<'_> {
+    /// The bytes of the input at bytes of this part's text.
+    fn place(&self, bytes: Range<usize>) -> Range<usize> {
+        let at = |byte: usize| self.start + byte.saturating_sub(self.padding);
+        at(bytes.start)..at(bytes.end)
+    }
 }
 
 /// What a part becomes: its value and its text.
@@ -222,7 +272,8 @@ impl Work<'_> {
             Body::Value(value) => {
                 let (path, margin) = ("", "");
                 let found = self.converter.document(value);
-                let part = Part { text, line: piece.line, path, format: piece.format, margin, value };
+                let (start, padding) = (piece.bytes.start, 0);
+                let part = Part { text, start, padding, path, format: piece.format, margin, value };
                 let new = self.part(&part, found);
                 if format == piece.format {
                     return Some(new?.1.into());
@@ -235,55 +286,58 @@ impl Work<'_> {
         }
     }
 
-    /// Says what was found in a part, and gives its value and its text: `None` where it stays as it
-    /// is.
+    /// Reports what was found in a part, and returns its new value and text: `None` where it stays as
+    /// it is.
     fn part(&mut self, part: &Part<'_>, found: Found) -> Option<(serde_json::Value, String)> {
         if found.value.is_none() && found.notes.is_empty() {
             return None;
         }
         let tree = tree::Tree::of(part.text, part.format);
-        let line =
-            |path: &str| part.line + tree.as_ref().map_or(0, |tree| tree.lines_before(part.text, path));
-        for note in &found.notes {
-            let (line, path) = (Some(line(&note.path)), object::join(part.path, &note.path));
-            if note.fails {
-                self.report.failure(self.name, line, &path, &note.message);
-            } else {
-                self.report.warning(self.name, line, &path, &note.message);
-            }
+        let place = |path: &str| part.place(tree.as_ref().map_or(0..0, |tree| tree.place(path)));
+        for Note { severity, path, message, help } in &found.notes {
+            self.add(*severity, place(path), &object::join(part.path, path), message, help);
         }
         if found.fails() {
             return None;
         }
         let value = found.value?;
         for path in tree.iter().flat_map(|tree| tree.duplicates()) {
-            let message = "this key comes more than once; the last one counts";
-            self.report.warning(self.name, Some(line(&path)), &object::join(part.path, &path), message);
+            let message = "duplicate key; the last value counts";
+            self.add(Severity::Warning, place(&path), &object::join(part.path, &path), message, "");
         }
         for change in &found.changes {
             self.report.changes += 1;
-            if self.says_changes {
-                self.report.say(&format!("{}:{}: {change}", self.name, line(&change.path)));
+            // Nobody else needs the line, and counting lines takes time.
+            if self.shows_changes || self.report.messages.are_json() {
+                let (line, _) = self.input.source.position(place(&change.path).start);
+                let path = object::join(part.path, &change.path);
+                self.report.change(&self.input.name, line, &path, change, self.shows_changes);
             }
         }
         let new = layout::again(part.text, tree.as_ref(), part.format, part.margin, part.value, &value);
         for comment in layout::lost_comments(part.text, &new) {
-            let message = "a comment is lost, as what it stands in was laid out anew";
-            self.report.warning(self.name, Some(part.line + comment), "", message);
+            let message = "this comment is lost: the value around it had to be written anew";
+            self.add(Severity::Warning, part.place(comment), "", message, "");
         }
         Some((value, new))
     }
 
+    /// Reports a finding at bytes of the input.
+    fn add(&mut self, severity: Severity, bytes: Range<usize>, path: &str, message: &str, help: &str) {
+        let error = self.input.source.error(bytes, path, message, help);
+        self.report.add(&Diagnostic { severity, ..error });
+    }
+
     /// Converts each item of a list where it stands.
     fn list(&mut self, text: &str, piece: &Piece, list: &List) -> Option<Text> {
-        let (failures, changes) = (self.report.failures, self.report.changes);
+        let (errors, changes) = (self.report.errors(), self.report.changes);
         let of = self.items_of(piece, list);
         if matches!(of, object::Items::Stay) {
             return None;
         }
         let mut out = Text::default();
         let mut end = 0;
-        // What the list itself says from now on.
+        // The new version and kind of the list itself.
         let (frame, place) = list.frame();
         let tree = tree::Tree::of(frame, piece.format);
         let mut words: Vec<(usize, usize, String)> = Vec::new();
@@ -311,8 +365,8 @@ impl Work<'_> {
             }
         });
         copy(&mut out, text.len(), &mut end);
-        if self.report.failures > failures {
-            self.report.changes = changes;
+        if self.report.errors() > errors {
+            self.report.forget_changes(changes);
             return None;
         }
         let is_same = out.parts().try_fold(text, |rest, part| rest.strip_prefix(part)) == Some("");
@@ -321,9 +375,9 @@ impl Work<'_> {
 
     /// Converts each item of a list, and lays all of it out anew.
     fn fresh_list(&mut self, text: &str, piece: &Piece, list: &List, format: Format) -> Option<Text> {
-        let (failures, changes) = (self.report.failures, self.report.changes);
+        let (errors, changes) = (self.report.errors(), self.report.changes);
         let of = self.items_of(piece, list);
-        if self.report.failures > failures {
+        if self.report.errors() > errors {
             return None;
         }
         let mut envelope = list.envelope.clone();
@@ -334,8 +388,8 @@ impl Work<'_> {
         self.each(text, piece, list, &of, &mut |_, old, new| {
             fresh.item(new.map_or(old, |(value, _)| value));
         });
-        if self.report.failures > failures {
-            self.report.changes = changes;
+        if self.report.errors() > errors {
+            self.report.forget_changes(changes);
             return None;
         }
         Some(fresh.finish())
@@ -346,9 +400,8 @@ impl Work<'_> {
         let text = |name| list.envelope.get(name).and_then(serde_json::Value::as_str).unwrap_or_default();
         let mut found = Found::default();
         let of = self.converter.list_of(text("apiVersion"), text("kind"), "", &mut found);
-        for note in &found.notes {
-            let report = if note.fails { Report::failure } else { Report::warning };
-            report(self.report, self.name, Some(piece.line), &note.path, &note.message);
+        for Note { severity, path, message, help } in &found.notes {
+            self.add(*severity, piece.bytes.clone(), path, message, help);
         }
         of.unwrap_or(object::Items::Stay)
     }
@@ -363,30 +416,28 @@ impl Work<'_> {
         of: &object::Items,
         visit: &mut dyn FnMut(&Item<'_>, &serde_json::Value, Option<Rewritten<'_>>),
     ) {
-        let (mut line, mut at, mut index) = (piece.line, 0, 0);
-        let items = self.report.bar_for(list.len(), "items", ITEMS_WORTH_A_BAR);
-        let files = std::mem::replace(&mut self.report.bar, items);
+        let bar = self.report.messages.progress.bar(list.len(), "items");
+        let mut index = 0;
         list.each(text, &mut |item| {
-            line += text[at..item.bytes.start].matches('\n').count();
-            at = item.bytes.start;
             let path = object::element("", index);
             index += 1;
+            let (start, padding) = (piece.bytes.start + item.bytes.start, item.padding);
             let value = match item.value(piece.format) {
                 Ok(value) => value,
-                Err((below, message)) => {
-                    return self.report.failure(self.name, Some(line + below), &path, &message);
+                Err(mistake) => {
+                    let at = start + mistake.at.saturating_sub(padding);
+                    return self.add(Severity::Error, at..at + 1, &path, &mistake.message, mistake.help);
                 }
             };
             let mut found = Found::default();
             found.value = self.converter.item(&value, of, "", &mut found);
             let margin = margin(text, item.bytes.start);
-            let part =
-                Part { text: &item.text, line, path: &path, format: piece.format, margin, value: &value };
+            let format = piece.format;
+            let part = Part { text: &item.text, start, padding, path: &path, format, margin, value: &value };
             let new = self.part(&part, found);
             visit(&item, &value, new.as_ref().map(|(value, text)| (value, text.as_str())));
-            self.report.bar.inc(1);
+            bar.step();
         });
-        std::mem::replace(&mut self.report.bar, files).finish_and_clear();
     }
 }
 
@@ -408,6 +459,8 @@ fn margin(text: &str, at: usize) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use allocation_counter::measure;
 
     use super::*;
@@ -424,7 +477,7 @@ mod tests {
         };
         let item: serde_json::Value = serde_json::from_str(ITEM).unwrap();
         let text = layout::fresh(&list(vec![item; items].into()), format);
-        Input { name: "list".to_owned(), text, is_json: format == Format::Json }
+        Input::new(Path::new("list"), text, format == Format::Json)
     }
 
     /// The text that becomes of an input in a format, and the most bytes that were in use at once
@@ -432,17 +485,17 @@ mod tests {
     fn converted(input: &Input, to: Format) -> (String, u64) {
         let scheme = hubgen_kubernetes::scheme();
         let converter = Converter { scheme: &scheme, target: &Target::Newest, drops_unknown: false };
-        let mut report = Report::default();
+        let mut report = Report::new(Messages::print(false));
         let mut out = Text::default();
-        let mut work = Work { name: "list", converter: &converter, says_changes: false, report: &mut report };
+        let mut work = Work { input, converter: &converter, shows_changes: false, report: &mut report };
         let info = measure(|| {
             let is_list = |document: &serde_json::Value| converter.is_list(document);
             for piece in Pieces::of(input, &is_list) {
                 let piece = piece.unwrap_or_else(|mistake| panic!("{}", mistake.message));
-                out = work.document(&input.text[piece.bytes.clone()], &piece, to).expect("it changes");
+                out = work.document(&input.text()[piece.bytes.clone()], &piece, to).expect("it changes");
             }
         });
-        assert_eq!(report.failures, 0);
+        assert_eq!(report.errors(), 0);
         (out.parts().collect(), info.bytes_max - out.capacity() as u64)
     }
 

@@ -3,33 +3,35 @@
 use std::fmt;
 use std::sync::Arc;
 
+use hubgen_kubernetes::machinery::convert::ConvertError;
 use hubgen_kubernetes::machinery::defaults::Context;
-use hubgen_kubernetes::machinery::json;
+use hubgen_kubernetes::machinery::json::Raw;
 use hubgen_kubernetes::machinery::meta;
 use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
-use serde_json::{Map, Value};
+use hubgen_terminal::Severity;
+use serde_json::{Map, Value, json};
 
 use super::format::value;
 use super::merge::{carry, restrict};
-use super::target::{Choice, Target};
+use super::target::{Choice, Gone, Target};
 
 /// Converts objects to the version that is wanted.
 pub struct Converter<'a> {
-    /// What is known.
+    /// The known kinds.
     pub scheme: &'a Scheme,
-    /// What is wanted.
+    /// The wanted version.
     pub target: &'a Target,
     /// Whether fields that a version does not have are dropped, instead of an error.
     pub drops_unknown: bool,
 }
 
-/// What was found in a document.
+/// The result for a document.
 #[derive(Default)]
 pub struct Found {
     /// What it becomes; `None` where it stays as it is.
     pub value: Option<Value>,
-    /// What to say.
+    /// Errors and warnings.
     pub notes: Vec<Note>,
     /// The objects that were converted.
     pub changes: Vec<Change>,
@@ -39,7 +41,7 @@ pub struct Found {
 pub enum Items {
     /// Not at all.
     Stay,
-    /// Each as it says.
+    /// Each by its own `apiVersion` and `kind`.
     Any,
     /// All of them are of one version, and so is the list.
     Of {
@@ -51,7 +53,7 @@ pub enum Items {
 }
 
 impl Items {
-    /// What the list itself says from then on, by the member that says it.
+    /// The new values of members of the list itself, by their names.
     pub fn names(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::Stay | Self::Any => Vec::new(),
@@ -62,14 +64,16 @@ impl Items {
     }
 }
 
-/// Something to say about a place in a document.
+/// A finding at a place in a document.
 pub struct Note {
+    /// Whether the object could not be converted.
+    pub severity: Severity,
     /// The path of the field; empty for the whole document.
     pub path: String,
-    /// What there is to say.
+    /// What is wrong.
     pub message: String,
-    /// Whether it is an error.
-    pub fails: bool,
+    /// How to fix it.
+    pub help: String,
 }
 
 /// An object that was converted.
@@ -78,15 +82,36 @@ pub struct Change {
     pub path: String,
     from: Arc<KindEntry>,
     to: Arc<KindEntry>,
-    /// `namespace/name`, as far as there is one.
+    namespace: String,
     name: String,
+}
+
+impl Change {
+    /// The change at a line of a file, for programs.
+    pub fn json(&self, file: &str, line: usize, path: &str) -> Value {
+        let kind = |entry: &KindEntry| json!({"apiVersion": entry.api_version(), "kind": &*entry.kind});
+        let mut change = json!({
+            "file": file,
+            "line": line,
+            "from": kind(&self.from),
+            "to": kind(&self.to),
+        });
+        for (member, text) in [("path", path), ("namespace", &self.namespace), ("name", &self.name)] {
+            if !text.is_empty() {
+                change[member] = text.into();
+            }
+        }
+        change
+    }
 }
 
 impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.from)?;
-        if !self.name.is_empty() {
-            write!(f, " {}", self.name)?;
+        match (self.namespace.as_str(), self.name.as_str()) {
+            (_, "") => {}
+            ("", name) => write!(f, " {name}")?,
+            (namespace, name) => write!(f, " {namespace}/{name}")?,
         }
         write!(f, " → {}", self.to)
     }
@@ -95,20 +120,41 @@ impl fmt::Display for Change {
 impl Found {
     /// Whether there are errors.
     pub fn fails(&self) -> bool {
-        self.notes.iter().any(|note| note.fails)
+        self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 
-    fn warn(&mut self, path: &str, message: impl Into<String>) {
-        self.notes.push(Note { path: path.to_owned(), message: message.into(), fails: false });
+    fn warn(&mut self, path: &str, message: impl Into<String>, help: impl Into<String>) {
+        self.note(Severity::Warning, path, message.into(), help.into());
     }
 
-    fn fail(&mut self, path: &str, message: impl Into<String>) {
-        self.notes.push(Note { path: path.to_owned(), message: message.into(), fails: true });
+    fn fail(&mut self, path: &str, message: impl Into<String>, help: impl Into<String>) {
+        self.note(Severity::Error, path, message.into(), help.into());
+    }
+
+    /// An object that cannot be converted.
+    fn refuse(&mut self, path: &str, error: &SchemeError, from: &KindEntry) {
+        match error {
+            SchemeError::Convert(ConvertError::UnknownWord { path: field, word, known }) => self.fail(
+                &join(path, field),
+                format!("{word:?} has no counterpart in the other version (in {from})"),
+                format!("use one of {}", known.join(", ")),
+            ),
+            // The other two do not name the kind.
+            SchemeError::Convert(error) => self.fail(path, format!("{from}: {error}"), ""),
+            SchemeError::NotConvertible { .. } => {
+                self.fail(path, error.to_string(), "write the object anew at that version");
+            }
+            _ => self.fail(path, error.to_string(), ""),
+        }
+    }
+
+    fn note(&mut self, severity: Severity, path: &str, message: String, help: String) {
+        self.notes.push(Note { severity, path: path.to_owned(), message, help });
     }
 }
 
 impl Converter<'_> {
-    /// Converts what a document holds.
+    /// Converts a document.
     pub fn document(&self, document: &Value) -> Found {
         let mut found = Found::default();
         if !document.is_null() {
@@ -117,14 +163,14 @@ impl Converter<'_> {
         found
     }
 
-    /// Converts an object, or what a list holds; `None` where it stays as it is.
+    /// Converts an object, or the items of a list; `None` where it stays as it is.
     fn any(&self, value: &Value, path: &str, found: &mut Found) -> Option<Value> {
         let members = value.as_object();
         let text = |name| members.and_then(|members| members.get(name)?.as_str()).unwrap_or_default();
         let (api_version, kind) = (text("apiVersion"), text("kind"));
         let (Some(members), false, false) = (members, api_version.is_empty(), kind.is_empty()) else {
-            let message = "passes through untouched: expected an object with `apiVersion` and `kind`";
-            found.warn(path, message);
+            let message = "expected an object with `apiVersion` and `kind`; this document stays as it is";
+            found.warn(path, message, "");
             return None;
         };
         if let Some(Value::Array(items)) = members.get("items")
@@ -133,8 +179,7 @@ impl Converter<'_> {
             return self.items(members, items, &of, path, found);
         }
         let Some(entry) = self.scheme.named(api_version, kind) else {
-            found
-                .warn(path, format!("{api_version} {kind} passes through untouched: this kind is not known"));
+            found.warn(path, format!("{api_version} {kind} is not a known kind; it stays as it is"), "");
             return None;
         };
         match self.choose(entry, path, found) {
@@ -147,8 +192,8 @@ impl Converter<'_> {
         match self.target.choose(self.scheme, entry) {
             Choice::Stay => None,
             Choice::To(to) => Some(to),
-            Choice::Gone(message) => {
-                found.warn(path, message);
+            Choice::Gone(Gone { message, help }) => {
+                found.warn(path, message, help);
                 None
             }
         }
@@ -172,7 +217,8 @@ impl Converter<'_> {
         let list = format!("{}List", to.kind);
         let api_version = to.api_version();
         if self.scheme.named(&api_version, &list).is_none() {
-            found.fail(path, format!("cannot be converted: {api_version} has no {list}; use a List of v1"));
+            let message = format!("this list cannot be converted: {api_version} has no {list}");
+            found.fail(path, message, "use a `List` of v1");
             return Some(Items::Stay);
         }
         Some(Items::Of { from: Arc::clone(from), to })
@@ -185,23 +231,24 @@ impl Converter<'_> {
             Items::Any => return self.any(item, path, found),
             Items::Of { from, to } => (from, to),
         };
-        // Items of a list of one kind need not say what they are.
+        // Items of a list of one kind may leave out `apiVersion` and `kind`.
         let Value::Object(members) = item else {
-            found.fail(path, format!("expected an object, as items of a {}List are", from.kind));
+            found.fail(path, format!("expected an object, as in every item of a {}List", from.kind), "");
             return None;
         };
-        let says = |name: &str, expected: &str| {
+        let agrees = |name: &str, expected: &str| {
             members.get(name).is_none_or(|found| found.is_null() || found == expected)
         };
-        if !says("apiVersion", &from.api_version()) || !says("kind", &from.kind) {
-            found.fail(path, format!("expected a {from}, as the list says; use a List of v1 for others"));
+        if !agrees("apiVersion", &from.api_version()) || !agrees("kind", &from.kind) {
+            let message = format!("expected {from}, as the kind of the list requires");
+            found.fail(path, message, "use a `List` of v1 for objects of several kinds");
             return None;
         }
         let mut named = Map::new();
         named.insert("apiVersion".to_owned(), from.api_version().into());
         named.insert("kind".to_owned(), (&*from.kind).into());
-        let said = members.iter().filter(|(_, value)| !value.is_null());
-        named.extend(said.map(|(key, value)| (key.clone(), value.clone())));
+        let present = members.iter().filter(|(_, value)| !value.is_null());
+        named.extend(present.map(|(key, value)| (key.clone(), value.clone())));
         let mut new = self.object(&Value::Object(named), from, to, path, found)?;
         if let Value::Object(new) = &mut new {
             for name in ["apiVersion", "kind"].into_iter().filter(|name| !members.contains_key(*name)) {
@@ -251,46 +298,43 @@ impl Converter<'_> {
                 let message = error.message();
                 let scalar =
                     ["found a boolean", "found a number"].iter().any(|found| message.ends_with(found));
-                let advice = if scalar && message.contains("a string") { ": put it in quotes" } else { "" };
-                found.fail(&join(path, error.path()), format!("{message}{advice} (in {from})"));
+                let help =
+                    if scalar && message.contains("a string") { "put the value in quotes" } else { "" };
+                found.fail(&join(path, error.path()), format!("{message} (in {from})"), help);
                 return None;
             }
             Err(error) => {
-                found.fail(path, error.to_string());
+                found.fail(path, error.to_string(), "");
                 return None;
             }
         };
         for unknown in &decoded.unknown {
             let path = join(path, unknown);
             if self.drops_unknown {
-                found.warn(&path, format!("dropped: {from} has no such field"));
+                found.warn(&path, format!("dropped this field: {from} has no such field"), "");
             } else {
-                let message = format!(
-                    "{from} has no such field, and it would be lost: mend it, or drop it with --drop-unknown"
-                );
-                found.fail(&path, message);
+                found.fail(&path, format!("{from} has no such field"), DROP);
             }
         }
         match (decoded.more_unknown, self.drops_unknown) {
             (0, _) => {}
             (more, true) => {
-                found.warn(path, format!("dropped: {more} more fields that {from} does not have"))
+                found.warn(path, format!("dropped {more} more fields that {from} does not have"), "")
             }
-            (more, false) => found.fail(path, format!("{more} more fields that {from} does not have")),
+            (more, false) => found.fail(path, format!("{more} more fields that {from} does not have"), DROP),
         }
         if !self.drops_unknown && !decoded.unknown.is_empty() {
             return None;
         }
-        let name = [meta::text(&*object.value, "namespace"), meta::text(&*object.value, "name")];
-        let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
+        let [namespace, name] = ["namespace", "name"].map(|name| meta::text(&*object.value, name).to_owned());
         match self.rewritten(written, object, !decoded.unknown.is_empty(), to) {
             Ok(value) => {
                 let (from, to) = (Arc::clone(from), Arc::clone(to));
-                found.changes.push(Change { path: path.to_owned(), from, to, name });
+                found.changes.push(Change { path: path.to_owned(), from, to, namespace, name });
                 Some(value)
             }
             Err(error) => {
-                found.fail(path, advice(&error, from));
+                found.refuse(path, &error, from);
                 None
             }
         }
@@ -309,7 +353,7 @@ impl Converter<'_> {
         let full = value(&meant.encode())?;
         let meant = defaulted(meant);
         let plain = self.scheme.convert(object, to)?;
-        // Where the versions have other defaults, those of the old one are written down.
+        // Where the versions have different defaults, those of the old one are written out.
         let new = same_meaning(&plain, &meant)?.unwrap_or(full);
         let written = if has_unknown { restrict(written, &before) } else { written.clone() };
         let short = carry(&written, &before, &new);
@@ -340,18 +384,12 @@ fn defaulted(mut object: Object) -> Object {
 
 /// An object, if all of it is known.
 fn read(entry: &Arc<KindEntry>, value: &Value) -> Option<Object> {
-    let (object, decoded) = Object::decode(entry, json::Raw::from(value).as_str().as_bytes()).ok()?;
+    let (object, decoded) = Object::decode(entry, Raw::from(value).as_str().as_bytes()).ok()?;
     decoded.unknown.is_empty().then_some(object)
 }
 
-fn advice(error: &SchemeError, from: &KindEntry) -> String {
-    match error {
-        // What does not fit says nothing of the kind itself.
-        SchemeError::Convert(error) => format!("{from}: {error}"),
-        SchemeError::NotConvertible { .. } => format!("{error}; write it anew at that version"),
-        _ => error.to_string(),
-    }
-}
+/// How to fix a field that the version does not have. It would be lost, so this is an error.
+const DROP: &str = "correct its name, or drop such fields with --drop-unknown";
 
 /// The path of an item.
 pub fn element(path: &str, index: usize) -> String {

@@ -1,86 +1,87 @@
-//! What people are told, on standard error.
+//! What `convert` reports: diagnostics, the changes, and counts.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::{self, Write};
 
-/// Says what is found, and counts.
+use hubgen_terminal::{Diagnostic, Messages};
+use serde_json::{Value, json};
+
+use super::object::Change;
+
+/// Reports what is found, for people as it comes, for programs as one object at the end.
 pub struct Report {
-    /// The bar that must not be written across; hidden until there is one.
-    pub bar: ProgressBar,
-    /// Whether somebody looks at bars, and nothing else is written there.
-    pub shows_bars: bool,
-    /// Errors so far.
-    pub failures: usize,
+    /// Errors and warnings.
+    pub messages: Messages,
     /// Objects that were converted, or would be.
     pub changes: usize,
     /// Files that were read.
     pub files: usize,
     /// Files in which something changed, or would.
     pub changed_files: usize,
-}
-
-impl Default for Report {
-    fn default() -> Self {
-        Self {
-            bar: ProgressBar::hidden(),
-            shows_bars: false,
-            failures: 0,
-            changes: 0,
-            files: 0,
-            changed_files: 0,
-        }
-    }
+    /// The changes, for programs.
+    listed: Vec<Value>,
 }
 
 impl Report {
-    /// A bar for so many things, where somebody looks at it and there are as many as are worth one.
-    pub fn bar_for(&self, count: usize, things: &str, worth: usize) -> ProgressBar {
-        if !self.shows_bars || count < worth {
-            return ProgressBar::hidden();
+    /// An empty report that prints or collects its messages so.
+    pub fn new(messages: Messages) -> Self {
+        Self { messages, changes: 0, files: 0, changed_files: 0, listed: Vec::new() }
+    }
+
+    /// The errors so far.
+    pub fn errors(&self) -> usize {
+        self.messages.errors
+    }
+
+    /// An error or a warning.
+    pub fn add(&mut self, diagnostic: &Diagnostic) {
+        self.messages.report(diagnostic);
+    }
+
+    /// Lists a change at a line of a file: prints it if `is_shown`.
+    pub fn change(&mut self, file: &str, line: usize, path: &str, change: &Change, is_shown: bool) {
+        if self.messages.are_json() {
+            self.listed.push(change.json(file, line, path));
+        } else if is_shown {
+            self.messages.progress.suspend(|| println!("{file}:{line}: {change}"));
         }
-        let bar = ProgressBar::with_draw_target(Some(count as u64), ProgressDrawTarget::stderr());
-        let style =
-            ProgressStyle::with_template(&format!("{{bar:40}} {{pos}}/{{len}} {things}, {{eta}} left"));
-        bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     }
 
-    /// An error, at a place: file, line, path of a field, each as far as there is one.
-    pub fn failure(&mut self, file: &str, line: Option<usize>, path: &str, message: &str) {
-        self.failures += 1;
-        self.bar.suspend(|| eprintln!("error: {}{message}", place(file, line, path)));
+    /// Takes back the changes after the first so many, of a list that is not written after all.
+    pub fn forget_changes(&mut self, changes: usize) {
+        self.changes = changes;
+        self.listed.truncate(changes);
     }
 
-    /// A warning, at a place as of [`failure`](Self::failure).
-    pub fn warning(&mut self, file: &str, line: Option<usize>, path: &str, message: &str) {
-        self.bar.suspend(|| eprintln!("warning: {}{message}", place(file, line, path)));
-    }
-
-    /// A line to standard output.
-    pub fn say(&self, text: &str) {
-        self.bar.suspend(|| println!("{text}"));
-    }
-
-    /// The last line.
+    /// The last line for people.
     pub fn summary(&self, only_checked: bool) {
-        let verb = if only_checked { "would be" } else { "were" };
-        let Self { changes, changed_files, files, failures, .. } = self;
-        eprintln!(
-            "{changes} objects {verb} converted, in {changed_files} of {files} files; {failures} errors"
-        );
+        let verb = if only_checked { "would change" } else { "changed" };
+        let Self { changes, changed_files, files, messages, .. } = self;
+        let errors = messages.errors;
+        messages.note(&format!(
+            "{} {verb}, in {changed_files} of {}; {}",
+            counted(*changes, "object"),
+            counted(*files, "file"),
+            counted(errors, "error"),
+        ));
+    }
+
+    /// The report for programs, on one line.
+    pub fn write_json(&mut self, mut out: impl Write) -> io::Result<()> {
+        let report = json!({
+            "ok": self.messages.errors == 0,
+            "files": self.files,
+            "changed_files": self.changed_files,
+            "changed_objects": self.changes,
+            "errors": self.messages.errors,
+            "warnings": self.messages.warnings,
+            "changes": std::mem::take(&mut self.listed),
+            "diagnostics": self.messages.take(),
+        });
+        writeln!(out, "{report}")
     }
 }
 
-fn place(file: &str, line: Option<usize>, path: &str) -> String {
-    let mut place = String::new();
-    if !file.is_empty() {
-        place.push_str(file);
-        if let Some(line) = line {
-            place.push_str(&format!(":{line}"));
-        }
-        place.push_str(": ");
-    }
-    if !path.is_empty() {
-        place.push_str(path);
-        place.push_str(": ");
-    }
-    place
+/// `1 file`, `2 files`.
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }

@@ -6,23 +6,25 @@ use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
 
 use super::replaced::replacement;
 
-/// The version that is wanted; one of these.
+/// The wanted version; one of these.
 #[derive(clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct Wanted {
-    /// To this version, as in `apps/v1`, or to the first of several (`apps/v1,batch/v1`) that an
-    /// object's kind has. Objects of kinds that have none of them pass through.
+    /// Convert to this version, such as apps/v1; `v1` is the core group
+    ///
+    /// Of several versions (apps/v1,batch/v1), each object gets the first that its kind has. Objects whose
+    /// kinds have none of them stay as they are.
     #[arg(long, value_name = "GROUP/VERSION", value_delimiter = ',')]
     pub to: Vec<String>,
-    /// To the newest version that release 1.35 serves: stable before beta before alpha.
+    /// Convert to the newest version that Kubernetes 1.35 serves; stable before beta before alpha
     #[arg(long)]
     pub newest: bool,
-    /// To the version that objects are stored at by default.
+    /// Convert to the version that objects are stored at by default
     #[arg(long)]
     pub storage: bool,
 }
 
-/// The version that is wanted, whatever the kind.
+/// The wanted version, for objects of every kind.
 pub enum Target {
     /// The first of these group versions that the kind has.
     Versions(Vec<(String, String)>),
@@ -32,21 +34,29 @@ pub enum Target {
     Storage,
 }
 
-/// What is to become of an object.
+/// What to do with an object.
 pub enum Choice {
     /// It stays at its version.
     Stay,
     /// It goes to that one.
     To(Arc<KindEntry>),
-    /// It stays, as no version of its kind is served any more; with the words to say so.
-    Gone(String),
+    /// It stays, because no version of its kind is served any more.
+    Gone(Gone),
+}
+
+/// A kind that no release serves any more.
+pub struct Gone {
+    /// Which kind, and since when.
+    pub message: String,
+    /// What to use instead, where that is known.
+    pub help: String,
 }
 
 impl Target {
-    /// Reads what the command line says.
+    /// The target that options ask for.
     ///
     /// # Errors
-    /// When it names a group and version that no kind has.
+    /// When they name a group and version that no kind has.
     pub fn new(scheme: &Scheme, wanted: &Wanted) -> Result<Self, String> {
         if wanted.newest {
             return Ok(Self::Newest);
@@ -67,16 +77,16 @@ impl Target {
                 .collect();
             known.dedup();
             let hint = if known.is_empty() || group.is_empty() {
-                "write it as in apiVersion, such as apps/v1, or v1 for the core group".to_owned()
+                "write it as in `apiVersion`: apps/v1, or v1 for the core group".to_owned()
             } else {
-                format!("there are {}", known.join(", "))
+                format!("expected one of {}", known.join(", "))
             };
             Err(format!("--to {text}: no kind has this version; {hint}"))
         });
         versions.collect::<Result<_, _>>().map(Self::Versions)
     }
 
-    /// What is to become of an object of that kind.
+    /// What to do with an object of that kind.
     pub fn choose(&self, scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
         match self {
             Self::Versions(versions) => {
@@ -109,26 +119,26 @@ fn members<'a>(scheme: &'a Scheme, entry: &'a Arc<KindEntry>) -> impl Iterator<I
 }
 
 fn newest(scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
-    // What only travels, such as a review, is served without a resource.
+    // Kinds that are never stored, such as reviews, are served without a resource.
     let served = members(scheme, entry)
         .filter(|member| is_served(member) && member.resource.is_some() == entry.resource.is_some());
     let home = entry.storage().0;
     let Some(best) = served.max_by_key(|member| (rank(&member.version), member.group == home)) else {
-        // Of what no release is known, such as a kind that kubelets keep in files, nothing is said.
+        // No release serves kinds that kubelets keep in files: there is nothing to warn of.
         return if members(scheme, entry).any(|member| member.until.is_some()) {
             gone(scheme, entry)
         } else {
             Choice::Stay
         };
     };
-    // Of two that are equally new, as the events of two groups are, the object's own will do.
+    // Of two equally new versions, such as the events of two groups, keep the object's own.
     if is_served(entry) && rank(&entry.version) == rank(&best.version) {
         return Choice::Stay;
     }
     go(entry, best)
 }
 
-/// Whether the reference release serves it. Kinds of which no release is known are too old.
+/// Whether the reference release serves it; kinds without a known release are too old.
 fn is_served(entry: &KindEntry) -> bool {
     entry.since.is_some() && entry.until.is_none()
 }
@@ -140,9 +150,9 @@ fn gone(scheme: &Scheme, entry: &Arc<KindEntry>) -> Choice {
         .filter_map(|member| member.until.as_deref())
         .max_by_key(|until| release(until));
     let last = last.map_or(String::new(), |last| format!(" after release {last}"));
-    let instead = replacement(&entry.group, &entry.kind)
-        .map_or(String::new(), |instead| format!("; in its place: {instead}"));
-    Choice::Gone(format!("{entry} passes through untouched: no version of it is served{last}{instead}"))
+    let help = replacement(&entry.group, &entry.kind)
+        .map_or(String::new(), |instead| format!("use instead: {instead}"));
+    Choice::Gone(Gone { message: format!("no version of {entry} is served{last}; it stays as it is"), help })
 }
 
 /// `v1` > `v2beta1` > `v1beta2` > `v1alpha1`: stability, then numbers.

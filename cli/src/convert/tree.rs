@@ -53,11 +53,10 @@ impl Tree {
         Some(Self { root })
     }
 
-    /// The lines before the value at a path such as `spec.containers[0].image`, or before as much
-    /// of the path as there is.
-    pub fn lines_before(&self, text: &str, path: &str) -> usize {
-        let at = place(&self.root, path, self.root.bytes.start);
-        text[..at.min(text.len())].matches('\n').count()
+    /// The bytes of the element or member, with its name, at a path such as
+    /// `spec.containers[0].image`; of as much of the path as there is.
+    pub fn place(&self, path: &str) -> Range<usize> {
+        place(&self.root, path, self.root.bytes.clone())
     }
 
     /// The bytes of the value of a member of the whole; of the last one of that name.
@@ -74,7 +73,7 @@ impl Tree {
     }
 }
 
-fn place(node: &Node, path: &str, at: usize) -> usize {
+fn place(node: &Node, path: &str, own: Range<usize>) -> Range<usize> {
     let path = path.strip_prefix('.').unwrap_or(path);
     match &node.content {
         Content::Map(members) => {
@@ -84,15 +83,17 @@ fn place(node: &Node, path: &str, at: usize) -> usize {
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
             };
             let member = members.iter().filter(fits).max_by_key(|member| member.key.len());
-            member.map_or(at, |member| place(&member.value, &path[member.key.len()..], member.start))
+            member.map_or(own, |member| {
+                place(&member.value, &path[member.key.len()..], member.start..member.value.bytes.end)
+            })
         }
         Content::List(elements) => {
             let index = path.strip_prefix('[').and_then(|rest| rest.split_once(']'));
             let element =
                 index.and_then(|(index, rest)| Some((elements.get(index.parse::<usize>().ok()?)?, rest)));
-            element.map_or(at, |(element, rest)| place(element, rest, element.bytes.start))
+            element.map_or(own, |(element, rest)| place(element, rest, element.bytes.clone()))
         }
-        Content::Leaf => at,
+        Content::Leaf => own,
     }
 }
 

@@ -1,10 +1,14 @@
-//! Bytes as people have them at hand: as they are, in base64, in hex, or many
-//! of them as `etcdctl` prints them or a watch sends them.
+//! The forms of an input: bytes as they are, in base64, in hex, or many values as `etcdctl` prints them
+//! or a watch sends them.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use hubgen_kubernetes::machinery::protobuf::{Envelope, Frames, WatchEvent};
 use serde_json::Value;
+
+use super::finding::Finding;
+use crate::convert::format::Format;
+use crate::convert::tree::Tree;
 
 /// The values of an input.
 #[derive(Debug, PartialEq)]
@@ -26,9 +30,8 @@ impl Values {
     /// Finds the values in an input.
     ///
     /// # Errors
-    /// When it is what `etcdctl` prints or a watch sends, but not whole; with
-    /// what to do.
-    pub fn of(input: &[u8]) -> Result<Self, String> {
+    /// When it is the output of `etcdctl` or of a watch, but not whole.
+    pub fn of(input: &[u8]) -> Result<Self, Finding> {
         if let Some(pairs) = pairs(input)? {
             return Ok(Self(pairs));
         }
@@ -45,7 +48,7 @@ impl Values {
 }
 
 /// What `etcdctl get -w json` prints: keys and values in base64.
-fn pairs(input: &[u8]) -> Result<Option<Vec<Stored>>, String> {
+fn pairs(input: &[u8]) -> Result<Option<Vec<Stored>>, Finding> {
     if !trimmed(input).starts_with(b"{") {
         return Ok(None);
     }
@@ -58,7 +61,13 @@ fn pairs(input: &[u8]) -> Result<Option<Vec<Stored>>, String> {
         let text = |name: &str| {
             let text = pair[name].as_str().unwrap_or_default();
             BASE64_STANDARD.decode(text).map_err(|error| {
-                format!("kvs[{index}].{name}: expected base64, found another text ({error}); take it from `etcdctl get -w json`")
+                let path = format!("kvs[{index}].{name}");
+                let text = std::str::from_utf8(input).unwrap_or_default();
+                let place = Tree::of(text, Format::Json).map_or(0..0, |tree| tree.place(&path));
+                Finding::new(format!("expected base64, found other text ({error})"))
+                    .help("pass on the output of `etcdctl get -w json` as it is")
+                    .at(path)
+                    .shown(input, place)
             })
         };
         Ok(Stored {
@@ -67,12 +76,12 @@ fn pairs(input: &[u8]) -> Result<Option<Vec<Stored>>, String> {
             revision: pair["mod_revision"].as_u64(),
         })
     };
-    pairs.iter().enumerate().map(pair).collect::<Result<_, String>>().map(Some)
+    pairs.iter().enumerate().map(pair).collect::<Result<_, Finding>>().map(Some)
 }
 
 /// What a watch sends in protobuf: frames, each an event whose object is in an
 /// envelope.
-fn events(input: &[u8]) -> Result<Option<Vec<Stored>>, String> {
+fn events(input: &[u8]) -> Result<Option<Vec<Stored>>, Finding> {
     let mut frames = Frames::new(Frames::LIMIT);
     frames.push(input);
     let mut events = Vec::new();
@@ -87,12 +96,14 @@ fn events(input: &[u8]) -> Result<Option<Vec<Stored>>, String> {
         return Ok(None);
     }
     let whole = frames.next().map(drop).and_then(|()| frames.finish());
-    whole.map_err(|error| format!("{error}; the watch was cut off: take it as far as before that byte"))?;
+    whole.map_err(|error| {
+        Finding::new(format!("{error}: the last event is not whole"))
+            .help("cut the input off before that byte")
+    })?;
     Ok(Some(events))
 }
 
-/// The bytes that a text stands for; bytes that are no such text stand for
-/// themselves.
+/// The bytes that a text in base64 or hex encodes; other bytes as they are.
 fn unpacked(input: &[u8]) -> Vec<u8> {
     let text = trimmed(input);
     if Envelope::is_one(input) || text.starts_with(b"{") {
@@ -126,6 +137,8 @@ fn trimmed(input: &[u8]) -> &[u8] {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn one(input: &[u8]) -> Vec<u8> {
@@ -152,7 +165,8 @@ mod tests {
                 .unwrap();
         assert_eq!(values, [Stored { key: Some("/a".to_owned()), bytes: vec![1], revision: Some(7) }]);
         let error = Values::of(br#"{"kvs":[{"key":"L2E=","value":"?"}]}"#).unwrap_err();
-        assert!(error.starts_with("kvs[0].value: expected base64"), "{error}");
+        assert!(error.to_string().starts_with("kvs[0].value: expected base64"), "{error}");
+        assert_eq!(error.diagnostic(Path::new("dump")).column, 24);
         assert_eq!(Values::of(br#"{"header":{},"count":0}"#), Ok(Values(Vec::new())));
     }
 }

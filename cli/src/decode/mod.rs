@@ -1,90 +1,133 @@
 //! `hubgen decode`: bytes from storage or the wire, made readable.
 
+pub mod finding;
 pub mod input;
 pub mod value;
 mod wire;
 
-use std::io::{self, Read, Write};
-use std::path::PathBuf;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Scheme};
-
 use hubgen_server::environment::{Environment, System};
+use hubgen_terminal::{Diagnostic, FAILURE, Messages, Progress};
+use serde_json::json;
 
 use self::input::{Stored, Values};
 use self::value::{Decoded, Decoder};
 use crate::convert::format::Format;
+use crate::convert::input::Origin;
 use crate::convert::layout::fresh;
 use crate::convert::target::{Target, Wanted};
+use crate::convert::unwritable;
 
-/// Read objects as storage and the wire have them.
+/// Read objects from bytes, as storage and the wire contain them.
 ///
-/// Takes protobuf in an envelope, a bare message (with --as) or JSON, as bytes, in base64 or in hex; or
-/// many values at once, as `etcdctl get --prefix / -w json` prints them or a watch sends them. Every version that there ever was
-/// is known.
+/// Reads protobuf in an envelope, a bare protobuf message (with --as), or JSON; as bytes, base64 or hex; or
+/// many values at once, as `etcdctl get --prefix / -w json` prints them or a watch sends them. Knows every
+/// version since Kubernetes 1.7.
+///
+/// A value of an unknown kind is shown as its envelope and its fields on the wire. Of several values, each is
+/// printed with its key: in YAML as a comment, in JSON as a line {\"key\": …, \"object\": …}. A value that
+/// cannot be decoded does not stop the others.
 #[derive(clap::Args)]
-#[command(after_help = "\
-A value of a kind that is not known shows its envelope and its wire form, field by field, and does not \
-stop the others. Of several values, each is named by its key: in a comment in YAML, and as a line \
-`{\"key\": …, \"object\": …}` in JSON.
+#[command(after_long_help = "\
+Examples:
+  Read an object from the storage of a cluster:
+    etcdctl get /registry/ingress/default/web --print-value-only | hubgen decode
+  Read all objects, at their newest versions, as lines of JSON:
+    etcdctl get --prefix /registry -w json | hubgen decode --to newest -o json
+  Read a file of protobuf or JSON:
+    hubgen decode deployment.pb
+  Show a message field by field, with the offset of each field:
+    hubgen decode -o wire deployment.pb
+
+JSON (--json), to standard error:
+  {\"ok\": true, \"values\": N,
+   \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\", \"message\", \"help\"}]}
+  `file` is the key of a value that has one. Members that do not apply are absent.
 
 Exit codes:
-  0  done; there may be warnings
-  2  an error: wrong arguments, or bytes that cannot be read")]
+  0  success; there may be warnings
+  1  the input cannot be read, or a value cannot be decoded or converted
+  2  wrong arguments")]
 pub struct Args {
-    /// The file with the bytes; `-` or nothing for standard input.
+    /// The file with the bytes; standard input for `-` or without one
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// How to write it.
+    /// The format of the objects
     #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]
     output: Output,
-    /// Convert to this version, as in `apps/v1`, or to `newest`, the newest that release 1.35 serves.
+    /// Convert to this version, such as apps/v1, or to `newest`, the newest that Kubernetes 1.35 serves
     #[arg(long, value_name = "GROUP/VERSION|newest")]
     to: Option<String>,
-    /// Set defaults and say in one way what is said in two, as a server does with all that it reads.
+    /// Set defaults and bring objects to their canonical form, as a server does
     #[arg(long)]
     defaults: bool,
-    /// What a bare message is, as in `apps/v1/Deployment`; `v1/Pod` for the core group.
+    /// The kind of a bare message, such as apps/v1/Deployment; v1/Pod for the core group
     #[arg(long = "as", value_name = "GROUP/VERSION/KIND")]
     kind: Option<String>,
+    /// Report warnings and errors as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// How an object is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Output {
-    /// As `kubectl get -o yaml` lays it out.
+    /// Like `kubectl get -o yaml`
     Yaml,
-    /// As `kubectl get -o json` lays it out; one line each for several values.
+    /// Like `kubectl get -o json`; several values as one line each
     Json,
-    /// Field by field, as the bytes have it.
+    /// The fields of the bytes, with their numbers and offsets
     Wire,
 }
 
-/// Decodes what it is told to; the exit codes are in the help.
-pub fn run(args: &Args) -> ExitCode {
-    match decode(args) {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::from(2),
-        Err(Stop::Message(message)) => {
-            eprintln!("{message}");
-            ExitCode::from(2)
+/// Decodes, and reports.
+pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
+    let scheme = hubgen_kubernetes::scheme();
+    let options = target(&scheme, args.to.as_deref())
+        .and_then(|target| Ok((target, args.kind.as_deref().map(|text| named(&scheme, text)).transpose()?)));
+    let (target, kind) = match options {
+        Ok(options) => options,
+        Err(message) => return crate::usage("decode", &message),
+    };
+    let decoder = Decoder {
+        scheme: &scheme,
+        kind,
+        target: target.as_ref(),
+        sets_defaults: args.defaults,
+        now: System.now(),
+    };
+    let mut messages = Messages::new(args.json, is_quiet);
+    let values = match decode(args, &decoder, &mut messages) {
+        Ok(values) => values,
+        // The reader has enough, as `head` does.
+        Err(Stop::Closed) => return ExitCode::SUCCESS,
+        Err(Stop::Because(error)) => {
+            messages.report(&error);
+            0
         }
-        // Whoever reads has enough, as `head` does.
-        Err(Stop::Closed) => ExitCode::SUCCESS,
+    };
+    let fails = messages.errors > 0;
+    if args.json {
+        let report = json!({ "ok": !fails, "values": values, "diagnostics": messages.take() });
+        eprintln!("{report}");
     }
+    if fails { ExitCode::from(FAILURE) } else { ExitCode::SUCCESS }
 }
 
-/// Why there is no going on.
+/// Why the command ends early.
 enum Stop {
-    Message(String),
+    Because(Diagnostic),
     Closed,
 }
 
-impl From<String> for Stop {
-    fn from(message: String) -> Self {
-        Self::Message(message)
+impl From<Diagnostic> for Stop {
+    fn from(error: Diagnostic) -> Self {
+        Self::Because(error)
     }
 }
 
@@ -93,53 +136,45 @@ impl From<io::Error> for Stop {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::Closed;
         }
-        Self::Message(format!("cannot write to standard output: {error}"))
+        Self::Because(unwritable(&error))
     }
 }
 
-/// Decodes; gives the number of values that could not be read.
-fn decode(args: &Args) -> Result<usize, Stop> {
-    let scheme = hubgen_kubernetes::scheme();
-    let target = target(&scheme, args.to.as_deref())?;
-    let kind = args.kind.as_deref().map(|text| named(&scheme, text)).transpose()?;
-    let (name, bytes) = read(args.file.as_deref())?;
+/// Decodes all values of the input; returns how many there were.
+fn decode(args: &Args, decoder: &Decoder<'_>, messages: &mut Messages) -> Result<usize, Stop> {
+    let origin = Origin::of(args.file.as_deref());
+    let bytes = origin.read()?;
     if bytes.is_empty() {
-        return Err(Stop::Message(format!("{name}: expected bytes, found none")));
+        return Err(Diagnostic::file(origin.path(), "expected bytes, found none", "").into());
     }
-    let values = Values::of(&bytes).map_err(|message| format!("{name}: {message}"))?;
-    let decoder = Decoder {
-        scheme: &scheme,
-        kind,
-        target: target.as_ref(),
-        sets_defaults: args.defaults,
-        now: System.now(),
-    };
+    let values = Values::of(&bytes).map_err(|finding| finding.diagnostic(origin.path()))?;
+    messages.progress = Progress::new(!args.json && args.file.is_some());
+    let bar = messages.progress.bar(values.iter().count(), "values");
     let mut out = Writer { out: io::BufWriter::new(io::stdout().lock()), output: args.output, count: 0 };
-    let mut failures = 0;
     for Stored { key, bytes, .. } in values.iter() {
         let key = key.as_deref();
-        let place = key.unwrap_or(&name);
+        let place = key.map_or(origin.path(), Path::new);
         if args.output == Output::Wire {
             out.wire(key, &decoder.wire(bytes))?;
             continue;
         }
         match decoder.decode(bytes) {
             Ok(Decoded::Object(object, warnings)) => {
-                warnings.iter().for_each(|warning| eprintln!("{place}: {warning}"));
+                for warning in warnings {
+                    messages.report(&warning.diagnostic(place).warning());
+                }
                 out.object(key, &object)?;
             }
             Ok(Decoded::Unknown(why)) => {
-                eprintln!("{place}: {why}");
+                messages.report(&why.diagnostic(place).warning());
                 out.wire(key, &decoder.wire(bytes))?;
             }
-            Err(message) => {
-                failures += 1;
-                eprintln!("{place}: {message}");
-            }
+            Err(error) => messages.report(&error.diagnostic(place)),
         }
+        bar.step();
     }
     out.out.flush()?;
-    Ok(failures)
+    Ok(values.iter().count())
 }
 
 fn target(scheme: &Scheme, to: Option<&str>) -> Result<Option<Target>, String> {
@@ -152,20 +187,8 @@ fn target(scheme: &Scheme, to: Option<&str>) -> Result<Option<Target>, String> {
 fn named<'a>(scheme: &'a Scheme, text: &str) -> Result<&'a Arc<KindEntry>, String> {
     let (api_version, kind) = text.rsplit_once('/').unwrap_or(("", text));
     scheme.named(api_version, kind).ok_or_else(|| {
-        format!("--as {text}: no such kind is known; write it as in `apps/v1/Deployment` or `v1/Pod`")
+        format!("--as {text}: this kind is not known; write it as in apps/v1/Deployment or v1/Pod")
     })
-}
-
-fn read(file: Option<&std::path::Path>) -> Result<(String, Vec<u8>), String> {
-    let mut bytes = Vec::new();
-    match file {
-        Some(path) if path.as_os_str() != "-" => {
-            let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            return Ok((path.display().to_string(), bytes));
-        }
-        _ => io::stdin().lock().read_to_end(&mut bytes).map_err(|error| format!("stdin: {error}"))?,
-    };
-    Ok(("stdin".to_owned(), bytes))
 }
 
 /// Values, one after the other.
@@ -187,8 +210,7 @@ impl<W: Write> Writer<W> {
         write!(self.out, "{}", fresh(object, Format::Yaml))
     }
 
-    /// Lines that are no YAML and no JSON: comments, and no document, in the one; nothing but a
-    /// member of text in the other.
+    /// Lines that are neither YAML nor JSON: a comment without a document in YAML, one string in JSON.
     fn wire(&mut self, key: Option<&str>, lines: &str) -> io::Result<()> {
         match self.output {
             Output::Json => match key {

@@ -1,4 +1,4 @@
-//! One value: an object of a known kind, or bytes that tell only their form.
+//! One value: an object of a known kind, or bytes of which only the wire form is known.
 
 use std::sync::Arc;
 
@@ -9,38 +9,39 @@ use hubgen_kubernetes::machinery::scalar::Time;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme, SchemeError};
 use serde_json::Value;
 
+use super::finding::Finding;
 use super::wire;
-use crate::convert::target::{Choice, Target};
+use crate::convert::format::value;
+use crate::convert::target::{Choice, Gone, Target};
 
-/// What decodes.
+/// Decodes values.
 pub struct Decoder<'a> {
-    /// What is known.
+    /// The known kinds.
     pub scheme: &'a Scheme,
-    /// What a bare message is.
+    /// The kind of bare messages.
     pub kind: Option<&'a Arc<KindEntry>>,
-    /// The version that is wanted.
+    /// The wanted version.
     pub target: Option<&'a Target>,
     /// Whether defaults are set, as a server does.
     pub sets_defaults: bool,
-    /// The time for defaults that say when.
+    /// The time for defaults that are times.
     pub now: Time,
 }
 
-/// What a value is.
+/// A decoded value.
 pub enum Decoded {
-    /// An object, and what there is to say of it.
-    Object(Value, Vec<String>),
-    /// Something whose kind is not known, and why.
-    Unknown(String),
+    /// An object, and warnings about it.
+    Object(Value, Vec<Finding>),
+    /// A value whose kind is not known, and why.
+    Unknown(Finding),
 }
 
 impl Decoder<'_> {
     /// Decodes a value.
     ///
     /// # Errors
-    /// When its kind is known and its bytes do not hold it, or cannot be
-    /// converted.
-    pub fn decode(&self, bytes: &[u8]) -> Result<Decoded, String> {
+    /// When its kind is known, but the bytes are not an object of that kind, or it cannot be converted.
+    pub fn decode(&self, bytes: &[u8]) -> Result<Decoded, Finding> {
         if Envelope::is_one(bytes) {
             return self.enveloped(bytes);
         }
@@ -50,12 +51,16 @@ impl Decoder<'_> {
         match self.kind {
             Some(entry) => {
                 let object = self.scheme.decode_message(entry, bytes);
-                let object = object.map_err(|error| format!("{error}: it is no message of {entry}"))?;
+                let object = object.map_err(|error| {
+                    Finding::new(format!("{error}: this is not a message of {entry}"))
+                        .help("check the kind after --as; -o wire shows the fields")
+                })?;
                 let unknown = not_shown(&object, bytes);
                 self.object(object, unknown)
             }
             None => Ok(Decoded::Unknown(
-                "is neither JSON nor in an envelope; say with --as what it is, if it is a message".to_owned(),
+                Finding::new("this is neither JSON nor protobuf in an envelope")
+                    .help("if it is a bare message, name its kind with --as"),
             )),
         }
     }
@@ -65,8 +70,8 @@ impl Decoder<'_> {
         wire::text(bytes, self.scheme, self.kind)
     }
 
-    fn enveloped(&self, bytes: &[u8]) -> Result<Decoded, String> {
-        let envelope = Envelope::decode(bytes).map_err(|error| error.to_string())?;
+    fn enveloped(&self, bytes: &[u8]) -> Result<Decoded, Finding> {
+        let envelope = Envelope::decode(bytes).map_err(|error| Finding::new(error.to_string()))?;
         if !envelope.content_type.is_empty() && envelope.content_type.contains("json") {
             return self.json(envelope.raw);
         }
@@ -75,33 +80,40 @@ impl Decoder<'_> {
                 let unknown = not_shown(&object, envelope.raw);
                 self.object(object, unknown)
             }
-            Err(error @ SchemeError::UnknownKind { .. }) => Ok(Decoded::Unknown(error.to_string())),
-            Err(error) => Err(format!("{} {}: {error}", envelope.api_version, envelope.kind)),
+            Err(error @ SchemeError::UnknownKind { .. }) => {
+                Ok(Decoded::Unknown(Finding::new(error.to_string())))
+            }
+            Err(error) => Err(Finding::new(format!("{} {}: {error}", envelope.api_version, envelope.kind))
+                .help("-o wire shows the fields up to the broken one")),
         }
     }
 
-    fn json(&self, bytes: &[u8]) -> Result<Decoded, String> {
+    fn json(&self, bytes: &[u8]) -> Result<Decoded, Finding> {
         match self.scheme.decode(bytes) {
             Ok((object, notes)) => {
-                let unknown =
-                    notes.unknown.iter().map(|path| format!("{path}: the version has no such field"));
-                let mut unknown: Vec<String> = unknown.collect();
+                let entry = &object.entry;
+                let unknown = notes
+                    .unknown
+                    .iter()
+                    .map(|path| Finding::new(format!("{entry} has no such field; it is not shown")).at(path));
+                let mut unknown: Vec<Finding> = unknown.collect();
                 if notes.more_unknown > 0 {
-                    unknown
-                        .push(format!("{} more fields that the version does not have", notes.more_unknown));
+                    let more = notes.more_unknown;
+                    unknown.push(Finding::new(format!("{more} more fields that {entry} does not have")));
                 }
                 self.object(object, unknown)
             }
-            // A custom resource: nothing is known of it, and nothing has to be.
+            // A custom resource, which can be shown without knowing its kind.
             Err(SchemeError::UnknownKind { .. } | SchemeError::Unnamed(_)) => {
-                let value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+                let value = value(bytes).map_err(|error| broken(bytes, &error))?;
                 Ok(Decoded::Object(value, Vec::new()))
             }
-            Err(error) => Err(error.to_string()),
+            Err(SchemeError::Json(error)) => Err(broken(bytes, &error)),
+            Err(error) => Err(Finding::new(error.to_string())),
         }
     }
 
-    fn object(&self, mut object: Object, mut warnings: Vec<String>) -> Result<Decoded, String> {
+    fn object(&self, mut object: Object, mut warnings: Vec<Finding>) -> Result<Decoded, Finding> {
         if self.sets_defaults {
             object.set_defaults(&Context { now: self.now });
             object.canonicalize();
@@ -109,23 +121,32 @@ impl Decoder<'_> {
         let choice = self.target.map_or(Choice::Stay, |target| target.choose(self.scheme, &object.entry));
         let object = match choice {
             Choice::Stay => object,
-            Choice::To(to) => self.scheme.convert(object, &to).map_err(|error| error.to_string())?,
-            Choice::Gone(message) => {
-                warnings.push(message);
+            Choice::To(to) => {
+                self.scheme.convert(object, &to).map_err(|error| Finding::new(error.to_string()))?
+            }
+            Choice::Gone(Gone { message, help }) => {
+                warnings.push(Finding::new(message).help(help));
                 object
             }
         };
-        let value = json::Raw::new(&object.encode()).map_err(|error| error.to_string())?.to_value();
+        let value = value(&object.encode()).map_err(|error| Finding::new(error.to_string()))?;
         Ok(Decoded::Object(value, warnings))
     }
 }
 
-/// What to say of fields in a message that its type does not have.
-fn not_shown(object: &Object, message: &[u8]) -> Vec<String> {
+/// A mistake in JSON.
+fn broken(text: &[u8], error: &json::Error) -> Finding {
+    let at = error.offset();
+    Finding::new(error.message()).at(error.path()).shown(text, at..at + 1)
+}
+
+/// A warning about fields in a message that its type does not have.
+fn not_shown(object: &Object, message: &[u8]) -> Vec<Finding> {
     let unknown = Unknown::of(object.value.descriptor(), message).unwrap_or_default();
-    match unknown.count() {
-        0 => Vec::new(),
-        1 => vec!["1 unknown field is not shown; -o wire shows it".to_owned()],
-        count => vec![format!("{count} unknown fields are not shown; -o wire shows them")],
-    }
+    let found = match unknown.count() {
+        0 => return Vec::new(),
+        1 => "1 unknown field is not shown".to_owned(),
+        count => format!("{count} unknown fields are not shown"),
+    };
+    vec![Finding::new(found).help("-o wire shows all fields")]
 }

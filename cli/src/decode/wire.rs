@@ -1,5 +1,4 @@
-//! Bytes field by field: numbers, what they hold, and names where a type is
-//! known.
+//! Bytes field by field: numbers, values, and names where the type is known.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,7 +16,7 @@ pub fn text(bytes: &[u8], scheme: &Scheme, kind: Option<&Arc<KindEntry>>) -> Str
             (envelope.raw, envelope.raw_offset(bytes), scheme.kind_in(&envelope).ok())
         }
         Err(error) if Envelope::is_one(bytes) => {
-            let _ = writeln!(lines.out, "envelope that is broken: {error}");
+            let _ = writeln!(lines.out, "broken envelope: {error}");
             (&bytes[4..], 4, kind)
         }
         Err(_) => (bytes, 0, kind),
@@ -34,20 +33,20 @@ fn heading(envelope: &Envelope<'_>) -> String {
     format!("envelope: apiVersion {:?}, kind {:?}", envelope.api_version, envelope.kind)
 }
 
-const COMPILED: &str = "every kind that the command knows is compiled";
+const COMPILED: &str = "the command knows compiled kinds only";
 
-/// What is known of a message.
+/// The type of a message.
 #[derive(Clone, Copy)]
 struct Known {
     descriptor: &'static Descriptor,
     message: &'static [Numbered],
 }
 
-/// What is known of a field.
+/// The name and type of a field.
 enum Named {
     /// Its name and type.
     Field(&'static str, &'static Type),
-    /// It is a message that JSON inlines.
+    /// A message whose fields JSON has in the surrounding object.
     Inlined(Known),
 }
 
@@ -72,10 +71,10 @@ impl Known {
     }
 }
 
-/// How deep messages are looked into; what is deeper is shown as bytes.
+/// How many levels of messages are shown; deeper ones are shown as bytes.
 const DEEPEST: usize = 64;
 
-/// What is written line by line.
+/// The lines so far.
 struct Lines<'s> {
     scheme: &'s Scheme,
     out: String,
@@ -151,7 +150,7 @@ fn start_of(inside: &[u8], bytes: &[u8]) -> usize {
     inside.as_ptr() as usize - bytes.as_ptr() as usize
 }
 
-/// The message that a field of that type holds, where its fields have names.
+/// The message in a field of that type, where its type is known.
 fn message_of(ty: &'static Type) -> Option<Known> {
     match ty {
         Type::Struct(ty) => Some(Known::of_struct(ty.compiled().expect(COMPILED))),
@@ -160,7 +159,7 @@ fn message_of(ty: &'static Type) -> Option<Known> {
     }
 }
 
-/// Whether what has a length is a message and no text.
+/// Whether a value of that type, which has a length on the wire, is a message.
 fn is_message(ty: &Type) -> bool {
     match ty {
         Type::String | Type::Bytes | Type::Enum(_) => false,
@@ -169,8 +168,7 @@ fn is_message(ty: &Type) -> bool {
     }
 }
 
-/// Whether bytes of no known type read as a message. Text that does so as well
-/// is taken for text.
+/// Whether bytes of an unknown type are likely a message: they can be read as one, and are not text.
 fn is_likely_message(bytes: &[u8]) -> bool {
     let is_text = std::str::from_utf8(bytes)
         .is_ok_and(|text| text.chars().all(|c| !c.is_control() || c.is_ascii_whitespace()));

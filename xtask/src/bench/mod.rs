@@ -20,7 +20,7 @@ use crate::report::stopped;
 ///
 /// Where another crate does the same, it is measured beside ours. Results are in docs/performance.md.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   Measure how long generation takes:
     cargo xtask bench generate --runs 1
