@@ -33,9 +33,9 @@ pub struct Diagnostic {
     /// The document; empty where no document is at fault.
     pub file: PathBuf,
     /// Line, from 1; 0 where the document has no lines.
-    pub line: usize,
+    pub line: u32,
     /// Column in characters, from 1; 0 where the document has no lines.
-    pub column: usize,
+    pub column: u32,
     /// Path inside the document, such as
     /// `components.schemas.Pod.properties.spec`.
     pub path: String,

@@ -52,18 +52,20 @@ impl Source {
             path: path.into(),
             message: message.into(),
             help: help.into(),
-            excerpt: Some(Box::new(Excerpt::of(self.text(), self.lines(), line - 1, span))),
+            excerpt: Some(Box::new(Excerpt::of(self.text(), self.lines(), line as usize - 1, span))),
         }
     }
 
     /// The line and the column in characters of a byte, both from 1.
-    pub fn position(&self, at: usize) -> (usize, usize) {
+    pub fn position(&self, at: usize) -> (u32, u32) {
         let lines = self.lines();
         let at = at.min(self.text().len());
         let index = lines.partition_point(|start| *start <= at) - 1;
         let before = &self.text().as_bytes()[lines[index]..at];
         // A character begins at each byte that does not continue one.
-        (index + 1, before.iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1)
+        let characters = before.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
+        // A document of more than 4 GiB on one line is shown at the wrong column.
+        (index as u32 + 1, characters as u32 + 1)
     }
 
     fn lines(&self) -> &[usize] {

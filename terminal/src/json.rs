@@ -9,7 +9,7 @@ pub fn to_json(diagnostic: &Diagnostic) -> Value {
     let Diagnostic { severity, file, line, column, path, message, help, .. } = diagnostic;
     let file = file.display().to_string();
     let text = |text: &str| (!text.is_empty()).then(|| Value::from(text));
-    let number = |number: usize| (number > 0).then(|| Value::from(number));
+    let number = |number: u32| (number > 0).then(|| Value::from(number));
     let members = [
         ("severity", Some(severity.name().into())),
         ("file", text(&file)),

@@ -126,7 +126,7 @@ struct Code<'a> {
 
 impl<'a> Code<'a> {
     fn of(diagnostic: &Diagnostic, excerpt: &'a Excerpt) -> Self {
-        Self { excerpt, file: diagnostic.file.display().to_string(), column: diagnostic.column }
+        Self { excerpt, file: diagnostic.file.display().to_string(), column: diagnostic.column as usize }
     }
 }
 

@@ -143,7 +143,13 @@ fn json_items(text: &str, visit: &mut dyn FnMut(Item<'_>), place: &mut Option<Ra
     Some(())
 }
 
-/// Where the items of a document of YAML stand: the bytes to take out of it, and what to put there.
+/// Where a document of YAML is, and its items if it is a list that is read item by item.
+struct DocumentSpan {
+    bytes: Range<usize>,
+    items: Option<ItemsSpan>,
+}
+
+/// Where the items of a document of YAML are: the bytes to take out of it, and what to put there.
 struct ItemsSpan {
     cut: Range<usize>,
     filler: &'static str,
@@ -178,10 +184,12 @@ impl<'a> Outlines<'a> {
     /// When the text is no YAML from here on.
     pub fn next(&mut self) -> Result<Option<Outline>, ScanError> {
         let mut count = 0;
-        let Some((bytes, place)) = self.events.document(&mut |_| count += 1)? else { return Ok(None) };
+        let Some(DocumentSpan { bytes, items }) = self.events.document(&mut |_| count += 1)? else {
+            return Ok(None);
+        };
         let all = self.events.text;
         let start = with_indent(all, bytes.start);
-        let list = place.and_then(|ItemsSpan { cut, filler }| {
+        let list = items.and_then(|ItemsSpan { cut, filler }| {
             let cut = cut.start - start..cut.end - start;
             List::without(&all[start..bytes.end], cut, filler, count, Format::Yaml)
         });
@@ -224,10 +232,7 @@ impl<'a> Events<'a> {
     /// Reads the next document, and visits its items if it is a list: returns its bytes, and where its
     /// items are. That is `None` where items refer to each other or are not maps; discard what was
     /// visited then.
-    fn document(
-        &mut self,
-        visit: &mut dyn FnMut(Item<'_>),
-    ) -> Result<Option<(Range<usize>, Option<ItemsSpan>)>, ScanError> {
+    fn document(&mut self, visit: &mut dyn FnMut(Item<'_>)) -> Result<Option<DocumentSpan>, ScanError> {
         let mut start = 0;
         let mut walk = Walk::default();
         while let Some(event) = self.parser.next_event() {
@@ -238,8 +243,8 @@ impl<'a> Events<'a> {
                 Event::DocumentStart(_) => start = self.byte(span.start.index()),
                 Event::DocumentEnd => {
                     let end = self.byte(span.start.index());
-                    let place = walk.place.filter(|_| !walk.is_whole);
-                    return Ok(Some((start..end, place)));
+                    let items = walk.place.filter(|_| !walk.is_whole);
+                    return Ok(Some(DocumentSpan { bytes: start..end, items }));
                 }
                 event => self.take(&mut walk, &event, span, visit),
             }

@@ -88,7 +88,7 @@ pub struct Change {
 
 impl Change {
     /// The change at a line of a file, for programs.
-    pub fn json(&self, file: &str, line: usize, path: &str) -> Value {
+    pub fn json(&self, file: &str, line: u32, path: &str) -> Value {
         let kind = |entry: &KindEntry| json!({"apiVersion": entry.api_version(), "kind": &*entry.kind});
         let mut change = json!({
             "file": file,

@@ -38,7 +38,7 @@ impl Report {
     }
 
     /// Lists a change at a line of a file: prints it if `is_shown`.
-    pub fn change(&mut self, file: &str, line: usize, path: &str, change: &Change, is_shown: bool) {
+    pub fn change(&mut self, file: &str, line: u32, path: &str, change: &Change, is_shown: bool) {
         if self.messages.are_json() {
             self.listed.push(change.json(file, line, path));
         } else if is_shown {
