@@ -53,11 +53,7 @@ fn a_document_must_be_in_the_file_of_its_version() {
     assert!(errors(&[("zoo/v1.json", "{}")]).contains("info: missing"));
 }
 
-<<<<<<< HEAD
-/// The source text of an error is shown.
-=======
-/// Commands show people the lines around the error.
->>>>>>> 08fe9f6 (Move diagnostics to a crate of their own, and draw them in another)
+/// An error has the lines around it, for commands to show.
 #[test]
 fn diagnostics_show_the_text() {
     let text = "{\n  \"info\": 3,\n  \"components\": ]\n}";

@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(values, [Stored { key: Some("/a".to_owned()), bytes: vec![1], revision: Some(7) }]);
         let error = Values::of(br#"{"kvs":[{"key":"L2E=","value":"?"}]}"#).unwrap_err();
         assert!(error.to_string().starts_with("kvs[0].value: expected base64"), "{error}");
-        assert_eq!(error.diagnostic(Path::new("dump")).column, 24);
+        assert_eq!(error.diagnostic(Path::new("dump")).column, 23);
         assert_eq!(Values::of(br#"{"header":{},"count":0}"#), Ok(Values(Vec::new())));
     }
 }
