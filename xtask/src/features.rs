@@ -7,16 +7,33 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use crate::programs::{self, Result};
+use crate::report::stopped;
 
-/// Arguments of the command.
+/// Check that crates build with each of their features alone, with none and with all.
 #[derive(clap::Args)]
+#[command(after_long_help = "\
+Examples:
+  Check one combination in twelve, as CI does:
+    cargo xtask features --sample
+  Check every combination of one crate:
+    cargo xtask features hubgen-apps
+
+JSON (--json):
+  {\"built\": N, \"checked\": N, \"combinations\": [{\"package\", \"features\", \"seconds\", \"error\"}]}
+  With an error: {\"ok\": false, \"diagnostics\": [{\"severity\", \"message\"}]}
+
+Exit codes:
+  0  every combination builds without warnings
+  1  a combination does not build, or there is no such crate
+  2  wrong arguments")]
 pub struct Args {
-    /// Check only these crates, such as `hubgen-apps`. Without names: every crate of the workspace that has features.
+    /// Names of crates, such as hubgen-apps; without any, every crate of the workspace that has features
+    #[arg(value_name = "CRATE")]
     packages: Vec<String>,
-    /// Check one combination in twelve, the same ones each time. CI does so.
+    /// Check one combination in twelve, the same ones each time
     #[arg(long)]
     sample: bool,
-    /// Print the result as JSON.
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
@@ -29,10 +46,7 @@ pub fn run(args: &Args) -> ExitCode {
     match check(args) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
+        Err(error) => stopped(args.json, error),
     }
 }
 
