@@ -10,6 +10,7 @@ use hubgen_kubernetes::machinery::json::writer;
 use hubgen_kubernetes::machinery::protobuf::Envelope;
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use hubgen_kubernetes::machinery::yaml;
+use hubgen_terminal::Progress;
 use serde_json::Value;
 
 use super::compare::difference;
@@ -53,7 +54,9 @@ pub fn check(dir: &Path, exact: bool) -> Result<Report, String> {
     let (mut protobuf_exact, mut protobuf_by_value) = (0, 0);
     // Fields that are always written today, with the number of files without them.
     let mut values: BTreeMap<String, usize> = BTreeMap::new();
+    let bar = Progress::new(!crate::wants_json()).bar(files.len(), "files");
     for (name, path) in &files {
+        bar.step();
         match check_object(&scheme, name, path, exact) {
             Ok(Held { is_exact, protobuf, zeros }) => {
                 match protobuf {

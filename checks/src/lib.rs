@@ -27,34 +27,59 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use clap::{Parser, Subcommand};
 use hubgen_kubernetes::machinery::scheme::KindEntry;
+use hubgen_terminal::{Color, Diagnostic, FAILURE, Messages, Progress};
+use serde_json::json;
 
 pub use self::report::{Failure, Report};
 
-/// Check that what is claimed holds.
+/// Check conversions, codecs and defaults
+///
+/// Each check ends with a line `N of N …`, and succeeds only if all of them passed and there was something to
+/// check.
 #[derive(Parser)]
-#[command(name = "hubgen-checks", bin_name = "cargo xtask check")]
+#[command(name = "hubgen-checks", bin_name = "cargo xtask check", max_term_width = 100)]
+#[command(after_long_help = "\
+Examples:
+  Check the conversions of one kind on generated objects:
+    cargo xtask check laws --kind apps/Deployment
+  Check all codecs:
+    cargo xtask check codecs
+  Compare with the recorded answers of another implementation:
+    cargo xtask check differential convert --against tests/differential/convert/scheme-1.35.jsonl
+
+JSON (--json):
+  {\"checked\": TEXT, \"held\": N, \"total\": N, \"ok\": true, \"failures\": [{\"file\", \"path\", \"message\"}],
+   \"notes\": [TEXT]}, and further counts by name
+  If it cannot be checked: {\"ok\": false, \"diagnostics\": [{\"severity\", \"message\"}]}
+
+Exit codes:
+  0  all passed, and there was something to check
+  1  something failed, or could not be checked
+  2  wrong arguments")]
 struct Args {
     #[command(subcommand)]
     what: What,
+    #[command(flatten)]
+    color: Color,
 }
 
 #[derive(Subcommand)]
 enum What {
-    /// Take generated objects from JSON to protobuf and back, and the other way
-    /// round, and see that the bytes are the same.
+    /// Encode generated objects as JSON and as protobuf, decode them, and compare
     Codecs(codecs::Args),
-    /// Compare conversions, defaults, protobuf, errors and what is stored with another
-    /// implementation's answers.
+    /// Compare conversions, defaults, protobuf, errors and stored values with the answers of another
+    /// implementation
     Differential(Box<differential::Args>),
-    /// Decode and encode golden objects, and compare.
+    /// Decode and encode objects that the reference implementation wrote, and compare
     Golden(golden::Args),
-    /// Convert generated objects to every version and back, edit them on the way,
-    /// and see that nothing is lost.
+    /// Convert generated objects to every version and back, edit them on the way, and check that nothing
+    /// is lost
     Laws(laws::Args),
 }
 
 /// Runs the check that the arguments of the process name.
 pub fn main() -> ExitCode {
+    Color::apply();
     let done = match Args::parse().what {
         What::Codecs(args) => codecs::run(&args),
         What::Differential(args) => differential::run(&args),
@@ -62,9 +87,18 @@ pub fn main() -> ExitCode {
         What::Laws(args) => laws::run(&args),
     };
     done.unwrap_or_else(|error| {
-        eprintln!("{error}");
-        ExitCode::FAILURE
+        let mut messages = Messages::new(wants_json(), false);
+        messages.report(&Diagnostic::message(error, ""));
+        if messages.are_json() {
+            println!("{}", json!({ "ok": false, "diagnostics": messages.take() }));
+        }
+        ExitCode::from(FAILURE)
     })
+}
+
+/// Whether a program reads the result: each check has this option.
+fn wants_json() -> bool {
+    std::env::args_os().any(|argument| argument == "--json")
 }
 
 /// The repository's root, whatever folder the program was started in.
@@ -79,9 +113,10 @@ fn title(entry: &KindEntry) -> String {
     format!("{}/{kind}", if group.is_empty() { "core" } else { group })
 }
 
-/// What `work` gives for each number below `count`, on all processors. Panics
-/// that it catches print nothing.
+/// Calls `work` with each number below `count`, on all processors, and returns the results in order.
+/// Panics that `work` catches print nothing. On terminals, a bar shows the progress.
 fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let bar = Progress::new(!wants_json()).bar(count, "parts");
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::new());
     let hook = std::panic::take_hook();
@@ -96,6 +131,7 @@ fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) ->
                     }
                     let found = work(at);
                     done.lock().expect("no thread panics").push((at, found));
+                    bar.step();
                 }
             });
         }
@@ -106,10 +142,30 @@ fn on_all_processors<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) ->
     done.into_iter().map(|(_, found)| found).collect()
 }
 
-/// What a check gives; an error says how it panicked.
+/// Returns the result of a check; an error is the message of its panic.
 fn caught<T>(check: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(check)).map_err(|panic| {
-        let said = panic.downcast_ref::<String>().map(String::as_str);
-        format!("panicked: {}", said.or(panic.downcast_ref().copied()).unwrap_or("without a word"))
+        let message = panic.downcast_ref::<String>().map(String::as_str);
+        format!("panicked: {}", message.or(panic.downcast_ref().copied()).unwrap_or("without a message"))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_examples_in_the_help_parse() {
+        Args::command().debug_assert();
+        let help = Args::command().get_after_long_help().map(ToString::to_string).unwrap_or_default();
+        let examples: Vec<&str> =
+            help.lines().filter_map(|line| line.strip_prefix("    cargo xtask check ")).collect();
+        assert!(examples.len() >= 3, "{help}");
+        for example in examples {
+            let parsed = Args::try_parse_from(std::iter::once("check").chain(example.split_whitespace()));
+            assert!(parsed.is_ok(), "{example}");
+        }
+    }
 }
