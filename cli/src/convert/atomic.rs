@@ -1,4 +1,4 @@
-//! Files replaced all at once.
+//! Replaces files atomically.
 
 use std::fs;
 use std::io::{self, Write};
@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::text::Text;
 
-/// Replaces a file: whoever opens it finds all of the old or all of the new. Its mode stays, and
-/// a link stays a link.
+/// Replaces a file: readers see either the old text or the new one. Its mode stays, and a link stays a
+/// link.
 ///
 /// # Errors
 /// When a file beside it cannot be made or moved; the old one is then as it was.

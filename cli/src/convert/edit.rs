@@ -1,7 +1,7 @@
 //! Edits in the text of a YAML document, so that all else in it stays as it was written.
 //!
-//! The edits are a proposal: whoever makes them reads the text again and compares, and lays the
-//! document out anew where YAML's finer points (aliases, merges, tabs) got in the way.
+//! The edits are a proposal: the caller reads the new text and compares, and writes the document anew if
+//! the finer points of YAML (aliases, merges, tabs) got in the way.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use serde_json::{Map, Value};
 
 use super::tree::{Content, Member, Node, Tree};
 
-/// The text with the edits that make it say `new` instead of `old`; `None` where edits cannot.
+/// The text with edits that change its value from `old` to `new`; `None` where edits cannot do it.
 pub fn edited(text: &str, tree: &Tree, old: &Value, new: &Value) -> Option<String> {
     // Every line then has an end to insert after.
     let ended = if text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
     let mut editor = Editor { text: &ended, edits: Vec::new() };
     editor.node(&tree.root, old, new)?;
     let mut edits = editor.edits;
-    // What is inserted comes before what is taken out from there on; of what is inserted at one
-    // place, the innermost was noted first.
+    // Insertions come before deletions that begin at the same byte; of several insertions at one byte,
+    // the innermost was noted first.
     edits.sort_by_key(|(bytes, _)| (bytes.start, bytes.end));
     let mut out = String::with_capacity(ended.len());
     let mut end = 0;
@@ -116,20 +116,20 @@ impl Editor<'_> {
         Some(())
     }
 
-    /// Takes a member out, with its lines.
+    /// Removes a member, with its lines.
     fn remove(&mut self, member: &Member, next: Option<&Member>) -> Option<()> {
         let line = self.line_start(member.start);
         let bytes = if self.text[line..member.start].trim().is_empty() {
             line..self.line_end(member.value.bytes.end)
         } else {
-            // The first of a list's element: the next takes its place.
+            // The first member of a list's element: the next one takes its place.
             member.start..next?.start
         };
         self.edits.push((bytes, String::new()));
         Some(())
     }
 
-    /// Writes a value anew, where it stands.
+    /// Writes a value anew, at its place.
     fn replace(&mut self, node: &Node, value: &Value) -> Option<()> {
         if node.bytes.is_empty() {
             return None;
@@ -137,7 +137,7 @@ impl Editor<'_> {
         let text = if self.is_flow(node) || value == &Value::Array(vec![]) {
             flow(value)
         } else if is_collection(value) {
-            // In place of a block, which begins at its own column.
+            // It replaces a block, which begins at its own column.
             if matches!(node.content, Content::Leaf) {
                 return None;
             }

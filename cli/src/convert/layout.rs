@@ -10,7 +10,7 @@ use super::format::{self, Format};
 use super::text::Text;
 use super::tree::Tree;
 
-/// A document laid out anew, with a line break at its end.
+/// A document written anew, with a line break at its end.
 pub fn fresh(value: &Value, format: Format) -> String {
     match format {
         Format::Yaml => yaml::from_value(value),
@@ -18,8 +18,8 @@ pub fn fresh(value: &Value, format: Format) -> String {
     }
 }
 
-/// The text of a value that has become another, in its own format: with as few edits as it takes,
-/// or laid out anew where edits cannot do it. `margin` is what the lines of JSON begin with.
+/// The text of a changed value, in its own format: with as few edits as possible, or written anew where
+/// edits cannot do it. `margin` is the text that lines of JSON begin with.
 pub fn again(
     text: &str,
     tree: Option<&Tree>,
@@ -34,7 +34,7 @@ pub fn again(
             None => compact(new),
         },
         Format::Yaml => {
-            // With other line breaks, edits would have to know which.
+            // Edits only know one kind of line break.
             let unix = text.replace("\r\n", "\n");
             let out = yaml_again(&unix, tree.filter(|_| unix.len() == text.len()), old, new);
             if unix.len() == text.len() { out } else { out.replace('\n', "\r\n") }
@@ -58,7 +58,7 @@ fn yaml_again(text: &str, tree: Option<&Tree>, old: &Value, new: &Value) -> Stri
         return edited;
     }
     let body = yaml::from_value(new);
-    // What stands around the value, such as a comment before it, stays.
+    // The text around the value, such as a comment before it, stays.
     if let Some(tree) = tree {
         let before = &text[..tree.root.bytes.start];
         let after = &text[tree.root.bytes.end..];
@@ -104,7 +104,7 @@ pub fn lost_comments(old: &str, new: &str) -> Vec<Range<usize>> {
     lost
 }
 
-/// What looks like a comment: it may also be text of a block, which is found again as well.
+/// The part of a line that looks like a comment. It may be text of a block, which the new text then has too.
 fn comment(line: &str) -> Option<&str> {
     let start = if line.trim_start().starts_with('#') { line.find('#') } else { line.find(" #") };
     start.map(|start| line[start..].trim())
@@ -114,8 +114,7 @@ fn compact(value: &Value) -> String {
     json::Raw::from(value).as_str().to_owned()
 }
 
-/// What each level of a JSON text is indented by, beyond the margin; `None` where all is on one
-/// line.
+/// The indentation of each level of a JSON text, beyond the margin; `None` where all is on one line.
 fn indent<'a>(text: &'a str, margin: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once('\n')?;
     let blanks = &rest[..rest.len() - rest.trim_start_matches([' ', '\t']).len()];
@@ -133,7 +132,7 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// A list that has no items yet, by what it says beside them.
+    /// A list without items yet, from its other members.
     pub fn new(envelope: &Value, format: Format) -> Self {
         let text = fresh(envelope, format);
         let place = match format {

@@ -1,7 +1,7 @@
-//! Lists, item by item: a list may be longer than what memory holds of its values many times over.
+//! Lists, item by item: the values of a list may take many times the memory of its text.
 //!
-//! A list is taken apart where its text allows: what stands between its items stays where it is, as
-//! what stands between documents does. Nothing is kept of an item once the next one is looked at.
+//! Where its text allows, a list is read one item after the other, and the text between items stays as it
+//! is. Nothing of an item is kept once the next one is read.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,9 +18,9 @@ use super::manifest::{Mistake, offset};
 pub struct List {
     /// The list without its items.
     pub envelope: Value,
-    /// Its text without them, with something in their place.
+    /// Its text without them, with a filler in their place.
     text: String,
-    /// The bytes of the document that were taken out, and how long what stands there now is.
+    /// The bytes of the document that were cut out, and the length of the filler.
     cut: Range<usize>,
     filler: usize,
     /// How many items there are.
@@ -28,11 +28,11 @@ pub struct List {
     format: Format,
 }
 
-/// One item, as it stands in the text.
+/// One item of the text.
 pub struct Item<'a> {
     /// Its bytes in the document.
     pub bytes: Range<usize>,
-    /// Its text, with blanks for what stands before it in its line, so that it can be read alone.
+    /// Its text, with blanks for the text before it on its line, so that it can be read alone.
     pub text: Cow<'a, str>,
     /// How many blanks.
     pub padding: usize,
@@ -95,11 +95,11 @@ impl List {
                 json_items(document, &mut visit, &mut None);
             }
             Format::Yaml => {
-                // A mistake would be one of another document.
+                // The document was read before without a mistake.
                 let _ = Events::new(document).document(&mut visit);
             }
         }
-        assert_eq!(count, self.count, "an item of the list was not met again");
+        assert_eq!(count, self.count, "the list has the items that it had before");
     }
 
     /// How many items there are.
@@ -107,7 +107,7 @@ impl List {
         self.count
     }
 
-    /// The text without the items, and where in the document a byte of it stands.
+    /// The text without the items, and a function from its bytes to those of the document.
     pub fn frame(&self) -> (&str, impl Fn(usize) -> usize + '_) {
         let after = self.cut.start + self.filler;
         (&self.text, move |at| if at >= after { at - after + self.cut.end } else { at })
@@ -163,7 +163,7 @@ pub struct Outline {
     pub list: Option<List>,
 }
 
-/// The documents of a YAML text, as far as one can tell without keeping any of it.
+/// The documents of a YAML text, found without keeping any values.
 pub struct Outlines<'a> {
     events: Events<'a>,
     /// Bytes before the events' text: a byte order mark.
@@ -171,7 +171,7 @@ pub struct Outlines<'a> {
 }
 
 impl<'a> Outlines<'a> {
-    /// The documents of a text; `None` where it has directives, which hold for documents as a whole.
+    /// The documents of a text; `None` where it has directives, which apply to whole documents.
     pub fn of(text: &'a str) -> Option<Self> {
         let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
         let has_directives = plain.starts_with('%') || plain.contains("\n%");
@@ -181,7 +181,7 @@ impl<'a> Outlines<'a> {
     /// The next document.
     ///
     /// # Errors
-    /// When the text is no YAML from here on.
+    /// When the text is not YAML from here on.
     pub fn next(&mut self) -> Result<Option<Outline>, ScanError> {
         let mut count = 0;
         let Some(DocumentSpan { bytes, items }) = self.events.document(&mut |_| count += 1)? else {
@@ -197,7 +197,7 @@ impl<'a> Outlines<'a> {
     }
 }
 
-/// Where a document begins, with the blanks before its first line: they tell how deep it is.
+/// Where a document begins, including the blanks before its first line, which determine its depth.
 pub fn with_indent(text: &str, start: usize) -> usize {
     text[..start].trim_end_matches(' ').len().max(text[..start].rfind('\n').map_or(0, |at| at + 1))
 }
@@ -215,7 +215,7 @@ impl<'a> Events<'a> {
         Self { parser: Parser::new_from_str(text), text, place: (0, 0) }
     }
 
-    /// The byte at which a character begins. Characters have to be asked for in order.
+    /// The byte at which a character begins. Callers must ask in the order of characters.
     fn byte(&mut self, character: usize) -> usize {
         let (characters, bytes) = self.place;
         if character <= characters {
@@ -266,7 +266,7 @@ impl<'a> Events<'a> {
         match (walk.depth, event) {
             (0, Event::MappingStart(..)) | (0, Event::MappingEnd) => {}
             (0, _) => walk.is_whole = true,
-            // A key, or what it says.
+            // A key, or its value.
             (1, Event::Scalar(text, ..)) if !walk.awaits_value => {
                 walk.awaits_value = true;
                 walk.is_items = &**text == "items";
@@ -292,7 +292,7 @@ impl<'a> Events<'a> {
                 walk.place = Some(ItemsSpan { cut: walk.key_end..end, filler });
             }
             (1, event) => {
-                // An alias or a list as a key says nothing of items.
+                // An alias or a list as a key cannot be `items`.
                 walk.is_whole |= !walk.awaits_value;
                 if !matches!(event, Event::SequenceStart(..) | Event::MappingStart(..)) {
                     walk.awaits_value = false;
@@ -336,7 +336,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// What is known of a document so far.
+/// The state of reading a document.
 #[derive(Default)]
 struct Walk {
     depth: usize,

@@ -1,12 +1,11 @@
-//! A change to an object, carried over to the same object as somebody wrote it.
+//! Applies a change of an object to the text that its author wrote.
 
 use serde_json::{Map, Value};
 
 /// What `written` becomes when `before` becomes `after`.
 ///
-/// `before` is what a codec makes of `written`: the same object with fields that a codec always
-/// writes, empty ones left out, quantities in their one form. What does not change between
-/// `before` and `after` stays as it was written.
+/// `before` is `written` after a codec read and wrote it: with fields that a codec always writes, without
+/// empty ones, with quantities in canonical form. What is equal in `before` and `after` stays as written.
 pub fn carry(written: &Value, before: &Value, after: &Value) -> Value {
     if before == after {
         return written.clone();
@@ -45,7 +44,7 @@ fn members(
             continue;
         }
         match before.get(key) {
-            // Only the codec says this.
+            // Only the codec wrote this.
             Some(before) if before == value || (is_zero(before) && is_zero(value)) => {}
             _ => {
                 out.insert(key.clone(), value.clone());

@@ -1,7 +1,7 @@
 //! `hubgen convert`: manifests from one version to another.
 //!
-//! Objects are converted through the hub of their kind, and only what the conversion changes is
-//! changed in the text: order, layout and comments stay as they were written wherever they can.
+//! Objects are converted through the hub of their kind. In the text, only what the conversion changes is
+//! edited: order, layout and comments stay where possible.
 
 mod atomic;
 mod edit;
@@ -441,11 +441,11 @@ impl Work<'_> {
     }
 }
 
-/// The text of an item as it stands behind what its padding is for.
+/// The text of an item without its padding.
 fn unpadded(text: &str, padding: usize) -> Cow<'_, str> {
     match text.split_at_checked(padding) {
         Some((blanks, rest)) if blanks.trim_matches(' ').is_empty() => Cow::Borrowed(rest),
-        // It was laid out anew, without them.
+        // It was written anew, without padding.
         _ => Cow::Owned(edit::indented(text.trim_end_matches('\n'), padding) + "\n"),
     }
 }

@@ -1,4 +1,4 @@
-//! Objects and lists, converted as JSON values.
+//! Converts objects and lists as JSON values.
 
 use std::fmt;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub enum Items {
     Stay,
     /// Each by its own `apiVersion` and `kind`.
     Any,
-    /// All of them are of one version, and so is the list.
+    /// All of them have the version of the list.
     Of {
         /// What they are.
         from: Arc<KindEntry>,

@@ -29,13 +29,13 @@ impl<W: Write> Stream<W> {
         self.starts_file = true;
     }
 
-    /// The format that a document of another one is written in.
+    /// The format to write a document in, given its own.
     pub fn format(&self, own: Format) -> Format {
         self.format.unwrap_or(own)
     }
 
-    /// Writes a document, and what stands before it in its file: `None` where its format is another
-    /// one, as nothing of the old text has a place there.
+    /// Writes a document, and the text before it in its file; `None` where the format changes, because the
+    /// old text has no place in the new one.
     pub fn write<'a>(
         &mut self,
         format: Format,
@@ -46,7 +46,7 @@ impl<W: Write> Stream<W> {
         let first = text.peek().copied().unwrap_or_default();
         match before {
             None => self.separate(format, "")?,
-            // Only blanks stand between documents of JSON.
+            // There are only blanks between documents of JSON.
             Some(_) if format == Format::Json => {
                 self.starts_file = false;
                 self.separate(format, first)?;

@@ -1,4 +1,4 @@
-//! Kinds that the reference release serves at no version, and what came in their place.
+//! Kinds that the reference release does not serve at any version, and what replaced them.
 
 /// Group, kind, and what to use instead.
 const REPLACED: &[(&str, &str, &str)] = &[

@@ -26,7 +26,7 @@ impl Text {
         }
     }
 
-    /// Appends a text that is in parts already.
+    /// Appends another text without copying it.
     pub fn append(&mut self, mut text: Self) {
         self.0.append(&mut text.0);
     }
@@ -36,7 +36,7 @@ impl Text {
         self.0.iter().map(String::as_str).filter(|part| !part.is_empty())
     }
 
-    /// The bytes that it has been given.
+    /// The bytes that it allocated.
     #[cfg(test)]
     pub fn capacity(&self) -> usize {
         let parts: usize = self.0.iter().map(String::capacity).sum();

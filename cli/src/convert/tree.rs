@@ -1,4 +1,4 @@
-//! Where in a text the parts of a document stand.
+//! The places of the parts of a document in its text.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -77,7 +77,7 @@ fn place(node: &Node, path: &str, own: Range<usize>) -> Range<usize> {
     let path = path.strip_prefix('.').unwrap_or(path);
     match &node.content {
         Content::Map(members) => {
-            // Keys may hold dots: the longest that fits is meant, and the last of equal ones.
+            // Keys may contain dots: take the longest that fits, and the last of equal ones.
             let fits = |member: &&Member| {
                 path.strip_prefix(member.key.as_str())
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
@@ -241,7 +241,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Where a list or map ends: at its bracket, or with the last that is in it.
+    /// Where a list or map ends: at its bracket, or with its last element.
     fn end(&self, start: usize, last: Option<usize>, span: Span) -> usize {
         if self.text[start..].starts_with(['{', '[']) {
             return self.byte(span.end);
