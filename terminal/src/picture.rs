@@ -12,12 +12,12 @@ use miette::{
 
 use crate::Color;
 
-/// How a diagnostic is drawn.
+/// How a diagnostic is rendered.
 #[derive(Clone, Copy)]
 pub struct Look {
     /// Whether it has colours.
     pub colors: bool,
-    /// Whether lines are drawn with characters beyond ASCII.
+    /// Whether lines are rendered with characters beyond ASCII.
     pub unicode: bool,
     /// Columns, where text is wrapped to fit.
     pub width: Option<usize>,
