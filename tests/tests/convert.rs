@@ -1,4 +1,4 @@
-//! `hubgen convert`, as people run it.
+//! Tests the command `hubgen convert`.
 
 use std::fs;
 use std::io::Write as _;
@@ -29,7 +29,7 @@ fn convert(args: &[&str], paths: &[&Path], stdin: &str) -> Answer {
         .expect("hubgen runs");
     let mut pipe = child.stdin.take().expect("a pipe");
     let text = stdin.to_owned();
-    // Whoever does not read its input closes it.
+    // The command may close its input without reading it.
     let writer = std::thread::spawn(move || drop(pipe.write_all(text.as_bytes())));
     let output = child.wait_with_output().expect("hubgen ends");
     writer.join().expect("written");
@@ -47,7 +47,7 @@ fn quietly(args: &[&str], text: &str) -> String {
     answer.out
 }
 
-/// A folder with files, written here.
+/// Creates a temporary folder with files.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
@@ -90,12 +90,12 @@ fn newer_set() -> String {
 fn only_what_the_conversion_changes_is_changed() {
     assert_eq!(quietly(&["--newest"], SET), newer_set());
     assert_eq!(quietly(&["--newest", "-"], SET), newer_set());
-    // And back.
+    // The conversion back restores the input.
     assert_eq!(quietly(&["--to", "apps/v1beta2"], &newer_set()), SET);
 }
 
 #[test]
-fn fields_move_where_they_stand() {
+fn moved_fields_keep_their_place() {
     let old = "\
 apiVersion: extensions/v1beta1
 kind: Ingress
@@ -152,7 +152,7 @@ spec:
 }
 
 #[test]
-fn what_the_old_version_meant_is_written_down() {
+fn defaults_of_the_old_version_become_explicit() {
     let old = "\
 apiVersion: apps/v1beta1
 kind: StatefulSet
@@ -162,7 +162,7 @@ spec:
   template:
     metadata: {labels: {app: db}}
 ";
-    // The old version took the labels of the template and never replaced a pod by itself.
+    // The old version copied the labels of the template, and never replaced a pod by itself.
     let new = "\
 apiVersion: apps/v1
 kind: StatefulSet
@@ -181,14 +181,14 @@ spec:
 }
 
 #[test]
-fn windows_text_stays_windows_text() {
+fn windows_line_breaks_are_preserved() {
     let windows = |text: &str| text.replace('\n', "\r\n");
     assert_eq!(quietly(&["--newest"], &windows(SET)), windows(&newer_set()));
 }
 
 #[test]
-fn comments_that_cannot_stay_are_named() {
-    // The anchor is on something that goes.
+fn lost_comments_are_reported() {
+    // The anchor is on a value that is removed.
     let text = "\
 apiVersion: extensions/v1beta1
 kind: HorizontalPodAutoscaler
@@ -209,7 +209,7 @@ spec:
 }
 
 #[test]
-fn a_version_is_asked_for_by_name() {
+fn a_version_is_requested_by_name() {
     let autoscaler = |version: &str, spec: &str| {
         format!(
             "apiVersion: autoscaling/{version}\nkind: HorizontalPodAutoscaler\nmetadata:\n  name: a\nspec:\n  \
@@ -224,7 +224,7 @@ fn a_version_is_asked_for_by_name() {
     assert_eq!(quietly(&["--newest"], &v1), v2);
     assert_eq!(quietly(&["--storage"], &v1), v2);
     assert_eq!(quietly(&["--to", "autoscaling/v1"], &v2), v1);
-    // The first that the kind has; other kinds pass through without a word.
+    // The first version that the kind has is used; other kinds pass through without a message.
     let several = format!("{SERVICE}---\n{SET}---\n{v2}");
     let expected = format!("{SERVICE}---\n{}---\n{v1}", newer_set());
     assert_eq!(quietly(&["--to", "apps/v1,autoscaling/v1,apps/v1beta1"], &several), expected);
@@ -232,7 +232,7 @@ fn a_version_is_asked_for_by_name() {
 }
 
 #[test]
-fn kinds_that_moved_go_to_the_group_they_are_in() {
+fn moved_kinds_convert_to_their_new_group() {
     let text = SET.replace("StatefulSet", "Deployment").replace("  serviceName: db\n", "");
     let old = text.replace("apps/v1beta2", "extensions/v1beta1");
     for wanted in ["--newest", "--storage"] {
@@ -240,7 +240,7 @@ fn kinds_that_moved_go_to_the_group_they_are_in() {
         assert_eq!(new["apiVersion"], "apps/v1");
         assert_eq!(new["spec"]["selector"]["matchLabels"]["app"], "db");
     }
-    // Both groups are served, and equally new.
+    // Both groups are served, and both versions are equally new.
     for event in ["v1", "events.k8s.io/v1"] {
         let text = format!("apiVersion: {event}\nkind: Event\nmetadata: {{name: a}}\n");
         assert_eq!(quietly(&["--newest"], &text), text);
@@ -248,7 +248,7 @@ fn kinds_that_moved_go_to_the_group_they_are_in() {
 }
 
 #[test]
-fn versions_that_nobody_has_are_refused() {
+fn unknown_versions_are_refused() {
     for (to, hint) in [
         (
             "apps/v3",
@@ -261,14 +261,14 @@ fn versions_that_nobody_has_are_refused() {
         assert_eq!((answer.code, answer.out.as_str()), (Some(2), ""));
         assert!(answer.err.contains(hint), "{}", answer.err);
     }
-    // Nothing wanted, and two things wanted.
+    // No target, and two targets.
     for args in [&[][..], &["--newest", "--storage"]] {
         assert_eq!(convert(args, &[], SET).code, Some(2));
     }
 }
 
 #[test]
-fn formats_follow_the_input_or_the_wish() {
+fn the_output_format_follows_the_input_or_an_option() {
     let object =
         json!({"apiVersion": "apps/v1beta2", "kind": "ControllerRevision", "metadata": {"name": "<a>"}});
     let compact = object.to_string();
@@ -285,7 +285,7 @@ fn formats_follow_the_input_or_the_wish() {
         );
         assert_eq!(quietly(&["--newest"], &text), text.replace("v1beta2", "v1"));
     }
-    // Several objects of JSON, one of which is not touched.
+    // Several JSON objects, one of which is not changed.
     let two = format!("{compact}\n{{\"apiVersion\": \"v1\",  \"kind\": \"Service\"}}\n");
     let answer = quietly(&["--newest"], &two);
     assert_eq!(answer.lines().nth(1), Some("{\"apiVersion\": \"v1\",  \"kind\": \"Service\"}"));
@@ -318,7 +318,7 @@ fn files_become_one_stream() {
     assert_eq!((answer.code, answer.err.as_str()), (Some(0), ""));
     let secret = "{\"apiVersion\": \"v1\", \"kind\": \"Secret\"}\n";
     assert_eq!(answer.out, format!("{}---\n{SERVICE}---\n{secret}---\n{SERVICE}", newer_set()));
-    // A file is read whatever its name.
+    // A file that is given by name is read regardless of its extension.
     let answer = convert(&["--newest"], &[&dir.path().join("README.md")], "");
     assert_eq!(answer.out, "no manifest\n");
     assert!(
@@ -329,7 +329,7 @@ fn files_become_one_stream() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named() {
+fn unreadable_files_are_reported() {
     let dir = folder(&[("empty/README.md", "")]);
     for (name, hint) in [("empty", "expected .yaml, .yml or .json files"), ("missing.yaml", "cannot be read")]
     {
@@ -384,7 +384,7 @@ fn files_are_written_back_whole() {
 }
 
 #[test]
-fn a_file_with_an_error_stays_and_the_others_do_not() {
+fn files_with_errors_are_not_changed() {
     let broken = format!("{SET}---\n{}", SET.replace("serviceName: db", "serviceName: [db]"));
     let typo = SET.replace("image:", "imaeg:");
     let template = "kind: Service\nmetadata: {name: {{ .Values.name }}}\nspec: [\n";
@@ -402,7 +402,7 @@ fn a_file_with_an_error_stays_and_the_others_do_not() {
     {
         assert_eq!(read(&dir, name), text);
     }
-    // All of them in one run, each with a picture of its place.
+    // One run reports all errors, each with an excerpt of its file.
     let name = |name: &str| dir.path().join(name).display().to_string();
     let serving = format!(
         "\
@@ -437,7 +437,7 @@ error: apps/v1beta2 StatefulSet has no such field
         assert!(answer.err.contains(expected), "{expected} is not in\n{}", answer.err);
     }
     assert!(answer.err.contains("2 objects changed, in 2 of 5 files; 4 errors"), "{}", answer.err);
-    // In a stream, what has an error is left out.
+    // In a stream, objects with errors are omitted.
     let answer = convert(&["--newest"], &[&dir.path().join("a.yaml")], "");
     assert_eq!((answer.code, answer.out), (Some(1), newer_set()));
 }
@@ -480,7 +480,7 @@ fn programs_read_the_report_as_json() {
     let answer = convert(&["--newest", "--check", "--json"], &[dir.path()], "");
     assert_eq!((answer.code, answer.err.as_str()), (Some(1), ""));
     assert_eq!(serde_json::from_str::<Value>(&answer.out).expect("JSON"), expected);
-    // The manifests have standard output for themselves.
+    // Standard output contains only the manifests.
     let list = format!("apiVersion: v1\nkind: List\nitems:\n- {}", SET.replace('\n', "\n  ").trim_end());
     let answer = convert(&["--newest", "--json"], &[], &list);
     assert_eq!((answer.code, answer.out.contains("apiVersion: apps/v1 ")), (Some(0), true), "{}", answer.err);
@@ -491,9 +491,9 @@ fn programs_read_the_report_as_json() {
     assert_eq!((broken.code, &report["diagnostics"][0]["help"]), (Some(1), &json!("check the path")));
 }
 
-/// A list of JSON may be all on one line.
+/// A JSON list can be on one line.
 #[test]
-fn pictures_of_long_lines_are_narrow() {
+fn excerpts_of_long_lines_are_narrow() {
     let item = r#"{"apiVersion":"apps/v1beta2","kind":"Deployment","metadata":{"name":"a"}}"#;
     let wrong = item.replace("metadata", "metadat");
     let list = format!(
@@ -509,7 +509,7 @@ fn pictures_of_long_lines_are_narrow() {
 }
 
 #[test]
-fn what_is_not_known_passes_through_with_a_warning() {
+fn unknown_kinds_pass_through_with_a_warning() {
     let text = "\
 # A resource of our own.
 apiVersion: example.com/v1
@@ -556,13 +556,13 @@ fn unknown_fields_are_never_lost_silently() {
     assert_eq!(value["metadata"], json!({"name": "db"}));
     let container = &value["spec"]["template"]["spec"]["containers"][0];
     assert_eq!(*container, json!({"name": "db", "resources": {"limits": {"cpu": "1000m"}}}));
-    // Nothing is lost where nothing is converted.
+    // Objects that are not converted lose nothing.
     let newer = text.replace("apps/v1beta2", "apps/v1");
     assert_eq!(quietly(&["--newest"], &newer), newer);
 }
 
 #[test]
-fn keys_that_come_twice_are_named() {
+fn duplicate_keys_are_reported() {
     let text = SET.replace("  serviceName: db\n", "  serviceName: a\n  serviceName: db\n");
     let answer = convert(&["--newest"], &[], &text);
     assert_eq!(answer.code, Some(0));
@@ -619,32 +619,32 @@ items:
     );
 }
 
-/// However a list is written, what stands between its items and beside them stays.
+/// The text between and around the items of a list is preserved, whatever its layout.
 #[test]
 fn lists_keep_their_layout() {
     let lists = [
         // Indented, with other line breaks, comments and blank lines.
         "apiVersion: v1\r\nitems:\r\n  - apiVersion: apps/v1beta1 # x\r\n    kind: ControllerRevision\r\n  # two\r\n  -   kind: ControllerRevision\r\n      apiVersion: apps/v1beta1\r\n\r\n# end\r\nkind: List\r\n",
-        // Dashes on lines of their own, values that end with the item, another document behind.
+        // Dashes on separate lines, values that end with the item, a second document.
         "items:\n- \n  apiVersion: apps/v1beta1\n  kind: ControllerRevision\n  data: |+\n    x\n\n\n- # z\n  apiVersion: apps/v1beta1\n  kind: ControllerRevision\n  revision:\nkind: List\napiVersion: v1\n---\napiVersion: v1\nkind: ConfigMap\nitems: [1]\n",
-        // All of it indented, and all of it on one line.
+        // A list that is indented completely, and one on a single line.
         "  apiVersion: v1\n  kind: List\n  items:\n  - apiVersion: apps/v1beta1\n    kind: ControllerRevision\n",
         "{items: [ {apiVersion: apps/v1beta1, kind: ControllerRevision}, {apiVersion: apps/v1beta1, kind: ControllerRevision, metadata: {name: \"é\"}} ], kind: List, apiVersion: v1}\n",
-        // Directives hold for the whole document.
+        // Directives apply to the whole document.
         "%YAML 1.2\n---\napiVersion: v1\nkind: List\nitems:\n- apiVersion: apps/v1beta1\n  kind: ControllerRevision\n",
-        // JSON, each item as it is written.
+        // JSON, with a different layout of each item.
         "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"items\":[\n  {\n    \"apiVersion\": \"apps/v1beta1\",\n    \"kind\": \"ControllerRevision\"\n  }, {\"apiVersion\":\"apps/v1beta1\",\"kind\":\"ControllerRevision\"}\n]}\n",
     ];
     for list in lists {
         assert_eq!(quietly(&["--newest"], list), list.replace("apps/v1beta1", "apps/v1"));
     }
-    // What items say only together is read as a whole.
+    // Items that share an anchor are read together.
     let shared = "apiVersion: v1\nkind: List\nitems:\n- &a {apiVersion: apps/v1beta1, kind: ControllerRevision}\n- *a\n";
     assert_eq!(quietly(&["--newest"], shared).matches("apiVersion: apps/v1\n").count(), 2);
 }
 
 #[test]
-fn mistakes_in_items_are_named_where_they_stand() {
+fn errors_in_items_have_their_position() {
     let list = "\
 apiVersion: v1
 kind: List
@@ -666,7 +666,7 @@ items:
     ]) {
         assert!(parts.iter().all(|part| picture.contains(part)), "{parts:?} are not in\n{}", answer.err);
     }
-    // None of it is counted or written.
+    // Lists with errors are neither counted nor written.
     let dir = folder(&[("a.yaml", list)]);
     let answer = convert(&["--newest", "--in-place"], &[dir.path()], "");
     assert!(answer.err.ends_with("0 objects changed, in 0 of 1 file; 2 errors\n"), "{}", answer.err);
@@ -680,7 +680,7 @@ apiVersion: extensions/v1beta1
 kind: NetworkPolicyList
 metadata: {continue: abc}
 items:
-- metadata: {name: a}   # says nothing of its kind
+- metadata: {name: a}   # kind is implied
   spec: {podSelector: {}, policyTypes: [Ingress]}
 - apiVersion: extensions/v1beta1
   kind: NetworkPolicy
@@ -689,7 +689,7 @@ items:
 ";
     let expected = list.replace("extensions/v1beta1", "networking.k8s.io/v1");
     assert_eq!(quietly(&["--newest"], list), expected);
-    // An empty one as well.
+    // The same for an empty list.
     let empty = "apiVersion: extensions/v1beta1\nkind: NetworkPolicyList\nitems: []\n";
     assert_eq!(quietly(&["--newest"], empty), empty.replace("extensions/v1beta1", "networking.k8s.io/v1"));
     let mixed = list.replace("  kind: NetworkPolicy\n", "  kind: Ingress\n");
@@ -713,11 +713,11 @@ fn many_files_show_no_progress_to_a_file() {
     assert_eq!(read(&dir, "199.yaml"), newer_set());
 }
 
-/// Manifests that people wrote, which are not part of the repository.
+/// The folder of hand-written manifests, which is not part of the repository.
 fn examples() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/manifests/examples");
     if !path.exists() {
-        // Not `println!`: the test harness would keep it to itself.
+        // The test harness captures `println!`, but not this.
         let _ = writeln!(std::io::stderr(), "left out: no manifests at {}", path.display());
         return None;
     }
@@ -741,7 +741,7 @@ fn defaulted(scheme: &Scheme, json: &[u8]) -> Object {
 }
 
 #[test]
-fn real_manifests_come_to_the_newest_version_and_back() {
+fn real_manifests_survive_a_round_trip_through_the_newest_version() {
     let Some(dir) = examples() else { return };
     let scheme = hubgen_kubernetes::scheme();
     let copy = tempfile::tempdir().expect("a folder");

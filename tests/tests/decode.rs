@@ -1,4 +1,4 @@
-//! `hubgen decode` and `hubgen encode`: bytes as storage has them, and back.
+//! Tests the commands `hubgen decode` and `hubgen encode`.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -56,7 +56,7 @@ status:
 ";
 
 #[test]
-fn there_and_back_in_every_form() {
+fn round_trips_in_every_form() {
     let raw = done(&["encode"], INGRESS.as_bytes());
     assert!(Envelope::is_one(&raw));
     for form in ["raw", "base64", "hex"] {
@@ -70,7 +70,7 @@ fn there_and_back_in_every_form() {
 }
 
 #[test]
-fn a_version_that_is_gone_is_read_at_the_newest() {
+fn a_removed_version_converts_to_the_newest() {
     let raw = done(&["encode"], INGRESS.as_bytes());
     let object: Value =
         serde_json::from_slice(&done(&["decode", "--to", "newest", "-o", "json"], &raw)).unwrap();
@@ -79,7 +79,7 @@ fn a_version_that_is_gone_is_read_at_the_newest() {
 }
 
 #[test]
-fn a_bare_message_has_to_be_named() {
+fn a_bare_message_needs_a_kind() {
     let raw = done(&["encode"], INGRESS.as_bytes());
     let message = Envelope::decode(&raw).unwrap().raw;
     let named = text(&["decode", "--as", "extensions/v1beta1/Ingress"], message);
@@ -92,7 +92,7 @@ fn a_bare_message_has_to_be_named() {
 }
 
 #[test]
-fn of_many_values_each_has_its_key_and_none_stops_the_others() {
+fn errors_in_one_of_many_values_do_not_affect_the_others() {
     use base64::Engine;
     let encode = |bytes: &[u8]| base64::prelude::BASE64_STANDARD.encode(bytes);
     let ingress = done(&["encode"], INGRESS.as_bytes());
@@ -142,9 +142,9 @@ fn of_many_values_each_has_its_key_and_none_stops_the_others() {
     );
 }
 
-/// A list holds its objects in envelopes of their own, and so does what a watch tells.
+/// Lists and watch events contain their objects in separate envelopes.
 #[test]
-fn objects_in_objects() {
+fn embedded_objects() {
     const LIST: &str = "\
 apiVersion: v1
 kind: List
@@ -193,7 +193,7 @@ items:
     assert!(error.contains("items[0]: no kind \"Strange\" is registered for version \"v9\""), "{error}");
 }
 
-/// What a client of a kube-apiserver gets that asks for a watch in protobuf.
+/// A watch stream in protobuf, recorded from a kube-apiserver.
 #[test]
 fn a_watch_is_shown_event_by_event() {
     const WATCH: &[u8] = include_bytes!("../differential/protobuf/watch.bin");
@@ -214,7 +214,7 @@ fn a_watch_is_shown_event_by_event() {
     );
 }
 
-/// A newer server has written into an object.
+/// The object contains fields of a newer server.
 #[test]
 fn unknown_fields_are_counted_and_shown_on_the_wire() {
     let raw = done(&["encode"], INGRESS.as_bytes());
@@ -223,7 +223,7 @@ fn unknown_fields_are_counted_and_shown_on_the_wire() {
         let message = [envelope.raw, unknown].concat();
         Envelope { raw: &message, ..envelope }.encode()
     };
-    // `spec: {1000: "x"}`, which is merged with the one before, and field 2000 of the object.
+    // `spec: {1000: "x"}`, which is merged with the existing spec, and field 2000 of the object.
     for (unknown, warning, lines) in [
         (&b"\x12\x04\xc2\x3e\x01x"[..], "1 unknown field is not shown", ["1000: \"x\""].as_slice()),
         (b"\x12\x04\xc2\x3e\x01x\x80\x7d\x07", "2 unknown fields are not shown", &["1000: \"x\"", "2000: 7"]),
@@ -251,13 +251,13 @@ fn the_wire_is_shown_with_names() {
     assert!(shown.starts_with("envelope: apiVersion \"extensions/v1beta1\", kind \"Ingress\"\n"), "{shown}");
     assert!(shown.contains("1 name: \"web\""), "{shown}");
     assert!(shown.contains("2 servicePort: "), "{shown}");
-    // Bytes that are no message are shown as far as they go.
+    // Bytes that are not a message are shown up to the error.
     let shown = text(&["decode", "-o", "wire"], &raw[..40]);
     assert!(shown.contains("broken"), "{shown}");
 }
 
 #[test]
-fn what_cannot_be_encoded_is_refused_whole() {
+fn input_that_cannot_be_encoded_is_refused() {
     let error = refused(&["encode"], b"apiVersion: v1\nkind: Pod\nspecs: {}\n");
     let expected = "\
 error: v1 Pod has no such field
@@ -297,7 +297,7 @@ fn programs_read_errors_as_json() {
         "help": "correct its name, or remove it: it would be lost",
     });
     assert_eq!(found, json!({"ok": false, "diagnostics": [expected]}));
-    // JSON is text: its mistakes have a place.
+    // JSON is text, so its errors have a line and a column.
     let found = report(&["decode", "--json"], b"{\"apiVersion\": \"v1\", \"kind\": \"Pod\",\n \"spec\": 3}");
     assert_eq!((&found["ok"], &found["values"]), (&json!(false), &json!(1)));
     let error = &found["diagnostics"][0];

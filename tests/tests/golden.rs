@@ -48,7 +48,8 @@ fn objects_of_older_releases_survive_by_value() {
         let Some(dir) = golden_objects(release) else { continue };
         let report = check(&dir, false);
         assert_eq!((report.held, report.total), (count, count), "{release}");
-        let notes: Vec<&String> = report.notes.iter().filter(|note| note.contains("zero in our output")).collect();
+        let notes: Vec<&String> =
+            report.notes.iter().filter(|note| note.contains("zero in our output")).collect();
         assert_eq!(notes, zeros, "{release}");
         let values =
             report.notes.iter().filter_map(|note| Some(note.strip_prefix("protobuf ")?.split_once(':')?.0));
