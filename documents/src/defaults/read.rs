@@ -19,7 +19,7 @@ pub fn document(source: &Source, errors: &mut Vec<Diagnostic>) -> Vec<VersionDef
     let document = match DeTable::parse(source.text()) {
         Ok(document) => document.into_inner(),
         Err(error) => {
-            let help = "write valid TOML, with each key once";
+            let help = "write valid TOML, with each table and key once";
             reader.error(error.span().unwrap_or(0..0), error.message(), help);
             return Vec::new();
         }

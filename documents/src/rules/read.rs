@@ -73,7 +73,8 @@ pub(super) fn document<'a>(source: &'a Source, reader: &mut Reader<'_>) -> Optio
     match DeTable::parse(source.text()) {
         Ok(document) => Some(document.into_inner()),
         Err(error) => {
-            reader.error(error.span().unwrap_or(0..0), error.message(), "write valid TOML");
+            let help = "write valid TOML, with each table and key once";
+            reader.error(error.span().unwrap_or(0..0), error.message(), help);
             None
         }
     }

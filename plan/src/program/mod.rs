@@ -229,7 +229,7 @@ impl<'a> Mapper<'a> {
                     self.span.clone(),
                     join(path, &missing),
                     format!("{} has this field, but the hub has no field for it", self.version),
-                    "map it with `move`, or add the field to the hub with `add`",
+                    "map it with a rule such as `move` or `words`, or add the field to the hub with `add`",
                 );
             }
         }
@@ -240,7 +240,7 @@ impl<'a> Mapper<'a> {
             self.span.clone(),
             path,
             format!("{} has no such field, and no rule maps the field of {}", self.version, hub.id),
-            "map it with `move`, or mark it `keep` if this version cannot represent it",
+            "map it with a rule such as `move` or `words`, or mark it `keep` if this version cannot represent it",
         );
     }
 
