@@ -20,7 +20,7 @@ use super::{Failure, Report, objects, title, wire};
 pub struct Args {
     #[command(flatten)]
     generated: generating::Args,
-    /// Print the result as JSON.
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
@@ -45,18 +45,18 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         .iter()
         .map(|entry| format!("{entry}: has no protobuf, so only its JSON is checked"))
         .collect();
-    let held = found.iter().map(|found| found.held).sum();
+    let passed = found.iter().map(|found| found.passed).sum();
     let total = entries.len() * args.generated.count();
     let failures: Vec<Failure> = found.into_iter().filter_map(|found| found.failure).collect();
     let report = Report {
         what: "generated objects",
-        held,
+        passed,
         total,
         details: vec![
             ("kinds", kinds.len()),
             ("versions", entries.len()),
             ("without protobuf", without.len()),
-            ("failed", total - held),
+            ("failed", total - passed),
         ],
         failures,
         notes,

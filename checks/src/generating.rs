@@ -9,14 +9,13 @@ use super::Failure;
 #[derive(clap::Args)]
 #[group(skip)]
 pub struct Args {
-    /// Only this kind, as `apps/Deployment`; `core` is the empty group.
+    /// Check only this kind, such as `apps/Deployment`; `core` is the group with the empty name
     #[arg(long, value_name = "GROUP/KIND")]
     pub kind: Option<String>,
-    /// How many objects to generate of each kind at each of its versions, for all
-    /// that they are held to.
+    /// The number of objects to generate of each kind at each version, for each law or codec
     #[arg(long, default_value_t = 100)]
     pub iterations: u64,
-    /// Where generating begins; a failure says which one shows it again.
+    /// The first seed; a failure names the seed that reproduces it
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 }
@@ -37,7 +36,7 @@ impl Args {
 #[derive(Default)]
 pub struct Found {
     /// The number of objects that passed.
-    pub held: usize,
+    pub passed: usize,
     /// The first object that failed.
     pub failure: Option<Failure>,
 }
@@ -54,7 +53,7 @@ impl Found {
         for seed in (args.seed..).take(args.count()) {
             let bytes = bytes(seed);
             if passes(&bytes) {
-                found.held += 1;
+                found.passed += 1;
             } else if found.failure.is_none() {
                 found.failure = Some(failure(seed, &bytes));
             }

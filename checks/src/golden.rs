@@ -20,15 +20,17 @@ use super::{Failure, Report};
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A folder of files named `<group>.<version>.<Kind>.json`, each with
-    /// `.yaml` and `.pb` twins if there are any. Other files are ignored.
+    /// A folder of files named `<group>.<version>.<Kind>.json`
+    ///
+    /// Files with the same name and `.yaml` or `.pb` are checked too. Other files are ignored.
     dir: PathBuf,
-    /// Demand the same bytes. Without it, a file of an older release may
-    /// differ where it writes `null` or leaves out a zero that the reference
-    /// release always writes.
+    /// Require the same bytes
+    ///
+    /// Without it, a file of an older release may write `null`, or omit a zero, where the reference
+    /// release writes a zero.
     #[arg(long)]
     exact: bool,
-    /// Print the result as JSON.
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
@@ -92,7 +94,7 @@ pub fn check(dir: &Path, exact: bool) -> Result<Report, String> {
     );
     Ok(Report {
         what: "golden objects",
-        held: byte_for_byte + by_value,
+        passed: byte_for_byte + by_value,
         total: files.len(),
         details: vec![
             ("byte for byte", byte_for_byte),

@@ -1,12 +1,12 @@
-//! The developers' checks: does what is claimed hold?
+//! The developers' checks: they test the claims of this project on many objects.
 //!
-//! [`golden`] reads and writes objects of the reference implementation, [`codecs`] and [`laws`] generate objects
-//! and take them through codecs and conversions, [`differential`] compares with what another implementation
-//! answered. `cargo xtask check` starts the program. What the laws are is in the library of run-time types,
-//! [`hubgen_kubernetes::machinery::convert::laws`], so that tests of other types need nothing of this crate.
+//! [`golden`] decodes and encodes objects that the reference implementation wrote. [`codecs`] and [`laws`]
+//! generate objects, and encode or convert them. [`differential`] compares our answers with those of another
+//! implementation. `cargo xtask check` starts the program. The laws themselves are in
+//! [`hubgen_kubernetes::machinery::convert::laws`], so that tests of other types do not need this crate.
 //!
-//! Every check gives a [`Report`]. It ends with one line `N of N …` and succeeds only if all held and there was
-//! something to check.
+//! Every check returns a [`Report`]. It ends with one line `N of N …`, and succeeds only if all passed and there
+//! was something to check.
 
 mod annotations;
 pub mod codecs;
@@ -48,7 +48,7 @@ Examples:
     cargo xtask check differential convert --against tests/differential/convert/scheme-1.35.jsonl
 
 JSON (--json):
-  {\"checked\": TEXT, \"held\": N, \"total\": N, \"ok\": true, \"failures\": [{\"file\", \"path\", \"message\"}],
+  {\"checked\": TEXT, \"passed\": N, \"total\": N, \"ok\": true, \"failures\": [{\"file\", \"path\", \"message\"}],
    \"notes\": [TEXT]}, and further counts by name
   If it cannot be checked: {\"ok\": false, \"diagnostics\": [{\"severity\", \"message\"}]}
 
@@ -66,14 +66,40 @@ struct Args {
 #[derive(Subcommand)]
 enum What {
     /// Encode generated objects as JSON and as protobuf, decode them, and compare
+    #[command(after_long_help = "\
+Examples:
+  Check one kind, with more objects:
+    cargo xtask check codecs --kind core/Pod --iterations 1000
+  Repeat the object that a failure names:
+    cargo xtask check codecs --kind core/Pod --seed 17 --iterations 1")]
     Codecs(codecs::Args),
     /// Compare conversions, defaults, protobuf, errors and stored values with the answers of another
     /// implementation
+    #[command(after_long_help = "\
+Examples:
+  Compare conversions with recorded answers:
+    cargo xtask check differential convert --against tests/differential/convert/scheme-1.35.jsonl
+  Compare defaulting with a running API server:
+    cargo xtask check differential defaults --against https://127.0.0.1:6443 --certificate-authority ca.crt")]
     Differential(Box<differential::Args>),
     /// Decode and encode objects that the reference implementation wrote, and compare
+    #[command(after_long_help = "\
+Examples:
+  Compare byte for byte with the objects of the reference release:
+    cargo xtask check golden ../shared/golden/kubernetes/v1.35 --exact")]
     Golden(golden::Args),
     /// Convert generated objects to every version and back, edit them on the way, and check that nothing
     /// is lost
+    #[command(after_long_help = "\
+Examples:
+  Check the laws on 1,000 objects of each version of one kind:
+    cargo xtask check laws --kind apps/Deployment --iterations 1000
+  Compare the generated conversions with the interpreted rules:
+    cargo xtask check laws --schemas schemas/kubernetes
+  Mutate every rule, and check that something notices it:
+    cargo xtask check laws --schemas schemas/kubernetes --mutations
+  List fields without a recorded answer:
+    cargo xtask check laws --answered")]
     Laws(laws::Args),
 }
 
@@ -106,8 +132,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new(".")).to_path_buf()
 }
 
-/// `apps/Deployment`: the kind as the member of its family that names it in
-/// storage is called; `core` is the empty group.
+/// `apps/Deployment`: the group and kind of the storage version; `core` is the group with the empty name.
 fn title(entry: &KindEntry) -> String {
     let (group, _, kind) = entry.storage();
     format!("{}/{kind}", if group.is_empty() { "core" } else { group })
@@ -156,16 +181,28 @@ mod tests {
 
     use super::*;
 
+    /// A command and all commands below it.
+    fn all(command: clap::Command) -> Vec<clap::Command> {
+        let below = command.get_subcommands().filter(|below| below.get_name() != "help").cloned();
+        let below: Vec<_> = below.flat_map(all).collect();
+        std::iter::once(command).chain(below).collect()
+    }
+
     #[test]
-    fn the_examples_in_the_help_parse() {
+    fn every_command_has_examples_and_they_parse() {
         Args::command().debug_assert();
-        let help = Args::command().get_after_long_help().map(ToString::to_string).unwrap_or_default();
-        let examples: Vec<&str> =
-            help.lines().filter_map(|line| line.strip_prefix("    cargo xtask check ")).collect();
-        assert!(examples.len() >= 3, "{help}");
-        for example in examples {
-            let parsed = Args::try_parse_from(std::iter::once("check").chain(example.split_whitespace()));
-            assert!(parsed.is_ok(), "{example}");
+        for command in all(Args::command()) {
+            let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+            let examples = help.lines().filter_map(|line| line.strip_prefix("    cargo xtask check "));
+            let mut count = 0;
+            for example in examples {
+                count += 1;
+                // The shell does the rest: `… | scheme > answers.jsonl`.
+                let words = example.split_whitespace().take_while(|word| !matches!(*word, "|" | ">" | "<"));
+                let parsed = Args::try_parse_from(std::iter::once("check").chain(words));
+                assert!(parsed.is_ok(), "{example}");
+            }
+            assert!(count > 0, "`{}` has no examples: {help}", command.get_name());
         }
     }
 }

@@ -1,50 +1,50 @@
-//! What a check found, and how it is printed.
+//! The result of a check, printed as text or JSON.
 
 use std::process::ExitCode;
 
 use serde_json::json;
 
-/// What a check found.
+/// The result of a check.
 pub struct Report {
-    /// What was checked, in the plural: `golden objects`.
+    /// What the check counts, in the plural: `golden objects`.
     pub what: &'static str,
-    /// How many of them held.
-    pub held: usize,
-    /// How many there were.
+    /// The number that passed.
+    pub passed: usize,
+    /// The number that was checked.
     pub total: usize,
-    /// What else was counted, for the last line.
+    /// Further counts, for the last line.
     pub details: Vec<(&'static str, usize)>,
-    /// What did not hold.
+    /// The first failures.
     pub failures: Vec<Failure>,
-    /// What else there is to say, a line each.
+    /// Remarks, printed one per line.
     pub notes: Vec<String>,
 }
 
-/// One thing that did not hold.
+/// One failure.
 #[derive(Debug)]
 pub struct Failure {
     /// The file or the kind.
     pub file: String,
-    /// Where in the object; empty for the whole.
+    /// The field path in the object; empty for the whole object.
     pub path: String,
     /// What is wrong.
     pub message: String,
 }
 
 impl Report {
-    /// Whether all held, and there was something to check.
-    pub fn holds(&self) -> bool {
-        self.held == self.total && self.total > 0
+    /// Whether all passed, and there was something to check.
+    pub fn is_success(&self) -> bool {
+        self.passed == self.total && self.total > 0
     }
 
     /// The last line: `183 of 183 golden objects: 183 byte for byte, …`.
     pub fn summary(&self) -> String {
         let details: Vec<String> =
             self.details.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        format!("{} of {} {}: {}", self.held, self.total, self.what, details.join(", "))
+        format!("{} of {} {}: {}", self.passed, self.total, self.what, details.join(", "))
     }
 
-    /// Prints all of it, as lines or as an object of JSON. Success is that it holds.
+    /// Prints the result as lines or as a JSON object. Returns success if [`is_success`](Self::is_success).
     pub fn print(&self, as_json: bool) -> ExitCode {
         if as_json {
             println!("{}", self.json());
@@ -58,15 +58,15 @@ impl Report {
             }
             println!("{}", self.summary());
         }
-        if self.holds() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if self.is_success() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 
     fn json(&self) -> serde_json::Value {
         let mut out = json!({
             "checked": self.what,
-            "held": self.held,
+            "passed": self.passed,
             "total": self.total,
-            "ok": self.holds(),
+            "ok": self.is_success(),
             "failures": self.failures.iter().map(|Failure { file, path, message }| {
                 json!({"file": file, "path": path, "message": message})
             }).collect::<Vec<_>>(),

@@ -91,6 +91,6 @@ fn differences_are_reported_with_their_path() {
     let answer = check(&["--json"], dir.path());
     let result: serde_json::Value = serde_json::from_str(&answer.text).expect("JSON");
     assert!(!answer.ok);
-    assert_eq!((&result["held"], &result["total"], &result["ok"]), (&0.into(), &1.into(), &false.into()));
+    assert_eq!((&result["passed"], &result["total"], &result["ok"]), (&0.into(), &1.into(), &false.into()));
     assert!(result["failures"][0]["message"].as_str().is_some_and(|text| text.contains("core.v1.Gadget")));
 }

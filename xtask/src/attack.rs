@@ -163,7 +163,7 @@ impl Report {
 
     fn end(self) -> bool {
         let Self { held, failed } = self;
-        println!("\n{held} of {} cases held", held + failed.len());
+        println!("\n{held} of {} cases passed", held + failed.len());
         for name in &failed {
             println!("failed: {name}");
         }

@@ -39,11 +39,11 @@ pub struct Counts {
 
 impl Counts {
     pub fn compared(&self) -> usize {
-        self.held() + self.different
+        self.passed() + self.different
     }
 
     /// The number of answers that are as expected.
-    pub fn held(&self) -> usize {
+    pub fn passed(&self) -> usize {
         self.equal + self.served + self.listed
     }
 

@@ -22,40 +22,36 @@ use crate::{generating, title};
 /// Arguments of `generate`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// What to ask for.
+    /// What the requests ask for
     #[arg(value_enum)]
     what: What,
-    /// Only this kind, as `apps/Deployment`; `core` is the empty group.
+    /// Only objects of this kind, such as `apps/Deployment`; `core` is the group with the empty name
     #[arg(long, value_name = "GROUP/KIND")]
     kind: Option<String>,
-    /// How many objects of each kind to generate at each of its versions, the
-    /// empty one among them.
+    /// The number of objects of each kind at each version; the first is empty
     #[arg(long, default_value_t = 1000)]
     count: u64,
-    /// Where generating begins.
+    /// The first seed
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Generate only fields that this release has, as `1.20`; without it, those
-    /// of the reference release.
+    /// Generate only fields of this release, such as `1.20` [default: the reference release]
     #[arg(long, value_parser = release)]
     release: Option<u32>,
-    /// Generate only fields that `--release` has and the reference release has
-    /// dropped, one in each object.
+    /// Generate only fields of `--release` that the reference release has dropped, one per object
     #[arg(long, requires = "release", conflicts_with_all = ["count", "seed"])]
     removed: bool,
-    /// Ask for the objects in these files and folders, YAML or JSON, instead.
+    /// Use the objects in these files and folders, YAML or JSON, instead of generated ones
     #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["count", "seed", "release"])]
     objects: Vec<PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum What {
-    /// Objects of every kind, to be brought to every version; every other one
-    /// is to be defaulted first.
+    /// Convert objects of every kind to every version; every other object is defaulted first
     Convert,
-    /// Objects of every kind, to be defaulted.
+    /// Set the defaults of objects of every kind
     Defaults,
-    /// Objects of every kind that has protobuf, to be written in it.
+    /// Encode objects of every kind with protobuf as protobuf
     Protobuf,
 }
 

@@ -39,31 +39,63 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Compare objects at each version that the other implementation brought
-    /// them to.
+    /// Compare conversions: objects at each version that the other implementation converted them to
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential convert --against tests/differential/convert/scheme-1.35.jsonl
+  With a running API server:
+    cargo xtask check differential convert --against https://127.0.0.1:6443 --token-file token")]
     Convert(Objects),
-    /// Compare objects that the other implementation has defaulted.
+    /// Compare defaulting: objects that the other implementation has defaulted
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential defaults --against tests/differential/defaults/scheme-1.35.jsonl
+  With a running API server, on objects of your own:
+    cargo xtask check differential defaults --against https://127.0.0.1:6443 --requests requests.jsonl")]
     Defaults(Objects),
-    /// Compare objects that the other implementation has written in protobuf,
-    /// byte for byte.
+    /// Compare protobuf, byte for byte
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential protobuf --against tests/differential/protobuf/scheme-1.35.jsonl")]
     Protobuf(Protobuf),
-    /// Compare what a server has stored with what it answers.
+    /// Compare the stored values of a server with its answers
+    #[command(after_long_help = "\
+Examples:
+  Ask a running API server, and record its answers:
+    cargo xtask check differential stored --dump etcd.json --against https://127.0.0.1:6443 --record answers.jsonl")]
     Stored(stored::Args),
-    /// Compare what a server answered to requests that are wrong with what ours
-    /// answers to them.
+    /// Compare the errors that a server returns for wrong requests with those of `hubgen serve`
+    #[command(after_long_help = "\
+Examples:
+  With recorded answers:
+    cargo xtask check differential errors --against tests/differential/errors/server-1.35.jsonl
+  Record the answers of a server that nobody needs:
+    cargo xtask check differential errors --against https://127.0.0.1:6443 --record answers.jsonl")]
     Errors(errors::Args),
-    /// Write requests for the other implementation: objects generated from types.
+    /// Write requests for the other implementation, with objects generated from types
+    #[command(after_long_help = "\
+Examples:
+  Ask the program `scheme` for conversions:
+    cargo xtask check differential generate convert --count 100 | scheme > answers.jsonl
+  Ask for the defaults of manifests:
+    cargo xtask check differential generate defaults --objects manifests/ > requests.jsonl")]
     Generate(generate::Args),
-    /// Select a few answers in which everything happens that happens in those
-    /// read from standard input.
+    /// Select a few of the answers on standard input that show all of their effects
+    #[command(after_long_help = "\
+Examples:
+  Select answers to commit:
+    cargo xtask check differential select < answers.jsonl > scheme-1.35.jsonl")]
     Select(select::Args),
 }
 
 /// The answers to compare objects with.
 #[derive(clap::Args)]
 struct Objects {
-    /// Answers, a line each; `-` to read them from standard input; or the URL of an API server, as in
-    /// https://127.0.0.1:6443.
+    /// The answers, one per line; `-` for standard input; or the URL of an API server, such as
+    /// https://127.0.0.1:6443
     #[arg(long, value_name = "FILE-OR-URL")]
     against: String,
     #[command(flatten)]
@@ -77,7 +109,7 @@ struct Objects {
 /// The answers to compare protobuf with.
 #[derive(clap::Args)]
 struct Protobuf {
-    /// Answers, a line each; `-` reads them from standard input.
+    /// The answers, one per line; `-` for standard input
     #[arg(long, value_name = "FILE")]
     against: PathBuf,
     #[command(flatten)]
@@ -87,10 +119,10 @@ struct Protobuf {
 /// How to print the result.
 #[derive(clap::Args)]
 struct Shown {
-    /// Print the result as JSON.
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Print also every answer that is not ours, whole.
+    /// Print every answer that differs from ours in full
     #[arg(long, conflicts_with = "json")]
     verbose: bool,
 }
@@ -155,7 +187,7 @@ impl Tally {
                 Part::Defaults => "defaulted objects",
                 Part::Protobuf => "objects in protobuf",
             },
-            held: total.held(),
+            passed: total.passed(),
             total: total.compared(),
             details: match part {
                 Part::Protobuf => vec![

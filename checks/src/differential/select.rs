@@ -22,13 +22,13 @@ use super::record::Record;
 /// Arguments of `select`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The longest object that is taken, in bytes of JSON.
+    /// The longest object to select, in bytes of JSON
     #[arg(long, default_value_t = 800)]
     longest: usize,
-    /// How many records to take beyond that for two things that happen together.
+    /// The number of records to select for each pair of effects that occur together
     #[arg(long, default_value_t = 1)]
     pairs: usize,
-    /// How many records of a kind at a version to take at most.
+    /// The most records to select for one kind at one version
     #[arg(long, default_value_t = 14)]
     most: usize,
 }

@@ -22,14 +22,14 @@ use crate::{Failure, Report};
 /// Arguments of `stored`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// What is stored, as `etcdctl get --prefix / -w json` prints it.
+    /// The stored values, as `etcdctl get --prefix / -w json` prints them
     #[arg(long, value_name = "FILE")]
     dump: PathBuf,
-    /// What the server answers for it: a line of JSON for each object at each
-    /// version, with the object in `object`; or its URL.
+    /// The server's answers: one line of JSON for each object at each version, with the object in
+    /// `object`; or the URL of the server
     #[arg(long, value_name = "FILE-OR-URL")]
     against: String,
-    /// Print the result as JSON.
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -67,14 +67,14 @@ struct Tally {
 
 impl Tally {
     fn report(self) -> Report {
-        let held = self.as_stored + self.defaulted + self.converted;
+        let passed = self.as_stored + self.defaulted + self.converted;
         let unanswered = self.unanswered.iter().map(|key| format!("no answer for {key}"));
         let left_out = self.left_out.iter().map(|(why, count)| format!("left out: {why} ({count} answers)"));
         let notes: Vec<String> = unanswered.chain(left_out).collect();
         Report {
             what: "answers for stored values",
-            held,
-            total: held + self.failures.len(),
+            passed,
+            total: passed + self.failures.len(),
             details: vec![
                 ("values", self.values),
                 ("without an answer", self.unanswered.len()),

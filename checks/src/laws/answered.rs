@@ -71,7 +71,7 @@ pub fn run(families: &BTreeMap<String, Family<'_>>, args: &Args) -> Result<ExitC
     let failures: Vec<Failure> = missing.iter().map(failure).collect();
     let report = Report {
         what: "changes of one field have an answer",
-        held: outside + by_hand,
+        passed: outside + by_hand,
         total,
         details: vec![
             ("families", found.iter().filter(|changes| !changes.is_empty()).count()),

@@ -25,25 +25,23 @@ use super::{Failure, Report};
 pub struct Args {
     #[command(flatten)]
     generated: generating::Args,
-    /// Hold the compiled conversions also to the rules below this folder, which
-    /// are then interpreted.
+    /// Compare the compiled conversions also with the rules in this folder, which are interpreted
     #[arg(long, value_name = "DIR")]
     schemas: Option<PathBuf>,
-    /// Mutation each rule below `--schemas` instead, by machine, and see that the
-    /// generator, a law or a recorded answer notices.
+    /// Instead, mutate each rule of `--schemas` and check that the generator, a law or a recorded
+    /// answer notices it
     #[arg(long, requires = "schemas")]
     mutations: bool,
-    /// Check instead that every change of one field that a conversion does not
-    /// simply copy has a recorded answer.
+    /// Instead, check that every field that a conversion does not simply copy has a recorded answer
     #[arg(long, conflicts_with_all = ["schemas", "mutations"])]
     answered: bool,
-    /// With `--answered`: write requests for what has no answer.
+    /// With `--answered`, write requests for the fields without an answer
     #[arg(long, requires = "answered")]
     requests: bool,
-    /// Where answers are recorded, for `--mutations` and `--answered`.
+    /// The folder of recorded answers, for `--mutations` and `--answered`
     #[arg(long, value_name = "DIR", default_value_os_t = crate::root().join("tests/differential/rules"))]
     answers: PathBuf,
-    /// Print the result as JSON.
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
@@ -89,11 +87,11 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         let (family, index, law) = jobs[at];
         check(family, index, law, &args.generated)
     });
-    let held = found.iter().map(|found| found.held).sum();
+    let passed = found.iter().map(|found| found.passed).sum();
     let failures: Vec<Failure> = found.into_iter().filter_map(|found| found.failure).collect();
     let report = Report {
         what: "cases",
-        held,
+        passed,
         total: jobs.len() * args.generated.count(),
         details: vec![
             ("families", wanted.len()),

@@ -16,7 +16,7 @@ pub use self::objects::Ask;
 /// Which server is asked, and where its answers go.
 #[derive(clap::Args)]
 pub struct Server {
-    /// Where to keep an API server's answers.
+    /// Record the answers of the API server in this file
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
     #[command(flatten)]
@@ -26,8 +26,8 @@ pub struct Server {
 /// What is asked.
 #[derive(clap::Args)]
 pub struct Requests {
-    /// What to ask an API server: requests, or answers of an earlier day, a line of JSON each.
-    /// Without it, what the recorded answers of a server asked.
+    /// The requests for the API server, one line of JSON each; recorded answers work too
+    /// [default: the requests of the recorded answers]
     #[arg(long, value_name = "FILE")]
     requests: Option<PathBuf>,
 }

@@ -22,14 +22,15 @@ use crate::{Failure, Report};
 /// Arguments of the check.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The other server's answers, a line each, `-` to read them from standard input, or its URL.
-    /// It should be a server that nobody needs: objects are created in it, and stay.
+    /// The other server's answers, one per line, `-` for standard input, or its URL
+    ///
+    /// The check creates objects in that server and does not delete them.
     #[arg(long, value_name = "FILE-OR-URL")]
     against: String,
-    /// Print the result as JSON.
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// The release of the server, for the record; without it, what the server says.
+    /// The release of the server, for the recording [default: the release that the server returns]
     #[arg(long, value_name = "VERSION")]
     release: Option<String>,
     #[command(flatten)]
@@ -79,7 +80,7 @@ fn compare(answers: &Path) -> Result<Report, String> {
     let different = failures.len();
     Ok(Report {
         what: "answers",
-        held: total - different,
+        passed: total - different,
         total,
         details: vec![
             ("equal", equal),

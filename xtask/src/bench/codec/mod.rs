@@ -87,7 +87,7 @@ pub fn measure(args: &Args) -> Result<Report> {
     }
     let verdicts: Vec<bool> = rows.iter().filter_map(|row| row["held"].as_bool()).collect();
     let held = verdicts.iter().filter(|held| **held).count();
-    let _ = writeln!(text, "\n{held} of {} rows hold their bar", verdicts.len());
+    let _ = writeln!(text, "\n{held} of {} rows reach their bar", verdicts.len());
     let json = json!({"versions": versions, "operations": rows, "held": held, "of": verdicts.len()});
     Ok(Report { text, json })
 }
