@@ -69,6 +69,10 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
             return Err(rules.diagnostics(problems));
         }
     };
+    let refused = check::defaults(&api, &rules.rules, &plan.conversions, &defaults);
+    if !refused.is_empty() {
+        return Err(rules.diagnostics(refused));
+    }
     let types = plan.types(&api);
     let Plan { families, sharing, conversions: plans, .. } = &plan;
     let lossy = hubgen_plan::report::lossy(types, plans);

@@ -9,18 +9,23 @@ use super::Faults;
 use crate::emit::{Module, crate_dir, is_ident};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 11] = [
+const TAKEN: [&str; 16] = [
+    "checks",
     "cli",
     "codegen",
     "derive",
     "derive-core",
+    "diagnostic",
     "documents",
+    "examples",
     "interpret",
     "kubernetes",
     "machinery",
     "model",
     "plan",
     "server",
+    "terminal",
+    "tests",
 ];
 
 /// Features and modules that every crate has.
@@ -180,4 +185,21 @@ fn path<'a, Reference>(uses: &Uses<'a, Reference>, from: &'a str, to: &str) -> O
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TAKEN;
+
+    #[test]
+    fn every_crate_of_this_workspace_is_taken() {
+        let manifest = include_str!("../../../Cargo.toml");
+        let members = manifest.lines().find_map(|line| line.strip_prefix("members = ")).unwrap();
+        let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
+        assert!(members.len() > 10, "{members:?}");
+        // The package of `xtask` does not begin with `hubgen-`, and a group has no `*`.
+        for member in members.into_iter().filter(|member| !matches!(*member, "xtask" | "generated/*")) {
+            assert!(TAKEN.contains(&member), "{member} is missing in TAKEN");
+        }
+    }
 }

@@ -7,8 +7,10 @@ mod collisions;
 mod crates;
 pub(crate) mod facts;
 mod kinds;
+mod mapped;
 
 pub use self::crates::families;
+pub use self::mapped::defaults;
 
 use std::path::Path;
 
