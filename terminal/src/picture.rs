@@ -111,9 +111,20 @@ impl miette::Diagnostic for Shown<'_> {
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
         let span = &self.code.as_ref()?.excerpt.span;
         let path = &self.diagnostic.path;
-        let label = (!path.is_empty()).then(|| path.clone());
+        let label = (!path.is_empty()).then(|| shortened(path));
         Some(Box::new(std::iter::once(LabeledSpan::new(label, span.start, span.len()))))
     }
+}
+
+/// A path without its middle, if it is too long for a label. The output of `--json` contains all of it.
+fn shortened(path: &str) -> String {
+    const EDGE: usize = 30;
+    let characters: Vec<char> = path.chars().collect();
+    if characters.len() <= 2 * EDGE + 1 {
+        return path.to_owned();
+    }
+    let (begin, end) = (&characters[..EDGE], &characters[characters.len() - EDGE..]);
+    begin.iter().chain(&['…']).chain(end).collect()
 }
 
 /// An excerpt that knows which lines of which file it is.
@@ -192,6 +203,16 @@ error: expected a string, found an array
         let at = text.find("\"b\"").expect("the field");
         let shown = picture(&Source::new("a.json", text).error(at..at + 6, "b", "no such field", ""), PLAIN);
         assert!(shown.contains("[a.json:1:511]") && shown.contains("| …xxx"), "{shown}");
+    }
+
+    #[test]
+    fn long_paths_are_shortened() {
+        let path = format!("spec.{}end", "not.".repeat(100));
+        let shown = picture(&Source::new("a.yaml", "a: b\n").error(3..4, path, "too deep", ""), PLAIN);
+        assert!(
+            shown.contains("`-- spec.not.not.not.not.not.not.n…ot.not.not.not.not.not.not.end\n"),
+            "{shown}"
+        );
     }
 
     #[test]

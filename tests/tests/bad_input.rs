@@ -43,7 +43,7 @@ fn decode(arguments: &[&str], input: &[u8]) -> Output {
 fn refused(arguments: &[&str], input: &[u8]) -> String {
     let output = decode(arguments, input);
     let error = String::from_utf8(output.stderr).expect("text");
-    assert_eq!(output.status.code(), Some(2), "{error}{}", String::from_utf8_lossy(&output.stdout));
+    assert_eq!(output.status.code(), Some(1), "{error}{}", String::from_utf8_lossy(&output.stdout));
     error
 }
 
@@ -138,7 +138,7 @@ fn wrong_lengths() {
             error.contains(&format!("metadata.name: expected {length} more bytes, found {found}")),
             "{error}"
         );
-        assert!(error.starts_with("stdin: v1 Pod: byte "), "{error}");
+        assert!(error.starts_with("error: <stdin>: v1 Pod: byte "), "{error}");
     }
     // The maximum length, and a length without an end.
     let longest = [&[0x0a][..], &[0xff; 9], &[1]].concat();
@@ -172,15 +172,15 @@ fn nesting_of_100_000_levels() {
     for (object, path) in [
         (
             format!(r#"{{"spec":{{"versions":[{{"schema":{{"openAPIV3Schema":{schema}}}}}]}}"#),
-            ", spec.versions[0].schema.openAPIV3Schema.not.not.",
+            "-- spec.versions[0].schema.openAP…",
         ),
-        (format!(r#"{{"nothing":{schema}"#), ", nothing.not.not."),
-        (format!(r#"{{"metadata":{{"annotations":{schema}}}"#), ", metadata.annotations.not.not."),
+        (format!(r#"{{"nothing":{schema}"#), "-- nothing.not.not."),
+        (format!(r#"{{"metadata":{{"annotations":{schema}}}"#), "-- metadata.annotations.not.not."),
     ] {
         let text =
             format!(r#"{object},"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition"}}"#);
         let error = refused(&[], text.as_bytes());
-        assert!(error.starts_with("stdin: line 1, column ") && error.contains(path), "{error}");
+        assert!(error.contains("[<stdin>:1:") && error.contains(path), "{error}");
         assert!(error.contains("expected at most 512 nested"), "{error}");
     }
     assert!(decode(&[], deep_definition(50).as_slice()).status.success());
@@ -192,12 +192,12 @@ fn three_mib_of_brackets() {
         let text = open.repeat(BODY / open.len());
         let error =
             refused(&[], format!("{{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"spec\":{text}").as_bytes());
-        assert!(error.contains("line 1, column "), "{open}: {error}");
+        assert!(error.contains("[<stdin>:1:"), "{open}: {error}");
         // Bytes that are not an object are shown as bytes.
         let output = decode(&["-o", "wire"], text.as_bytes());
         assert!(output.status.code().is_some(), "{open}");
         let output = decode(&["--as", "v1/Pod"], text.as_bytes());
-        assert_eq!(output.status.code(), Some(2), "{open}");
+        assert_eq!(output.status.code(), Some(1), "{open}");
     }
 }
 
@@ -207,7 +207,8 @@ fn invalid_text_and_numbers() {
     let error = refused(&[], &pod);
     assert!(error.contains("metadata.name: expected text in UTF-8"), "{error}");
     let error = refused(&[], b"{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"metadata\":{\"name\":\"\xff\"}}");
-    assert!(error.contains("line 1, column 53, metadata.name: expected UTF-8"), "{error}");
+    assert!(error.starts_with("error: expected UTF-8, found an invalid byte"), "{error}");
+    assert!(error.contains("[<stdin>:1:53]") && error.contains("-- metadata.name\n"), "{error}");
     let pod = |field: &str| format!(r#"{{"apiVersion":"v1","kind":"Pod","spec":{{{field}}}}}"#);
     for (field, message) in [
         (r#""priority":2147483648"#, "spec.priority: expected a 32-bit integer, found 2147483648"),
@@ -224,7 +225,9 @@ fn invalid_text_and_numbers() {
         ),
     ] {
         let error = refused(&[], pod(field).as_bytes());
-        assert!(error.contains("line 1, column ") && error.contains(message), "{field}: {error}");
+        let (path, message) = message.split_once(": ").expect("a path and a message");
+        assert!(error.starts_with(&format!("error: {message}")), "{field}: {error}");
+        assert!(error.contains("[<stdin>:1:") && error.contains(&format!("-- {path}\n")), "{field}: {error}");
     }
 }
 
@@ -234,7 +237,10 @@ fn envelopes_of_another_kind() {
     // A wrong prefix instead of the envelope's.
     for magic in [&b"k8s\x01"[..], b"K8s\0", b"\0\0\0\0"] {
         let error = refused(&["--as", "v1/Pod"], &[magic, &pod[4..]].concat());
-        assert!(error.starts_with("stdin: byte ") && error.contains("it is no message of v1 Pod"), "{error}");
+        assert!(
+            error.starts_with("error: <stdin>: byte ") && error.contains("this is not a message of v1 Pod"),
+            "{error}"
+        );
     }
     // A known envelope around another kind's bytes.
     let scheme = hubgen_kubernetes::scheme();
@@ -243,7 +249,7 @@ fn envelopes_of_another_kind() {
     let node = node.encode_protobuf();
     let message = Envelope::decode(&node).expect("an envelope").raw;
     let error = refused(&[], &enveloped("autoscaling/v2", "HorizontalPodAutoscaler", message));
-    assert!(error.starts_with("stdin: autoscaling/v2 HorizontalPodAutoscaler: byte "), "{error}");
+    assert!(error.starts_with("error: <stdin>: autoscaling/v2 HorizontalPodAutoscaler: byte "), "{error}");
     assert!(error.contains(", spec.") || error.contains(", status."), "{error}");
 }
 

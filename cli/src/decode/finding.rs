@@ -39,10 +39,12 @@ impl Finding {
         self
     }
 
-    /// The same at bytes of the value's text; bytes that are not text are not shown.
+    /// The same at bytes of the value's text. Bytes that are not UTF-8 are shown as `�`.
     #[must_use]
     pub fn shown(mut self, text: &[u8], span: Range<usize>) -> Self {
-        self.place = std::str::from_utf8(text).ok().map(|text| (text.to_owned(), span));
+        let until = |at: usize| String::from_utf8_lossy(&text[..at.min(text.len())]).len();
+        let span = until(span.start)..until(span.end);
+        self.place = Some((String::from_utf8_lossy(text).into_owned(), span));
         self
     }
 
