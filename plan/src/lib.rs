@@ -24,5 +24,5 @@ pub use build::{Plan, build, conversions};
 pub use conversion::{FamilyPlan, How, Kept, Mapping, Member, Pair};
 pub use family::Family;
 pub use hubs::Hubs;
-pub use program::{Expected, Direction, ResolvedPath, Value};
+pub use program::{Direction, Expected, ResolvedPath, Value};
 pub use types::Types;

@@ -171,8 +171,8 @@ impl Target<'_> {
         command.args(arguments).args(LIMITS).args(folders).env("RUST_BACKTRACE", "0");
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(file);
         let status = command.status().map_err(|error| format!("{command:?}: {error}"))?;
-        let said = fs::read(&log).map_err(problem)?;
-        Ok((String::from_utf8_lossy(&said).into_owned(), status.success()))
+        let bytes = fs::read(&log).map_err(problem)?;
+        Ok((String::from_utf8_lossy(&bytes).into_owned(), status.success()))
     }
 
     fn run(&self, seconds: u64) -> Result<Run> {
@@ -188,11 +188,11 @@ impl Target<'_> {
         ];
         let before = programs::processor_of_children();
         let start = Instant::now();
-        let (said, is_clean) = self.start(&arguments, &[&corpus, &self.kept()])?;
+        let (log, is_clean) = self.start(&arguments, &[&corpus, &self.kept()])?;
         let seconds = start.elapsed().as_secs_f64();
         let processor = before.zip(programs::processor_of_children()).map(|(before, after)| after - before);
-        let executions = statistic(&said, "number_of_executed_units");
-        let crash = (!is_clean).then(|| self.crash(&said));
+        let executions = statistic(&log, "number_of_executed_units");
+        let crash = (!is_clean).then(|| self.crash(&log));
         let executions = match (executions, &crash) {
             (Some(executions), _) => executions,
             (None, Some(_)) => 0,
@@ -202,11 +202,11 @@ impl Target<'_> {
     }
 
     /// Describes a failed run by its standard error.
-    fn crash(&self, said: &str) -> String {
+    fn crash(&self, log: &str) -> String {
         let tells = |line: &&str| line.contains("panicked at") || line.contains("ERROR: libFuzzer");
-        let why: Vec<&str> = said.lines().skip_while(|line| !tells(line)).take(8).collect();
+        let why: Vec<&str> = log.lines().skip_while(|line| !tells(line)).take(8).collect();
         let input =
-            said.lines().find_map(|line| line.split_once("Test unit written to ")).map(|(_, path)| path);
+            log.lines().find_map(|line| line.split_once("Test unit written to ")).map(|(_, path)| path);
         let again = match input {
             Some(path) => format!("again: {} {path}", self.program.display()),
             None => format!("its output: {}", scratch().join(format!("{}.log", self.name)).display()),
@@ -229,9 +229,9 @@ impl Target<'_> {
             format!("-max_len={LONGEST}"),
             format!("-merge_control_file={}", control.display()),
         ];
-        let (said, is_clean) = self.start(&arguments, &[&smaller, &kept, &corpus])?;
+        let (log, is_clean) = self.start(&arguments, &[&smaller, &kept, &corpus])?;
         if !is_clean {
-            return Err(self.crash(&said));
+            return Err(self.crash(&log));
         }
         let control =
             fs::read_to_string(&control).map_err(|error| format!("{}: {error}", control.display()))?;
@@ -283,8 +283,8 @@ fn best(control: &str, count: usize) -> Vec<&str> {
 }
 
 /// A line such as `stat::number_of_executed_units: 4096`.
-fn statistic(said: &str, name: &str) -> Option<u64> {
-    let line = said.lines().rev().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name))?;
+fn statistic(log: &str, name: &str) -> Option<u64> {
+    let line = log.lines().rev().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name))?;
     line.trim_start_matches(':').trim().parse().ok()
 }
 
@@ -294,10 +294,10 @@ mod tests {
 
     #[test]
     fn statistics_are_found_among_other_lines() {
-        let said = "#8 NEW cov: 3\nstat::number_of_executed_units: 4096\nstat::peak_rss_mb: 30\n";
-        assert_eq!(statistic(said, "number_of_executed_units"), Some(4096));
-        assert_eq!(statistic(said, "peak_rss_mb"), Some(30));
-        assert_eq!(statistic(said, "slowest_unit_time_sec"), None);
+        let log = "#8 NEW cov: 3\nstat::number_of_executed_units: 4096\nstat::peak_rss_mb: 30\n";
+        assert_eq!(statistic(log, "number_of_executed_units"), Some(4096));
+        assert_eq!(statistic(log, "peak_rss_mb"), Some(30));
+        assert_eq!(statistic(log, "slowest_unit_time_sec"), None);
     }
 
     #[test]
@@ -311,11 +311,11 @@ mod tests {
     #[test]
     fn a_crash_is_told_with_its_input() {
         let target = Target { name: "json", program: "target/json".into() };
-        let said = "INFO: Seed: 1\nthread '<unnamed>' panicked at src/json.rs:1:1:\nno\n==1== ERROR: libFuzzer: deadly signal\n\
+        let log = "INFO: Seed: 1\nthread '<unnamed>' panicked at src/json.rs:1:1:\nno\n==1== ERROR: libFuzzer: deadly signal\n\
                     artifact_prefix='c/'; Test unit written to c/crash-1\n";
-        let told = target.crash(said);
-        assert!(told.starts_with("json:\nthread '<unnamed>' panicked at src/json.rs:1:1:\nno\n"), "{told}");
-        assert!(told.ends_with("again: target/json c/crash-1"), "{told}");
+        let shown = target.crash(log);
+        assert!(shown.starts_with("json:\nthread '<unnamed>' panicked at src/json.rs:1:1:\nno\n"), "{shown}");
+        assert!(shown.ends_with("again: target/json c/crash-1"), "{shown}");
     }
 
     #[test]

@@ -169,8 +169,8 @@ fn files_of_others_are_left_alone() {
     let before = work.files();
     for args in [&[][..], &["--check"], &["--out", "."]] {
         let output = work.generate(args);
-        let said = failed(&output);
-        assert!(said.contains("kinds/src/notes.md") && said.contains("move it elsewhere"), "{said}");
+        let printed = failed(&output);
+        assert!(printed.contains("kinds/src/notes.md") && printed.contains("move it elsewhere"), "{printed}");
         assert!(work.files() == before);
     }
 }
@@ -180,11 +180,11 @@ fn the_summary_as_json() {
     let work = Work::new("json");
     let first: serde_json::Value = serde_json::from_str(&succeeded(&work.generate(&["--json"]))).unwrap();
     assert_eq!(first["files"], first["changed"]);
-    let said = succeeded(&work.generate(&[]));
+    let printed = succeeded(&work.generate(&[]));
     let json: serde_json::Value = serde_json::from_str(&succeeded(&work.generate(&["--json"]))).unwrap();
     assert_eq!(json["changed"], 0);
     let mut counted = 0;
-    for line in said.lines().filter(|line| !line.starts_with("time ")) {
+    for line in printed.lines().filter(|line| !line.starts_with("time ")) {
         let (label, rest) = line.split_at(20);
         let number: u64 = rest.split_whitespace().next().unwrap().parse().unwrap();
         assert_eq!(json[label.trim().replace(' ', "_")], number, "{line}");
@@ -253,13 +253,16 @@ fn bad_schemas_write_nothing() {
 #[test]
 fn folders_that_cannot_be() {
     let work = Work::new("folders");
-    let said = failed(&work.generate(&["--schemas", "nowhere"]));
-    assert!(said.contains("nowhere: cannot be read"), "{said}");
+    let printed = failed(&work.generate(&["--schemas", "nowhere"]));
+    assert!(printed.contains("nowhere: cannot be read"), "{printed}");
     fs::write(work.0.join("file"), "not a folder").unwrap();
     let before = work.files();
     for out in ["file", "file/below"] {
-        let said = failed(&work.generate(&["--out", out]));
-        assert!(said.contains(&format!("{out}: cannot be read")) && said.contains("--out"), "{said}");
+        let printed = failed(&work.generate(&["--out", out]));
+        assert!(
+            printed.contains(&format!("{out}: cannot be read")) && printed.contains("--out"),
+            "{printed}"
+        );
         assert!(work.files() == before);
     }
 }
@@ -269,8 +272,8 @@ fn folders_that_cannot_be() {
 fn what_cannot_be_written_is_named() {
     let work = Work::new("unwritable");
     fs::create_dir_all(work.0.join("generated/kinds/src/v1/gate.rs")).unwrap();
-    let said = failed(&work.generate(&[]));
-    assert!(said.contains("generated/kinds/src/v1/gate.rs: cannot be written"), "{said}");
+    let printed = failed(&work.generate(&[]));
+    assert!(printed.contains("generated/kinds/src/v1/gate.rs: cannot be written"), "{printed}");
     fs::remove_dir(work.0.join("generated/kinds/src/v1/gate.rs")).unwrap();
     succeeded(&work.generate(&[]));
     succeeded(&work.generate(&["--check"]));

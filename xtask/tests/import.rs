@@ -80,8 +80,8 @@ fn twice_the_same_and_what_goes_is_removed() {
     std::fs::write(schemas.join("rules/kept.json"), "{}").unwrap();
     let second = import(&[&swagger, &fields], &schemas, "");
     assert!(second.status.success(), "{}", text(&second.stderr));
-    let said = text(&second.stdout);
-    assert!(said.contains("+ zoo.example.com/v1 (2 types)") && said.contains("- gone/v1"), "{said}");
+    let printed = text(&second.stdout);
+    assert!(printed.contains("+ zoo.example.com/v1 (2 types)") && printed.contains("- gone/v1"), "{printed}");
     let written = files(&schemas);
     let names: Vec<_> = written.keys().map(|path| path.strip_prefix(&schemas).unwrap().to_owned()).collect();
     let expected = ["INDEX.md", "meta.k8s.io/v1.json", "rules/kept.json", "zoo.example.com/v1.json"];
