@@ -14,7 +14,7 @@ pub struct Report {
     pub total: usize,
     /// Further counts, for the last line.
     pub details: Vec<(&'static str, usize)>,
-    /// The first failures.
+    /// The failures; of generated objects, the first per kind and version.
     pub failures: Vec<Failure>,
     /// Remarks, printed one per line.
     pub notes: Vec<String>,
