@@ -25,7 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let pod = object.value.downcast_ref::<Pod>().ok_or("expected a Pod")?;
     let mut copy = pod.deep_copy();
-    copy.spec.containers[0].image = "example.com/web:2".to_owned();
+    copy.spec.containers[0].image = "example.com/web:2".into();
     println!("the source: {}", pod.spec.containers[0].image);
     println!("the copy:   {}", copy.spec.containers[0].image);
 

@@ -172,9 +172,9 @@ fn fill_kind(object: &mut Object) {
     let Some(TypeMeta { api_version, kind }) = object.entry.type_meta() else { return };
     for (name, name_part) in [("kind", kind), ("apiVersion", api_version)] {
         if let Some(SlotMut::String(field)) = object.value.field_mut(name)
-            && field.is_empty()
+            && field.as_str().is_empty()
         {
-            name_part.clone_into(field);
+            field.set(name_part);
         }
     }
 }

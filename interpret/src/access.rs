@@ -55,14 +55,14 @@ pub(crate) fn is_set(object: &dyn Reflect, path: &ResolvedPath) -> bool {
 /// The string at a field path; empty if absent.
 pub(crate) fn text<'a>(object: &'a dyn Reflect, path: &ResolvedPath) -> &'a str {
     match read(object, path) {
-        Slot::String(text) => text,
+        Slot::String(text) => text.as_str(),
         _ => "",
     }
 }
 
 pub(crate) fn set_text(slot: SlotMut<'_>, to: &str) {
     match slot.present() {
-        SlotMut::String(text) => to.clone_into(text),
+        SlotMut::String(text) => text.set(to),
         _ => panic!("the target of the string {to:?} is not a string"),
     }
 }

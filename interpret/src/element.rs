@@ -8,7 +8,7 @@ use crate::access::{IsAbsent, read, set_text, write};
 /// The value of the element, if the field represents this element.
 pub(crate) fn value<'o>(element: &Element, object: &'o dyn Reflect) -> Option<Slot<'o>> {
     let fits = element.when.iter().all(|(path, word)| match read(object, path) {
-        Slot::String(text) => text == word,
+        Slot::String(text) => text.as_str() == word,
         _ => false,
     });
     Some(read(object, &element.value)).filter(|value| fits && !value.is_absent())

@@ -1,5 +1,6 @@
 //! Calls to conversion functions of `hubgen_machinery`.
 
+use hubgen_machinery::Str;
 use hubgen_machinery::convert::{Plain, functions};
 use hubgen_machinery::reflect::{Map, Reflect, Slot, SlotMut, copy_slot};
 use hubgen_plan::{Direction, ResolvedPath};
@@ -38,7 +39,7 @@ fn plain(path: &ResolvedPath, slot: &Slot<'_>) -> Plain {
         (TypeExpr::Map(_), Slot::Map(map)) => {
             let mut out = std::collections::BTreeMap::new();
             map.visit(&mut |key, value| {
-                out.insert(key.to_owned(), text(&value));
+                out.insert(key.into(), text(&value));
             });
             Plain::TextMap(out)
         }
@@ -50,13 +51,13 @@ fn plain(path: &ResolvedPath, slot: &Slot<'_>) -> Plain {
     }
 }
 
-fn text(slot: &Slot<'_>) -> String {
-    if let Slot::String(text) = slot { (*text).to_owned() } else { String::new() }
+fn text(slot: &Slot<'_>) -> Str {
+    if let Slot::String(text) = slot { text.to_shared() } else { Str::new() }
 }
 
 fn put(value: Plain, slot: SlotMut<'_>) {
     match (value, slot) {
-        (Plain::Text(value), SlotMut::String(slot)) => *slot = value,
+        (Plain::Text(value), SlotMut::String(slot)) => slot.set_shared(&value),
         (Plain::OptionalText(None), slot) | (Plain::Object(None), slot) => slot.clear(),
         (Plain::OptionalText(Some(value)), slot) => crate::access::set_text(slot, &value),
         (Plain::Texts(value), SlotMut::List(list)) => {
@@ -71,9 +72,9 @@ fn put(value: Plain, slot: SlotMut<'_>) {
     }
 }
 
-fn fill(map: &mut dyn Map, value: std::collections::BTreeMap<String, String>) {
+fn fill(map: &mut dyn Map, value: std::collections::BTreeMap<Str, Str>) {
     map.clear();
     for (key, text) in value {
-        crate::access::set_text(map.entry(key), &text);
+        crate::access::set_text(map.entry(&key), &text);
     }
 }

@@ -1,5 +1,6 @@
 //! Upstream's annotations for what a version cannot represent.
 
+use hubgen_machinery::Str;
 use hubgen_machinery::convert::laws::{AnyObject, with_annotations};
 use hubgen_machinery::convert::{Annotations, annotation, is_unset};
 use hubgen_machinery::json;
@@ -14,7 +15,7 @@ use crate::value::Values;
 use crate::{Version, element};
 
 /// The texts of annotations, in the order of the rules.
-pub(crate) struct KeptTexts(Vec<Option<String>>);
+pub(crate) struct KeptTexts(Vec<Option<Str>>);
 
 /// Removes and returns the annotations of this version. Removes those of other versions as well.
 pub(crate) fn take(version: &Version, object: &mut dyn Reflect) -> KeptTexts {
@@ -22,10 +23,10 @@ pub(crate) fn take(version: &Version, object: &mut dyn Reflect) -> KeptTexts {
     let mut texts = vec![None; kept.len()];
     with_annotations(object, &mut |annotations| {
         for (text, kept) in texts.iter_mut().zip(kept) {
-            *text = annotations.remove(&kept.annotation.key);
+            *text = annotations.remove(&*kept.annotation.key);
         }
         for key in &version.plan.reserved {
-            annotations.remove(key);
+            annotations.remove(&**key);
         }
     });
     KeptTexts(texts)
@@ -227,7 +228,7 @@ fn found<'a>(object: &'a dyn Reflect, path: &[&str]) -> Slot<'a> {
 
 fn display(slot: &Slot<'_>) -> String {
     match slot {
-        Slot::String(text) => (*text).to_owned(),
+        Slot::String(text) => text.as_str().to_owned(),
         Slot::Int32(number) => number.to_string(),
         Slot::Int64(number) => number.to_string(),
         Slot::Bool(value) => value.to_string(),
@@ -251,7 +252,10 @@ fn read_text(slot: SlotMut<'_>, text: &str) -> bool {
         text.parse().map(|value| *slot = value).is_ok()
     }
     match slot {
-        SlotMut::String(slot) => set(slot, text),
+        SlotMut::String(slot) => {
+            slot.set(text);
+            true
+        }
         SlotMut::Int32(slot) => set(slot, text),
         SlotMut::Int64(slot) => set(slot, text),
         SlotMut::Bool(slot) => set(slot, text),

@@ -81,7 +81,7 @@ impl<'a> Run<'a> {
                     Slot::Int32(number) => number,
                     _ => 0,
                 };
-                let joined = join(number, text(&*self.source, name).to_owned());
+                let joined = join(number, text(&*self.source, name).into());
                 copy_slot(&Slot::Scalar(&joined), write(self.target, to).present());
                 if to.may_be_absent() {
                     clear_if_unset(self.target, to);

@@ -30,7 +30,7 @@ pub(crate) trait Values {
                 }
             }
             (Value::Map(inner), Slot::Map(from), SlotMut::Map(to)) => from.visit(&mut |key, from| {
-                self.value(inner, &from, to.entry(key.to_owned()).present(), direction);
+                self.value(inner, &from, to.entry(key).present(), direction);
             }),
             (Value::Wrapped(_, field), from, SlotMut::Struct(to)) if direction == Direction::ToHub => {
                 copy_slot(from, field_mut(to, field));
@@ -38,7 +38,8 @@ pub(crate) trait Values {
             (Value::Wrapped(_, field), Slot::Struct(from), to) => copy_slot(&field_of(*from, field), to),
             (Value::Words(_), Slot::String(text), to) => {
                 let words = value.translations(direction);
-                let word = words.iter().find(|(from, _)| from == text);
+                let text = text.as_str();
+                let word = words.iter().find(|(from, _)| *from == text);
                 set_text(to, word.map_or(text, |(_, to)| to));
             }
             _ => panic!("the plan does not fit the types of the objects"),

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use hubgen_documents::{rules, schema};
 use hubgen_interpret::{NewObject, Version};
+use hubgen_machinery::Str;
 use hubgen_machinery::convert::laws::{self, AnyObject, Convertible};
 use hubgen_machinery::convert::{Convert, ConvertError};
 use hubgen_machinery::scheme::{Object, Scheme, SchemeError};
@@ -124,28 +125,28 @@ fn certificates(look: &dyn Fn(&dyn Convertible)) {
     each("Certificate", laws::Version::of::<v1alpha2::Certificate>(), look);
 }
 
-fn text(text: &str) -> Option<String> {
-    Some(text.to_owned())
+fn text(text: &str) -> Option<Str> {
+    Some(text.into())
 }
 
 fn old(algorithm: &str, usage: Option<&str>, signer: Option<&str>) -> v1alpha2::Certificate {
     v1alpha2::Certificate {
         spec: v1alpha2::CertificateSpec {
-            key_algorithm: algorithm.to_owned(),
-            usage: usage.map(str::to_owned),
-            signers: vec![v1alpha2::Signer { name: "a".to_owned(), algorithm: signer.map(str::to_owned) }],
+            key_algorithm: algorithm.into(),
+            usage: usage.map(Into::into),
+            signers: vec![v1alpha2::Signer { name: "a".into(), algorithm: signer.map(Into::into) }],
         },
         ..Default::default()
     }
 }
 
 fn new(algorithm: &str, usage: Option<&str>, signer: &str) -> v1::Certificate {
-    let key = v1::PrivateKey { algorithm: algorithm.to_owned(), ..Default::default() };
+    let key = v1::PrivateKey { algorithm: algorithm.into(), ..Default::default() };
     v1::Certificate {
         spec: v1::CertificateSpec {
             private_key: (!algorithm.is_empty()).then_some(key),
-            usage: usage.map(str::to_owned),
-            signers: vec![v1::Signer { name: "a".to_owned(), algorithm: signer.to_owned() }],
+            usage: usage.map(Into::into),
+            signers: vec![v1::Signer { name: "a".into(), algorithm: signer.into() }],
         },
         ..Default::default()
     }
@@ -165,7 +166,7 @@ fn each_value_converts_and_comes_back() {
         }
     });
     each("Seal", laws::Version::of::<v1alpha2::Seal>(), &|version| {
-        let own = v1alpha2::Seal { wax: "bone black".to_owned(), ..Default::default() };
+        let own = v1alpha2::Seal { wax: "bone black".into(), ..Default::default() };
         let hub = v1::Seal { colour: text("black"), ..Default::default() };
         laws::same(&*version.to_hub(&own).unwrap(), &hub).unwrap();
         laws::same(&*version.from_hub(&hub).unwrap(), &own).unwrap();
@@ -175,7 +176,7 @@ fn each_value_converts_and_comes_back() {
 /// Versions with equal fields share code only if they have equal rules.
 #[test]
 fn each_version_has_its_own_values() {
-    let wax = |wax: &str| v1alpha1::Seal { wax: wax.to_owned(), ..Default::default() };
+    let wax = |wax: &str| v1alpha1::Seal { wax: wax.into(), ..Default::default() };
     assert_eq!(wax("soot").try_to_hub().unwrap().colour, text("red"));
     assert_eq!(wax("madder").try_to_hub().unwrap().colour, text("black"));
     assert!(wax("bone black").try_to_hub().is_err());

@@ -9,7 +9,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::meta;
-use crate::reflect::{List, Reflect, Slot, SlotMut};
+use crate::reflect::{List, Reflect, Slot, SlotMut, TextSlot};
 use crate::storage::{Compiled, Owned, Storage};
 
 /// The canonical form of a struct, and where an object contains that struct.
@@ -152,8 +152,8 @@ impl<S: Storage> Rewrite<S> {
                 for index in 0..list.len() {
                     let SlotMut::Struct(element) = list.get_mut(index) else { continue };
                     let text = string(element, field);
-                    if **text != **value {
-                        (**value).clone_into(text);
+                    if text.as_str() != &**value {
+                        text.set(value);
                     }
                 }
             }
@@ -173,11 +173,11 @@ impl<S: Storage> Rewrite<S> {
             }
             Self::Forget { annotations } => {
                 let found = meta::strings(object, "annotations");
-                if !annotations.iter().any(|key| found.is_some_and(|found| found.contains_key(&**key))) {
+                if !annotations.iter().any(|key| found.is_some_and(|found| found.get(key).is_some())) {
                     return;
                 }
                 if let Some(found) = meta::strings_mut(object, "annotations") {
-                    annotations.iter().for_each(|key| drop(found.remove(&**key)));
+                    found.retain(&mut |key| !annotations.iter().any(|gone| **gone == *key));
                 }
             }
         }
@@ -191,10 +191,10 @@ fn alias(object: &mut dyn Reflect, field: &str, of: &str) {
     }
     if other.is_empty() {
         let value = one.to_owned();
-        *string(object, of) = value;
+        string(object, of).set(&value);
     } else {
         let value = other.to_owned();
-        *string(object, field) = value;
+        string(object, field).set(&value);
     }
 }
 
@@ -202,7 +202,7 @@ fn first(object: &mut dyn Reflect, field: &str, list: &str, element: Option<&str
     let own = text(object, field);
     let head = match object.field(list) {
         Some(Slot::List(elements)) if !elements.is_empty() => Some(match (elements.get(0), element) {
-            (Slot::String(text), None) => text,
+            (Slot::String(text), None) => text.as_str(),
             (Slot::Struct(object), Some(name)) => text(object, name),
             _ => panic!("the canonical form belongs to another type: {list} is not a list of strings"),
         }),
@@ -212,7 +212,7 @@ fn first(object: &mut dyn Reflect, field: &str, list: &str, element: Option<&str
         Some(head) if head == own => {}
         Some(head) if own.is_empty() => {
             let value = head.to_owned();
-            *string(object, field) = value;
+            string(object, field).set(&value);
         }
         None if own.is_empty() => {}
         _ => {
@@ -220,8 +220,8 @@ fn first(object: &mut dyn Reflect, field: &str, list: &str, element: Option<&str
             let list = list_of(object, list);
             list.clear();
             match (list.push().present(), element) {
-                (SlotMut::String(slot), None) => *slot = value,
-                (SlotMut::Struct(object), Some(name)) => *string(object, name) = value,
+                (SlotMut::String(slot), None) => slot.set(&value),
+                (SlotMut::Struct(object), Some(name)) => string(object, name).set(&value),
                 _ => {}
             }
         }
@@ -242,7 +242,7 @@ fn overwrite(object: &mut dyn Reflect, from: &str, into: &str) {
     }
     if let SlotMut::Map(map) = slot(object, into) {
         for (key, value) in written {
-            if let SlotMut::Bytes(bytes) = map.entry(key) {
+            if let SlotMut::Bytes(bytes) = map.entry(&key) {
                 *bytes = value;
             }
         }
@@ -251,7 +251,7 @@ fn overwrite(object: &mut dyn Reflect, from: &str, into: &str) {
 
 fn text<'a>(object: &'a dyn Reflect, name: &str) -> &'a str {
     match object.field(name) {
-        Some(Slot::String(text)) => text,
+        Some(Slot::String(text)) => text.as_str(),
         _ => "",
     }
 }
@@ -263,7 +263,7 @@ fn slot<'a>(object: &'a mut dyn Reflect, name: &str) -> SlotMut<'a> {
     object.write(index)
 }
 
-fn string<'a>(object: &'a mut dyn Reflect, name: &str) -> &'a mut String {
+fn string<'a>(object: &'a mut dyn Reflect, name: &str) -> &'a mut dyn TextSlot {
     match slot(object, name).present() {
         SlotMut::String(text) => text,
         _ => panic!("the canonical form belongs to another type: {name} is not a string"),

@@ -37,6 +37,7 @@
 //! | set defaults | [`defaults`] |
 //! | bring an object into its canonical form | [`canonical`] |
 //! | copy an object and reuse memory | [`reflect::DeepCopy`] |
+//! | let the objects of a cache share their texts | [`Interner`] |
 //! | read and write fields of any type by name | [`reflect`] |
 //! | times, quantities, a number or a string | [`scalar`] |
 //! | read the name or the labels of any object | [`meta`] |
@@ -47,6 +48,7 @@ mod budget;
 pub mod canonical;
 pub mod convert;
 pub mod defaults;
+mod intern;
 pub mod json;
 pub mod meta;
 pub mod protobuf;
@@ -54,11 +56,14 @@ pub mod reflect;
 pub mod scalar;
 pub mod scheme;
 pub mod storage;
+mod text;
 pub mod yaml;
 
 pub use hubgen_derive::ApiType;
+pub use intern::Interner;
 #[doc(hidden)]
 pub use serde;
+pub use text::Str;
 
 // Derived code names the run time by its crate, here as everywhere.
 extern crate self as hubgen_machinery;

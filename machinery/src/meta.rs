@@ -6,11 +6,12 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 
-use crate::reflect::{Reflect, Slot, SlotMut};
+use crate::Str;
+use crate::reflect::{Map, Reflect, Slot, SlotMut, TextSlot};
 use crate::scalar::Time;
 
 /// Labels or annotations.
-pub type StringMap = BTreeMap<String, String>;
+pub type StringMap = BTreeMap<Str, Str>;
 
 /// The `metadata` of an object, for reading; `None` if it has none.
 pub fn metadata(object: &dyn Reflect) -> Option<&dyn Reflect> {
@@ -31,13 +32,13 @@ pub fn metadata_mut(object: &mut dyn Reflect) -> Option<&mut dyn Reflect> {
 /// A text field of the metadata such as `name`; empty if absent.
 pub fn text<'a>(object: &'a dyn Reflect, field: &str) -> &'a str {
     match metadata(object).and_then(|metadata| metadata.field(field)) {
-        Some(Slot::String(text)) => text,
+        Some(Slot::String(text)) => text.as_str(),
         _ => "",
     }
 }
 
 /// A text field of the metadata such as `name`, for writing.
-pub fn text_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut String> {
+pub fn text_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut dyn TextSlot> {
     match metadata_mut(object)?.field_mut(field)?.present() {
         SlotMut::String(text) => Some(text),
         _ => None,
@@ -45,19 +46,49 @@ pub fn text_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut 
 }
 
 /// `labels` or `annotations`; `None` if the object has no metadata.
-pub fn strings<'a>(object: &'a dyn Reflect, field: &str) -> Option<&'a StringMap> {
+///
+/// ```
+/// use hubgen_machinery::meta::{self, StringMap};
+/// use hubgen_machinery::ApiType;
+///
+/// #[derive(ApiType)]
+/// struct Metadata {
+///     labels: StringMap,
+/// }
+///
+/// #[derive(ApiType)]
+/// struct Widget {
+///     metadata: Metadata,
+/// }
+///
+/// let widget = Widget { metadata: Metadata { labels: meta::string_map([("app", "web")]) } };
+/// assert_eq!(meta::strings(&widget, "labels").and_then(|labels| labels.text("app")), Some("web"));
+/// ```
+pub fn strings<'a>(object: &'a dyn Reflect, field: &str) -> Option<&'a dyn Map> {
     match metadata(object)?.field(field)? {
-        Slot::Map(map) => map.downcast_ref(),
+        Slot::Map(map) => Some(map),
         _ => None,
     }
 }
 
 /// `labels` or `annotations`, for writing.
-pub fn strings_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut StringMap> {
+pub fn strings_mut<'a>(object: &'a mut dyn Reflect, field: &str) -> Option<&'a mut dyn Map> {
     match metadata_mut(object)?.field_mut(field)?.present() {
-        SlotMut::Map(map) => map.downcast_mut(),
+        SlotMut::Map(map) => Some(map),
         _ => None,
     }
+}
+
+/// Makes labels or annotations from texts of any type.
+///
+/// ```
+/// use hubgen_machinery::meta::{StringMap, string_map};
+///
+/// let labels: StringMap = string_map([("app", "web"), ("tier", "front")]);
+/// assert_eq!(labels["app"], "web");
+/// ```
+pub fn string_map(pairs: impl IntoIterator<Item = (impl Into<Str>, impl Into<Str>)>) -> StringMap {
+    pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect()
 }
 
 /// `generation`; zero if absent.

@@ -3,18 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::convert::laws::{self, Convertible, Source, Version, generate};
 use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, STASH};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{self, DeepCopy};
 use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
+use hubgen_machinery::{ApiType, Str};
 use proptest::prelude::*;
 
 #[derive(ApiType)]
 struct Meta {
     name: String,
-    annotations: BTreeMap<String, String>,
+    annotations: BTreeMap<Str, Str>,
 }
 
 /// The hub.
@@ -431,7 +431,7 @@ fn a_stash_that_is_too_long_is_ignored() {
     let padded = |length: usize| {
         let mut old = old.clone();
         let kept = old.metadata.annotations.get_mut(STASH).unwrap();
-        kept.push_str(&" ".repeat(length - kept.len()));
+        *kept = format!("{kept}{}", " ".repeat(length - kept.len())).into();
         old.to_hub().ports[0].hidden
     };
     assert_eq!(padded(convert::MAX_ANNOTATIONS), Some(true));

@@ -7,7 +7,7 @@ use hubgen_machinery::reflect::{self, Reflect, Slot, SlotMut};
 /// Sets a string field of the metadata, if the object has this field.
 pub(crate) fn set_text(object: &mut dyn Reflect, field: &str, text: &str) {
     if let Some(slot) = meta::text_mut(object, field) {
-        text.clone_into(slot);
+        slot.set(text);
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock};
 
 use hubgen_kubernetes::autoscaling::v2::HorizontalPodAutoscaler as V2;
+use hubgen_kubernetes::machinery::Str;
 use hubgen_kubernetes::machinery::convert::laws::{
     self, AnyObject, Convertible, Source, Version, generate, with_annotations,
 };
@@ -202,7 +203,7 @@ fn a_version_survives_the_hub() {
 fn set_text(object: &mut dyn Reflect, path: &[&str], to: &str) {
     match (object.field_mut(path[0]), &path[1..]) {
         (Some(SlotMut::Struct(inner)), rest) => set_text(inner, rest, to),
-        (Some(SlotMut::String(text)), []) => to.clone_into(text),
+        (Some(SlotMut::String(text)), []) => text.set(to),
         _ => panic!("no string at {path:?}"),
     }
 }
@@ -215,7 +216,7 @@ fn an_edit_at_the_hub_survives_every_version() {
         let Some(object) = unless_refused(version.try_from_hub(&*hub))? else { return Ok(()) };
         let mut edited = version.to_hub(&*object)?;
         with_annotations(&mut *edited, &mut |annotations| {
-            annotations.insert("edited".to_owned(), "yes".to_owned());
+            annotations.insert("edited".into(), "yes".into());
         });
         laws::hub_survives(&[version], &*edited)
     });
@@ -230,7 +231,7 @@ fn invalid_annotations_cause_no_error_and_are_dropped() {
         let hub = version.generate_hub(&mut source(bytes));
         let Some(mut other) = unless_refused(version.try_from_hub(&*hub))? else { return Ok(()) };
         with_annotations(&mut *other, &mut |annotations| {
-            kept = annotations.get(STASH).cloned().unwrap_or_default()
+            kept = annotations.get(STASH).map(|text| text.to_string()).unwrap_or_default()
         });
         // Under this many keys, it would exceed the limit of annotations.
         if kept.len() * (RESERVED.len() + 1) > MAX_ANNOTATIONS / 4 {
@@ -242,7 +243,7 @@ fn invalid_annotations_cause_no_error_and_are_dropped() {
             let mut object = object.boxed_copy();
             for key in RESERVED.iter().chain([&STASH]) {
                 with_annotations(&mut *object, &mut |annotations| {
-                    annotations.insert((*key).to_owned(), text.to_owned());
+                    annotations.insert((*key).into(), text.into());
                 });
             }
             // A dropped value must not come back.
@@ -597,7 +598,7 @@ fn a_zero_of_a_priority_level_is_marked_at_v1beta3() {
     use flowcontrol::{v1, v1beta2, v1beta3};
     let hub = read::<v1::PriorityLevelConfiguration>(&spec("limited", r#"{"nominalConcurrencyShares":0}"#));
     let shown = v1beta3::PriorityLevelConfiguration::from_hub(hub.clone()).unwrap();
-    let mark = ("flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares".to_owned(), String::new());
+    let mark = ("flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares".into(), Str::new());
     assert_eq!(shown.metadata.annotations.clone().into_iter().collect::<Vec<_>>(), [mark]);
     assert_eq!(shown.to_hub(), hub);
     let absent = read::<v1beta3::PriorityLevelConfiguration>(&spec("limited", "{}"));

@@ -198,7 +198,7 @@ fn enter(slot: SlotMut<'_>, steps: &[Descent], sample: &Sample) {
     match (*step, slot) {
         (Descent::Field(index), SlotMut::Struct(object)) => enter(object.write(index), rest, sample),
         (Descent::Element, SlotMut::List(list)) => enter(list.push(), rest, sample),
-        (Descent::Entry, SlotMut::Map(map)) => enter(map.entry("a".to_owned()), rest, sample),
+        (Descent::Entry, SlotMut::Map(map)) => enter(map.entry("a"), rest, sample),
         (Descent::Form(shape), SlotMut::Union(union)) => {
             enter(union.select(shape).expect("a form of the union's type"), rest, sample);
         }
@@ -209,7 +209,7 @@ fn enter(slot: SlotMut<'_>, steps: &[Descent], sample: &Sample) {
 fn set(slot: SlotMut<'_>, sample: &Sample) {
     match (slot, sample) {
         (_, Sample::Zero) => {}
-        (SlotMut::String(value), Sample::Text(text)) => value.clone_from(text),
+        (SlotMut::String(value), Sample::Text(text)) => value.set(text),
         (SlotMut::Scalar(value), Sample::Text(text)) => {
             value.set(Literal::Text(text)).expect("a text of the scalar's type");
         }

@@ -152,8 +152,8 @@ fn rust_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) ->
     }
 }
 
-fn string(imports: &Imports<'_>) -> TokenStream {
-    imports.prelude("String", quote!(std::string::String))
+fn string(imports: &mut Imports<'_>) -> TokenStream {
+    imports.path("Str", quote!(hubgen_machinery::Str))
 }
 
 fn list(element: &TokenStream, imports: &Imports<'_>) -> TokenStream {
@@ -405,7 +405,7 @@ struct Imports<'a> {
 }
 
 /// Names of the prelude, which imports must not shadow.
-const PRELUDE: [&str; 4] = ["Box", "Option", "String", "Vec"];
+const PRELUDE: [&str; 3] = ["Box", "Option", "Vec"];
 
 impl Imports<'_> {
     fn path(&mut self, name: &str, path: TokenStream) -> TokenStream {

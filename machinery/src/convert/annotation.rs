@@ -12,20 +12,21 @@ use std::str::FromStr;
 use serde_json::{Map as Members, Value as Json};
 
 use super::Annotations;
+use crate::Str;
 use crate::json::{self, Lexer, Raw};
 use crate::reflect::{ApiType, Descriptor, Lent, List, Reflect, Slot, SlotMut, Type, Value};
 
 /// Removes and returns an annotation. Kept in this crate, so that no other crate compiles the code
 /// that removes an entry from a `BTreeMap`.
 #[inline(never)]
-fn take(annotations: &mut Annotations, key: &str) -> Option<String> {
+fn take(annotations: &mut Annotations, key: &str) -> Option<Str> {
     annotations.remove(key)
 }
 
 /// Sets an annotation.
 #[inline(never)]
-fn put(annotations: &mut Annotations, key: &str, text: String) {
-    annotations.insert(key.to_owned(), text);
+fn put(annotations: &mut Annotations, key: &str, text: impl Into<Str>) {
+    annotations.insert(key.into(), text.into());
 }
 
 /// Removes an annotation and parses it as a scalar, such as an integer or a quantity.
@@ -45,7 +46,7 @@ pub fn take_zero<T: Default>(annotations: &mut Annotations, key: &str) -> Option
 
 /// Marks a field as zero rather than absent.
 pub fn put_zero(annotations: &mut Annotations, key: &str) {
-    put(annotations, key, String::new());
+    put(annotations, key, Str::new());
 }
 
 /// Removes an annotation and decodes it as a JSON object.

@@ -76,14 +76,14 @@ fn apply_map(map: &mut dyn Map, entries: &[(String, Delta)], unchanged: bool) ->
                     continue;
                 }
                 match is {
-                    Some(value) => from_json(map.entry(key.clone()), value)?,
+                    Some(value) => from_json(map.entry(key), value)?,
                     None => {
                         gone.insert(key.as_str());
                     }
                 }
             }
             delta if map.get(key).is_some() => {
-                if let Some(slot) = existing(map.entry(key.clone())) {
+                if let Some(slot) = existing(map.entry(key)) {
                     apply_slot(slot, delta, Keys::None, unchanged)?;
                 }
             }

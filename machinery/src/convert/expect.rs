@@ -41,10 +41,10 @@ fn check(slot: &Slot<'_>, names: &[&str], at: &str, words: &[&str]) -> Result<()
             });
             result
         }
-        (Slot::String(word), []) if !word.is_empty() && !words.contains(word) => {
+        (Slot::String(word), []) if !word.is_empty() && !words.contains(&word.as_str()) => {
             Err(ConvertError::UnknownWord {
                 path: at.to_owned(),
-                word: (*word).to_owned(),
+                word: word.as_str().to_owned(),
                 known: words.iter().map(|word| (*word).to_owned()).collect(),
             })
         }

@@ -4,18 +4,19 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::Str;
 use crate::reflect::Reflect;
 
 /// A parameter or result of a function.
 pub enum Plain {
     /// A string, possibly empty.
-    Text(String),
+    Text(Str),
     /// An optional string.
-    OptionalText(Option<String>),
+    OptionalText(Option<Str>),
     /// A list of strings.
-    Texts(Vec<String>),
+    Texts(Vec<Str>),
     /// A map of strings.
-    TextMap(BTreeMap<String, String>),
+    TextMap(BTreeMap<Str, Str>),
     /// An optional object.
     Object(Option<Box<dyn Reflect>>),
 }
@@ -93,10 +94,10 @@ macro_rules! plain_values {
 }
 
 plain_values! {
-    Text: String;
-    OptionalText: Option<String>;
-    Texts: Vec<String>;
-    TextMap: BTreeMap<String, String>;
+    Text: Str;
+    OptionalText: Option<Str>;
+    Texts: Vec<Str>;
+    TextMap: BTreeMap<Str, Str>;
     Object: Option<Box<dyn Reflect>>;
 }
 

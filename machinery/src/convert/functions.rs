@@ -6,25 +6,26 @@
 use std::collections::BTreeMap;
 
 use super::function::{Function, PlainValue, PlainValues, function};
+use crate::Str;
 use crate::reflect::{self, ApiType, Reflect, Slot, SlotMut};
 
-type TextMap = BTreeMap<String, String>;
+type TextMap = BTreeMap<Str, Str>;
 type Object = Option<Box<dyn Reflect>>;
 
 /// All functions that rules can call.
 pub const ALL: &[Function] = &[
     function!("empty_selector": (Object) <=> (Object), any_selector_to_hub, any_selector_from_hub, exact: false),
-    function!("first": (Vec<String>) <=> (String, Vec<String>), first_to_hub, first_from_hub, exact: true),
+    function!("first": (Vec<Str>) <=> (Str, Vec<Str>), first_to_hub, first_from_hub, exact: true),
     function!(
-        "scale_selector": (TextMap, String) <=> (String),
+        "scale_selector": (TextMap, Str) <=> (Str),
         scale_selector_to_hub, scale_selector_from_hub, exact: true
     ),
     function!(
-        "subject": (String, String, String) <=> (String, String, String),
+        "subject": (Str, Str, Str) <=> (Str, Str, Str),
         subject_to_hub, subject_from_hub, exact: false
     ),
     function!(
-        "topology": (TextMap, Option<String>) <=> (TextMap, Option<String>, Option<String>),
+        "topology": (TextMap, Option<Str>) <=> (TextMap, Option<Str>, Option<Str>),
         topology_to_hub, topology_from_hub, exact: false
     ),
 ];
@@ -34,7 +35,7 @@ pub fn find(name: &str) -> Option<&'static Function> {
     ALL.iter().find(|function| function.name == name)
 }
 
-/// String values that the functions look for, each with the name of its field. Tests generate
+/// Str values that the functions look for, each with the name of its field. Tests generate
 /// objects with them.
 pub const WORDS: &[(&str, &str)] = &[
     ("topology", ZONE),
@@ -64,10 +65,7 @@ const HOSTNAME: &str = "kubernetes.io/hostname";
 ///
 /// As upstream does, it moves the zone into a field. It removes the host name from the map if it
 /// equals the node name.
-pub fn topology_to_hub(
-    mut topology: BTreeMap<String, String>,
-    node: Option<String>,
-) -> (BTreeMap<String, String>, Option<String>, Option<String>) {
+pub fn topology_to_hub(mut topology: TextMap, node: Option<Str>) -> (TextMap, Option<Str>, Option<Str>) {
     let zone = topology.remove(ZONE);
     if node.is_some() && topology.get(HOSTNAME) == node.as_ref() {
         topology.remove(HOSTNAME);
@@ -78,15 +76,15 @@ pub fn topology_to_hub(
 /// The reverse: from `deprecatedTopology`, `zone` and `nodeName` to the topology and the node name.
 /// The node name becomes the host name, unless the map contains another host name.
 pub fn topology_from_hub(
-    mut topology: BTreeMap<String, String>,
-    zone: Option<String>,
-    node: Option<String>,
-) -> (BTreeMap<String, String>, Option<String>) {
-    topology.extend(zone.map(|zone| (ZONE.to_owned(), zone)));
+    mut topology: TextMap,
+    zone: Option<Str>,
+    node: Option<Str>,
+) -> (TextMap, Option<Str>) {
+    topology.extend(zone.map(|zone| (ZONE.into(), zone)));
     if let Some(node) = &node
-        && topology.get(HOSTNAME).is_none_or(String::is_empty)
+        && topology.get(HOSTNAME).is_none_or(|name| name.is_empty())
     {
-        topology.insert(HOSTNAME.to_owned(), node.clone());
+        topology.insert(HOSTNAME.into(), node.clone());
     }
     (topology, node)
 }
@@ -99,7 +97,7 @@ const RBAC_ALPHA: &str = "rbac.authorization.k8s.io/v1alpha1";
 ///
 /// As upstream does, it assigns one fixed group to each known kind, and turns the user `*` into the
 /// group of all authenticated users.
-pub fn subject_to_hub(kind: String, version: String, name: String) -> (String, String, String) {
+pub fn subject_to_hub(kind: Str, version: Str, name: Str) -> (Str, Str, Str) {
     let group = match &*kind {
         "ServiceAccount" => "",
         "User" | "Group" => RBAC,
@@ -109,33 +107,34 @@ pub fn subject_to_hub(kind: String, version: String, name: String) -> (String, S
         },
     };
     if kind == "User" && name == "*" {
-        return ("Group".to_owned(), group.to_owned(), "system:authenticated".to_owned());
+        return ("Group".into(), group.into(), "system:authenticated".into());
     }
-    (kind, group.to_owned(), name)
+    let group = group.into();
+    (kind, group, name)
 }
 
 /// The reverse: from `kind`, `apiGroup` and `name` to kind, version and name. The version of an
 /// unknown kind stays empty.
-pub fn subject_from_hub(kind: String, group: String, name: String) -> (String, String, String) {
+pub fn subject_from_hub(kind: Str, group: Str, name: Str) -> (Str, Str, Str) {
     let version = match (&*kind, &*group) {
-        ("ServiceAccount", "") => "v1".to_owned(),
-        ("User" | "Group", RBAC) => RBAC_ALPHA.to_owned(),
-        (_, "") => String::new(),
-        (_, group) => format!("{group}/"),
+        ("ServiceAccount", "") => "v1".into(),
+        ("User" | "Group", RBAC) => RBAC_ALPHA.into(),
+        (_, "") => Str::new(),
+        (_, group) => format!("{group}/").into(),
     };
     (kind, version, name)
 }
 
 /// Splits a list into its first element and the others.
-pub fn first_to_hub(mut list: Vec<String>) -> (String, Vec<String>) {
+pub fn first_to_hub(mut list: Vec<Str>) -> (Str, Vec<Str>) {
     if list.is_empty() {
-        return (String::new(), list);
+        return (Str::new(), list);
     }
     (list.remove(0), list)
 }
 
 /// The reverse. Returns an empty list if both parts are empty.
-pub fn first_from_hub(first: String, mut others: Vec<String>) -> Vec<String> {
+pub fn first_from_hub(first: Str, mut others: Vec<Str>) -> Vec<Str> {
     if !first.is_empty() || !others.is_empty() {
         others.insert(0, first);
     }
@@ -144,26 +143,26 @@ pub fn first_from_hub(first: String, mut others: Vec<String>) -> Vec<String> {
 
 /// Converts the pod selector of a scale: from `selector` and `targetSelector` to a selector as
 /// text. The text wins over the map.
-pub fn scale_selector_to_hub(labels: BTreeMap<String, String>, selector: String) -> String {
+pub fn scale_selector_to_hub(labels: TextMap, selector: Str) -> Str {
     if !selector.is_empty() || labels.is_empty() {
         return selector;
     }
-    labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
+    labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",").into()
 }
 
 /// The reverse. The map is filled only if the text consists of labels with values. Upstream refuses
 /// invalid selector text; here the map stays empty.
-pub fn scale_selector_from_hub(selector: String) -> (BTreeMap<String, String>, String) {
+pub fn scale_selector_from_hub(selector: Str) -> (TextMap, Str) {
     (labels_of(&selector).unwrap_or_default(), selector)
 }
 
 /// The labels that a selector requires; `None` if it requires anything else.
-fn labels_of(selector: &str) -> Option<BTreeMap<String, String>> {
+fn labels_of(selector: &str) -> Option<TextMap> {
     let is = |text: &str, more: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c));
     let label = |item: &str| {
         let (key, value) = item.split_once('=')?;
         let (key, value) = (key.trim(), value.strip_prefix('=').unwrap_or(value).trim());
-        (!key.is_empty() && is(key, "-_./") && is(value, "-_.")).then(|| (key.to_owned(), value.to_owned()))
+        (!key.is_empty() && is(key, "-_./") && is(value, "-_.")).then(|| (key.into(), value.into()))
     };
     if selector.trim().is_empty() {
         return None;
@@ -247,7 +246,7 @@ fn add_expression(selector: &mut dyn Reflect, operator: &str) {
     {
         for (name, text) in [("key", EMPTY_SELECTOR), ("operator", operator)] {
             if let Some(SlotMut::String(slot)) = expression.field_mut(name) {
-                text.clone_into(slot);
+                slot.set(text);
             }
         }
     }
@@ -259,7 +258,9 @@ fn strip(selector: &mut dyn Reflect) {
     let mut kept = 0;
     for index in 0..expressions.len() {
         let is_ours = match expressions.get(index) {
-            Slot::Struct(expression) => matches!(expression.field("key"), Some(Slot::String(EMPTY_SELECTOR))),
+            Slot::Struct(expression) => {
+                matches!(expression.field("key"), Some(Slot::String(key)) if key.as_str() == EMPTY_SELECTOR)
+            }
             _ => false,
         };
         if !is_ours {
@@ -274,12 +275,12 @@ fn strip(selector: &mut dyn Reflect) {
 mod tests {
     use super::*;
 
-    fn map(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
-        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    fn map(pairs: &[(&str, &str)]) -> TextMap {
+        pairs.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect()
     }
 
-    fn text(text: &str) -> String {
-        text.to_owned()
+    fn text(text: &str) -> Str {
+        text.into()
     }
 
     #[test]

@@ -94,6 +94,7 @@ pub(crate) use self::hub::{from_hub, to_hub};
 pub use self::plain::is_unset;
 use self::restore::Stash;
 pub use self::value::{each_value, hoist, is_present, join, present, split, spread, with_shown};
+use crate::Str;
 use crate::json::Raw;
 use crate::reflect::{ApiType, Lent, Reflect};
 
@@ -139,7 +140,7 @@ macro_rules! __identity {
 }
 
 /// The annotations of an object.
-pub type Annotations = BTreeMap<String, String>;
+pub type Annotations = BTreeMap<Str, Str>;
 
 /// The annotation for what a version cannot represent, called the stash. A hub never has it.
 pub const STASH: &str = "conversion.hubgen.dev/kept";
@@ -180,7 +181,7 @@ pub trait Convert: ApiType {
 }
 
 /// Removes and returns the stash, the annotation [`STASH`].
-pub fn take_stash(annotations: &mut Annotations) -> Option<String> {
+pub fn take_stash(annotations: &mut Annotations) -> Option<Str> {
     annotations.remove(STASH)
 }
 
@@ -206,7 +207,7 @@ pub fn remove_reserved(annotations: &mut Annotations, keys: &[&str]) {
 #[must_use]
 pub fn restore<T: ApiType, H: ApiType>(
     object: T,
-    kept: Option<String>,
+    kept: Option<Str>,
     to_hub: fn(T) -> H,
     from_hub: fn(H) -> T,
 ) -> H {
@@ -262,7 +263,7 @@ pub fn stash_any(
         let text = Stash::new(fingerprint::of_object(reconverted, &["metadata"]), delta).write();
         // The JSON reader limits nesting, and the data must not be lost.
         Raw::new(text.as_str().as_bytes()).map_err(|error| ConvertError::TooDeep(error.to_string()))?;
-        annotations.insert(STASH.to_owned(), text.to_string());
+        annotations.insert(STASH.into(), text.as_str().into());
     }
     check(annotations)
 }
@@ -290,5 +291,5 @@ pub fn check(annotations: &Annotations) -> Result<(), ConvertError> {
         .iter()
         .max_by_key(|(_, value)| value.len())
         .expect("annotations over the limit are not empty");
-    Err(ConvertError::TooLarge { total, largest: key.clone(), size: value.len() })
+    Err(ConvertError::TooLarge { total, largest: key.to_string(), size: value.len() })
 }

@@ -18,7 +18,7 @@ pub(super) fn to_json(slot: &Slot<'_>) -> Value {
         Slot::Int64(value) => (*value).into(),
         // JSON has no infinities, and no decoder produces them.
         Slot::Double(value) => (*value).into(),
-        Slot::String(value) => (*value).into(),
+        Slot::String(value) => value.as_str().into(),
         Slot::Bytes(value) => base64::Engine::encode(&base64::prelude::BASE64_STANDARD, value).into(),
         Slot::Raw(value) => value.as_str().into(),
         Slot::Scalar(value) => {
@@ -80,7 +80,10 @@ pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed
         }
         (SlotMut::Int64(value), Value::Number(json)) => set(value, json.as_i64()),
         (SlotMut::Double(value), Value::Number(json)) => set(value, json.as_f64()),
-        (SlotMut::String(value), Value::String(json)) => set(value, Some(json.clone())),
+        (SlotMut::String(value), Value::String(json)) => {
+            value.set(json);
+            Ok(())
+        }
         (SlotMut::Bytes(value), Value::String(json)) => {
             set(value, base64::Engine::decode(&base64::prelude::BASE64_STANDARD, json).ok())
         }
@@ -108,7 +111,7 @@ pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed
         }
         (SlotMut::Map(map), Value::Object(members)) => {
             map.clear();
-            members.iter().try_for_each(|(key, json)| from_json(map.entry(key.clone()), json))
+            members.iter().try_for_each(|(key, json)| from_json(map.entry(key), json))
         }
         (SlotMut::Union(value), json) => {
             let shape = match json {

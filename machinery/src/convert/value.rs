@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::plain::is_unset;
+use crate::Str;
 use crate::reflect::{DeepCopy, Value};
 use crate::scalar::IntOrString;
 
 /// Converts each value of a map.
 ///
 /// A loop, because `collect` would build and sort a list first.
-pub fn each_value<T, U>(map: BTreeMap<String, T>, convert: impl Fn(T) -> U) -> BTreeMap<String, U> {
+pub fn each_value<T, U>(map: BTreeMap<Str, T>, convert: impl Fn(T) -> U) -> BTreeMap<Str, U> {
     let mut out = BTreeMap::new();
     for (key, value) in map {
         out.insert(key, convert(value));
@@ -28,15 +29,15 @@ pub fn is_present<T: Value>(value: &T) -> bool {
 }
 
 /// Splits a number or name into a number and a name, one of which is empty.
-pub fn split(value: IntOrString) -> (i32, String) {
+pub fn split(value: IntOrString) -> (i32, Str) {
     match value {
-        IntOrString::Int(number) => (number, String::new()),
+        IntOrString::Int(number) => (number, Str::new()),
         IntOrString::String(name) => (0, name),
     }
 }
 
 /// Joins a number and a name: the name, unless it is empty.
-pub fn join(number: i32, name: String) -> IntOrString {
+pub fn join(number: i32, name: Str) -> IntOrString {
     if name.is_empty() { IntOrString::Int(number) } else { IntOrString::String(name) }
 }
 
@@ -114,8 +115,8 @@ mod tests {
 
     #[test]
     fn a_name_wins_over_a_number() {
-        assert_eq!(join(80, "http".to_owned()), IntOrString::String("http".to_owned()));
-        assert_eq!(split(join(80, String::new())), (80, String::new()));
+        assert_eq!(join(80, "http".into()), IntOrString::String("http".into()));
+        assert_eq!(split(join(80, Str::new())), (80, Str::new()));
     }
 
     #[test]

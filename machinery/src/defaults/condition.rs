@@ -49,7 +49,7 @@ impl<S: Storage> Condition<S> {
             Some((Slot::Bool(value), _)) => is(if value { "true" } else { "false" }),
             Some((Slot::Int32(value), _)) => is(&value.to_string()),
             Some((Slot::Int64(value), _)) => is(&value.to_string()),
-            Some((Slot::String(value), _)) => is(value),
+            Some((Slot::String(value), _)) => is(value.as_str()),
             Some((Slot::Scalar(value), _)) => {
                 let mut found = false;
                 value.show(&mut |literal| {

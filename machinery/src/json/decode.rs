@@ -232,7 +232,10 @@ impl Decoder {
 
     fn value(&mut self, lexer: &mut Lexer<'_>, ty: &Type, slot: SlotMut<'_>) -> Result<()> {
         match slot {
-            SlotMut::String(value) => lexer.string_into(value),
+            SlotMut::String(value) => {
+                value.set(&lexer.string()?);
+                Ok(())
+            }
             SlotMut::Optional(value) => self.value(lexer, ty, value.insert()),
             SlotMut::Struct(value) => self.object(lexer, value),
             SlotMut::List(value) => self.list(lexer, ty, value),
@@ -310,8 +313,7 @@ impl Decoder {
             if let Err(message) = self.budget.entry(value, count == 0) {
                 return Err(too_large(lexer, message).in_field(&key));
             }
-            let name = key.clone().into_owned();
-            let slot = if value.keeps_missing_fields() { map.cleared_entry(name) } else { map.entry(name) };
+            let slot = if value.keeps_missing_fields() { map.cleared_entry(&key) } else { map.entry(&key) };
             if lexer.take_null()? {
                 slot.clear();
             } else {

@@ -1,5 +1,6 @@
 //! JSON without a known type, stored as text.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,6 +9,7 @@ use serde_json::Value;
 
 use super::lexer::{Error, Kind, Lexer, Result};
 use super::writer;
+use crate::Str;
 
 /// Any JSON value, stored as text. Used for embedded objects and for free-form fields of custom
 /// resources.
@@ -18,7 +20,7 @@ use super::writer;
 #[derive(Default, PartialEq, Eq, Hash)]
 pub struct Raw {
     /// Empty for `null`, so that the default allocates nothing.
-    text: String,
+    text: Str,
 }
 
 impl Raw {
@@ -47,21 +49,26 @@ impl Raw {
         let rest = &lexer.input()[start..];
         if let Some(length) = plain_length(rest.as_bytes()) {
             lexer.pass_checked(length);
-            return Ok(Raw { text: rest[..length].to_owned() });
+            return Ok(Raw { text: rest[..length].into() });
         }
         lexer.skip_finite()?;
-        Ok(Raw { text: compact(&lexer.input()[start..lexer.offset()]) })
+        Ok(Raw { text: compact(&lexer.input()[start..lexer.offset()]).into() })
     }
 
     /// Stores JSON that [`writer`] wrote.
     fn of_written(json: Vec<u8>) -> Raw {
         let text = String::from_utf8(json).expect("JSON is written from strings only");
-        Raw { text: if text == "null" { String::new() } else { text } }
+        Raw { text: if text == "null" { Str::new() } else { text.into() } }
     }
 
     /// The compact JSON text.
     pub fn as_str(&self) -> &str {
         if self.text.is_empty() { "null" } else { &self.text }
+    }
+
+    /// The compact JSON text, to share its allocation. Empty for `null`.
+    pub(crate) fn text_mut(&mut self) -> &mut Str {
+        &mut self.text
     }
 
     /// Whether it is `null`.
@@ -207,11 +214,11 @@ fn plain_run(bytes: &[u8], mut at: usize) -> usize {
 }
 
 /// JSON without the whitespace between its tokens, escaped as Go writes it.
-fn compact(json: &str) -> String {
+fn compact(json: &str) -> Cow<'_, str> {
     let suspect = |b: u8| matches!(b, 0..=b' ' | b'<' | b'>' | b'&' | 0xE2);
     // Without an early exit, the compiler can check many bytes at a time.
     if !json.bytes().fold(false, |found, b| found | suspect(b)) {
-        return json.to_owned();
+        return json.into();
     }
     let mut out = Vec::with_capacity(json.len());
     let mut rest = json;
@@ -223,7 +230,7 @@ fn compact(json: &str) -> String {
         rest = after;
     }
     out.extend(rest.bytes().filter(|b| *b > b' '));
-    String::from_utf8(out).expect("whole characters of a text were copied")
+    String::from_utf8(out).expect("whole characters of a text were copied").into()
 }
 
 /// The length of the string literal that the text begins with.

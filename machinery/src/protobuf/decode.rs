@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::json::Raw;
 use crate::reflect::{
     ApiType, Described, Descriptor, Lent, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot,
-    SlotMut, Type, Union,
+    SlotMut, TextSlot, Type, Union,
 };
 
 /// Decodes an object from its message, without an envelope.
@@ -256,7 +256,7 @@ impl Decoder<'_> {
             entry.seek(entry.skipped(tag)?);
         }
         // The last of entries with the same key is used; they are not merged.
-        let mut slot = map.cleared_entry(key.to_owned());
+        let mut slot = map.cleared_entry(key);
         while let Some((mut at, tag)) = found.take() {
             at.seek(self.value(at, tag, value, slot).map_err(|error| error.in_field(key))?);
             // The last of several values in one entry is used, too.
@@ -264,7 +264,7 @@ impl Decoder<'_> {
             if found.is_none() {
                 break;
             }
-            slot = map.cleared_entry(key.to_owned());
+            slot = map.cleared_entry(key);
         }
         Ok(reader.offset())
     }
@@ -318,15 +318,8 @@ impl Decoder<'_> {
 }
 
 #[inline(always)]
-fn string(mut reader: Reader<'_>, tag: Tag, value: &mut String) -> Result<usize> {
-    let text = reader.string(tag)?;
-    if value.capacity() != 0 {
-        value.clear();
-        value.push_str(text);
-    } else if !text.is_empty() {
-        // An allocation of exactly the text's length.
-        *value = text.to_owned();
-    }
+fn string(mut reader: Reader<'_>, tag: Tag, value: &mut dyn TextSlot) -> Result<usize> {
+    value.set(reader.string(tag)?);
     Ok(reader.offset())
 }
 

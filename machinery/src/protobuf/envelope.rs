@@ -136,7 +136,7 @@ impl<'b> Envelope<'b> {
 pub(crate) fn set_type_meta(object: &mut dyn Reflect, api_version: &str, kind: &str) {
     for (field, text) in [("apiVersion", api_version), ("kind", kind)] {
         if let Some(SlotMut::String(value)) = object.field_mut(field).map(SlotMut::present) {
-            text.clone_into(value);
+            value.set(text);
         }
     }
 }

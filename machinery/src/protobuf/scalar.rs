@@ -129,7 +129,7 @@ fn int_or_string(mut reader: Reader<'_>) -> Result<IntOrString> {
     }
     match kind {
         0 => Ok(IntOrString::Int(number)),
-        1 => Ok(IntOrString::String(text.to_owned())),
+        1 => Ok(IntOrString::String(text.into())),
         other => Err(Error::new(at, format!("expected an integer (0) or a string (1), found type {other}"))),
     }
 }

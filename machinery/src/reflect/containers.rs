@@ -10,6 +10,7 @@ use std::mem::take;
 
 use super::lent::{empty, swap};
 use super::{Lent, List, Map, Optional, Ref, Slot, SlotMut, Strings, Type, Value};
+use crate::Str;
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 
@@ -30,18 +31,6 @@ macro_rules! plain {
 }
 
 plain!(bool => Bool, i32 => Int32, i64 => Int64, f64 => Double);
-
-impl Value for String {
-    const TYPE: Type = Type::String;
-
-    fn slot(&self) -> Slot<'_> {
-        Slot::String(self)
-    }
-
-    fn slot_mut(&mut self) -> SlotMut<'_> {
-        SlotMut::String(self)
-    }
-}
 
 impl Value for Vec<u8> {
     const TYPE: Type = Type::Bytes;
@@ -68,7 +57,7 @@ pub trait Element: Value + Default {}
 impl<T: Element> Element for Box<T> {}
 impl<T> Element for Option<T> where Option<T>: Value {}
 impl<T> Element for Vec<T> where Vec<T>: Value {}
-impl<T> Element for BTreeMap<String, T> where BTreeMap<String, T>: Value {}
+impl<K, T> Element for BTreeMap<K, T> where BTreeMap<K, T>: Value {}
 
 impl<T: Value> Value for Box<T> {
     const TYPE: Type = T::TYPE;
@@ -82,7 +71,97 @@ impl<T: Value> Value for Box<T> {
     }
 }
 
-/// Implements slots for an option, a list and a map of one type.
+/// A type of keys of a map.
+pub(super) trait MapKey: Ord + Sized {
+    /// Implements [`Map::share_keys`].
+    fn share_all<V>(map: &mut BTreeMap<Self, V>, share: &mut dyn FnMut(&mut Str));
+}
+
+impl MapKey for Str {
+    fn share_all<V>(map: &mut BTreeMap<Self, V>, share: &mut dyn FnMut(&mut Str)) {
+        if map.keys().all(Str::is_in_place) {
+            return;
+        }
+        // A key of a map cannot be replaced. An equal key keeps its place in the order.
+        let shared = |(mut key, value)| {
+            share(&mut key);
+            (key, value)
+        };
+        *map = take(map).into_iter().map(shared).collect();
+    }
+}
+
+impl MapKey for String {
+    fn share_all<V>(_: &mut BTreeMap<Self, V>, _: &mut dyn FnMut(&mut Str)) {}
+}
+
+/// Implements slots for a map with one type of keys and one of values.
+macro_rules! maps {
+    ([$($generics:tt)*] $key:ty, $element:ty) => {
+        impl<$($generics)*> Value for BTreeMap<$key, $element> {
+            const TYPE: Type = Type::Map(Ref::Static(<$element>::NODE));
+
+            #[inline]
+            fn slot(&self) -> Slot<'_> {
+                Slot::Map(Lent::new(self))
+            }
+
+            #[inline]
+            fn slot_mut(&mut self) -> SlotMut<'_> {
+                SlotMut::Map(Lent::new_mut(self))
+            }
+        }
+
+        impl<$($generics)*> Map for Lent<BTreeMap<$key, $element>> {
+            fn len(&self) -> usize {
+                BTreeMap::len(self)
+            }
+
+            fn has_optional_values(&self) -> bool {
+                <$element>::OPTIONAL
+            }
+
+            fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>)) {
+                for (key, value) in &**self {
+                    visit(key, value.slot());
+                }
+            }
+
+            fn visit_mut(&mut self, visit: &mut dyn FnMut(&str, SlotMut<'_>)) {
+                for (key, value) in &mut **self {
+                    visit(key, value.slot_mut());
+                }
+            }
+
+            fn get(&self, key: &str) -> Option<Slot<'_>> {
+                BTreeMap::get(self, key).map(Value::slot)
+            }
+
+            fn entry(&mut self, key: &str) -> SlotMut<'_> {
+                BTreeMap::entry(self, key.into()).or_default().slot_mut()
+            }
+
+            fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str)) {
+                <$key>::share_all(&mut **self, share);
+            }
+
+            fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool) {
+                // `BTreeMap::retain` compiles to ten times the code of building a new map.
+                for (key, value) in take(&mut **self) {
+                    if keep(&key) {
+                        self.insert(key, value);
+                    }
+                }
+            }
+
+            fn clear(&mut self) {
+                BTreeMap::clear(self);
+            }
+        }
+    };
+}
+
+/// Implements slots for an option, a list and maps of one type.
 macro_rules! containers {
     ([$($generics:tt)*] $element:ty) => {
         impl<$($generics)*> Value for Option<$element> {
@@ -172,62 +251,8 @@ macro_rules! containers {
             }
         }
 
-        impl<$($generics)*> Value for BTreeMap<String, $element> {
-            const TYPE: Type = Type::Map(Ref::Static(<$element>::NODE));
-
-            #[inline]
-            fn slot(&self) -> Slot<'_> {
-                Slot::Map(Lent::new(self))
-            }
-
-            #[inline]
-            fn slot_mut(&mut self) -> SlotMut<'_> {
-                SlotMut::Map(Lent::new_mut(self))
-            }
-        }
-
-        impl<$($generics)*> Map for Lent<BTreeMap<String, $element>> {
-            fn len(&self) -> usize {
-                BTreeMap::len(self)
-            }
-
-            fn has_optional_values(&self) -> bool {
-                <$element>::OPTIONAL
-            }
-
-            fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>)) {
-                for (key, value) in &**self {
-                    visit(key, value.slot());
-                }
-            }
-
-            fn visit_mut(&mut self, visit: &mut dyn FnMut(&str, SlotMut<'_>)) {
-                for (key, value) in &mut **self {
-                    visit(key, value.slot_mut());
-                }
-            }
-
-            fn get(&self, key: &str) -> Option<Slot<'_>> {
-                BTreeMap::get(self, key).map(Value::slot)
-            }
-
-            fn entry(&mut self, key: String) -> SlotMut<'_> {
-                BTreeMap::entry(self, key).or_default().slot_mut()
-            }
-
-            fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool) {
-                // `BTreeMap::retain` compiles to ten times the code of building a new map.
-                for (key, value) in take(&mut **self) {
-                    if keep(&key) {
-                        self.insert(key, value);
-                    }
-                }
-            }
-
-            fn clear(&mut self) {
-                BTreeMap::clear(self);
-            }
-        }
+        maps!([$($generics)*] Str, $element);
+        maps!([$($generics)*] String, $element);
     };
 }
 
@@ -236,6 +261,7 @@ containers!([] bool);
 containers!([] i32);
 containers!([] i64);
 containers!([] f64);
+containers!([] Str);
 containers!([] String);
 containers!([] Time);
 containers!([] MicroTime);

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::{List, Map, Reflect, Shape, Slot, SlotMut};
+use super::{List, Map, Reflect, Shape, Slot, SlotMut, TextRef, TextSlot};
+use crate::Str;
 
 /// Deep copy: a copy that shares nothing with its source.
 ///
@@ -92,7 +93,7 @@ pub fn copy_slot(source: &Slot<'_>, target: SlotMut<'_>) {
         (Slot::Int32(source), SlotMut::Int32(target)) => *target = *source,
         (Slot::Int64(source), SlotMut::Int64(target)) => *target = *source,
         (Slot::Double(source), SlotMut::Double(target)) => *target = *source,
-        (Slot::String(source), SlotMut::String(target)) => copy_string(source, target),
+        (Slot::String(source), SlotMut::String(target)) => copy_text(*source, target),
         (Slot::Bytes(source), SlotMut::Bytes(target)) => (*source).clone_into(target),
         (Slot::Scalar(source), SlotMut::Scalar(target)) => target.copy_from(*source),
         (Slot::Raw(source), SlotMut::Raw(target)) => target.clone_from(source),
@@ -117,12 +118,6 @@ fn copy_new(source: &Slot<'_>, target: SlotMut<'_>) {
         (_, target) => target,
     };
     match (source, target) {
-        // An allocation of exactly the text's length.
-        (Slot::String(source), SlotMut::String(target)) => {
-            if !source.is_empty() {
-                *target = (*source).to_owned();
-            }
-        }
         (Slot::Struct(source), SlotMut::Struct(target)) => copy(*source, target),
         (Slot::List(source), SlotMut::List(target)) => {
             target.reserve(source.len());
@@ -134,13 +129,10 @@ fn copy_new(source: &Slot<'_>, target: SlotMut<'_>) {
     }
 }
 
-fn copy_string(source: &str, target: &mut String) {
-    if target.capacity() < source.len() {
-        // An allocation of exactly the text's length.
-        *target = source.to_owned();
-    } else {
-        target.clear();
-        target.push_str(source);
+fn copy_text(source: TextRef<'_>, target: &mut dyn TextSlot) {
+    match source {
+        TextRef::Str(source) => target.set_shared(source),
+        TextRef::Plain(source) => target.set(source),
     }
 }
 
@@ -168,14 +160,14 @@ fn copy_map(source: &dyn Map, target: &mut dyn Map) {
     });
     if !same {
         target.clear();
-        source.visit(&mut |key, source| copy_new(&source, target.entry(key.to_owned())));
+        source.visit(&mut |key, source| copy_new(&source, target.entry(key)));
     }
 }
 
 /// Clones a map of strings. Most maps are labels and the like, and
 /// `BTreeMap::clone` keeps the tree's shape instead of inserting again.
 fn copy_strings(source: &dyn Map, target: &mut dyn Map) -> bool {
-    match (source.downcast_ref::<String>(), target.downcast_mut::<String>()) {
+    match (source.downcast_ref::<Str>(), target.downcast_mut::<Str>()) {
         (Some(source), Some(target)) => {
             *target = source.clone();
             true
@@ -221,6 +213,14 @@ impl DeepCopy for String {
 
     fn deep_copy_into(&self, target: &mut Self) {
         target.clone_from(self);
+    }
+}
+
+/// A text is immutable, so its copies share its allocation.
+impl DeepCopy for Str {
+    #[inline]
+    fn deep_copy(&self) -> Self {
+        self.clone()
     }
 }
 
@@ -271,7 +271,7 @@ impl<T: DeepCopy> DeepCopy for Vec<T> {
     }
 }
 
-impl<T: DeepCopy> DeepCopy for BTreeMap<String, T> {
+impl<K: Clone + Ord, T: DeepCopy> DeepCopy for BTreeMap<K, T> {
     #[inline]
     fn deep_copy(&self) -> Self {
         // `BTreeMap::clone` keeps the tree's shape instead of inserting again.

@@ -5,6 +5,7 @@ use std::any::Any;
 use std::ops::{Deref, DerefMut};
 
 use super::{DeepCopy, Slot, SlotMut, Type, Value};
+use crate::Str;
 use crate::json::raw::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 
@@ -181,7 +182,7 @@ impl Scalar for IntOrString {
 
     fn set(&mut self, literal: Literal<'_>) -> Result<(), String> {
         *self = match literal {
-            Literal::Text(text) => Self::String(text.to_owned()),
+            Literal::Text(text) => Self::String(text.into()),
             Literal::Integer(number) => Self::Int(
                 number.try_into().map_err(|_| format!("expected a 32-bit integer, found {number}"))?,
             ),
@@ -241,35 +242,41 @@ impl DeepCopy for Raw {
 /// ```
 /// use hubgen_machinery::reflect::Strings;
 ///
-/// let scopes = Strings::from(["view".to_owned()]);
+/// let scopes = Strings::from(["view"]);
 /// assert_eq!(scopes.len(), 1);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Strings(pub Vec<String>);
+pub struct Strings(pub Vec<Str>);
 
 impl Deref for Strings {
-    type Target = Vec<String>;
+    type Target = Vec<Str>;
 
-    fn deref(&self) -> &Vec<String> {
+    fn deref(&self) -> &Vec<Str> {
         &self.0
     }
 }
 
 impl DerefMut for Strings {
-    fn deref_mut(&mut self) -> &mut Vec<String> {
+    fn deref_mut(&mut self) -> &mut Vec<Str> {
         &mut self.0
     }
 }
 
-impl<const N: usize> From<[String; N]> for Strings {
-    fn from(strings: [String; N]) -> Self {
-        Self(strings.into())
+impl<const N: usize, S: Into<Str>> From<[S; N]> for Strings {
+    fn from(strings: [S; N]) -> Self {
+        strings.into_iter().collect()
     }
 }
 
-impl From<Vec<String>> for Strings {
-    fn from(strings: Vec<String>) -> Self {
+impl From<Vec<Str>> for Strings {
+    fn from(strings: Vec<Str>) -> Self {
         Self(strings)
+    }
+}
+
+impl<S: Into<Str>> FromIterator<S> for Strings {
+    fn from_iter<I: IntoIterator<Item = S>>(strings: I) -> Self {
+        Self(strings.into_iter().map(Into::into).collect())
     }
 }
 

@@ -19,6 +19,7 @@ pub mod runtime;
 mod serde;
 mod shared;
 mod slot;
+mod text;
 mod union;
 
 use std::any::Any;
@@ -40,6 +41,7 @@ pub use self::serde::{deserialize, serialize};
 pub(crate) use self::serde::{is_null, is_shown};
 pub use self::shared::{Held, Ref, Text, Words};
 pub use self::slot::{List, Map, OneOf, Optional, Shape, Slot, SlotMut, Union, is_unset};
+pub use self::text::{TextRef, TextSlot};
 pub use self::union::{OrArray, OrBool, OrStrings};
 
 /// Access to the fields of a struct.
@@ -149,8 +151,8 @@ impl dyn Reflect {
 /// A type that a field can have. It provides its [`Type`] and its slots.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
-    note = "a field can be bool, i32, i64, f64, String, Vec<u8> (bytes), one of hubgen_machinery's scalars, json::Raw, \
-            another API type, or an Option, Vec, Box or BTreeMap<String, _> of these",
+    note = "a field can be bool, i32, i64, f64, Str, String, Vec<u8> (bytes), one of hubgen_machinery's scalars, json::Raw, \
+            another API type, or an Option, Vec, Box or BTreeMap<Str, _> of these",
     note = "add `#[derive(ApiType)]` to your own types"
 )]
 pub trait Value: Send + Sync + 'static {

@@ -3,7 +3,8 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 
-use super::{Reflect, Scalar};
+use super::{Reflect, Scalar, TextRef, TextSlot};
+use crate::Str;
 use crate::json::raw::Raw;
 
 /// A value for reading.
@@ -16,7 +17,7 @@ pub enum Slot<'a> {
     Int32(i32),
     Int64(i64),
     Double(f64),
-    String(&'a str),
+    String(TextRef<'a>),
     Bytes(&'a [u8]),
     /// A scalar with its own text format, such as a time or a quantity.
     Scalar(&'a dyn Scalar),
@@ -85,7 +86,8 @@ pub enum SlotMut<'a> {
     Int32(&'a mut i32),
     Int64(&'a mut i64),
     Double(&'a mut f64),
-    String(&'a mut String),
+    /// A [`Str`] or a `String`.
+    String(&'a mut dyn TextSlot),
     Bytes(&'a mut Vec<u8>),
     /// A scalar with its own text format, such as a time or a quantity.
     Scalar(&'a mut dyn Scalar),
@@ -117,7 +119,7 @@ impl<'a> SlotMut<'a> {
             Self::Int32(value) => *value = 0,
             Self::Int64(value) => *value = 0,
             Self::Double(value) => *value = 0.0,
-            Self::String(value) => value.clear(),
+            Self::String(value) => value.set(""),
             Self::Bytes(value) => value.clear(),
             Self::Scalar(value) => value.clear(),
             Self::Raw(value) => *value = Raw::default(),
@@ -209,7 +211,10 @@ pub trait Map: Any {
     /// The value at `key`.
     fn get(&self, key: &str) -> Option<Slot<'_>>;
     /// The value at `key`. If there is none, it is created.
-    fn entry(&mut self, key: String) -> SlotMut<'_>;
+    fn entry(&mut self, key: &str) -> SlotMut<'_>;
+    /// Calls `share` with each key, which it may replace with an equal one that shares an allocation. Only maps
+    /// whose keys are [`Str`] can do this.
+    fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str));
     /// Removes every entry for whose key `keep` returns false.
     fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool);
     /// Removes every entry.
@@ -217,13 +222,13 @@ pub trait Map: Any {
 }
 
 impl dyn Map {
-    /// The concrete map, if its values are of type `T`.
-    pub fn downcast_ref<T: 'static>(&self) -> Option<&BTreeMap<String, T>> {
+    /// The concrete map, if its keys are [`Str`] and its values are of type `T`.
+    pub fn downcast_ref<T: 'static>(&self) -> Option<&BTreeMap<Str, T>> {
         super::lent::downcast_ref(self)
     }
 
-    /// The concrete map, if its values are of type `T`.
-    pub fn downcast_mut<T: 'static>(&mut self) -> Option<&mut BTreeMap<String, T>> {
+    /// The concrete map, if its keys are [`Str`] and its values are of type `T`.
+    pub fn downcast_mut<T: 'static>(&mut self) -> Option<&mut BTreeMap<Str, T>> {
         super::lent::downcast_mut(self)
     }
 }
@@ -234,10 +239,29 @@ impl dyn Map + '_ {
         self.len() == 0
     }
 
+    /// The text at `key`; `None` if there is none.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        match self.get(key) {
+            Some(Slot::String(text)) => Some(text.as_str()),
+            _ => None,
+        }
+    }
+
+    /// All keys with their texts.
+    pub fn texts(&self) -> Vec<(&str, &str)> {
+        let mut all = Vec::with_capacity(self.len());
+        self.visit(&mut |key, slot| {
+            if let Slot::String(text) = slot {
+                all.push((key, text.as_str()));
+            }
+        });
+        all
+    }
+
     /// The value at `key`. It is cleared if it exists and created if not.
-    pub fn cleared_entry(&mut self, key: String) -> SlotMut<'_> {
-        if self.get(&key).is_some() {
-            self.entry(key.clone()).clear();
+    pub fn cleared_entry(&mut self, key: &str) -> SlotMut<'_> {
+        if self.get(key).is_some() {
+            self.entry(key).clear();
         }
         self.entry(key)
     }
@@ -275,6 +299,8 @@ pub trait Union {
     /// Switches to the member for JSON of that shape; `None` if there is none.
     /// If another member was active, the new one is empty.
     fn select(&mut self, shape: Shape) -> Option<SlotMut<'_>>;
+    /// The value of the active member, for writing.
+    fn active_mut(&mut self) -> SlotMut<'_>;
     /// Switches to the default member, which is then empty.
     fn clear(&mut self);
     /// The JSON that the union allows, for error messages: `an object or a

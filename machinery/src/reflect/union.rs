@@ -4,6 +4,7 @@
 //! value is boxed because these schemas contain themselves.
 
 use super::{DeepCopy, Element, Ref, Shape, Slot, SlotMut, Type, Union, Value};
+use crate::Str;
 
 /// A value or a boolean (`additionalProperties: false`).
 #[derive(Clone, Debug, PartialEq)]
@@ -29,7 +30,7 @@ pub enum OrStrings<T> {
     /// The value.
     Value(Box<T>),
     /// The names.
-    Strings(Vec<String>),
+    Strings(Vec<Str>),
 }
 
 macro_rules! union {
@@ -69,10 +70,14 @@ macro_rules! union {
                     (Shape::$shape, _) => *self = Self::$variant(Default::default()),
                     _ => return None,
                 }
-                Some(match self {
+                Some(self.active_mut())
+            }
+
+            fn active_mut(&mut self) -> SlotMut<'_> {
+                match self {
                     Self::Value(value) => value.slot_mut(),
                     Self::$variant(other) => other.slot_mut(),
-                })
+                }
             }
 
             fn clear(&mut self) {
@@ -97,4 +102,4 @@ macro_rules! union {
 
 union!(OrBool, Bool(bool), Bool, "an object, true or false");
 union!(OrArray, Array(Vec<T>), Array, "an object or an array of objects");
-union!(OrStrings, Strings(Vec<String>), Array, "an object or an array of strings");
+union!(OrStrings, Strings(Vec<Str>), Array, "an object or an array of strings");

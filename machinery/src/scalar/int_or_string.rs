@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
+use crate::Str;
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -13,14 +14,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// use hubgen_machinery::scalar::IntOrString;
 ///
 /// let ports: Vec<IntOrString> = serde_json::from_str(r#"[80, "https"]"#).unwrap();
-/// assert_eq!(ports, [IntOrString::Int(80), IntOrString::String("https".to_owned())]);
+/// assert_eq!(ports, [IntOrString::Int(80), IntOrString::String("https".into())]);
 /// ```
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IntOrString {
     /// `80`
     Int(i32),
     /// `"http"`, `"25%"`
-    String(String),
+    String(Str),
 }
 
 impl Default for IntOrString {
@@ -51,15 +52,21 @@ impl From<i32> for IntOrString {
     }
 }
 
+impl From<Str> for IntOrString {
+    fn from(text: Str) -> IntOrString {
+        IntOrString::String(text)
+    }
+}
+
 impl From<String> for IntOrString {
     fn from(text: String) -> IntOrString {
-        IntOrString::String(text)
+        IntOrString::String(text.into())
     }
 }
 
 impl From<&str> for IntOrString {
     fn from(text: &str) -> IntOrString {
-        IntOrString::String(text.to_owned())
+        IntOrString::String(text.into())
     }
 }
 
@@ -106,7 +113,7 @@ impl<'de> Deserialize<'de> for IntOrString {
         if deserializer.is_human_readable() {
             return deserializer.deserialize_any(IntOrStringVisitor);
         }
-        Ok(match Tagged::<String>::deserialize(deserializer)? {
+        Ok(match Tagged::<Str>::deserialize(deserializer)? {
             Tagged::Int(value) => IntOrString::Int(value),
             Tagged::String(text) => IntOrString::String(text),
         })
@@ -139,6 +146,6 @@ impl Visitor<'_> for IntOrStringVisitor {
     }
 
     fn visit_string<E: serde::de::Error>(self, text: String) -> Result<IntOrString, E> {
-        Ok(IntOrString::String(text))
+        Ok(IntOrString::from(text))
     }
 }

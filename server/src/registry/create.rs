@@ -97,8 +97,7 @@ impl Registry {
         if let Some(SlotMut::Struct(status)) = hub.value.field_mut("status").map(SlotMut::present) {
             for field in ["evaluationError", "error"] {
                 if let Some(SlotMut::String(text)) = status.field_mut(field).map(SlotMut::present) {
-                    "not evaluated: this server has neither authentication nor authorization"
-                        .clone_into(text);
+                    text.set("not evaluated: this server has neither authentication nor authorization");
                 }
             }
         }

@@ -33,7 +33,7 @@ impl Selector {
     /// Whether the selector selects this object.
     pub(crate) fn matches(&self, object: &dyn Reflect) -> bool {
         let labels = meta::strings(object, "labels");
-        let label = |key: &str| labels.and_then(|labels| labels.get(key)).map(String::as_str);
+        let label = |key: &str| labels.and_then(|labels| labels.text(key));
         self.labels.iter().all(|requirement| requirement.matches(&label))
             && self.fields.iter().all(|term| term.matches(object))
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use hubgen_machinery::Str;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{List, Reflect, Slot};
 
@@ -28,7 +29,8 @@ pub(crate) fn metadata(object: &dyn Reflect, old: Option<&dyn Reflect>, found: &
 }
 
 fn labels(object: &dyn Reflect, found: &mut Violations) {
-    for (key, value) in meta::strings(object, "labels").into_iter().flatten() {
+    let Some(labels) = meta::strings(object, "labels") else { return };
+    for (key, value) in labels.texts() {
         let invalid = |text: &str, why| Violation::invalid("metadata.labels", text, why);
         found.extend(label::key_mistakes(key).into_iter().map(|why| invalid(key, why)));
         found.extend(label::value_mistakes(value).into_iter().map(|why| invalid(value, why)));
@@ -37,7 +39,8 @@ fn labels(object: &dyn Reflect, found: &mut Violations) {
 
 fn annotations(object: &dyn Reflect, found: &mut Violations) {
     let Some(annotations) = meta::strings(object, "annotations") else { return };
-    for key in annotations.keys() {
+    let annotations = annotations.texts();
+    for (key, _) in &annotations {
         // Like label keys, but case-insensitive.
         let mistakes = label::key_mistakes(&key.to_lowercase());
         found.extend(mistakes.into_iter().map(|why| Violation::invalid("metadata.annotations", key, why)));
@@ -56,8 +59,8 @@ fn owners(object: &dyn Reflect, found: &mut Violations) {
     for index in 0..list.len() {
         let Slot::Struct(owner) = list.get(index) else { return };
         let text = |field: &str| match owner.field(field) {
-            Some(Slot::String(text)) => text.to_owned(),
-            _ => String::new(),
+            Some(Slot::String(text)) => text.to_shared(),
+            _ => Str::new(),
         };
         let (api_version, kind, name) = (text("apiVersion"), text("kind"), text("name"));
         let version = api_version.rsplit('/').next().unwrap_or_default();
@@ -133,7 +136,7 @@ fn list_of<'a>(object: &'a dyn Reflect, field: &str) -> Option<&'a dyn List> {
 fn finalizers_of(object: &dyn Reflect) -> Vec<&str> {
     let Some(list) = list_of(object, "finalizers") else { return Vec::new() };
     let texts = (0..list.len()).filter_map(|index| match list.get(index) {
-        Slot::String(text) => Some(text),
+        Slot::String(text) => Some(text.as_str()),
         _ => None,
     });
     texts.collect()

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::ApiType;
+use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 use hubgen_machinery::scalar::Time;
@@ -24,8 +25,8 @@ pub struct Meta {
     pub creation_timestamp: Option<Time>,
     pub deletion_timestamp: Option<Time>,
     pub deletion_grace_period_seconds: Option<i64>,
-    pub labels: BTreeMap<String, String>,
-    pub annotations: BTreeMap<String, String>,
+    pub labels: BTreeMap<Str, Str>,
+    pub annotations: BTreeMap<Str, Str>,
     pub owner_references: Vec<Owner>,
     #[field(list = set)]
     pub finalizers: Vec<String>,
@@ -138,7 +139,7 @@ impl Convert for OldWidget {
 
     fn to_hub(mut self) -> Widget {
         let OldWidgetSpec { size, parts, ports, tags, frame } = self.spec;
-        let colour = self.metadata.annotations.remove(COLOUR).unwrap_or_default();
+        let colour = self.metadata.annotations.remove(COLOUR).unwrap_or_default().into();
         let spec = WidgetSpec { width: size, colour, parts, ports, tags, frame };
         Widget { metadata: self.metadata, spec, status: self.status }
     }
@@ -151,7 +152,7 @@ impl Convert for OldWidget {
             return Err(ConvertError::TooLarge { total: size, largest: COLOUR.to_owned(), size });
         }
         if !colour.is_empty() {
-            hub.metadata.annotations.insert(COLOUR.to_owned(), colour);
+            hub.metadata.annotations.insert(COLOUR.into(), colour.into());
         }
         convert::check(&hub.metadata.annotations)?;
         let spec = OldWidgetSpec { size: width, parts, ports, tags, frame };
@@ -202,7 +203,7 @@ pub struct ReviewStatus {
 pub struct Review {
     pub metadata: Meta,
     #[field(required)]
-    pub spec: BTreeMap<String, String>,
+    pub spec: BTreeMap<Str, Str>,
     #[field(omit = never)]
     pub status: ReviewStatus,
 }

@@ -58,7 +58,7 @@ fn made(context: &Context<'_>, list: &ResolvedPath, element: &Element) -> TokenS
     let name = make(field);
     let mut tree = Tree::default();
     for (place, word) in when {
-        let word = quote!(#word.to_owned());
+        let word = quote!(#word.into());
         tree.put(place, if place.may_be_absent() { quote!(Some(#word)) } else { word });
     }
     tree.put(value, if value.may_be_absent() { quote!(Some(value)) } else { quote!(value) });
@@ -169,6 +169,6 @@ fn rust_type(ty: &TypeExpr) -> TokenStream {
         TypeExpr::Double => quote!(f64),
         TypeExpr::Quantity => quote!(hubgen_machinery::scalar::Quantity),
         TypeExpr::IntOrString => quote!(hubgen_machinery::scalar::IntOrString),
-        _ => quote!(String),
+        _ => quote!(hubgen_machinery::Str),
     }
 }

@@ -177,7 +177,7 @@ impl<'a> Writer<'a> {
 
     fn word(&mut self, to: &ResolvedPath, cases: &[(ResolvedPath, String)], otherwise: &str) {
         let value = if cases.is_empty() {
-            quote!(#otherwise.to_owned())
+            quote!(#otherwise.into())
         } else {
             let cases = cases.iter().map(|(place, word)| {
                 let test = self.is_set(place);
@@ -187,7 +187,7 @@ impl<'a> Writer<'a> {
             let name = self.fresh(&to.field().name);
             // Must run before the fields that it checks are moved.
             self.statements.insert(0, quote!(let #name = #word;));
-            quote!(#name.to_owned())
+            quote!(#name.into())
         };
         self.tree.put(to, if to.may_be_absent() { quote!(Some(#value)) } else { value });
     }

@@ -63,7 +63,7 @@ impl<'a> Converter<'a> {
                 let (from, to): (Vec<_>, Vec<_>) = value.translations(self.direction).into_iter().unzip();
                 quote! {
                     match #expression {
-                        #(word if word == #from => #to.to_owned(),)*
+                        #(word if word == #from => #to.into(),)*
                         word => word,
                     }
                 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hubgen_authentication::v1::UserInfo;
-use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{GroupVersionKind, GroupVersionResource, Status};
 
 /// `admission.k8s.io/v1` AdmissionReview, since 1.16.
@@ -21,25 +21,25 @@ pub struct AdmissionReview {
 #[derive(ApiType)]
 pub struct AdmissionRequest {
     #[field(number = 1, omit = never)]
-    pub uid: String,
+    pub uid: Str,
     #[field(number = 2, omit = never)]
     pub kind: GroupVersionKind,
     #[field(number = 3, omit = never)]
     pub resource: GroupVersionResource,
     #[field(number = 4)]
-    pub sub_resource: String,
+    pub sub_resource: Str,
     #[field(number = 13)]
     pub request_kind: Option<GroupVersionKind>,
     #[field(number = 14)]
     pub request_resource: Option<GroupVersionResource>,
     #[field(number = 15)]
-    pub request_sub_resource: String,
+    pub request_sub_resource: Str,
     #[field(number = 5)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 6)]
-    pub namespace: String,
+    pub namespace: Str,
     #[field(number = 7, omit = never)]
-    pub operation: String,
+    pub operation: Str,
     #[field(number = 8, omit = never)]
     pub user_info: UserInfo,
     #[field(number = 9)]
@@ -56,7 +56,7 @@ pub struct AdmissionRequest {
 #[derive(ApiType)]
 pub struct AdmissionResponse {
     #[field(number = 1, omit = never)]
-    pub uid: String,
+    pub uid: Str,
     #[field(number = 2, omit = never)]
     pub allowed: bool,
     #[field(number = 3)]
@@ -64,10 +64,10 @@ pub struct AdmissionResponse {
     #[field(number = 4)]
     pub patch: Vec<u8>,
     #[field(number = 5)]
-    pub patch_type: Option<String>,
+    pub patch_type: Option<Str>,
     #[field(number = 6)]
-    pub audit_annotations: BTreeMap<String, String>,
+    pub audit_annotations: BTreeMap<Str, Str>,
     /// Since 1.19.
     #[field(number = 7, since = "1.19")]
-    pub warnings: Vec<String>,
+    pub warnings: Vec<Str>,
 }

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::reflect::{OrArray, OrBool, OrStrings};
 use hubgen_machinery::scalar::Time;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `apiextensions.k8s.io/v1` CustomResourceDefinition, since 1.16.
@@ -49,13 +49,13 @@ pub struct CustomResourceDefinitionList {
 pub struct CustomResourceDefinitionSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub group: String,
+    pub group: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub names: CustomResourceDefinitionNames,
     /// Required.
     #[field(number = 4, omit = never, required)]
-    pub scope: String,
+    pub scope: Str,
     /// Required.
     #[field(number = 7, omit = never, required, list = atomic)]
     pub versions: Vec<CustomResourceDefinitionVersion>,
@@ -74,7 +74,7 @@ pub struct CustomResourceDefinitionStatus {
     #[field(number = 2, omit = never)]
     pub accepted_names: CustomResourceDefinitionNames,
     #[field(number = 3, omit = never, list = atomic)]
-    pub stored_versions: Vec<String>,
+    pub stored_versions: Vec<Str>,
     /// Since 1.35.
     #[field(number = 4, since = "1.35")]
     pub observed_generation: i64,
@@ -85,18 +85,18 @@ pub struct CustomResourceDefinitionStatus {
 pub struct CustomResourceDefinitionNames {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub plural: String,
+    pub plural: Str,
     #[field(number = 2)]
-    pub singular: String,
+    pub singular: Str,
     #[field(number = 3, list = atomic)]
-    pub short_names: Vec<String>,
+    pub short_names: Vec<Str>,
     /// Required.
     #[field(number = 4, omit = never, required)]
-    pub kind: String,
+    pub kind: Str,
     #[field(number = 5)]
-    pub list_kind: String,
+    pub list_kind: Str,
     #[field(number = 6, list = atomic)]
-    pub categories: Vec<String>,
+    pub categories: Vec<Str>,
 }
 
 /// `apiextensions.k8s.io/v1` CustomResourceDefinitionVersion, since 1.16.
@@ -104,7 +104,7 @@ pub struct CustomResourceDefinitionNames {
 pub struct CustomResourceDefinitionVersion {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub served: bool,
@@ -116,7 +116,7 @@ pub struct CustomResourceDefinitionVersion {
     pub deprecated: bool,
     /// Since 1.19.
     #[field(number = 8, since = "1.19")]
-    pub deprecation_warning: Option<String>,
+    pub deprecation_warning: Option<Str>,
     #[field(number = 4)]
     pub schema: Option<CustomResourceValidation>,
     #[field(number = 5)]
@@ -133,7 +133,7 @@ pub struct CustomResourceDefinitionVersion {
 pub struct CustomResourceConversion {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub strategy: String,
+    pub strategy: Str,
     #[field(number = 2)]
     pub webhook: Option<WebhookConversion>,
 }
@@ -143,16 +143,16 @@ pub struct CustomResourceConversion {
 pub struct CustomResourceDefinitionCondition {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub status: String,
+    pub status: Str,
     #[field(number = 3, value)]
     pub last_transition_time: Option<Time>,
     #[field(number = 4)]
-    pub reason: String,
+    pub reason: Str,
     #[field(number = 5)]
-    pub message: String,
+    pub message: Str,
     /// Since 1.35.
     #[field(number = 6, since = "1.35")]
     pub observed_generation: i64,
@@ -179,19 +179,19 @@ pub struct CustomResourceSubresources {
 pub struct CustomResourceColumnDefinition {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     #[field(number = 3)]
-    pub format: String,
+    pub format: Str,
     #[field(number = 4)]
-    pub description: String,
+    pub description: Str,
     #[field(number = 5)]
     pub priority: i32,
     /// Required.
     #[field(number = 6, omit = never, required)]
-    pub json_path: String,
+    pub json_path: Str,
 }
 
 /// `apiextensions.k8s.io/v1` SelectableField, since 1.30.
@@ -199,7 +199,7 @@ pub struct CustomResourceColumnDefinition {
 pub struct SelectableField {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub json_path: String,
+    pub json_path: Str,
 }
 
 /// `apiextensions.k8s.io/v1` WebhookConversion, since 1.16.
@@ -209,26 +209,26 @@ pub struct WebhookConversion {
     pub client_config: Option<WebhookClientConfig>,
     /// Required.
     #[field(number = 3, omit = never, required, list = atomic)]
-    pub conversion_review_versions: Vec<String>,
+    pub conversion_review_versions: Vec<Str>,
 }
 
 /// `apiextensions.k8s.io/v1` JSONSchemaProps, since 1.16.
 #[derive(ApiType)]
 pub struct JSONSchemaProps {
     #[field(number = 1)]
-    pub id: String,
+    pub id: Str,
     #[field(name = "$schema", number = 2)]
-    pub schema: String,
+    pub schema: Str,
     #[field(name = "$ref", number = 3)]
-    pub ref_: Option<String>,
+    pub ref_: Option<Str>,
     #[field(number = 4)]
-    pub description: String,
+    pub description: Str,
     #[field(number = 5)]
-    pub type_: String,
+    pub type_: Str,
     #[field(number = 6)]
-    pub format: String,
+    pub format: Str,
     #[field(number = 7)]
-    pub title: String,
+    pub title: Str,
     #[field(number = 8)]
     pub default: Option<Raw>,
     #[field(number = 9)]
@@ -244,7 +244,7 @@ pub struct JSONSchemaProps {
     #[field(number = 14)]
     pub min_length: Option<i64>,
     #[field(number = 15)]
-    pub pattern: String,
+    pub pattern: Str,
     #[field(number = 16)]
     pub max_items: Option<i64>,
     #[field(number = 17)]
@@ -260,7 +260,7 @@ pub struct JSONSchemaProps {
     #[field(number = 22)]
     pub min_properties: Option<i64>,
     #[field(number = 23, list = atomic)]
-    pub required: Vec<String>,
+    pub required: Vec<Str>,
     #[field(number = 24)]
     pub items: Option<OrArray<JSONSchemaProps>>,
     #[field(number = 25, list = atomic)]
@@ -272,17 +272,17 @@ pub struct JSONSchemaProps {
     #[field(number = 28)]
     pub not: Option<Box<JSONSchemaProps>>,
     #[field(number = 29)]
-    pub properties: BTreeMap<String, JSONSchemaProps>,
+    pub properties: BTreeMap<Str, JSONSchemaProps>,
     #[field(number = 30)]
     pub additional_properties: Option<OrBool<JSONSchemaProps>>,
     #[field(number = 31)]
-    pub pattern_properties: BTreeMap<String, JSONSchemaProps>,
+    pub pattern_properties: BTreeMap<Str, JSONSchemaProps>,
     #[field(number = 32)]
-    pub dependencies: BTreeMap<String, OrStrings<JSONSchemaProps>>,
+    pub dependencies: BTreeMap<Str, OrStrings<JSONSchemaProps>>,
     #[field(number = 33)]
     pub additional_items: Option<OrBool<JSONSchemaProps>>,
     #[field(number = 34)]
-    pub definitions: BTreeMap<String, JSONSchemaProps>,
+    pub definitions: BTreeMap<Str, JSONSchemaProps>,
     #[field(number = 35)]
     pub external_docs: Option<ExternalDocumentation>,
     #[field(number = 36)]
@@ -296,12 +296,12 @@ pub struct JSONSchemaProps {
     #[field(name = "x-kubernetes-int-or-string", number = 40)]
     pub x_kubernetes_int_or_string: bool,
     #[field(name = "x-kubernetes-list-map-keys", number = 41, list = atomic)]
-    pub x_kubernetes_list_map_keys: Vec<String>,
+    pub x_kubernetes_list_map_keys: Vec<Str>,
     #[field(name = "x-kubernetes-list-type", number = 42)]
-    pub x_kubernetes_list_type: Option<String>,
+    pub x_kubernetes_list_type: Option<Str>,
     /// Since 1.17.
     #[field(name = "x-kubernetes-map-type", number = 43, since = "1.17")]
-    pub x_kubernetes_map_type: Option<String>,
+    pub x_kubernetes_map_type: Option<Str>,
     /// Keyed by `rule`. Since 1.23.
     #[field(
         name = "x-kubernetes-validations",
@@ -323,19 +323,19 @@ pub struct CustomResourceSubresourceStatus {}
 pub struct CustomResourceSubresourceScale {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub spec_replicas_path: String,
+    pub spec_replicas_path: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub status_replicas_path: String,
+    pub status_replicas_path: Str,
     #[field(number = 3)]
-    pub label_selector_path: Option<String>,
+    pub label_selector_path: Option<Str>,
 }
 
 /// `apiextensions.k8s.io/v1` WebhookClientConfig, since 1.16.
 #[derive(ApiType)]
 pub struct WebhookClientConfig {
     #[field(number = 3)]
-    pub url: Option<String>,
+    pub url: Option<Str>,
     #[field(number = 1)]
     pub service: Option<ServiceReference>,
     #[field(number = 2)]
@@ -346,9 +346,9 @@ pub struct WebhookClientConfig {
 #[derive(ApiType)]
 pub struct ExternalDocumentation {
     #[field(number = 1)]
-    pub description: String,
+    pub description: Str,
     #[field(number = 2)]
-    pub url: String,
+    pub url: Str,
 }
 
 /// `apiextensions.k8s.io/v1` ValidationRule, since 1.23.
@@ -356,18 +356,18 @@ pub struct ExternalDocumentation {
 pub struct ValidationRule {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub rule: String,
+    pub rule: Str,
     #[field(number = 2)]
-    pub message: String,
+    pub message: Str,
     /// Since 1.27.
     #[field(number = 3, since = "1.27")]
-    pub message_expression: String,
+    pub message_expression: Str,
     /// Since 1.28.
     #[field(number = 4, since = "1.28")]
-    pub reason: Option<String>,
+    pub reason: Option<Str>,
     /// Since 1.28.
     #[field(number = 5, since = "1.28")]
-    pub field_path: String,
+    pub field_path: Str,
     /// Since 1.29.
     #[field(number = 6, since = "1.29")]
     pub optional_old_self: Option<bool>,
@@ -378,12 +378,12 @@ pub struct ValidationRule {
 pub struct ServiceReference {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub namespace: String,
+    pub namespace: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 3)]
-    pub path: Option<String>,
+    pub path: Option<Str>,
     /// Default `443`.
     #[field(number = 4)]
     pub port: Option<i32>,

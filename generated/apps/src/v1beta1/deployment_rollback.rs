@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 /// `apps/v1beta1` DeploymentRollback, 1.7 to 1.17.
 #[derive(ApiType)]
@@ -10,9 +10,9 @@ use hubgen_machinery::ApiType;
 pub struct DeploymentRollback {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub updated_annotations: BTreeMap<String, String>,
+    pub updated_annotations: BTreeMap<Str, Str>,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub rollback_to: RollbackConfig,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_autoscaling::v1::ScaleSpec;
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::ObjectMeta;
 
 /// `apps/v1beta2` Scale, 1.8 to 1.17.
@@ -26,8 +26,8 @@ pub struct ScaleStatus {
     pub replicas: i32,
     /// In `autoscaling/v1`: `selector`.
     #[field(number = 2)]
-    pub selector: BTreeMap<String, String>,
+    pub selector: BTreeMap<Str, Str>,
     /// In `autoscaling/v1`: `selector`.
     #[field(number = 3)]
-    pub target_selector: String,
+    pub target_selector: Str,
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::reflect::Strings;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::ObjectMeta;
 
 /// `authentication.k8s.io/v1` SelfSubjectReview, since 1.28.
@@ -31,11 +31,11 @@ pub struct SelfSubjectReviewStatus {
 #[derive(ApiType)]
 pub struct UserInfo {
     #[field(number = 1)]
-    pub username: String,
+    pub username: Str,
     #[field(number = 2)]
-    pub uid: String,
+    pub uid: Str,
     #[field(number = 3, list = atomic)]
-    pub groups: Vec<String>,
+    pub groups: Vec<Str>,
     #[field(number = 4)]
-    pub extra: BTreeMap<String, Strings>,
+    pub extra: BTreeMap<Str, Strings>,
 }

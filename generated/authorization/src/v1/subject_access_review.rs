@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::reflect::Strings;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::ObjectMeta;
 
 use super::{NonResourceAttributes, ResourceAttributes};
@@ -33,14 +33,14 @@ pub struct SubjectAccessReviewSpec {
     #[field(number = 2)]
     pub non_resource_attributes: Option<NonResourceAttributes>,
     #[field(number = 3)]
-    pub user: String,
+    pub user: Str,
     #[field(number = 4, list = atomic)]
-    pub groups: Vec<String>,
+    pub groups: Vec<Str>,
     #[field(number = 5)]
-    pub extra: BTreeMap<String, Strings>,
+    pub extra: BTreeMap<Str, Strings>,
     /// Since 1.8.
     #[field(number = 6, since = "1.8")]
-    pub uid: String,
+    pub uid: Str,
 }
 
 /// `authorization.k8s.io/v1` SubjectAccessReviewStatus, since 1.7.
@@ -53,7 +53,7 @@ pub struct SubjectAccessReviewStatus {
     #[field(number = 4, since = "1.9")]
     pub denied: bool,
     #[field(number = 2)]
-    pub reason: String,
+    pub reason: Str,
     #[field(number = 3)]
-    pub evaluation_error: String,
+    pub evaluation_error: Str,
 }

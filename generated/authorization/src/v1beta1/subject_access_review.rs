@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::reflect::Strings;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::ObjectMeta;
 
 use crate::v1::{NonResourceAttributes, ResourceAttributes, SubjectAccessReviewStatus};
@@ -35,13 +35,13 @@ pub struct SubjectAccessReviewSpec {
     #[field(number = 2)]
     pub non_resource_attributes: Option<NonResourceAttributes>,
     #[field(number = 3)]
-    pub user: String,
+    pub user: Str,
     /// In `authorization.k8s.io/v1`: `groups`.
     #[field(number = 4)]
-    pub group: Vec<String>,
+    pub group: Vec<Str>,
     #[field(number = 5)]
-    pub extra: BTreeMap<String, Strings>,
+    pub extra: BTreeMap<Str, Strings>,
     /// Since 1.8.
     #[field(number = 6, since = "1.8")]
-    pub uid: String,
+    pub uid: Str,
 }

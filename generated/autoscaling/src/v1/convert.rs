@@ -196,11 +196,11 @@ fn horizontal_pod_autoscaler_spec_from_hub(
 /// Creates the element of `metrics` that represents `targetCPUUtilizationPercentage`.
 fn target_cpu_utilization_percentage_to_element(value: i32) -> v2::MetricSpec {
     v2::MetricSpec {
-        type_: "Resource".to_owned(),
+        type_: "Resource".into(),
         resource: Some(v2::ResourceMetricSource {
-            name: "cpu".to_owned(),
+            name: "cpu".into(),
             target: v2::MetricTarget {
-                type_: "Utilization".to_owned(),
+                type_: "Utilization".into(),
                 average_utilization: Some(value),
                 ..Default::default()
             },
@@ -257,9 +257,9 @@ fn horizontal_pod_autoscaler_status_from_hub(
 /// Creates the element of `currentMetrics` that represents `currentCPUUtilizationPercentage`.
 fn current_cpu_utilization_percentage_to_element(value: i32) -> v2::MetricStatus {
     v2::MetricStatus {
-        type_: "Resource".to_owned(),
+        type_: "Resource".into(),
         resource: Some(v2::ResourceMetricStatus {
-            name: "cpu".to_owned(),
+            name: "cpu".into(),
             current: v2::MetricValueStatus {
                 average_utilization: Some(value),
                 ..Default::default()

@@ -180,7 +180,7 @@ fn object_metric_source_to_hub(
     v2::ObjectMetricSource {
         described_object: source.target,
         target: v2::MetricTarget {
-            type_: "Value".to_owned(),
+            type_: "Value".into(),
             value: Some(source.target_value),
             ..Default::default()
         },
@@ -236,7 +236,7 @@ fn pods_metric_source_to_hub(
             ..Default::default()
         },
         target: v2::MetricTarget {
-            type_: "AverageValue".to_owned(),
+            type_: "AverageValue".into(),
             average_value: Some(source.target_average_value),
             ..Default::default()
         },
@@ -283,7 +283,7 @@ fn resource_metric_source_to_hub(
     v2::ResourceMetricSource {
         name: source.name,
         target: v2::MetricTarget {
-            type_: type_.to_owned(),
+            type_: type_.into(),
             average_value: source.target_average_value,
             average_utilization: source.target_average_utilization,
             ..Default::default()

@@ -90,7 +90,7 @@ fn container_resource_metric_source_to_hub(
     v2::ContainerResourceMetricSource {
         name: source.name,
         target: v2::MetricTarget {
-            type_: type_.to_owned(),
+            type_: type_.into(),
             average_value: source.target_average_value,
             average_utilization: source.target_average_utilization,
             ..Default::default()
@@ -230,7 +230,7 @@ fn external_metric_source_to_hub(
             selector: source.metric_selector,
         },
         target: v2::MetricTarget {
-            type_: type_.to_owned(),
+            type_: type_.into(),
             value: source.target_value,
             average_value: source.target_average_value,
             ..Default::default()
@@ -311,7 +311,7 @@ fn object_metric_source_to_hub(
     v2::ObjectMetricSource {
         described_object: source.target,
         target: v2::MetricTarget {
-            type_: type_.to_owned(),
+            type_: type_.into(),
             value: Some(source.target_value),
             average_value: source.average_value,
             ..Default::default()
@@ -367,7 +367,7 @@ fn pods_metric_source_to_hub(source: v1::PodsMetricSource) -> v2::PodsMetricSour
             selector: source.selector,
         },
         target: v2::MetricTarget {
-            type_: "AverageValue".to_owned(),
+            type_: "AverageValue".into(),
             average_value: Some(source.target_average_value),
             ..Default::default()
         },
@@ -414,7 +414,7 @@ fn resource_metric_source_to_hub(
     v2::ResourceMetricSource {
         name: source.name,
         target: v2::MetricTarget {
-            type_: type_.to_owned(),
+            type_: type_.into(),
             average_value: source.target_average_value,
             average_utilization: source.target_average_utilization,
             ..Default::default()

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::reflect::Strings;
 use hubgen_machinery::scalar::Time;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `certificates.k8s.io/v1` CertificateSigningRequest, since 1.19.
@@ -51,20 +51,20 @@ pub struct CertificateSigningRequestSpec {
     pub request: Vec<u8>,
     /// Required.
     #[field(number = 7, omit = never, required)]
-    pub signer_name: String,
+    pub signer_name: Str,
     /// Since 1.22.
     #[field(number = 8, since = "1.22")]
     pub expiration_seconds: Option<i32>,
     #[field(number = 5, list = atomic)]
-    pub usages: Vec<String>,
+    pub usages: Vec<Str>,
     #[field(number = 2)]
-    pub username: String,
+    pub username: Str,
     #[field(number = 3)]
-    pub uid: String,
+    pub uid: Str,
     #[field(number = 4, list = atomic)]
-    pub groups: Vec<String>,
+    pub groups: Vec<Str>,
     #[field(number = 6)]
-    pub extra: BTreeMap<String, Strings>,
+    pub extra: BTreeMap<Str, Strings>,
 }
 
 /// `certificates.k8s.io/v1` CertificateSigningRequestStatus, since 1.19.
@@ -82,14 +82,14 @@ pub struct CertificateSigningRequestStatus {
 pub struct CertificateSigningRequestCondition {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     /// Required.
     #[field(number = 6, omit = never, required)]
-    pub status: String,
+    pub status: Str,
     #[field(number = 2)]
-    pub reason: String,
+    pub reason: Str,
     #[field(number = 3)]
-    pub message: String,
+    pub message: Str,
     #[field(number = 4, value)]
     pub last_update_time: Option<Time>,
     #[field(number = 5, value)]

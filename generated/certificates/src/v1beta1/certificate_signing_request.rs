@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::reflect::Strings;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1::CertificateSigningRequestStatus;
@@ -49,19 +49,19 @@ pub struct CertificateSigningRequestSpec {
     pub request: Vec<u8>,
     /// Since 1.18.
     #[field(number = 7, since = "1.18")]
-    pub signer_name: Option<String>,
+    pub signer_name: Option<Str>,
     /// Since 1.22.
     #[field(number = 8, since = "1.22")]
     pub expiration_seconds: Option<i32>,
     /// Default `["digital signature","key encipherment"]`.
     #[field(number = 5, list = atomic)]
-    pub usages: Vec<String>,
+    pub usages: Vec<Str>,
     #[field(number = 2)]
-    pub username: String,
+    pub username: Str,
     #[field(number = 3)]
-    pub uid: String,
+    pub uid: Str,
     #[field(number = 4, list = atomic)]
-    pub groups: Vec<String>,
+    pub groups: Vec<Str>,
     #[field(number = 6)]
-    pub extra: BTreeMap<String, Strings>,
+    pub extra: BTreeMap<Str, Strings>,
 }

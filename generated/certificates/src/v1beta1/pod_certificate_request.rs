@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{Condition, ListMeta, ObjectMeta};
 
 /// `certificates.k8s.io/v1beta1` PodCertificateRequest, since 1.35.
@@ -47,25 +47,25 @@ pub struct PodCertificateRequestList {
 pub struct PodCertificateRequestSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub signer_name: String,
+    pub signer_name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub pod_name: String,
+    pub pod_name: Str,
     /// Required.
     #[field(name = "podUID", number = 3, omit = never, required)]
-    pub pod_uid: String,
+    pub pod_uid: Str,
     /// Required.
     #[field(number = 4, omit = never, required)]
-    pub service_account_name: String,
+    pub service_account_name: Str,
     /// Required.
     #[field(name = "serviceAccountUID", number = 5, omit = never, required)]
-    pub service_account_uid: String,
+    pub service_account_uid: Str,
     /// Required.
     #[field(number = 6, omit = never, required)]
-    pub node_name: String,
+    pub node_name: Str,
     /// Required.
     #[field(name = "nodeUID", number = 7, omit = never, required)]
-    pub node_uid: String,
+    pub node_uid: Str,
     /// Default `86400`.
     #[field(number = 8, default = "86400")]
     pub max_expiration_seconds: Option<i32>,
@@ -77,7 +77,7 @@ pub struct PodCertificateRequestSpec {
     pub proof_of_possession: Vec<u8>,
     /// Stored in annotations at `certificates.k8s.io/v1alpha1`.
     #[field(number = 11)]
-    pub unverified_user_annotations: BTreeMap<String, String>,
+    pub unverified_user_annotations: BTreeMap<Str, Str>,
 }
 
 /// `certificates.k8s.io/v1beta1` PodCertificateRequestStatus, since 1.35.
@@ -87,7 +87,7 @@ pub struct PodCertificateRequestStatus {
     #[field(number = 1, list = map("type"), patch = "merge", merge_key = "type")]
     pub conditions: Vec<Condition>,
     #[field(number = 2)]
-    pub certificate_chain: String,
+    pub certificate_chain: Str,
     #[field(number = 4)]
     pub not_before: Option<Time>,
     #[field(number = 5)]

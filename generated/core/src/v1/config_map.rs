@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `v1` ConfigMap, since 1.7.
@@ -19,10 +19,10 @@ pub struct ConfigMap {
     #[field(number = 4, since = "1.18")]
     pub immutable: Option<bool>,
     #[field(number = 2)]
-    pub data: BTreeMap<String, String>,
+    pub data: BTreeMap<Str, Str>,
     /// Since 1.10.
     #[field(number = 3, since = "1.10")]
-    pub binary_data: BTreeMap<String, Vec<u8>>,
+    pub binary_data: BTreeMap<Str, Vec<u8>>,
 }
 
 /// `v1` ConfigMapList, since 1.7.

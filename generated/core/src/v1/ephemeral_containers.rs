@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{IntOrString, Quantity};
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::ObjectMeta;
 
 /// `v1` EphemeralContainers, 1.16 to 1.21.
@@ -22,15 +22,15 @@ pub struct EphemeralContainers {
 pub struct EphemeralContainer {
     /// Required.
     #[field(number(1, 1), omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number(1, 2))]
-    pub image: String,
+    pub image: Str,
     #[field(number(1, 3), list = atomic)]
-    pub command: Vec<String>,
+    pub command: Vec<Str>,
     #[field(number(1, 4), list = atomic)]
-    pub args: Vec<String>,
+    pub args: Vec<Str>,
     #[field(number(1, 5))]
-    pub working_dir: String,
+    pub working_dir: Str,
     /// Keyed by `containerPort` and `protocol`.
     #[field(
         number(1, 6),
@@ -51,7 +51,7 @@ pub struct EphemeralContainer {
     pub resize_policy: Vec<ContainerResizePolicy>,
     /// Since 1.28.
     #[field(number(1, 24), since = "1.28")]
-    pub restart_policy: Option<String>,
+    pub restart_policy: Option<Str>,
     /// Since 1.34.
     #[field(number(1, 25), list = atomic, since = "1.34")]
     pub restart_policy_rules: Vec<ContainerRestartRule>,
@@ -81,12 +81,12 @@ pub struct EphemeralContainer {
     pub lifecycle: Option<Lifecycle>,
     /// Default `"/dev/termination-log"`.
     #[field(number(1, 13))]
-    pub termination_message_path: String,
+    pub termination_message_path: Str,
     /// Default `"File"`.
     #[field(number(1, 20))]
-    pub termination_message_policy: String,
+    pub termination_message_policy: Str,
     #[field(number(1, 14))]
-    pub image_pull_policy: String,
+    pub image_pull_policy: Str,
     #[field(number(1, 15))]
     pub security_context: Option<SecurityContext>,
     #[field(number(1, 16))]
@@ -96,14 +96,14 @@ pub struct EphemeralContainer {
     #[field(number(1, 18))]
     pub tty: bool,
     #[field(number = 2)]
-    pub target_container_name: String,
+    pub target_container_name: Str,
 }
 
 /// `v1` ContainerPort, since 1.7.
 #[derive(ApiType)]
 pub struct ContainerPort {
     #[field(number = 1)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
     pub host_port: i32,
     /// Required.
@@ -111,16 +111,16 @@ pub struct ContainerPort {
     pub container_port: i32,
     /// Default `"TCP"`.
     #[field(number = 4, default = "\"TCP\"")]
-    pub protocol: String,
+    pub protocol: Str,
     #[field(name = "hostIP", number = 5)]
-    pub host_ip: String,
+    pub host_ip: Str,
 }
 
 /// `v1` EnvFromSource, since 1.7.
 #[derive(ApiType)]
 pub struct EnvFromSource {
     #[field(number = 1)]
-    pub prefix: String,
+    pub prefix: Str,
     #[field(number = 2)]
     pub config_map_ref: Option<ConfigMapEnvSource>,
     #[field(number = 3)]
@@ -132,9 +132,9 @@ pub struct EnvFromSource {
 pub struct EnvVar {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub value: String,
+    pub value: Str,
     #[field(number = 3)]
     pub value_from: Option<EnvVarSource>,
 }
@@ -143,9 +143,9 @@ pub struct EnvVar {
 #[derive(ApiType)]
 pub struct ResourceRequirements {
     #[field(number = 1)]
-    pub limits: BTreeMap<String, Quantity>,
+    pub limits: BTreeMap<Str, Quantity>,
     #[field(number = 2)]
-    pub requests: BTreeMap<String, Quantity>,
+    pub requests: BTreeMap<Str, Quantity>,
     /// Keyed by `name`. Since 1.26.
     #[field(number = 3, list = map("name"), since = "1.26")]
     pub claims: Vec<ResourceClaim>,
@@ -156,10 +156,10 @@ pub struct ResourceRequirements {
 pub struct ContainerResizePolicy {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub resource_name: String,
+    pub resource_name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub restart_policy: String,
+    pub restart_policy: Str,
 }
 
 /// `v1` ContainerRestartRule, since 1.34.
@@ -167,7 +167,7 @@ pub struct ContainerResizePolicy {
 pub struct ContainerRestartRule {
     /// Required.
     #[field(number = 1, required)]
-    pub action: String,
+    pub action: Str,
     #[field(number = 2)]
     pub exit_codes: Option<ContainerRestartRuleOnExitCodes>,
 }
@@ -177,23 +177,23 @@ pub struct ContainerRestartRule {
 pub struct VolumeMount {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
     pub read_only: bool,
     /// Since 1.30.
     #[field(number = 7, since = "1.30")]
-    pub recursive_read_only: Option<String>,
+    pub recursive_read_only: Option<Str>,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub mount_path: String,
+    pub mount_path: Str,
     #[field(number = 4)]
-    pub sub_path: String,
+    pub sub_path: Str,
     /// Since 1.8.
     #[field(number = 5, since = "1.8")]
-    pub mount_propagation: Option<String>,
+    pub mount_propagation: Option<Str>,
     /// Since 1.14.
     #[field(number = 6, since = "1.14")]
-    pub sub_path_expr: String,
+    pub sub_path_expr: Str,
 }
 
 /// `v1` VolumeDevice, since 1.9.
@@ -201,10 +201,10 @@ pub struct VolumeMount {
 pub struct VolumeDevice {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub device_path: String,
+    pub device_path: Str,
 }
 
 /// `v1` Probe, since 1.7.
@@ -247,7 +247,7 @@ pub struct Lifecycle {
     pub pre_stop: Option<LifecycleHandler>,
     /// Since 1.33.
     #[field(number = 3, since = "1.33")]
-    pub stop_signal: Option<String>,
+    pub stop_signal: Option<Str>,
 }
 
 /// `v1` SecurityContext, since 1.7.
@@ -276,7 +276,7 @@ pub struct SecurityContext {
     pub allow_privilege_escalation: Option<bool>,
     /// Since 1.12.
     #[field(number = 9, since = "1.12")]
-    pub proc_mount: Option<String>,
+    pub proc_mount: Option<Str>,
     /// Since 1.19.
     #[field(number = 11, since = "1.19")]
     pub seccomp_profile: Option<SeccompProfile>,
@@ -289,7 +289,7 @@ pub struct SecurityContext {
 #[derive(ApiType)]
 pub struct ConfigMapEnvSource {
     #[field(number(1, 1))]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
     pub optional: Option<bool>,
 }
@@ -298,7 +298,7 @@ pub struct ConfigMapEnvSource {
 #[derive(ApiType)]
 pub struct SecretEnvSource {
     #[field(number(1, 1))]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
     pub optional: Option<bool>,
 }
@@ -324,10 +324,10 @@ pub struct EnvVarSource {
 pub struct ResourceClaim {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Since 1.31.
     #[field(number = 2, since = "1.31")]
-    pub request: String,
+    pub request: Str,
 }
 
 /// `v1` ContainerRestartRuleOnExitCodes, since 1.34.
@@ -335,7 +335,7 @@ pub struct ResourceClaim {
 pub struct ContainerRestartRuleOnExitCodes {
     /// Required.
     #[field(number = 1, required)]
-    pub operator: String,
+    pub operator: Str,
     /// A set.
     #[field(number = 2, list = set)]
     pub values: Vec<i32>,
@@ -345,7 +345,7 @@ pub struct ContainerRestartRuleOnExitCodes {
 #[derive(ApiType)]
 pub struct ExecAction {
     #[field(number = 1, list = atomic)]
-    pub command: Vec<String>,
+    pub command: Vec<Str>,
 }
 
 /// `v1` HTTPGetAction, since 1.7.
@@ -353,15 +353,15 @@ pub struct ExecAction {
 pub struct HTTPGetAction {
     /// Default `"/"`.
     #[field(number = 1)]
-    pub path: String,
+    pub path: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub port: IntOrString,
     #[field(number = 3)]
-    pub host: String,
+    pub host: Str,
     /// Default `"HTTP"`.
     #[field(number = 4)]
-    pub scheme: String,
+    pub scheme: Str,
     #[field(number = 5, list = atomic)]
     pub http_headers: Vec<HTTPHeader>,
 }
@@ -373,7 +373,7 @@ pub struct TCPSocketAction {
     #[field(number = 1, omit = never, required)]
     pub port: IntOrString,
     #[field(number = 2)]
-    pub host: String,
+    pub host: Str,
 }
 
 /// `v1` GRPCAction, since 1.23.
@@ -384,7 +384,7 @@ pub struct GRPCAction {
     pub port: i32,
     /// Default `""`.
     #[field(number = 2, omit = never, default = "\"\"")]
-    pub service: Option<String>,
+    pub service: Option<Str>,
 }
 
 /// `v1` LifecycleHandler, since 1.23.
@@ -405,34 +405,34 @@ pub struct LifecycleHandler {
 #[derive(ApiType)]
 pub struct Capabilities {
     #[field(number = 1, list = atomic)]
-    pub add: Vec<String>,
+    pub add: Vec<Str>,
     #[field(number = 2, list = atomic)]
-    pub drop: Vec<String>,
+    pub drop: Vec<Str>,
 }
 
 /// `v1` SELinuxOptions, since 1.7.
 #[derive(ApiType)]
 pub struct SELinuxOptions {
     #[field(number = 1)]
-    pub user: String,
+    pub user: Str,
     #[field(number = 2)]
-    pub role: String,
+    pub role: Str,
     #[field(number = 3)]
-    pub type_: String,
+    pub type_: Str,
     #[field(number = 4)]
-    pub level: String,
+    pub level: Str,
 }
 
 /// `v1` WindowsSecurityContextOptions, since 1.15.
 #[derive(ApiType)]
 pub struct WindowsSecurityContextOptions {
     #[field(number = 1)]
-    pub gmsa_credential_spec_name: Option<String>,
+    pub gmsa_credential_spec_name: Option<Str>,
     #[field(number = 2)]
-    pub gmsa_credential_spec: Option<String>,
+    pub gmsa_credential_spec: Option<Str>,
     /// Since 1.16.
     #[field(number = 3, since = "1.16")]
-    pub run_as_user_name: Option<String>,
+    pub run_as_user_name: Option<Str>,
     /// Since 1.22.
     #[field(number = 4, since = "1.22")]
     pub host_process: Option<bool>,
@@ -443,9 +443,9 @@ pub struct WindowsSecurityContextOptions {
 pub struct SeccompProfile {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     #[field(number = 2)]
-    pub localhost_profile: Option<String>,
+    pub localhost_profile: Option<Str>,
 }
 
 /// `v1` AppArmorProfile, since 1.30.
@@ -453,9 +453,9 @@ pub struct SeccompProfile {
 pub struct AppArmorProfile {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     #[field(number = 2)]
-    pub localhost_profile: Option<String>,
+    pub localhost_profile: Option<Str>,
 }
 
 /// `v1` ObjectFieldSelector, since 1.7.
@@ -463,20 +463,20 @@ pub struct AppArmorProfile {
 pub struct ObjectFieldSelector {
     /// Default `"v1"`.
     #[field(number = 1)]
-    pub api_version: String,
+    pub api_version: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub field_path: String,
+    pub field_path: Str,
 }
 
 /// `v1` ResourceFieldSelector, since 1.7.
 #[derive(ApiType)]
 pub struct ResourceFieldSelector {
     #[field(number = 1)]
-    pub container_name: String,
+    pub container_name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub resource: String,
+    pub resource: Str,
     #[field(number = 3)]
     pub divisor: Quantity,
 }
@@ -485,10 +485,10 @@ pub struct ResourceFieldSelector {
 #[derive(ApiType)]
 pub struct ConfigMapKeySelector {
     #[field(number(1, 1))]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub key: String,
+    pub key: Str,
     #[field(number = 3)]
     pub optional: Option<bool>,
 }
@@ -497,10 +497,10 @@ pub struct ConfigMapKeySelector {
 #[derive(ApiType)]
 pub struct SecretKeySelector {
     #[field(number(1, 1))]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub key: String,
+    pub key: Str,
     #[field(number = 3)]
     pub optional: Option<bool>,
 }
@@ -510,13 +510,13 @@ pub struct SecretKeySelector {
 pub struct FileKeySelector {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub volume_name: String,
+    pub volume_name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub path: String,
+    pub path: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub key: String,
+    pub key: Str,
     /// Default `false`.
     #[field(number = 4, default = "false")]
     pub optional: Option<bool>,
@@ -527,10 +527,10 @@ pub struct FileKeySelector {
 pub struct HTTPHeader {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub value: String,
+    pub value: Str,
 }
 
 /// `v1` SleepAction, since 1.29.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `v1` LimitRange, since 1.7.
@@ -44,15 +44,15 @@ pub struct LimitRangeSpec {
 pub struct LimitRangeItem {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     #[field(number = 2)]
-    pub max: BTreeMap<String, Quantity>,
+    pub max: BTreeMap<Str, Quantity>,
     #[field(number = 3)]
-    pub min: BTreeMap<String, Quantity>,
+    pub min: BTreeMap<Str, Quantity>,
     #[field(number = 4)]
-    pub default: BTreeMap<String, Quantity>,
+    pub default: BTreeMap<Str, Quantity>,
     #[field(number = 5)]
-    pub default_request: BTreeMap<String, Quantity>,
+    pub default_request: BTreeMap<Str, Quantity>,
     #[field(number = 6)]
-    pub max_limit_request_ratio: BTreeMap<String, Quantity>,
+    pub max_limit_request_ratio: BTreeMap<Str, Quantity>,
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{Quantity, Time};
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use super::ObjectReference;
@@ -39,12 +39,12 @@ pub struct NodeList {
 #[derive(ApiType)]
 pub struct NodeSpec {
     #[field(name = "podCIDR", number = 1)]
-    pub pod_cidr: String,
+    pub pod_cidr: Str,
     /// A set. Since 1.16.
     #[field(name = "podCIDRs", number = 7, list = set, patch = "merge", since = "1.16")]
-    pub pod_cidrs: Vec<String>,
+    pub pod_cidrs: Vec<Str>,
     #[field(name = "providerID", number = 3)]
-    pub provider_id: String,
+    pub provider_id: Str,
     #[field(number = 4)]
     pub unschedulable: bool,
     #[field(number = 5, list = atomic)]
@@ -53,18 +53,18 @@ pub struct NodeSpec {
     #[field(number = 6, since = "1.8")]
     pub config_source: Option<NodeConfigSource>,
     #[field(name = "externalID", number = 2)]
-    pub external_id: String,
+    pub external_id: Str,
 }
 
 /// `v1` NodeStatus, since 1.7.
 #[derive(ApiType)]
 pub struct NodeStatus {
     #[field(number = 1)]
-    pub capacity: BTreeMap<String, Quantity>,
+    pub capacity: BTreeMap<Str, Quantity>,
     #[field(number = 2)]
-    pub allocatable: BTreeMap<String, Quantity>,
+    pub allocatable: BTreeMap<Str, Quantity>,
     #[field(number = 3)]
-    pub phase: String,
+    pub phase: Str,
     /// Keyed by `type`.
     #[field(number = 4, list = map("type"), patch = "merge", merge_key = "type")]
     pub conditions: Vec<NodeCondition>,
@@ -78,7 +78,7 @@ pub struct NodeStatus {
     #[field(number = 8, list = atomic)]
     pub images: Vec<ContainerImage>,
     #[field(number = 9, list = atomic)]
-    pub volumes_in_use: Vec<String>,
+    pub volumes_in_use: Vec<Str>,
     #[field(number = 10, list = atomic)]
     pub volumes_attached: Vec<AttachedVolume>,
     /// Since 1.11.
@@ -92,7 +92,7 @@ pub struct NodeStatus {
     pub features: Option<NodeFeatures>,
     /// Since 1.35.
     #[field(number = 14, list = atomic, since = "1.35")]
-    pub declared_features: Vec<String>,
+    pub declared_features: Vec<Str>,
 }
 
 /// `v1` Taint, since 1.7.
@@ -100,12 +100,12 @@ pub struct NodeStatus {
 pub struct Taint {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub key: String,
+    pub key: Str,
     #[field(number = 2)]
-    pub value: String,
+    pub value: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub effect: String,
+    pub effect: Str,
     #[field(number = 4)]
     pub time_added: Option<Time>,
 }
@@ -115,10 +115,10 @@ pub struct Taint {
 pub struct NodeConfigSource {
     /// Until 1.10.
     #[field(until = "1.10")]
-    pub kind: Option<String>,
+    pub kind: Option<Str>,
     /// Until 1.10.
     #[field(until = "1.10")]
-    pub api_version: Option<String>,
+    pub api_version: Option<Str>,
     /// Until 1.10.
     #[field(number = 1, until = "1.10")]
     pub config_map_ref: Option<ObjectReference>,
@@ -132,18 +132,18 @@ pub struct NodeConfigSource {
 pub struct NodeCondition {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub status: String,
+    pub status: Str,
     #[field(number = 3, value)]
     pub last_heartbeat_time: Option<Time>,
     #[field(number = 4, value)]
     pub last_transition_time: Option<Time>,
     #[field(number = 5)]
-    pub reason: String,
+    pub reason: Str,
     #[field(number = 6)]
-    pub message: String,
+    pub message: Str,
 }
 
 /// `v1` NodeAddress, since 1.7.
@@ -151,10 +151,10 @@ pub struct NodeCondition {
 pub struct NodeAddress {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub address: String,
+    pub address: Str,
 }
 
 /// `v1` NodeDaemonEndpoints, since 1.7.
@@ -169,34 +169,34 @@ pub struct NodeDaemonEndpoints {
 pub struct NodeSystemInfo {
     /// Required.
     #[field(name = "machineID", number = 1, omit = never, required)]
-    pub machine_id: String,
+    pub machine_id: Str,
     /// Required.
     #[field(name = "systemUUID", number = 2, omit = never, required)]
-    pub system_uuid: String,
+    pub system_uuid: Str,
     /// Required.
     #[field(name = "bootID", number = 3, omit = never, required)]
-    pub boot_id: String,
+    pub boot_id: Str,
     /// Required.
     #[field(number = 4, omit = never, required)]
-    pub kernel_version: String,
+    pub kernel_version: Str,
     /// Required.
     #[field(number = 5, omit = never, required)]
-    pub os_image: String,
+    pub os_image: Str,
     /// Required.
     #[field(number = 6, omit = never, required)]
-    pub container_runtime_version: String,
+    pub container_runtime_version: Str,
     /// Required.
     #[field(number = 7, omit = never, required)]
-    pub kubelet_version: String,
+    pub kubelet_version: Str,
     /// Required.
     #[field(number = 8, omit = never, required)]
-    pub kube_proxy_version: String,
+    pub kube_proxy_version: Str,
     /// Required.
     #[field(number = 9, omit = never, required)]
-    pub operating_system: String,
+    pub operating_system: Str,
     /// Required.
     #[field(number = 10, omit = never, required)]
-    pub architecture: String,
+    pub architecture: Str,
     /// Since 1.33.
     #[field(number = 11, since = "1.33")]
     pub swap: Option<NodeSwapStatus>,
@@ -206,7 +206,7 @@ pub struct NodeSystemInfo {
 #[derive(ApiType)]
 pub struct ContainerImage {
     #[field(number = 1, omit = never, list = atomic)]
-    pub names: Vec<String>,
+    pub names: Vec<Str>,
     #[field(number = 2)]
     pub size_bytes: i64,
 }
@@ -216,10 +216,10 @@ pub struct ContainerImage {
 pub struct AttachedVolume {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub device_path: String,
+    pub device_path: Str,
 }
 
 /// `v1` NodeConfigStatus, since 1.11.
@@ -232,14 +232,14 @@ pub struct NodeConfigStatus {
     #[field(number = 3)]
     pub last_known_good: Option<NodeConfigSource>,
     #[field(number = 4)]
-    pub error: String,
+    pub error: Str,
 }
 
 /// `v1` NodeRuntimeHandler, since 1.30.
 #[derive(ApiType)]
 pub struct NodeRuntimeHandler {
     #[field(number = 1, omit = never)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
     pub features: Option<NodeRuntimeHandlerFeatures>,
 }
@@ -256,17 +256,17 @@ pub struct NodeFeatures {
 pub struct ConfigMapNodeConfigSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub namespace: String,
+    pub namespace: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 3)]
-    pub uid: String,
+    pub uid: Str,
     #[field(number = 4)]
-    pub resource_version: String,
+    pub resource_version: Str,
     /// Required.
     #[field(number = 5, omit = never, required)]
-    pub kubelet_config_key: String,
+    pub kubelet_config_key: Str,
 }
 
 /// `v1` DaemonEndpoint, since 1.7.

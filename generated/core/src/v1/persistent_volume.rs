@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{Quantity, Time};
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use super::ObjectReference;
@@ -42,7 +42,7 @@ pub struct PersistentVolumeList {
 #[derive(ApiType)]
 pub struct PersistentVolumeSpec {
     #[field(number = 1)]
-    pub capacity: BTreeMap<String, Quantity>,
+    pub capacity: BTreeMap<Str, Quantity>,
     #[field(number(2, 1))]
     pub gce_persistent_disk: Option<GCEPersistentDiskVolumeSource>,
     #[field(number(2, 2))]
@@ -89,36 +89,36 @@ pub struct PersistentVolumeSpec {
     #[field(number(2, 22), since = "1.9")]
     pub csi: Option<CSIPersistentVolumeSource>,
     #[field(number = 3, list = atomic)]
-    pub access_modes: Vec<String>,
+    pub access_modes: Vec<Str>,
     #[field(number = 4, atomic)]
     pub claim_ref: Option<ObjectReference>,
     #[field(number = 5)]
-    pub persistent_volume_reclaim_policy: String,
+    pub persistent_volume_reclaim_policy: Str,
     #[field(number = 6)]
-    pub storage_class_name: String,
+    pub storage_class_name: Str,
     /// Since 1.8.
     #[field(number = 7, list = atomic, since = "1.8")]
-    pub mount_options: Vec<String>,
+    pub mount_options: Vec<Str>,
     /// Since 1.9.
     #[field(number = 8, since = "1.9")]
-    pub volume_mode: Option<String>,
+    pub volume_mode: Option<Str>,
     /// Since 1.10.
     #[field(number = 9, since = "1.10")]
     pub node_affinity: Option<VolumeNodeAffinity>,
     /// Since 1.29.
     #[field(number = 10, since = "1.29")]
-    pub volume_attributes_class_name: Option<String>,
+    pub volume_attributes_class_name: Option<Str>,
 }
 
 /// `v1` PersistentVolumeStatus, since 1.7.
 #[derive(ApiType)]
 pub struct PersistentVolumeStatus {
     #[field(number = 1)]
-    pub phase: String,
+    pub phase: Str,
     #[field(number = 2)]
-    pub message: String,
+    pub message: Str,
     #[field(number = 3)]
-    pub reason: String,
+    pub reason: Str,
     /// Since 1.28.
     #[field(number = 4, since = "1.28")]
     pub last_phase_transition_time: Option<Time>,
@@ -129,9 +129,9 @@ pub struct PersistentVolumeStatus {
 pub struct GCEPersistentDiskVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub pd_name: String,
+    pub pd_name: Str,
     #[field(number = 2)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 3)]
     pub partition: i32,
     #[field(number = 4)]
@@ -143,9 +143,9 @@ pub struct GCEPersistentDiskVolumeSource {
 pub struct AWSElasticBlockStoreVolumeSource {
     /// Required.
     #[field(name = "volumeID", number = 1, omit = never, required)]
-    pub volume_id: String,
+    pub volume_id: Str,
     #[field(number = 2)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 3)]
     pub partition: i32,
     #[field(number = 4)]
@@ -157,10 +157,10 @@ pub struct AWSElasticBlockStoreVolumeSource {
 pub struct HostPathVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub path: String,
+    pub path: Str,
     /// Default `""`. Since 1.8.
     #[field(number = 2, since = "1.8")]
-    pub type_: Option<String>,
+    pub type_: Option<Str>,
 }
 
 /// `v1` GlusterfsPersistentVolumeSource, since 1.13.
@@ -168,14 +168,14 @@ pub struct HostPathVolumeSource {
 pub struct GlusterfsPersistentVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub endpoints: String,
+    pub endpoints: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub path: String,
+    pub path: Str,
     #[field(number = 3)]
     pub read_only: bool,
     #[field(number = 4)]
-    pub endpoints_namespace: Option<String>,
+    pub endpoints_namespace: Option<Str>,
 }
 
 /// `v1` NFSVolumeSource, since 1.7.
@@ -183,10 +183,10 @@ pub struct GlusterfsPersistentVolumeSource {
 pub struct NFSVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub server: String,
+    pub server: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub path: String,
+    pub path: Str,
     #[field(number = 3)]
     pub read_only: bool,
 }
@@ -196,21 +196,21 @@ pub struct NFSVolumeSource {
 pub struct RBDPersistentVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required, list = atomic)]
-    pub monitors: Vec<String>,
+    pub monitors: Vec<Str>,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub image: String,
+    pub image: Str,
     #[field(number = 3)]
-    pub fs_type: String,
+    pub fs_type: Str,
     /// Default `"rbd"`.
     #[field(number = 4, default = "\"rbd\"")]
-    pub pool: String,
+    pub pool: Str,
     /// Default `"admin"`.
     #[field(number = 5, default = "\"admin\"")]
-    pub user: String,
+    pub user: Str,
     /// Default `"/etc/ceph/keyring"`.
     #[field(number = 6, default = "\"/etc/ceph/keyring\"")]
-    pub keyring: String,
+    pub keyring: Str,
     #[field(number = 7, atomic)]
     pub secret_ref: Option<SecretReference>,
     #[field(number = 8)]
@@ -222,22 +222,22 @@ pub struct RBDPersistentVolumeSource {
 pub struct ISCSIPersistentVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub target_portal: String,
+    pub target_portal: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub iqn: String,
+    pub iqn: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub lun: i32,
     /// Default `"default"`.
     #[field(number = 4, default = "\"default\"")]
-    pub iscsi_interface: String,
+    pub iscsi_interface: Str,
     #[field(number = 5)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 6)]
     pub read_only: bool,
     #[field(number = 7, list = atomic)]
-    pub portals: Vec<String>,
+    pub portals: Vec<Str>,
     #[field(number = 8)]
     pub chap_auth_discovery: bool,
     #[field(number = 11)]
@@ -245,7 +245,7 @@ pub struct ISCSIPersistentVolumeSource {
     #[field(number = 10, atomic)]
     pub secret_ref: Option<SecretReference>,
     #[field(number = 12)]
-    pub initiator_name: Option<String>,
+    pub initiator_name: Option<Str>,
 }
 
 /// `v1` CinderPersistentVolumeSource, since 1.11.
@@ -253,9 +253,9 @@ pub struct ISCSIPersistentVolumeSource {
 pub struct CinderPersistentVolumeSource {
     /// Required.
     #[field(name = "volumeID", number = 1, omit = never, required)]
-    pub volume_id: String,
+    pub volume_id: Str,
     #[field(number = 2)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 3)]
     pub read_only: bool,
     #[field(number = 4, atomic)]
@@ -267,13 +267,13 @@ pub struct CinderPersistentVolumeSource {
 pub struct CephFSPersistentVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required, list = atomic)]
-    pub monitors: Vec<String>,
+    pub monitors: Vec<Str>,
     #[field(number = 2)]
-    pub path: String,
+    pub path: Str,
     #[field(number = 3)]
-    pub user: String,
+    pub user: Str,
     #[field(number = 4)]
-    pub secret_file: String,
+    pub secret_file: Str,
     #[field(number = 5, atomic)]
     pub secret_ref: Option<SecretReference>,
     #[field(number = 6)]
@@ -284,25 +284,25 @@ pub struct CephFSPersistentVolumeSource {
 #[derive(ApiType)]
 pub struct FCVolumeSource {
     #[field(name = "targetWWNs", number = 1, list = atomic)]
-    pub target_wwns: Vec<String>,
+    pub target_wwns: Vec<Str>,
     #[field(number = 2)]
     pub lun: Option<i32>,
     #[field(number = 3)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 4)]
     pub read_only: bool,
     /// Since 1.8.
     #[field(number = 5, list = atomic, since = "1.8")]
-    pub wwids: Vec<String>,
+    pub wwids: Vec<Str>,
 }
 
 /// `v1` FlockerVolumeSource, since 1.7.
 #[derive(ApiType)]
 pub struct FlockerVolumeSource {
     #[field(number = 1)]
-    pub dataset_name: String,
+    pub dataset_name: Str,
     #[field(name = "datasetUUID", number = 2)]
-    pub dataset_uuid: String,
+    pub dataset_uuid: Str,
 }
 
 /// `v1` FlexPersistentVolumeSource, since 1.10.
@@ -310,15 +310,15 @@ pub struct FlockerVolumeSource {
 pub struct FlexPersistentVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub driver: String,
+    pub driver: Str,
     #[field(number = 2)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 3, atomic)]
     pub secret_ref: Option<SecretReference>,
     #[field(number = 4)]
     pub read_only: bool,
     #[field(number = 5)]
-    pub options: BTreeMap<String, String>,
+    pub options: BTreeMap<Str, Str>,
 }
 
 /// `v1` AzureFilePersistentVolumeSource, since 1.8.
@@ -326,14 +326,14 @@ pub struct FlexPersistentVolumeSource {
 pub struct AzureFilePersistentVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub secret_name: String,
+    pub secret_name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub share_name: String,
+    pub share_name: Str,
     #[field(number = 3)]
     pub read_only: bool,
     #[field(number = 4, omit = never)]
-    pub secret_namespace: Option<String>,
+    pub secret_namespace: Option<Str>,
 }
 
 /// `v1` VsphereVirtualDiskVolumeSource, since 1.7.
@@ -341,13 +341,13 @@ pub struct AzureFilePersistentVolumeSource {
 pub struct VsphereVirtualDiskVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub volume_path: String,
+    pub volume_path: Str,
     #[field(number = 2)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 3)]
-    pub storage_policy_name: String,
+    pub storage_policy_name: Str,
     #[field(name = "storagePolicyID", number = 4)]
-    pub storage_policy_id: String,
+    pub storage_policy_id: Str,
 }
 
 /// `v1` QuobyteVolumeSource, since 1.7.
@@ -355,19 +355,19 @@ pub struct VsphereVirtualDiskVolumeSource {
 pub struct QuobyteVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub registry: String,
+    pub registry: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub volume: String,
+    pub volume: Str,
     #[field(number = 3)]
     pub read_only: bool,
     #[field(number = 4)]
-    pub user: String,
+    pub user: Str,
     #[field(number = 5)]
-    pub group: String,
+    pub group: Str,
     /// Since 1.14.
     #[field(number = 6, since = "1.14")]
-    pub tenant: String,
+    pub tenant: Str,
 }
 
 /// `v1` AzureDiskVolumeSource, since 1.7.
@@ -375,22 +375,22 @@ pub struct QuobyteVolumeSource {
 pub struct AzureDiskVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub disk_name: String,
+    pub disk_name: Str,
     /// Required.
     #[field(name = "diskURI", number = 2, omit = never, required)]
-    pub disk_uri: String,
+    pub disk_uri: Str,
     /// Default `"ReadWrite"`.
     #[field(number = 3, default = "\"ReadWrite\"")]
-    pub caching_mode: Option<String>,
+    pub caching_mode: Option<Str>,
     /// Default `"ext4"`.
     #[field(number = 4, default = "\"ext4\"")]
-    pub fs_type: Option<String>,
+    pub fs_type: Option<Str>,
     /// Default `false`.
     #[field(number = 5, default = "false")]
     pub read_only: Option<bool>,
     /// Default `"Shared"`.
     #[field(number = 6, default = "\"Shared\"")]
-    pub kind: Option<String>,
+    pub kind: Option<Str>,
 }
 
 /// `v1` PhotonPersistentDiskVolumeSource, since 1.7.
@@ -398,9 +398,9 @@ pub struct AzureDiskVolumeSource {
 pub struct PhotonPersistentDiskVolumeSource {
     /// Required.
     #[field(name = "pdID", number = 1, omit = never, required)]
-    pub pd_id: String,
+    pub pd_id: Str,
     #[field(number = 2)]
-    pub fs_type: String,
+    pub fs_type: Str,
 }
 
 /// `v1` PortworxVolumeSource, since 1.7.
@@ -408,9 +408,9 @@ pub struct PhotonPersistentDiskVolumeSource {
 pub struct PortworxVolumeSource {
     /// Required.
     #[field(name = "volumeID", number = 1, omit = never, required)]
-    pub volume_id: String,
+    pub volume_id: Str,
     #[field(number = 2)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 3)]
     pub read_only: bool,
 }
@@ -420,27 +420,27 @@ pub struct PortworxVolumeSource {
 pub struct ScaleIOPersistentVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub gateway: String,
+    pub gateway: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub system: String,
+    pub system: Str,
     /// Required.
     #[field(number = 3, omit = never, required, atomic)]
     pub secret_ref: Option<SecretReference>,
     #[field(number = 4)]
     pub ssl_enabled: bool,
     #[field(number = 5)]
-    pub protection_domain: String,
+    pub protection_domain: Str,
     #[field(number = 6)]
-    pub storage_pool: String,
+    pub storage_pool: Str,
     /// Default `"ThinProvisioned"`.
     #[field(number = 7, default = "\"ThinProvisioned\"")]
-    pub storage_mode: String,
+    pub storage_mode: Str,
     #[field(number = 8)]
-    pub volume_name: String,
+    pub volume_name: Str,
     /// Default `"xfs"`.
     #[field(number = 9, default = "\"xfs\"")]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 10)]
     pub read_only: bool,
 }
@@ -450,21 +450,21 @@ pub struct ScaleIOPersistentVolumeSource {
 pub struct LocalVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub path: String,
+    pub path: Str,
     /// Since 1.12.
     #[field(number = 2, since = "1.12")]
-    pub fs_type: Option<String>,
+    pub fs_type: Option<Str>,
 }
 
 /// `v1` StorageOSPersistentVolumeSource, since 1.7.
 #[derive(ApiType)]
 pub struct StorageOSPersistentVolumeSource {
     #[field(number = 1)]
-    pub volume_name: String,
+    pub volume_name: Str,
     #[field(number = 2)]
-    pub volume_namespace: String,
+    pub volume_namespace: Str,
     #[field(number = 3)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 4)]
     pub read_only: bool,
     #[field(number = 5, atomic)]
@@ -476,18 +476,18 @@ pub struct StorageOSPersistentVolumeSource {
 pub struct CSIPersistentVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub driver: String,
+    pub driver: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub volume_handle: String,
+    pub volume_handle: Str,
     #[field(number = 3)]
     pub read_only: bool,
     /// Since 1.10.
     #[field(number = 4, since = "1.10")]
-    pub fs_type: String,
+    pub fs_type: Str,
     /// Since 1.10.
     #[field(number = 5, since = "1.10")]
-    pub volume_attributes: BTreeMap<String, String>,
+    pub volume_attributes: BTreeMap<Str, Str>,
     /// Since 1.10.
     #[field(number = 6, atomic, since = "1.10")]
     pub controller_publish_secret_ref: Option<SecretReference>,
@@ -516,9 +516,9 @@ pub struct VolumeNodeAffinity {
 #[derive(ApiType)]
 pub struct SecretReference {
     #[field(number = 1)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub namespace: String,
+    pub namespace: Str,
 }
 
 /// `v1` NodeSelector, since 1.7.
@@ -544,10 +544,10 @@ pub struct NodeSelectorTerm {
 pub struct NodeSelectorRequirement {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub key: String,
+    pub key: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub operator: String,
+    pub operator: Str,
     #[field(number = 3, list = atomic)]
-    pub values: Vec<String>,
+    pub values: Vec<Str>,
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{Quantity, Time};
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 
 use super::ResourceClaim;
@@ -16,8 +16,8 @@ use super::ResourceClaim;
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "PersistentVolumeClaim")]
 pub struct PersistentVolumeClaim {
-    pub kind: String,
-    pub api_version: String,
+    pub kind: Str,
+    pub api_version: Str,
     #[field(number = 1)]
     pub metadata: ObjectMeta,
     #[field(number = 2)]
@@ -42,18 +42,18 @@ pub struct PersistentVolumeClaimList {
 #[derive(ApiType)]
 pub struct PersistentVolumeClaimSpec {
     #[field(number = 1, list = atomic)]
-    pub access_modes: Vec<String>,
+    pub access_modes: Vec<Str>,
     #[field(number = 4, atomic)]
     pub selector: Option<LabelSelector>,
     #[field(number = 2)]
     pub resources: VolumeResourceRequirements,
     #[field(number = 3)]
-    pub volume_name: String,
+    pub volume_name: Str,
     #[field(number = 5)]
-    pub storage_class_name: Option<String>,
+    pub storage_class_name: Option<Str>,
     /// Default `"Filesystem"`. Since 1.9.
     #[field(number = 6, since = "1.9")]
-    pub volume_mode: Option<String>,
+    pub volume_mode: Option<Str>,
     /// Since 1.12.
     #[field(number = 7, atomic, since = "1.12")]
     pub data_source: Option<TypedLocalObjectReference>,
@@ -62,18 +62,18 @@ pub struct PersistentVolumeClaimSpec {
     pub data_source_ref: Option<TypedObjectReference>,
     /// Since 1.29.
     #[field(number = 9, since = "1.29")]
-    pub volume_attributes_class_name: Option<String>,
+    pub volume_attributes_class_name: Option<Str>,
 }
 
 /// `v1` PersistentVolumeClaimStatus, since 1.7.
 #[derive(ApiType)]
 pub struct PersistentVolumeClaimStatus {
     #[field(number = 1)]
-    pub phase: String,
+    pub phase: Str,
     #[field(number = 2, list = atomic)]
-    pub access_modes: Vec<String>,
+    pub access_modes: Vec<Str>,
     #[field(number = 3)]
-    pub capacity: BTreeMap<String, Quantity>,
+    pub capacity: BTreeMap<Str, Quantity>,
     /// Keyed by `type`. Since 1.8.
     #[field(
         number = 4,
@@ -85,16 +85,16 @@ pub struct PersistentVolumeClaimStatus {
     pub conditions: Vec<PersistentVolumeClaimCondition>,
     /// Since 1.23.
     #[field(number = 5, since = "1.23")]
-    pub allocated_resources: BTreeMap<String, Quantity>,
+    pub allocated_resources: BTreeMap<Str, Quantity>,
     /// From 1.23 to 1.27.
     #[field(number = 6, since = "1.23", until = "1.27")]
-    pub resize_status: Option<String>,
+    pub resize_status: Option<Str>,
     /// Since 1.28.
     #[field(number = 7, since = "1.28")]
-    pub allocated_resource_statuses: BTreeMap<String, String>,
+    pub allocated_resource_statuses: BTreeMap<Str, Str>,
     /// Since 1.29.
     #[field(number = 8, since = "1.29")]
-    pub current_volume_attributes_class_name: Option<String>,
+    pub current_volume_attributes_class_name: Option<Str>,
     /// Since 1.29.
     #[field(number = 9, since = "1.29")]
     pub modify_volume_status: Option<ModifyVolumeStatus>,
@@ -104,9 +104,9 @@ pub struct PersistentVolumeClaimStatus {
 #[derive(ApiType)]
 pub struct VolumeResourceRequirements {
     #[field(number = 1)]
-    pub limits: BTreeMap<String, Quantity>,
+    pub limits: BTreeMap<Str, Quantity>,
     #[field(number = 2)]
-    pub requests: BTreeMap<String, Quantity>,
+    pub requests: BTreeMap<Str, Quantity>,
     /// Keyed by `name`. Until 1.28.
     #[field(number = 3, list = map("name"), until = "1.28")]
     pub claims: Vec<ResourceClaim>,
@@ -116,28 +116,28 @@ pub struct VolumeResourceRequirements {
 #[derive(ApiType)]
 pub struct TypedLocalObjectReference {
     #[field(number = 1, omit = never)]
-    pub api_group: Option<String>,
+    pub api_group: Option<Str>,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub kind: String,
+    pub kind: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub name: String,
+    pub name: Str,
 }
 
 /// `v1` TypedObjectReference, since 1.26.
 #[derive(ApiType)]
 pub struct TypedObjectReference {
     #[field(number = 1, omit = never)]
-    pub api_group: Option<String>,
+    pub api_group: Option<Str>,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub kind: String,
+    pub kind: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 4)]
-    pub namespace: Option<String>,
+    pub namespace: Option<Str>,
 }
 
 /// `v1` PersistentVolumeClaimCondition, since 1.8.
@@ -145,26 +145,26 @@ pub struct TypedObjectReference {
 pub struct PersistentVolumeClaimCondition {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub status: String,
+    pub status: Str,
     #[field(number = 3, value)]
     pub last_probe_time: Option<Time>,
     #[field(number = 4, value)]
     pub last_transition_time: Option<Time>,
     #[field(number = 5)]
-    pub reason: String,
+    pub reason: Str,
     #[field(number = 6)]
-    pub message: String,
+    pub message: Str,
 }
 
 /// `v1` ModifyVolumeStatus, since 1.29.
 #[derive(ApiType)]
 pub struct ModifyVolumeStatus {
     #[field(number = 1)]
-    pub target_volume_attributes_class_name: String,
+    pub target_volume_attributes_class_name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub status: String,
+    pub status: Str,
 }

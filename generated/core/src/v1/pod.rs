@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{Quantity, Time};
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};
 
 use super::{
@@ -82,7 +82,7 @@ pub struct PodSpec {
     pub ephemeral_containers: Vec<EphemeralContainer>,
     /// Default `"Always"`.
     #[field(number = 3)]
-    pub restart_policy: String,
+    pub restart_policy: Str,
     /// Default `30`.
     #[field(number = 4)]
     pub termination_grace_period_seconds: Option<i64>,
@@ -90,17 +90,17 @@ pub struct PodSpec {
     pub active_deadline_seconds: Option<i64>,
     /// Default `"ClusterFirst"`.
     #[field(number = 6)]
-    pub dns_policy: String,
+    pub dns_policy: Str,
     #[field(number = 7, atomic)]
-    pub node_selector: BTreeMap<String, String>,
+    pub node_selector: BTreeMap<Str, Str>,
     #[field(number = 8)]
-    pub service_account_name: String,
+    pub service_account_name: Str,
     #[field(number = 9)]
-    pub service_account: String,
+    pub service_account: Str,
     #[field(number = 21)]
     pub automount_service_account_token: Option<bool>,
     #[field(number = 10)]
-    pub node_name: String,
+    pub node_name: Str,
     #[field(number = 11)]
     pub host_network: bool,
     #[field(name = "hostPID", number = 12)]
@@ -117,14 +117,14 @@ pub struct PodSpec {
     #[field(number = 15, list = map("name"), patch = "merge", merge_key = "name")]
     pub image_pull_secrets: Vec<LocalObjectReference>,
     #[field(number = 16)]
-    pub hostname: String,
+    pub hostname: Str,
     #[field(number = 17)]
-    pub subdomain: String,
+    pub subdomain: Str,
     #[field(number = 18)]
     pub affinity: Option<Affinity>,
     /// Default `"default-scheduler"`.
     #[field(number = 19)]
-    pub scheduler_name: String,
+    pub scheduler_name: Str,
     #[field(number = 22, list = atomic)]
     pub tolerations: Vec<Toleration>,
     /// Keyed by `ip`.
@@ -132,7 +132,7 @@ pub struct PodSpec {
     pub host_aliases: Vec<HostAlias>,
     /// Since 1.8.
     #[field(number = 24, since = "1.8")]
-    pub priority_class_name: String,
+    pub priority_class_name: Str,
     /// Since 1.8.
     #[field(number = 25, since = "1.8")]
     pub priority: Option<i32>,
@@ -144,16 +144,16 @@ pub struct PodSpec {
     pub readiness_gates: Vec<PodReadinessGate>,
     /// Since 1.12.
     #[field(number = 29, since = "1.12")]
-    pub runtime_class_name: Option<String>,
+    pub runtime_class_name: Option<Str>,
     /// Since 1.13.
     #[field(number = 30, since = "1.13")]
     pub enable_service_links: Option<bool>,
     /// Since 1.15.
     #[field(number = 31, since = "1.15")]
-    pub preemption_policy: Option<String>,
+    pub preemption_policy: Option<Str>,
     /// Since 1.16.
     #[field(number = 32, since = "1.16")]
-    pub overhead: BTreeMap<String, Quantity>,
+    pub overhead: BTreeMap<Str, Quantity>,
     /// Keyed by `topologyKey` and `whenUnsatisfiable`. Since 1.16.
     #[field(
         number = 33,
@@ -195,7 +195,7 @@ pub struct PodSpec {
     pub resources: Option<ResourceRequirements>,
     /// Since 1.34.
     #[field(number = 41, since = "1.34")]
-    pub hostname_override: Option<String>,
+    pub hostname_override: Option<Str>,
     /// Since 1.35.
     #[field(number = 42, since = "1.35")]
     pub workload_ref: Option<WorkloadReference>,
@@ -208,19 +208,19 @@ pub struct PodStatus {
     #[field(number = 17, since = "1.33")]
     pub observed_generation: i64,
     #[field(number = 1)]
-    pub phase: String,
+    pub phase: Str,
     /// Keyed by `type`.
     #[field(number = 2, list = map("type"), patch = "merge", merge_key = "type")]
     pub conditions: Vec<PodCondition>,
     #[field(number = 3)]
-    pub message: String,
+    pub message: Str,
     #[field(number = 4)]
-    pub reason: String,
+    pub reason: Str,
     /// Since 1.10.
     #[field(number = 11, since = "1.10")]
-    pub nominated_node_name: String,
+    pub nominated_node_name: Str,
     #[field(name = "hostIP", number = 5)]
-    pub host_ip: String,
+    pub host_ip: Str,
     /// Since 1.28.
     #[field(
         name = "hostIPs",
@@ -232,7 +232,7 @@ pub struct PodStatus {
     )]
     pub host_ips: Vec<HostIP>,
     #[field(name = "podIP", number = 6)]
-    pub pod_ip: String,
+    pub pod_ip: Str,
     /// Keyed by `ip`. Since 1.16.
     #[field(
         name = "podIPs",
@@ -250,13 +250,13 @@ pub struct PodStatus {
     #[field(number = 8, list = atomic)]
     pub container_statuses: Vec<ContainerStatus>,
     #[field(number = 9)]
-    pub qos_class: String,
+    pub qos_class: Str,
     /// Since 1.16.
     #[field(number = 13, list = atomic, since = "1.16")]
     pub ephemeral_container_statuses: Vec<ContainerStatus>,
     /// Since 1.27.
     #[field(number = 14, since = "1.27")]
-    pub resize: String,
+    pub resize: Str,
     /// Keyed by `name`. Since 1.28.
     #[field(
         number = 15,
@@ -271,7 +271,7 @@ pub struct PodStatus {
     pub extended_resource_claim_status: Option<PodExtendedResourceClaimStatus>,
     /// Since 1.35.
     #[field(number = 19, since = "1.35")]
-    pub allocated_resources: BTreeMap<String, Quantity>,
+    pub allocated_resources: BTreeMap<Str, Quantity>,
     /// Since 1.35.
     #[field(number = 20, since = "1.35")]
     pub resources: Option<ResourceRequirements>,
@@ -282,7 +282,7 @@ pub struct PodStatus {
 pub struct Volume {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number(2, 1))]
     pub host_path: Option<HostPathVolumeSource>,
     #[field(number(2, 2))]
@@ -353,15 +353,15 @@ pub struct Volume {
 pub struct Container {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub image: String,
+    pub image: Str,
     #[field(number = 3, list = atomic)]
-    pub command: Vec<String>,
+    pub command: Vec<Str>,
     #[field(number = 4, list = atomic)]
-    pub args: Vec<String>,
+    pub args: Vec<Str>,
     #[field(number = 5)]
-    pub working_dir: String,
+    pub working_dir: Str,
     /// Keyed by `containerPort` and `protocol`.
     #[field(
         number = 6,
@@ -382,7 +382,7 @@ pub struct Container {
     pub resize_policy: Vec<ContainerResizePolicy>,
     /// Since 1.28.
     #[field(number = 24, since = "1.28")]
-    pub restart_policy: Option<String>,
+    pub restart_policy: Option<Str>,
     /// Since 1.34.
     #[field(number = 25, list = atomic, since = "1.34")]
     pub restart_policy_rules: Vec<ContainerRestartRule>,
@@ -414,12 +414,12 @@ pub struct Container {
     pub lifecycle: Option<Lifecycle>,
     /// Default `"/dev/termination-log"`.
     #[field(number = 13)]
-    pub termination_message_path: String,
+    pub termination_message_path: Str,
     /// Default `"File"`.
     #[field(number = 20)]
-    pub termination_message_policy: String,
+    pub termination_message_policy: Str,
     #[field(number = 14)]
-    pub image_pull_policy: String,
+    pub image_pull_policy: Str,
     #[field(number = 15)]
     pub security_context: Option<SecurityContext>,
     #[field(number = 16)]
@@ -449,7 +449,7 @@ pub struct PodSecurityContext {
     pub supplemental_groups: Vec<i64>,
     /// Since 1.31.
     #[field(number = 12, since = "1.31")]
-    pub supplemental_groups_policy: Option<String>,
+    pub supplemental_groups_policy: Option<Str>,
     #[field(number = 5)]
     pub fs_group: Option<i64>,
     /// Since 1.11.
@@ -457,7 +457,7 @@ pub struct PodSecurityContext {
     pub sysctls: Vec<Sysctl>,
     /// Since 1.18.
     #[field(number = 9, since = "1.18")]
-    pub fs_group_change_policy: Option<String>,
+    pub fs_group_change_policy: Option<Str>,
     /// Since 1.19.
     #[field(number = 10, since = "1.19")]
     pub seccomp_profile: Option<SeccompProfile>,
@@ -466,7 +466,7 @@ pub struct PodSecurityContext {
     pub app_armor_profile: Option<AppArmorProfile>,
     /// Since 1.32.
     #[field(number = 13, since = "1.32")]
-    pub se_linux_change_policy: Option<String>,
+    pub se_linux_change_policy: Option<Str>,
 }
 
 /// `v1` Affinity, since 1.7.
@@ -484,13 +484,13 @@ pub struct Affinity {
 #[derive(ApiType)]
 pub struct Toleration {
     #[field(number = 1)]
-    pub key: String,
+    pub key: Str,
     #[field(number = 2)]
-    pub operator: String,
+    pub operator: Str,
     #[field(number = 3)]
-    pub value: String,
+    pub value: Str,
     #[field(number = 4)]
-    pub effect: String,
+    pub effect: Str,
     #[field(number = 5)]
     pub toleration_seconds: Option<i64>,
 }
@@ -500,18 +500,18 @@ pub struct Toleration {
 pub struct HostAlias {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub ip: String,
+    pub ip: Str,
     #[field(number = 2, list = atomic)]
-    pub hostnames: Vec<String>,
+    pub hostnames: Vec<Str>,
 }
 
 /// `v1` PodDNSConfig, since 1.9.
 #[derive(ApiType)]
 pub struct PodDNSConfig {
     #[field(number = 1, list = atomic)]
-    pub nameservers: Vec<String>,
+    pub nameservers: Vec<Str>,
     #[field(number = 2, list = atomic)]
-    pub searches: Vec<String>,
+    pub searches: Vec<Str>,
     #[field(number = 3, list = atomic)]
     pub options: Vec<PodDNSConfigOption>,
 }
@@ -521,7 +521,7 @@ pub struct PodDNSConfig {
 pub struct PodReadinessGate {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub condition_type: String,
+    pub condition_type: Str,
 }
 
 /// `v1` TopologySpreadConstraint, since 1.16.
@@ -532,10 +532,10 @@ pub struct TopologySpreadConstraint {
     pub max_skew: i32,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub topology_key: String,
+    pub topology_key: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub when_unsatisfiable: String,
+    pub when_unsatisfiable: Str,
     #[field(number = 4, atomic)]
     pub label_selector: Option<LabelSelector>,
     /// Since 1.24.
@@ -543,13 +543,13 @@ pub struct TopologySpreadConstraint {
     pub min_domains: Option<i32>,
     /// Since 1.25.
     #[field(number = 6, since = "1.25")]
-    pub node_affinity_policy: Option<String>,
+    pub node_affinity_policy: Option<Str>,
     /// Since 1.25.
     #[field(number = 7, since = "1.25")]
-    pub node_taints_policy: Option<String>,
+    pub node_taints_policy: Option<Str>,
     /// Since 1.25.
     #[field(number = 8, list = atomic, since = "1.25")]
-    pub match_label_keys: Vec<String>,
+    pub match_label_keys: Vec<Str>,
 }
 
 /// `v1` PodOS, since 1.23.
@@ -557,7 +557,7 @@ pub struct TopologySpreadConstraint {
 pub struct PodOS {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
 }
 
 /// `v1` PodSchedulingGate, since 1.26.
@@ -565,7 +565,7 @@ pub struct PodOS {
 pub struct PodSchedulingGate {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
 }
 
 /// `v1` PodResourceClaim, since 1.26.
@@ -573,16 +573,16 @@ pub struct PodSchedulingGate {
 pub struct PodResourceClaim {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Until 1.30.
     #[field(number = 2, until = "1.30")]
     pub source: Option<ClaimSource>,
     /// Since 1.31.
     #[field(number = 3, since = "1.31")]
-    pub resource_claim_name: Option<String>,
+    pub resource_claim_name: Option<Str>,
     /// Since 1.31.
     #[field(number = 4, since = "1.31")]
-    pub resource_claim_template_name: Option<String>,
+    pub resource_claim_template_name: Option<Str>,
 }
 
 /// `v1` WorkloadReference, since 1.35.
@@ -590,12 +590,12 @@ pub struct PodResourceClaim {
 pub struct WorkloadReference {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub pod_group: String,
+    pub pod_group: Str,
     #[field(number = 3)]
-    pub pod_group_replica_key: String,
+    pub pod_group_replica_key: Str,
 }
 
 /// `v1` PodCondition, since 1.7.
@@ -603,21 +603,21 @@ pub struct WorkloadReference {
 pub struct PodCondition {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     /// Since 1.33.
     #[field(number = 7, since = "1.33")]
     pub observed_generation: i64,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub status: String,
+    pub status: Str,
     #[field(number = 3, value)]
     pub last_probe_time: Option<Time>,
     #[field(number = 4, value)]
     pub last_transition_time: Option<Time>,
     #[field(number = 5)]
-    pub reason: String,
+    pub reason: Str,
     #[field(number = 6)]
-    pub message: String,
+    pub message: Str,
 }
 
 /// `v1` HostIP, since 1.28.
@@ -625,7 +625,7 @@ pub struct PodCondition {
 pub struct HostIP {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub ip: String,
+    pub ip: Str,
 }
 
 /// `v1` PodIP, since 1.16.
@@ -633,7 +633,7 @@ pub struct HostIP {
 pub struct PodIP {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub ip: String,
+    pub ip: Str,
 }
 
 /// `v1` ContainerStatus, since 1.7.
@@ -641,7 +641,7 @@ pub struct PodIP {
 pub struct ContainerStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
     pub state: ContainerState,
     #[field(number = 3)]
@@ -654,18 +654,18 @@ pub struct ContainerStatus {
     pub restart_count: i32,
     /// Required.
     #[field(number = 6, omit = never, required)]
-    pub image: String,
+    pub image: Str,
     /// Required.
     #[field(name = "imageID", number = 7, omit = never, required)]
-    pub image_id: String,
+    pub image_id: Str,
     #[field(name = "containerID", number = 8)]
-    pub container_id: String,
+    pub container_id: Str,
     /// Since 1.16.
     #[field(number = 9, since = "1.16")]
     pub started: Option<bool>,
     /// Since 1.27.
     #[field(number = 10, since = "1.27")]
-    pub allocated_resources: BTreeMap<String, Quantity>,
+    pub allocated_resources: BTreeMap<Str, Quantity>,
     /// Since 1.27.
     #[field(number = 11, since = "1.27")]
     pub resources: Option<ResourceRequirements>,
@@ -692,7 +692,7 @@ pub struct ContainerStatus {
     pub allocated_resources_status: Vec<ResourceStatus>,
     /// Since 1.33.
     #[field(number = 15, since = "1.33")]
-    pub stop_signal: Option<String>,
+    pub stop_signal: Option<Str>,
 }
 
 /// `v1` PodResourceClaimStatus, since 1.28.
@@ -700,9 +700,9 @@ pub struct ContainerStatus {
 pub struct PodResourceClaimStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub resource_claim_name: Option<String>,
+    pub resource_claim_name: Option<Str>,
 }
 
 /// `v1` PodExtendedResourceClaimStatus, since 1.34.
@@ -713,14 +713,14 @@ pub struct PodExtendedResourceClaimStatus {
     pub request_mappings: Vec<ContainerExtendedResourceRequest>,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub resource_claim_name: String,
+    pub resource_claim_name: Str,
 }
 
 /// `v1` EmptyDirVolumeSource, since 1.7.
 #[derive(ApiType)]
 pub struct EmptyDirVolumeSource {
     #[field(number = 1)]
-    pub medium: String,
+    pub medium: Str,
     #[field(number = 2)]
     pub size_limit: Option<Quantity>,
 }
@@ -730,18 +730,18 @@ pub struct EmptyDirVolumeSource {
 pub struct GitRepoVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub repository: String,
+    pub repository: Str,
     #[field(number = 2)]
-    pub revision: String,
+    pub revision: Str,
     #[field(number = 3)]
-    pub directory: String,
+    pub directory: Str,
 }
 
 /// `v1` SecretVolumeSource, since 1.7.
 #[derive(ApiType)]
 pub struct SecretVolumeSource {
     #[field(number = 1)]
-    pub secret_name: String,
+    pub secret_name: Str,
     #[field(number = 2, list = atomic)]
     pub items: Vec<KeyToPath>,
     /// Default `420`.
@@ -756,22 +756,22 @@ pub struct SecretVolumeSource {
 pub struct ISCSIVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub target_portal: String,
+    pub target_portal: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub iqn: String,
+    pub iqn: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub lun: i32,
     /// Default `"default"`.
     #[field(number = 4, default = "\"default\"")]
-    pub iscsi_interface: String,
+    pub iscsi_interface: Str,
     #[field(number = 5)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 6)]
     pub read_only: bool,
     #[field(number = 7, list = atomic)]
-    pub portals: Vec<String>,
+    pub portals: Vec<Str>,
     #[field(number = 8)]
     pub chap_auth_discovery: bool,
     #[field(number = 11)]
@@ -780,7 +780,7 @@ pub struct ISCSIVolumeSource {
     pub secret_ref: Option<LocalObjectReference>,
     /// Since 1.8.
     #[field(number = 12, since = "1.8")]
-    pub initiator_name: Option<String>,
+    pub initiator_name: Option<Str>,
 }
 
 /// `v1` GlusterfsVolumeSource, since 1.7.
@@ -788,10 +788,10 @@ pub struct ISCSIVolumeSource {
 pub struct GlusterfsVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub endpoints: String,
+    pub endpoints: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub path: String,
+    pub path: Str,
     #[field(number = 3)]
     pub read_only: bool,
 }
@@ -801,7 +801,7 @@ pub struct GlusterfsVolumeSource {
 pub struct PersistentVolumeClaimVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub claim_name: String,
+    pub claim_name: Str,
     #[field(number = 2)]
     pub read_only: bool,
 }
@@ -811,21 +811,21 @@ pub struct PersistentVolumeClaimVolumeSource {
 pub struct RBDVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required, list = atomic)]
-    pub monitors: Vec<String>,
+    pub monitors: Vec<Str>,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub image: String,
+    pub image: Str,
     #[field(number = 3)]
-    pub fs_type: String,
+    pub fs_type: Str,
     /// Default `"rbd"`.
     #[field(number = 4, default = "\"rbd\"")]
-    pub pool: String,
+    pub pool: Str,
     /// Default `"admin"`.
     #[field(number = 5, default = "\"admin\"")]
-    pub user: String,
+    pub user: Str,
     /// Default `"/etc/ceph/keyring"`.
     #[field(number = 6, default = "\"/etc/ceph/keyring\"")]
-    pub keyring: String,
+    pub keyring: Str,
     #[field(number = 7, atomic)]
     pub secret_ref: Option<LocalObjectReference>,
     #[field(number = 8)]
@@ -837,15 +837,15 @@ pub struct RBDVolumeSource {
 pub struct FlexVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub driver: String,
+    pub driver: Str,
     #[field(number = 2)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 3, atomic)]
     pub secret_ref: Option<LocalObjectReference>,
     #[field(number = 4)]
     pub read_only: bool,
     #[field(number = 5)]
-    pub options: BTreeMap<String, String>,
+    pub options: BTreeMap<Str, Str>,
 }
 
 /// `v1` CinderVolumeSource, since 1.7.
@@ -853,9 +853,9 @@ pub struct FlexVolumeSource {
 pub struct CinderVolumeSource {
     /// Required.
     #[field(name = "volumeID", number = 1, omit = never, required)]
-    pub volume_id: String,
+    pub volume_id: Str,
     #[field(number = 2)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 3)]
     pub read_only: bool,
     /// Since 1.11.
@@ -868,13 +868,13 @@ pub struct CinderVolumeSource {
 pub struct CephFSVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required, list = atomic)]
-    pub monitors: Vec<String>,
+    pub monitors: Vec<Str>,
     #[field(number = 2)]
-    pub path: String,
+    pub path: Str,
     #[field(number = 3)]
-    pub user: String,
+    pub user: Str,
     #[field(number = 4)]
-    pub secret_file: String,
+    pub secret_file: Str,
     #[field(number = 5, atomic)]
     pub secret_ref: Option<LocalObjectReference>,
     #[field(number = 6)]
@@ -896,10 +896,10 @@ pub struct DownwardAPIVolumeSource {
 pub struct AzureFileVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub secret_name: String,
+    pub secret_name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub share_name: String,
+    pub share_name: Str,
     #[field(number = 3)]
     pub read_only: bool,
 }
@@ -908,7 +908,7 @@ pub struct AzureFileVolumeSource {
 #[derive(ApiType)]
 pub struct ConfigMapVolumeSource {
     #[field(number(1, 1))]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2, list = atomic)]
     pub items: Vec<KeyToPath>,
     /// Default `420`.
@@ -933,27 +933,27 @@ pub struct ProjectedVolumeSource {
 pub struct ScaleIOVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub gateway: String,
+    pub gateway: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub system: String,
+    pub system: Str,
     /// Required.
     #[field(number = 3, omit = never, required, atomic)]
     pub secret_ref: Option<LocalObjectReference>,
     #[field(number = 4)]
     pub ssl_enabled: bool,
     #[field(number = 5)]
-    pub protection_domain: String,
+    pub protection_domain: Str,
     #[field(number = 6)]
-    pub storage_pool: String,
+    pub storage_pool: Str,
     /// Default `"ThinProvisioned"`.
     #[field(number = 7, default = "\"ThinProvisioned\"")]
-    pub storage_mode: String,
+    pub storage_mode: Str,
     #[field(number = 8)]
-    pub volume_name: String,
+    pub volume_name: Str,
     /// Default `"xfs"`.
     #[field(number = 9, default = "\"xfs\"")]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 10)]
     pub read_only: bool,
 }
@@ -962,11 +962,11 @@ pub struct ScaleIOVolumeSource {
 #[derive(ApiType)]
 pub struct StorageOSVolumeSource {
     #[field(number = 1)]
-    pub volume_name: String,
+    pub volume_name: Str,
     #[field(number = 2)]
-    pub volume_namespace: String,
+    pub volume_namespace: Str,
     #[field(number = 3)]
-    pub fs_type: String,
+    pub fs_type: Str,
     #[field(number = 4)]
     pub read_only: bool,
     #[field(number = 5, atomic)]
@@ -978,13 +978,13 @@ pub struct StorageOSVolumeSource {
 pub struct CSIVolumeSource {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub driver: String,
+    pub driver: Str,
     #[field(number = 2)]
     pub read_only: Option<bool>,
     #[field(number = 3)]
-    pub fs_type: Option<String>,
+    pub fs_type: Option<Str>,
     #[field(number = 4)]
-    pub volume_attributes: BTreeMap<String, String>,
+    pub volume_attributes: BTreeMap<Str, Str>,
     #[field(number = 5, atomic)]
     pub node_publish_secret_ref: Option<LocalObjectReference>,
 }
@@ -1003,9 +1003,9 @@ pub struct EphemeralVolumeSource {
 #[derive(ApiType)]
 pub struct ImageVolumeSource {
     #[field(number = 1)]
-    pub reference: String,
+    pub reference: Str,
     #[field(number = 2)]
-    pub pull_policy: String,
+    pub pull_policy: Str,
 }
 
 /// `v1` Sysctl, since 1.8.
@@ -1013,10 +1013,10 @@ pub struct ImageVolumeSource {
 pub struct Sysctl {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub value: String,
+    pub value: Str,
 }
 
 /// `v1` NodeAffinity, since 1.7.
@@ -1056,18 +1056,18 @@ pub struct PodAntiAffinity {
 #[derive(ApiType)]
 pub struct PodDNSConfigOption {
     #[field(number = 1)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub value: Option<String>,
+    pub value: Option<Str>,
 }
 
 /// `v1` ClaimSource, 1.26 to 1.30.
 #[derive(ApiType)]
 pub struct ClaimSource {
     #[field(number = 1)]
-    pub resource_claim_name: Option<String>,
+    pub resource_claim_name: Option<Str>,
     #[field(number = 2)]
-    pub resource_claim_template_name: Option<String>,
+    pub resource_claim_template_name: Option<Str>,
 }
 
 /// `v1` ContainerState, since 1.7.
@@ -1086,14 +1086,14 @@ pub struct ContainerState {
 pub struct VolumeMountStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub mount_path: String,
+    pub mount_path: Str,
     #[field(number = 3)]
     pub read_only: bool,
     #[field(number = 4)]
-    pub recursive_read_only: Option<String>,
+    pub recursive_read_only: Option<Str>,
 }
 
 /// `v1` ContainerUser, since 1.31.
@@ -1108,7 +1108,7 @@ pub struct ContainerUser {
 pub struct ResourceStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Keyed by `resourceID`.
     #[field(number = 2, list = map("resourceID"))]
     pub resources: Vec<ResourceHealth>,
@@ -1119,13 +1119,13 @@ pub struct ResourceStatus {
 pub struct ContainerExtendedResourceRequest {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub container_name: String,
+    pub container_name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub resource_name: String,
+    pub resource_name: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub request_name: String,
+    pub request_name: Str,
 }
 
 /// `v1` KeyToPath, since 1.7.
@@ -1133,10 +1133,10 @@ pub struct ContainerExtendedResourceRequest {
 pub struct KeyToPath {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub key: String,
+    pub key: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub path: String,
+    pub path: Str,
     #[field(number = 3)]
     pub mode: Option<i32>,
 }
@@ -1146,7 +1146,7 @@ pub struct KeyToPath {
 pub struct DownwardAPIVolumeFile {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub path: String,
+    pub path: Str,
     #[field(number = 2, atomic)]
     pub field_ref: Option<ObjectFieldSelector>,
     #[field(number = 3, atomic)]
@@ -1202,19 +1202,19 @@ pub struct PodAffinityTerm {
     #[field(number = 1, atomic)]
     pub label_selector: Option<LabelSelector>,
     #[field(number = 2, list = atomic)]
-    pub namespaces: Vec<String>,
+    pub namespaces: Vec<Str>,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub topology_key: String,
+    pub topology_key: Str,
     /// Since 1.21.
     #[field(number = 4, atomic, since = "1.21")]
     pub namespace_selector: Option<LabelSelector>,
     /// Since 1.29.
     #[field(number = 5, list = atomic, since = "1.29")]
-    pub match_label_keys: Vec<String>,
+    pub match_label_keys: Vec<Str>,
     /// Since 1.29.
     #[field(number = 6, list = atomic, since = "1.29")]
-    pub mismatch_label_keys: Vec<String>,
+    pub mismatch_label_keys: Vec<Str>,
 }
 
 /// `v1` WeightedPodAffinityTerm, since 1.7.
@@ -1232,9 +1232,9 @@ pub struct WeightedPodAffinityTerm {
 #[derive(ApiType)]
 pub struct ContainerStateWaiting {
     #[field(number = 1)]
-    pub reason: String,
+    pub reason: Str,
     #[field(number = 2)]
-    pub message: String,
+    pub message: Str,
 }
 
 /// `v1` ContainerStateRunning, since 1.7.
@@ -1253,15 +1253,15 @@ pub struct ContainerStateTerminated {
     #[field(number = 2)]
     pub signal: i32,
     #[field(number = 3)]
-    pub reason: String,
+    pub reason: Str,
     #[field(number = 4)]
-    pub message: String,
+    pub message: Str,
     #[field(number = 5, value)]
     pub started_at: Option<Time>,
     #[field(number = 6, value)]
     pub finished_at: Option<Time>,
     #[field(name = "containerID", number = 7)]
-    pub container_id: String,
+    pub container_id: Str,
 }
 
 /// `v1` LinuxContainerUser, since 1.31.
@@ -1282,16 +1282,16 @@ pub struct LinuxContainerUser {
 pub struct ResourceHealth {
     /// Required.
     #[field(name = "resourceID", number = 1, omit = never, required)]
-    pub resource_id: String,
+    pub resource_id: Str,
     #[field(number = 2)]
-    pub health: String,
+    pub health: Str,
 }
 
 /// `v1` SecretProjection, since 1.7.
 #[derive(ApiType)]
 pub struct SecretProjection {
     #[field(number(1, 1))]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2, list = atomic)]
     pub items: Vec<KeyToPath>,
     #[field(number = 4)]
@@ -1309,7 +1309,7 @@ pub struct DownwardAPIProjection {
 #[derive(ApiType)]
 pub struct ConfigMapProjection {
     #[field(number(1, 1))]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2, list = atomic)]
     pub items: Vec<KeyToPath>,
     #[field(number = 4)]
@@ -1320,29 +1320,29 @@ pub struct ConfigMapProjection {
 #[derive(ApiType)]
 pub struct ServiceAccountTokenProjection {
     #[field(number = 1)]
-    pub audience: String,
+    pub audience: Str,
     /// Default `3600`.
     #[field(number = 2)]
     pub expiration_seconds: Option<i64>,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub path: String,
+    pub path: Str,
 }
 
 /// `v1` ClusterTrustBundleProjection, since 1.29.
 #[derive(ApiType)]
 pub struct ClusterTrustBundleProjection {
     #[field(number = 1)]
-    pub name: Option<String>,
+    pub name: Option<Str>,
     #[field(number = 2)]
-    pub signer_name: Option<String>,
+    pub signer_name: Option<Str>,
     #[field(number = 3, atomic)]
     pub label_selector: Option<LabelSelector>,
     #[field(number = 5)]
     pub optional: Option<bool>,
     /// Required.
     #[field(number = 4, omit = never, required)]
-    pub path: String,
+    pub path: Str,
 }
 
 /// `v1` PodCertificateProjection, since 1.34.
@@ -1350,19 +1350,19 @@ pub struct ClusterTrustBundleProjection {
 pub struct PodCertificateProjection {
     /// Required.
     #[field(number = 1, required)]
-    pub signer_name: String,
+    pub signer_name: Str,
     /// Required.
     #[field(number = 2, required)]
-    pub key_type: String,
+    pub key_type: Str,
     #[field(number = 3)]
     pub max_expiration_seconds: Option<i32>,
     #[field(number = 4)]
-    pub credential_bundle_path: String,
+    pub credential_bundle_path: Str,
     #[field(number = 5)]
-    pub key_path: String,
+    pub key_path: Str,
     #[field(number = 6)]
-    pub certificate_chain_path: String,
+    pub certificate_chain_path: Str,
     /// Since 1.35.
     #[field(number = 7, since = "1.35")]
-    pub user_annotations: BTreeMap<String, String>,
+    pub user_annotations: BTreeMap<Str, Str>,
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use super::PodTemplateSpec;
@@ -44,7 +44,7 @@ pub struct ReplicationControllerSpec {
     #[field(number = 4)]
     pub min_ready_seconds: i32,
     #[field(number = 2, atomic)]
-    pub selector: BTreeMap<String, String>,
+    pub selector: BTreeMap<Str, Str>,
     #[field(number = 3)]
     pub template: Option<PodTemplateSpec>,
 }
@@ -73,14 +73,14 @@ pub struct ReplicationControllerStatus {
 pub struct ReplicationControllerCondition {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub type_: String,
+    pub type_: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub status: String,
+    pub status: Str,
     #[field(number = 3, value)]
     pub last_transition_time: Option<Time>,
     #[field(number = 4)]
-    pub reason: String,
+    pub reason: Str,
     #[field(number = 5)]
-    pub message: String,
+    pub message: Str,
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `v1` ResourceQuota, since 1.7.
@@ -37,9 +37,9 @@ pub struct ResourceQuotaList {
 #[derive(ApiType)]
 pub struct ResourceQuotaSpec {
     #[field(number = 1)]
-    pub hard: BTreeMap<String, Quantity>,
+    pub hard: BTreeMap<Str, Quantity>,
     #[field(number = 2, list = atomic)]
-    pub scopes: Vec<String>,
+    pub scopes: Vec<Str>,
     /// Since 1.11.
     #[field(number = 3, atomic, since = "1.11")]
     pub scope_selector: Option<ScopeSelector>,
@@ -49,9 +49,9 @@ pub struct ResourceQuotaSpec {
 #[derive(ApiType)]
 pub struct ResourceQuotaStatus {
     #[field(number = 1)]
-    pub hard: BTreeMap<String, Quantity>,
+    pub hard: BTreeMap<Str, Quantity>,
     #[field(number = 2)]
-    pub used: BTreeMap<String, Quantity>,
+    pub used: BTreeMap<Str, Quantity>,
 }
 
 /// `v1` ScopeSelector, since 1.11.
@@ -66,10 +66,10 @@ pub struct ScopeSelector {
 pub struct ScopedResourceSelectorRequirement {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub scope_name: String,
+    pub scope_name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub operator: String,
+    pub operator: Str,
     #[field(number = 3, list = atomic)]
-    pub values: Vec<String>,
+    pub values: Vec<Str>,
 }

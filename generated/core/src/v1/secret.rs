@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `v1` Secret, since 1.7.
@@ -19,12 +19,12 @@ pub struct Secret {
     #[field(number = 5, since = "1.18")]
     pub immutable: Option<bool>,
     #[field(number = 2)]
-    pub data: BTreeMap<String, Vec<u8>>,
+    pub data: BTreeMap<Str, Vec<u8>>,
     #[field(number = 4)]
-    pub string_data: BTreeMap<String, String>,
+    pub string_data: BTreeMap<Str, Str>,
     /// Default `"Opaque"`.
     #[field(number = 3)]
-    pub type_: String,
+    pub type_: Str,
 }
 
 /// `v1` SecretList, since 1.7.

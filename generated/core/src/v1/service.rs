@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::IntOrString;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{Condition, ListMeta, ObjectMeta};
 
 /// `v1` Service, since 1.7.
@@ -45,30 +45,30 @@ pub struct ServiceSpec {
     )]
     pub ports: Vec<ServicePort>,
     #[field(number = 2, atomic)]
-    pub selector: BTreeMap<String, String>,
+    pub selector: BTreeMap<Str, Str>,
     #[field(name = "clusterIP", number = 3)]
-    pub cluster_ip: String,
+    pub cluster_ip: Str,
     /// Since 1.20.
     #[field(name = "clusterIPs", number = 18, list = atomic, since = "1.20")]
-    pub cluster_ips: Vec<String>,
+    pub cluster_ips: Vec<Str>,
     /// Default `"ClusterIP"`.
     #[field(number = 4)]
-    pub type_: String,
+    pub type_: Str,
     #[field(name = "externalIPs", number = 5, list = atomic)]
-    pub external_ips: Vec<String>,
+    pub external_ips: Vec<Str>,
     /// Default `"None"`.
     #[field(number = 7)]
-    pub session_affinity: String,
+    pub session_affinity: Str,
     #[field(name = "loadBalancerIP", number = 8)]
-    pub load_balancer_ip: String,
+    pub load_balancer_ip: Str,
     #[field(number = 9, list = atomic)]
-    pub load_balancer_source_ranges: Vec<String>,
+    pub load_balancer_source_ranges: Vec<Str>,
     #[field(number = 10)]
-    pub external_name: String,
+    pub external_name: Str,
     /// Default `"Cluster"`, if `type` is `NodePort` or `LoadBalancer`. Default `"Cluster"`,
     /// if `type` is `ClusterIP` and `externalIPs` is set.
     #[field(number = 11)]
-    pub external_traffic_policy: String,
+    pub external_traffic_policy: Str,
     #[field(number = 12)]
     pub health_check_node_port: i32,
     /// Since 1.8.
@@ -80,29 +80,29 @@ pub struct ServiceSpec {
     pub session_affinity_config: Option<SessionAffinityConfig>,
     /// From 1.16 to 1.19.
     #[field(number = 15, since = "1.16", until = "1.19")]
-    pub ip_family: Option<String>,
+    pub ip_family: Option<Str>,
     /// From 1.17 to 1.21.
     #[field(number = 16, since = "1.17", until = "1.21")]
-    pub topology_keys: Vec<String>,
+    pub topology_keys: Vec<Str>,
     /// Since 1.20.
     #[field(number = 19, list = atomic, since = "1.20")]
-    pub ip_families: Vec<String>,
+    pub ip_families: Vec<Str>,
     /// Since 1.20.
     #[field(number = 17, since = "1.20")]
-    pub ip_family_policy: Option<String>,
+    pub ip_family_policy: Option<Str>,
     /// Default `true`, if `type` is `LoadBalancer`. Since 1.20.
     #[field(number = 20, since = "1.20")]
     pub allocate_load_balancer_node_ports: Option<bool>,
     /// Since 1.21.
     #[field(number = 21, since = "1.21")]
-    pub load_balancer_class: Option<String>,
+    pub load_balancer_class: Option<Str>,
     /// Default `"Cluster"`, if `type` is `ClusterIP` or `NodePort` or `LoadBalancer`. Since
     /// 1.21.
     #[field(number = 22, since = "1.21")]
-    pub internal_traffic_policy: Option<String>,
+    pub internal_traffic_policy: Option<Str>,
     /// Since 1.30.
     #[field(number = 23, since = "1.30")]
-    pub traffic_distribution: Option<String>,
+    pub traffic_distribution: Option<Str>,
 }
 
 /// `v1` ServiceStatus, since 1.7.
@@ -125,13 +125,13 @@ pub struct ServiceStatus {
 #[derive(ApiType)]
 pub struct ServicePort {
     #[field(number = 1)]
-    pub name: String,
+    pub name: Str,
     /// Default `"TCP"`.
     #[field(number = 2, default = "\"TCP\"")]
-    pub protocol: String,
+    pub protocol: Str,
     /// Since 1.18.
     #[field(number = 6, since = "1.18")]
-    pub app_protocol: Option<String>,
+    pub app_protocol: Option<Str>,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub port: i32,
@@ -166,12 +166,12 @@ pub struct ClientIPConfig {
 #[derive(ApiType)]
 pub struct LoadBalancerIngress {
     #[field(number = 1)]
-    pub ip: String,
+    pub ip: Str,
     #[field(number = 2)]
-    pub hostname: String,
+    pub hostname: Str,
     /// Since 1.29.
     #[field(number = 3, since = "1.29")]
-    pub ip_mode: Option<String>,
+    pub ip_mode: Option<Str>,
     /// Since 1.20.
     #[field(number = 4, list = atomic, since = "1.20")]
     pub ports: Vec<PortStatus>,
@@ -185,7 +185,7 @@ pub struct PortStatus {
     pub port: i32,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub protocol: String,
+    pub protocol: Str,
     #[field(number = 3)]
-    pub error: Option<String>,
+    pub error: Option<Str>,
 }

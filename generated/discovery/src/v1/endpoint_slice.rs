@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_core::v1::ObjectReference;
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `discovery.k8s.io/v1` EndpointSlice, since 1.21.
@@ -18,7 +18,7 @@ pub struct EndpointSlice {
     pub metadata: ObjectMeta,
     /// Required.
     #[field(number = 4, omit = never, required)]
-    pub address_type: String,
+    pub address_type: Str,
     /// Required.
     #[field(number = 2, omit = never, required, list = atomic)]
     pub endpoints: Vec<Endpoint>,
@@ -42,19 +42,19 @@ pub struct EndpointSliceList {
 pub struct Endpoint {
     /// Required. A set.
     #[field(number = 1, omit = never, required, list = set)]
-    pub addresses: Vec<String>,
+    pub addresses: Vec<Str>,
     #[field(number = 2)]
     pub conditions: EndpointConditions,
     #[field(number = 3)]
-    pub hostname: Option<String>,
+    pub hostname: Option<Str>,
     #[field(number = 4, atomic)]
     pub target_ref: Option<ObjectReference>,
     #[field(number = 5)]
-    pub deprecated_topology: BTreeMap<String, String>,
+    pub deprecated_topology: BTreeMap<Str, Str>,
     #[field(number = 6)]
-    pub node_name: Option<String>,
+    pub node_name: Option<Str>,
     #[field(number = 7)]
-    pub zone: Option<String>,
+    pub zone: Option<Str>,
     /// Stored in annotations at `discovery.k8s.io/v1alpha1`.
     #[field(number = 8)]
     pub hints: Option<EndpointHints>,
@@ -65,14 +65,14 @@ pub struct Endpoint {
 pub struct EndpointPort {
     /// Default `""`.
     #[field(number = 1)]
-    pub name: Option<String>,
+    pub name: Option<Str>,
     /// Default `"TCP"`.
     #[field(number = 2)]
-    pub protocol: Option<String>,
+    pub protocol: Option<Str>,
     #[field(number = 3)]
     pub port: Option<i32>,
     #[field(number = 4)]
-    pub app_protocol: Option<String>,
+    pub app_protocol: Option<Str>,
 }
 
 /// `discovery.k8s.io/v1` EndpointConditions, since 1.21.
@@ -101,7 +101,7 @@ pub struct EndpointHints {
 pub struct ForZone {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
 }
 
 /// `discovery.k8s.io/v1` ForNode, since 1.33.
@@ -109,5 +109,5 @@ pub struct ForZone {
 pub struct ForNode {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
 }

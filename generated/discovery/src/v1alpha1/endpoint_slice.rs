@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_core::v1::ObjectReference;
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1::{EndpointConditions, EndpointPort};
@@ -17,7 +17,7 @@ pub struct EndpointSlice {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
     #[field(number = 4, omit = never)]
-    pub address_type: String,
+    pub address_type: Str,
     /// Required.
     #[field(number = 2, omit = never, required, list = atomic)]
     pub endpoints: Vec<Endpoint>,
@@ -41,17 +41,17 @@ pub struct EndpointSliceList {
 pub struct Endpoint {
     /// Required. A set.
     #[field(number = 1, omit = never, required, list = set)]
-    pub addresses: Vec<String>,
+    pub addresses: Vec<Str>,
     #[field(number = 2)]
     pub conditions: EndpointConditions,
     #[field(number = 3)]
-    pub hostname: Option<String>,
+    pub hostname: Option<Str>,
     #[field(number = 4)]
     pub target_ref: Option<ObjectReference>,
     /// In `discovery.k8s.io/v1`: `deprecatedTopology`, `zone`, `nodeName`.
     #[field(number = 5)]
-    pub topology: BTreeMap<String, String>,
+    pub topology: BTreeMap<Str, Str>,
     /// Since 1.20. In `discovery.k8s.io/v1`: `deprecatedTopology`, `zone`, `nodeName`.
     #[field(number = 6, since = "1.20")]
-    pub node_name: Option<String>,
+    pub node_name: Option<Str>,
 }

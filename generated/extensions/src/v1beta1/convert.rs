@@ -289,9 +289,9 @@ fn current_cpu_utilization_percentage_to_element(
     value: i32,
 ) -> autoscaling_v2::MetricStatus {
     autoscaling_v2::MetricStatus {
-        type_: "Resource".to_owned(),
+        type_: "Resource".into(),
         resource: Some(autoscaling_v2::ResourceMetricStatus {
-            name: "cpu".to_owned(),
+            name: "cpu".into(),
             current: autoscaling_v2::MetricValueStatus {
                 average_utilization: Some(value),
                 ..Default::default()
@@ -360,11 +360,11 @@ fn horizontal_pod_autoscaler_spec_from_hub(
 /// Creates the element of `metrics` that represents `cpuUtilization.targetPercentage`.
 fn target_percentage_to_element(value: i32) -> autoscaling_v2::MetricSpec {
     autoscaling_v2::MetricSpec {
-        type_: "Resource".to_owned(),
+        type_: "Resource".into(),
         resource: Some(autoscaling_v2::ResourceMetricSource {
-            name: "cpu".to_owned(),
+            name: "cpu".into(),
             target: autoscaling_v2::MetricTarget {
-                type_: "Utilization".to_owned(),
+                type_: "Utilization".into(),
                 average_utilization: Some(value),
                 ..Default::default()
             },
@@ -402,7 +402,7 @@ fn subresource_reference_from_hub(
         kind: hub.kind,
         name: hub.name,
         api_version: hub.api_version,
-        subresource: "scale".to_owned(),
+        subresource: "scale".into(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::ObjectMeta;
 
 /// `imagepolicy.k8s.io/v1alpha1` ImageReview, since 1.8.
@@ -23,9 +23,9 @@ pub struct ImageReviewSpec {
     #[field(number = 1)]
     pub containers: Vec<ImageReviewContainerSpec>,
     #[field(number = 2)]
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: BTreeMap<Str, Str>,
     #[field(number = 3)]
-    pub namespace: String,
+    pub namespace: Str,
 }
 
 /// `imagepolicy.k8s.io/v1alpha1` ImageReviewStatus, since 1.8.
@@ -34,15 +34,15 @@ pub struct ImageReviewStatus {
     #[field(number = 1, omit = never)]
     pub allowed: bool,
     #[field(number = 2)]
-    pub reason: String,
+    pub reason: Str,
     /// Since 1.12.
     #[field(number = 3, since = "1.12")]
-    pub audit_annotations: BTreeMap<String, String>,
+    pub audit_annotations: BTreeMap<Str, Str>,
 }
 
 /// `imagepolicy.k8s.io/v1alpha1` ImageReviewContainerSpec, since 1.8.
 #[derive(ApiType)]
 pub struct ImageReviewContainerSpec {
     #[field(number = 1)]
-    pub image: String,
+    pub image: Str,
 }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 /// `meta.k8s.io/v1` LabelSelector, since 1.7.
 #[derive(ApiType)]
 pub struct LabelSelector {
     #[field(number = 1)]
-    pub match_labels: BTreeMap<String, String>,
+    pub match_labels: BTreeMap<Str, Str>,
     #[field(number = 2, list = atomic)]
     pub match_expressions: Vec<LabelSelectorRequirement>,
 }
@@ -18,10 +18,10 @@ pub struct LabelSelector {
 pub struct LabelSelectorRequirement {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub key: String,
+    pub key: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub operator: String,
+    pub operator: Str,
     #[field(number = 3, list = atomic)]
-    pub values: Vec<String>,
+    pub values: Vec<Str>,
 }

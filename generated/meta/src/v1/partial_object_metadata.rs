@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scalar::Time;
+use hubgen_machinery::{ApiType, Str};
 
 use super::{ListMeta, Status};
 
@@ -30,17 +30,17 @@ pub struct PartialObjectMetadataList {
 #[derive(ApiType)]
 pub struct ObjectMeta {
     #[field(number = 1)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub generate_name: String,
+    pub generate_name: Str,
     #[field(number = 3)]
-    pub namespace: String,
+    pub namespace: Str,
     #[field(number = 4)]
-    pub self_link: String,
+    pub self_link: Str,
     #[field(number = 5)]
-    pub uid: String,
+    pub uid: Str,
     #[field(number = 6)]
-    pub resource_version: String,
+    pub resource_version: Str,
     #[field(number = 7)]
     pub generation: i64,
     #[field(number = 8, value, omit = zero)]
@@ -50,9 +50,9 @@ pub struct ObjectMeta {
     #[field(number = 10)]
     pub deletion_grace_period_seconds: Option<i64>,
     #[field(number = 11)]
-    pub labels: BTreeMap<String, String>,
+    pub labels: BTreeMap<Str, Str>,
     #[field(number = 12)]
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: BTreeMap<Str, Str>,
     /// Keyed by `uid`.
     #[field(number = 13, list = map("uid"), patch = "merge", merge_key = "uid")]
     pub owner_references: Vec<OwnerReference>,
@@ -61,10 +61,10 @@ pub struct ObjectMeta {
     pub initializers: Option<Initializers>,
     /// A set.
     #[field(number = 14, list = set, patch = "merge")]
-    pub finalizers: Vec<String>,
+    pub finalizers: Vec<Str>,
     /// Until 1.24.
     #[field(number = 15, until = "1.24")]
-    pub cluster_name: Option<String>,
+    pub cluster_name: Option<Str>,
     /// Since 1.14.
     #[field(number = 17, list = atomic, since = "1.14")]
     pub managed_fields: Vec<ManagedFieldsEntry>,
@@ -75,16 +75,16 @@ pub struct ObjectMeta {
 pub struct OwnerReference {
     /// Required.
     #[field(number = 5, omit = never, required)]
-    pub api_version: String,
+    pub api_version: Str,
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub kind: String,
+    pub kind: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 4, omit = never, required)]
-    pub uid: String,
+    pub uid: Str,
     #[field(number = 6)]
     pub controller: Option<bool>,
     #[field(number = 7)]
@@ -105,11 +105,11 @@ pub struct Initializers {
 #[derive(ApiType)]
 pub struct ManagedFieldsEntry {
     #[field(number = 1)]
-    pub manager: String,
+    pub manager: Str,
     #[field(number = 2)]
-    pub operation: String,
+    pub operation: Str,
     #[field(number = 3)]
-    pub api_version: String,
+    pub api_version: Str,
     #[field(number = 4)]
     pub time: Option<Time>,
     /// Until 1.15.
@@ -117,13 +117,13 @@ pub struct ManagedFieldsEntry {
     pub fields: Option<Raw>,
     /// Since 1.16.
     #[field(number = 6, since = "1.16")]
-    pub fields_type: String,
+    pub fields_type: Str,
     /// Since 1.16.
     #[field(number = 7, since = "1.16")]
     pub fields_v1: Option<Raw>,
     /// Since 1.22.
     #[field(number = 8, since = "1.22")]
-    pub subresource: String,
+    pub subresource: Str,
 }
 
 /// `meta.k8s.io/v1` Initializer, 1.7 to 1.15.
@@ -131,5 +131,5 @@ pub struct ManagedFieldsEntry {
 pub struct Initializer {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hubgen_core::v1::Toleration;
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `node.k8s.io/v1` RuntimeClass, since 1.20.
@@ -19,7 +19,7 @@ pub struct RuntimeClass {
     pub metadata: ObjectMeta,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub handler: String,
+    pub handler: Str,
     #[field(number = 3)]
     pub overhead: Option<Overhead>,
     #[field(number = 4)]
@@ -41,14 +41,14 @@ pub struct RuntimeClassList {
 #[derive(ApiType)]
 pub struct Overhead {
     #[field(number = 1)]
-    pub pod_fixed: BTreeMap<String, Quantity>,
+    pub pod_fixed: BTreeMap<Str, Quantity>,
 }
 
 /// `node.k8s.io/v1` Scheduling, since 1.20.
 #[derive(ApiType)]
 pub struct Scheduling {
     #[field(number = 1, atomic)]
-    pub node_selector: BTreeMap<String, String>,
+    pub node_selector: BTreeMap<Str, Str>,
     #[field(number = 2, list = atomic)]
     pub tolerations: Vec<Toleration>,
 }

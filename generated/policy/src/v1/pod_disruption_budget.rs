@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{IntOrString, Time};
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{Condition, LabelSelector, ListMeta, ObjectMeta};
 
 /// `policy/v1` PodDisruptionBudget, since 1.21.
@@ -45,7 +45,7 @@ pub struct PodDisruptionBudgetSpec {
     pub max_unavailable: Option<IntOrString>,
     /// Since 1.26.
     #[field(number = 4, since = "1.26")]
-    pub unhealthy_pod_eviction_policy: Option<String>,
+    pub unhealthy_pod_eviction_policy: Option<Str>,
 }
 
 /// `policy/v1` PodDisruptionBudgetStatus, since 1.21.
@@ -54,7 +54,7 @@ pub struct PodDisruptionBudgetStatus {
     #[field(number = 1)]
     pub observed_generation: i64,
     #[field(number = 2)]
-    pub disrupted_pods: BTreeMap<String, Option<Time>>,
+    pub disrupted_pods: BTreeMap<Str, Option<Time>>,
     /// Required.
     #[field(number = 3, omit = never, required)]
     pub disruptions_allowed: i32,

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use hubgen_core::v1::NodeSelector;
-use hubgen_machinery::ApiType;
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scalar::{Quantity, Time};
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{Condition, ListMeta, ObjectMeta};
 
 use super::{DeviceSelector, OpaqueDeviceConfiguration};
@@ -84,16 +84,16 @@ pub struct AllocationResult {
 #[derive(ApiType)]
 pub struct ResourceClaimConsumerReference {
     #[field(number = 1)]
-    pub api_group: String,
+    pub api_group: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub resource: String,
+    pub resource: Str,
     /// Required.
     #[field(number = 4, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 5, omit = never, required)]
-    pub uid: String,
+    pub uid: Str,
 }
 
 /// `resource.k8s.io/v1` AllocatedDeviceStatus, since 1.34.
@@ -101,16 +101,16 @@ pub struct ResourceClaimConsumerReference {
 pub struct AllocatedDeviceStatus {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub driver: String,
+    pub driver: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub pool: String,
+    pub pool: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub device: String,
+    pub device: Str,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(name = "shareID", number = 7)]
-    pub share_id: Option<String>,
+    pub share_id: Option<Str>,
     /// Keyed by `type`.
     #[field(number = 4, omit = never, list = map("type"))]
     pub conditions: Vec<Condition>,
@@ -125,7 +125,7 @@ pub struct AllocatedDeviceStatus {
 pub struct DeviceRequest {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 2)]
     pub exactly: Option<ExactDeviceRequest>,
@@ -137,19 +137,19 @@ pub struct DeviceRequest {
 #[derive(ApiType)]
 pub struct DeviceConstraint {
     #[field(number = 1, list = atomic)]
-    pub requests: Vec<String>,
+    pub requests: Vec<Str>,
     #[field(number = 2)]
-    pub match_attribute: Option<String>,
+    pub match_attribute: Option<Str>,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 3)]
-    pub distinct_attribute: Option<String>,
+    pub distinct_attribute: Option<Str>,
 }
 
 /// `resource.k8s.io/v1` DeviceClaimConfiguration, since 1.34.
 #[derive(ApiType)]
 pub struct DeviceClaimConfiguration {
     #[field(number = 1, list = atomic)]
-    pub requests: Vec<String>,
+    pub requests: Vec<Str>,
     #[field(number(2, 1))]
     pub opaque: Option<OpaqueDeviceConfiguration>,
 }
@@ -167,11 +167,11 @@ pub struct DeviceAllocationResult {
 #[derive(ApiType)]
 pub struct NetworkDeviceData {
     #[field(number = 1)]
-    pub interface_name: String,
+    pub interface_name: Str,
     #[field(number = 2, list = atomic)]
-    pub ips: Vec<String>,
+    pub ips: Vec<Str>,
     #[field(number = 3)]
-    pub hardware_address: String,
+    pub hardware_address: Str,
 }
 
 /// `resource.k8s.io/v1` ExactDeviceRequest, since 1.34.
@@ -179,12 +179,12 @@ pub struct NetworkDeviceData {
 pub struct ExactDeviceRequest {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub device_class_name: String,
+    pub device_class_name: Str,
     #[field(number = 2, list = atomic)]
     pub selectors: Vec<DeviceSelector>,
     /// Default `"ExactCount"`.
     #[field(number = 3)]
-    pub allocation_mode: String,
+    pub allocation_mode: Str,
     /// Default `1`, if `allocationMode` is `ExactCount`.
     #[field(number = 4)]
     pub count: i64,
@@ -201,15 +201,15 @@ pub struct ExactDeviceRequest {
 pub struct DeviceSubRequest {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub device_class_name: String,
+    pub device_class_name: Str,
     #[field(number = 3, list = atomic)]
     pub selectors: Vec<DeviceSelector>,
     /// Default `"ExactCount"`.
     #[field(number = 4)]
-    pub allocation_mode: String,
+    pub allocation_mode: Str,
     /// Default `1`, if `allocationMode` is `ExactCount`.
     #[field(number = 5)]
     pub count: i64,
@@ -225,32 +225,32 @@ pub struct DeviceSubRequest {
 pub struct DeviceRequestAllocationResult {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub request: String,
+    pub request: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub driver: String,
+    pub driver: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub pool: String,
+    pub pool: Str,
     /// Required.
     #[field(number = 4, omit = never, required)]
-    pub device: String,
+    pub device: Str,
     #[field(number = 5)]
     pub admin_access: Option<bool>,
     #[field(number = 6, list = atomic)]
     pub tolerations: Vec<DeviceToleration>,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 7, list = atomic)]
-    pub binding_conditions: Vec<String>,
+    pub binding_conditions: Vec<Str>,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 8, list = atomic)]
-    pub binding_failure_conditions: Vec<String>,
+    pub binding_failure_conditions: Vec<Str>,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(name = "shareID", number = 9)]
-    pub share_id: Option<String>,
+    pub share_id: Option<Str>,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 10)]
-    pub consumed_capacity: BTreeMap<String, Quantity>,
+    pub consumed_capacity: BTreeMap<Str, Quantity>,
 }
 
 /// `resource.k8s.io/v1` DeviceAllocationConfiguration, since 1.34.
@@ -258,9 +258,9 @@ pub struct DeviceRequestAllocationResult {
 pub struct DeviceAllocationConfiguration {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub source: String,
+    pub source: Str,
     #[field(number = 2, list = atomic)]
-    pub requests: Vec<String>,
+    pub requests: Vec<Str>,
     #[field(number(3, 1))]
     pub opaque: Option<OpaqueDeviceConfiguration>,
 }
@@ -269,14 +269,14 @@ pub struct DeviceAllocationConfiguration {
 #[derive(ApiType)]
 pub struct DeviceToleration {
     #[field(number = 1)]
-    pub key: String,
+    pub key: Str,
     /// Default `"Equal"`.
     #[field(number = 2, default = "\"Equal\"")]
-    pub operator: String,
+    pub operator: Str,
     #[field(number = 3)]
-    pub value: String,
+    pub value: Str,
     #[field(number = 4)]
-    pub effect: String,
+    pub effect: Str,
     #[field(number = 5)]
     pub toleration_seconds: Option<i64>,
 }
@@ -285,5 +285,5 @@ pub struct DeviceToleration {
 #[derive(ApiType)]
 pub struct CapacityRequirements {
     #[field(number = 1)]
-    pub requests: BTreeMap<String, Quantity>,
+    pub requests: BTreeMap<Str, Quantity>,
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hubgen_core::v1::NodeSelector;
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::{Quantity, Time};
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `resource.k8s.io/v1` ResourceSlice, since 1.34.
@@ -38,12 +38,12 @@ pub struct ResourceSliceList {
 pub struct ResourceSliceSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub driver: String,
+    pub driver: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub pool: ResourcePool,
     #[field(number = 3)]
-    pub node_name: Option<String>,
+    pub node_name: Option<Str>,
     #[field(number = 4, atomic)]
     pub node_selector: Option<NodeSelector>,
     #[field(number = 5)]
@@ -61,7 +61,7 @@ pub struct ResourceSliceSpec {
 pub struct ResourcePool {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub generation: i64,
@@ -75,15 +75,15 @@ pub struct ResourcePool {
 pub struct Device {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub attributes: BTreeMap<String, DeviceAttribute>,
+    pub attributes: BTreeMap<Str, DeviceAttribute>,
     #[field(number = 3)]
-    pub capacity: BTreeMap<String, DeviceCapacity>,
+    pub capacity: BTreeMap<Str, DeviceCapacity>,
     #[field(number = 4, list = atomic)]
     pub consumes_counters: Vec<DeviceCounterConsumption>,
     #[field(number = 5)]
-    pub node_name: Option<String>,
+    pub node_name: Option<Str>,
     #[field(number = 6, atomic)]
     pub node_selector: Option<NodeSelector>,
     #[field(number = 7)]
@@ -95,10 +95,10 @@ pub struct Device {
     pub binds_to_node: Option<bool>,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 10, list = atomic)]
-    pub binding_conditions: Vec<String>,
+    pub binding_conditions: Vec<Str>,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 11, list = atomic)]
-    pub binding_failure_conditions: Vec<String>,
+    pub binding_failure_conditions: Vec<Str>,
     /// Stored in annotations at `resource.k8s.io/v1alpha3`.
     #[field(number = 12)]
     pub allow_multiple_allocations: Option<bool>,
@@ -109,10 +109,10 @@ pub struct Device {
 pub struct CounterSet {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// Required.
     #[field(number = 2, required)]
-    pub counters: BTreeMap<String, Counter>,
+    pub counters: BTreeMap<Str, Counter>,
 }
 
 /// `resource.k8s.io/v1` DeviceAttribute, since 1.34.
@@ -123,9 +123,9 @@ pub struct DeviceAttribute {
     #[field(number = 3)]
     pub bool: Option<bool>,
     #[field(number = 4)]
-    pub string: Option<String>,
+    pub string: Option<Str>,
     #[field(number = 5)]
-    pub version: Option<String>,
+    pub version: Option<Str>,
 }
 
 /// `resource.k8s.io/v1` DeviceCapacity, since 1.34.
@@ -143,10 +143,10 @@ pub struct DeviceCapacity {
 pub struct DeviceCounterConsumption {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub counter_set: String,
+    pub counter_set: Str,
     /// Required.
     #[field(number = 2, required)]
-    pub counters: BTreeMap<String, Counter>,
+    pub counters: BTreeMap<Str, Counter>,
 }
 
 /// `resource.k8s.io/v1` DeviceTaint, since 1.34.
@@ -154,12 +154,12 @@ pub struct DeviceCounterConsumption {
 pub struct DeviceTaint {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub key: String,
+    pub key: Str,
     #[field(number = 2)]
-    pub value: String,
+    pub value: Str,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub effect: String,
+    pub effect: Str,
     #[field(number = 4)]
     pub time_added: Option<Time>,
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hubgen_core::v1::NodeSelector;
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1::{
@@ -40,12 +40,12 @@ pub struct ResourceSliceList {
 pub struct ResourceSliceSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub driver: String,
+    pub driver: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub pool: ResourcePool,
     #[field(number = 3)]
-    pub node_name: String,
+    pub node_name: Str,
     #[field(number = 4, atomic)]
     pub node_selector: Option<NodeSelector>,
     #[field(number = 5)]
@@ -65,7 +65,7 @@ pub struct ResourceSliceSpec {
 pub struct Device {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// In `resource.k8s.io/v1`: `allNodes`, `attributes`, `capacity`, `consumesCounters`,
     /// `nodeName`, `nodeSelector`, `taints`.
     #[field(number = 2)]
@@ -76,15 +76,15 @@ pub struct Device {
 #[derive(ApiType)]
 pub struct BasicDevice {
     #[field(number = 1)]
-    pub attributes: BTreeMap<String, DeviceAttribute>,
+    pub attributes: BTreeMap<Str, DeviceAttribute>,
     #[field(number = 2)]
-    pub capacity: BTreeMap<String, Quantity>,
+    pub capacity: BTreeMap<Str, Quantity>,
     /// Since 1.33.
     #[field(number = 3, list = atomic, since = "1.33")]
     pub consumes_counters: Vec<DeviceCounterConsumption>,
     /// Since 1.33.
     #[field(number = 4, since = "1.33")]
-    pub node_name: Option<String>,
+    pub node_name: Option<Str>,
     /// Since 1.33.
     #[field(number = 5, atomic, since = "1.33")]
     pub node_selector: Option<NodeSelector>,

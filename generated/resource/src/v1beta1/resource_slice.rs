@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_core::v1::NodeSelector;
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::v1::{
@@ -42,12 +42,12 @@ pub struct ResourceSliceList {
 pub struct ResourceSliceSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub driver: String,
+    pub driver: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub pool: ResourcePool,
     #[field(number = 3)]
-    pub node_name: String,
+    pub node_name: Str,
     #[field(number = 4, atomic)]
     pub node_selector: Option<NodeSelector>,
     #[field(number = 5)]
@@ -67,7 +67,7 @@ pub struct ResourceSliceSpec {
 pub struct Device {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub name: String,
+    pub name: Str,
     /// In `resource.k8s.io/v1`: `allNodes`, `allowMultipleAllocations`, `attributes`,
     /// `bindingConditions`, `bindingFailureConditions`, `bindsToNode`, `capacity`,
     /// `consumesCounters`, `nodeName`, `nodeSelector`, `taints`.
@@ -79,15 +79,15 @@ pub struct Device {
 #[derive(ApiType)]
 pub struct BasicDevice {
     #[field(number = 1)]
-    pub attributes: BTreeMap<String, DeviceAttribute>,
+    pub attributes: BTreeMap<Str, DeviceAttribute>,
     #[field(number = 2)]
-    pub capacity: BTreeMap<String, DeviceCapacity>,
+    pub capacity: BTreeMap<Str, DeviceCapacity>,
     /// Since 1.33.
     #[field(number = 3, list = atomic, since = "1.33")]
     pub consumes_counters: Vec<DeviceCounterConsumption>,
     /// Since 1.33.
     #[field(number = 4, since = "1.33")]
-    pub node_name: Option<String>,
+    pub node_name: Option<Str>,
     /// Since 1.33.
     #[field(number = 5, atomic, since = "1.33")]
     pub node_selector: Option<NodeSelector>,
@@ -102,10 +102,10 @@ pub struct BasicDevice {
     pub binds_to_node: Option<bool>,
     /// Since 1.34.
     #[field(number = 9, list = atomic, since = "1.34")]
-    pub binding_conditions: Vec<String>,
+    pub binding_conditions: Vec<Str>,
     /// Since 1.34.
     #[field(number = 10, list = atomic, since = "1.34")]
-    pub binding_failure_conditions: Vec<String>,
+    pub binding_failure_conditions: Vec<Str>,
     /// Since 1.34.
     #[field(number = 11, since = "1.34")]
     pub allow_multiple_allocations: Option<bool>,

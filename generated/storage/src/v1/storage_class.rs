@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_core::v1::TopologySelectorTerm;
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1` StorageClass, since 1.7.
@@ -18,21 +18,21 @@ pub struct StorageClass {
     pub metadata: ObjectMeta,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub provisioner: String,
+    pub provisioner: Str,
     #[field(number = 3)]
-    pub parameters: BTreeMap<String, String>,
+    pub parameters: BTreeMap<Str, Str>,
     /// Default `"Delete"`. Since 1.8.
     #[field(number = 4, since = "1.8")]
-    pub reclaim_policy: Option<String>,
+    pub reclaim_policy: Option<Str>,
     /// Since 1.8.
     #[field(number = 5, list = atomic, since = "1.8")]
-    pub mount_options: Vec<String>,
+    pub mount_options: Vec<Str>,
     /// Since 1.8.
     #[field(number = 6, since = "1.8")]
     pub allow_volume_expansion: Option<bool>,
     /// Default `"Immediate"`. Since 1.9.
     #[field(number = 7, since = "1.9")]
-    pub volume_binding_mode: Option<String>,
+    pub volume_binding_mode: Option<Str>,
     /// Since 1.11.
     #[field(number = 8, list = atomic, since = "1.11")]
     pub allowed_topologies: Vec<TopologySelectorTerm>,

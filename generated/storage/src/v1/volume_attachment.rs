@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use hubgen_core::v1::PersistentVolumeSpec;
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1` VolumeAttachment, since 1.13.
@@ -40,13 +40,13 @@ pub struct VolumeAttachmentList {
 pub struct VolumeAttachmentSpec {
     /// Required.
     #[field(number = 1, omit = never, required)]
-    pub attacher: String,
+    pub attacher: Str,
     /// Required.
     #[field(number = 2, omit = never, required)]
     pub source: VolumeAttachmentSource,
     /// Required.
     #[field(number = 3, omit = never, required)]
-    pub node_name: String,
+    pub node_name: Str,
 }
 
 /// `storage.k8s.io/v1` VolumeAttachmentStatus, since 1.13.
@@ -56,7 +56,7 @@ pub struct VolumeAttachmentStatus {
     #[field(number = 1, omit = never, required)]
     pub attached: bool,
     #[field(number = 2)]
-    pub attachment_metadata: BTreeMap<String, String>,
+    pub attachment_metadata: BTreeMap<Str, Str>,
     #[field(number = 3)]
     pub attach_error: Option<VolumeError>,
     #[field(number = 4)]
@@ -67,7 +67,7 @@ pub struct VolumeAttachmentStatus {
 #[derive(ApiType)]
 pub struct VolumeAttachmentSource {
     #[field(number = 1)]
-    pub persistent_volume_name: Option<String>,
+    pub persistent_volume_name: Option<Str>,
     /// Since 1.15.
     #[field(number = 2, since = "1.15")]
     pub inline_volume_spec: Option<PersistentVolumeSpec>,
@@ -79,7 +79,7 @@ pub struct VolumeError {
     #[field(number = 1, value)]
     pub time: Option<Time>,
     #[field(number = 2)]
-    pub message: String,
+    pub message: Str,
     /// Since 1.33.
     #[field(number = 3, since = "1.33")]
     pub error_code: Option<i32>,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1` VolumeAttributesClass, since 1.34.
@@ -17,9 +17,9 @@ pub struct VolumeAttributesClass {
     pub metadata: ObjectMeta,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub driver_name: String,
+    pub driver_name: Str,
     #[field(number = 3)]
-    pub parameters: BTreeMap<String, String>,
+    pub parameters: BTreeMap<Str, Str>,
 }
 
 /// `storage.k8s.io/v1` VolumeAttributesClassList, since 1.34.

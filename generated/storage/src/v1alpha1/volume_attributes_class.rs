@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 /// `storage.k8s.io/v1alpha1` VolumeAttributesClass, 1.29 to 1.34.
@@ -15,9 +15,9 @@ pub struct VolumeAttributesClass {
     pub metadata: ObjectMeta,
     /// Required.
     #[field(number = 2, omit = never, required)]
-    pub driver_name: String,
+    pub driver_name: Str,
     #[field(number = 3)]
-    pub parameters: BTreeMap<String, String>,
+    pub parameters: BTreeMap<Str, Str>,
 }
 
 /// `storage.k8s.io/v1alpha1` VolumeAttributesClassList, 1.29 to 1.34.

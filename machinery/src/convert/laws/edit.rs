@@ -109,7 +109,7 @@ fn edit_map(map: &mut dyn Map, ty: &Type, hint: Hint<'_>, source: &mut Source<'_
             format!("[{key:?}]: removed")
         }
         None => {
-            generate::slot(map.entry("edited".to_owned()), &node.ty, hint, source);
+            generate::slot(map.entry("edited"), &node.ty, hint, source);
             "[\"edited\"]: set".to_owned()
         }
     }
@@ -146,7 +146,7 @@ fn put(from: &Slot<'_>, to: SlotMut<'_>, names: &[&str]) {
             }
         }
         (Slot::Map(from), [name, rest @ ..]) => match (to.present(), from.get(name)) {
-            (SlotMut::Map(to), Some(from)) => put(&from, to.entry((*name).to_owned()), rest),
+            (SlotMut::Map(to), Some(from)) => put(&from, to.entry(name), rest),
             (SlotMut::Map(to), None) => {
                 to.retain(&mut |other| other != *name);
             }

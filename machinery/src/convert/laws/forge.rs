@@ -65,7 +65,7 @@ fn written_for(version: &dyn Convertible, object: &dyn Reflect, hub: &AnyObject)
     if let Ok(reconverted) = version.try_to_hub(object) {
         let _ = stash_any(&mut annotations, &*reconverted, &**hub);
     }
-    annotations.remove(STASH).unwrap_or_default()
+    annotations.remove(STASH).unwrap_or_default().into()
 }
 
 /// Changes a random value in JSON.

@@ -160,7 +160,7 @@ pub(super) fn slot(slot_mut: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mu
         SlotMut::Int32(value) => *value = source.integer() as i32,
         SlotMut::Int64(value) => *value = source.integer(),
         SlotMut::Double(value) => *value = source.integer() as f64 / 4.0,
-        SlotMut::String(value) => *value = text(hint, source),
+        SlotMut::String(value) => value.set(&text(hint, source)),
         SlotMut::Bytes(value) => *value = (0..source.below(4)).map(|_| source.next()).collect(),
         SlotMut::Scalar(value) => scalar(value, ty, source),
         SlotMut::Raw(value) => {
@@ -184,7 +184,7 @@ pub(super) fn slot(slot_mut: SlotMut<'_>, ty: &Type, hint: Hint<'_>, source: &mu
             };
             for _ in 0..source.count() {
                 let key = source.text(hint.name).to_owned();
-                slot(value.entry(key), element, hint_of_values, source);
+                slot(value.entry(&key), element, hint_of_values, source);
             }
         }
         SlotMut::Union(value) => union(value, ty, source),

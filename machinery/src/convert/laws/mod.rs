@@ -292,7 +292,7 @@ pub fn a_bad_annotation_changes_nothing(
 ) -> Result<(), String> {
     let mut object = object.boxed_copy();
     with_annotations(&mut *object, &mut |annotations| {
-        annotations.insert(STASH.to_owned(), annotation.to_owned());
+        annotations.insert(STASH.into(), annotation.into());
     });
     unless_refused(|| {
         let hub = version.try_to_hub(&*object)?;
@@ -326,7 +326,7 @@ fn shows_either(
 pub fn stash_of(object: &dyn Reflect) -> Option<String> {
     let mut found = None;
     with_annotations(&mut *object.boxed_copy(), &mut |annotations| found = annotations.remove(STASH));
-    found
+    found.map(String::from)
 }
 
 fn unannotated(object: &dyn Reflect) -> AnyObject {
@@ -357,7 +357,7 @@ pub fn bad_annotations_are_dropped(
     let keys: Vec<&str> = keys.iter().copied().chain([STASH]).collect();
     let mut object = object.boxed_copy();
     with_annotations(&mut *object, &mut |annotations| {
-        annotations.extend(keys.iter().map(|key| ((*key).to_owned(), text.to_owned())));
+        annotations.extend(keys.iter().map(|key| ((*key).into(), text.into())));
     });
     let mut hub = match version.try_to_hub(&*object) {
         Ok(hub) => hub,

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::Str;
 use crate::meta::StringMap;
 use crate::reflect::{List, Reflect, Slot, SlotMut};
 use crate::scalar::Quantity;
 
 /// Quantities by resource.
-pub type ResourceList = BTreeMap<String, Quantity>;
+pub type ResourceList = BTreeMap<Str, Quantity>;
 
 /// The field at a path such as `spec.template`; absent if there is none.
 pub fn get<'a>(object: &'a dyn Reflect, path: &str) -> Slot<'a> {
@@ -42,14 +43,14 @@ pub fn is_absent(object: &dyn Reflect, path: &str) -> bool {
 /// A string; empty if absent.
 pub fn text<'a>(object: &'a dyn Reflect, path: &str) -> &'a str {
     match get(object, path) {
-        Slot::String(text) => text,
+        Slot::String(text) => text.as_str(),
         _ => "",
     }
 }
 
 pub fn set_text(object: &mut dyn Reflect, path: &str, text: &str) {
     if let Some(SlotMut::String(slot)) = get_mut(object, path) {
-        text.clone_into(slot);
+        slot.set(text);
     }
 }
 
@@ -78,7 +79,7 @@ pub fn objects<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = 
 pub fn texts<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = &'a str> {
     let list = list(object, path);
     (0..list.map_or(0, List::len)).filter_map(move |index| match list?.get(index) {
-        Slot::String(text) => Some(text),
+        Slot::String(text) => Some(text.as_str()),
         _ => None,
     })
 }

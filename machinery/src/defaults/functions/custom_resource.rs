@@ -52,6 +52,6 @@ pub fn stored_versions(definition: &mut dyn Reflect, _: &Context) {
     if let Some(SlotMut::List(stored)) = get_mut(definition, "status.storedVersions")
         && let SlotMut::String(slot) = stored.push()
     {
-        *slot = name;
+        slot.set(&name);
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::access::{ResourceList, add_missing, amounts, each, get, get_mut, is_true, objects, text};
 use super::resources::is_binary;
+use crate::Str;
 use crate::defaults::Context;
 use crate::reflect::{Reflect, Slot, SlotMut};
 use crate::scalar::Quantity;
@@ -32,7 +33,7 @@ pub fn pod_requests(pod: &mut dyn Reflect, _: &Context) {
     if requested.is_none() && non_empty("spec.resources.limits").is_none() {
         return;
     }
-    let is_requested = |resource: &String| requested.is_some_and(|amounts| amounts.contains_key(resource));
+    let is_requested = |resource: &Str| requested.is_some_and(|amounts| amounts.contains_key(resource));
     let mut limits = needed(pod, LIMITS);
     limits.retain(|resource, _| is_huge_pages(resource) && !is_requested(resource));
     add_missing(pod, "spec.resources.limits", limits);
@@ -80,7 +81,7 @@ fn needed(pod: &dyn Reflect, field: &str) -> ResourceList {
 }
 
 #[derive(Clone, Default)]
-struct Sum(BTreeMap<String, Amount>);
+struct Sum(BTreeMap<Str, Amount>);
 
 /// An amount to compute with.
 #[derive(Clone)]

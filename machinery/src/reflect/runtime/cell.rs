@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use super::super::containers::MapKey;
 use super::super::{
-    List, Map, Node, Optional, Ref, Reflect, Shape, Slot, SlotMut, Strings, Type, Union, Value,
+    List, Map, Node, Optional, Ref, Reflect, Shape, Slot, SlotMut, Strings, TextRef, Type, Union, Value,
 };
+use crate::Str;
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 
@@ -14,7 +16,7 @@ pub(super) enum Cell {
     Int32(i32),
     Int64(i64),
     Double(f64),
-    String(String),
+    String(Str),
     /// Any other value with a Rust type: scalars, and lists and maps of leaves.
     /// The Rust type is the same as in compiled types.
     Leaf(Box<dyn DynValue>),
@@ -61,7 +63,7 @@ macro_rules! of_leaves {
                 Type::Int32 => of!(i32),
                 Type::Int64 => of!(i64),
                 Type::Double => of!(f64),
-                Type::String => of!(String),
+                Type::String => of!(Str),
                 Type::Bytes => of!(Vec<u8>),
                 Type::Time => of!(Option<Time>),
                 Type::MicroTime => of!(Option<MicroTime>),
@@ -77,7 +79,7 @@ macro_rules! of_leaves {
 }
 
 of_leaves!(list_of_leaves, |E| Vec<E>);
-of_leaves!(map_of_leaves, |E| BTreeMap<String, E>);
+of_leaves!(map_of_leaves, |E| BTreeMap<Str, E>);
 
 impl Cell {
     /// The empty value of a field.
@@ -96,7 +98,7 @@ impl Cell {
             Type::Int32 => Self::Int32(0),
             Type::Int64 => Self::Int64(0),
             Type::Double => Self::Double(0.0),
-            Type::String => Self::String(String::new()),
+            Type::String => Self::String(Str::new()),
             Type::Bytes => leaf::<Vec<u8>>(),
             Type::Time => leaf::<Time>(),
             Type::MicroTime => leaf::<MicroTime>(),
@@ -122,7 +124,7 @@ impl Cell {
             Self::Int32(value) => Slot::Int32(*value),
             Self::Int64(value) => Slot::Int64(*value),
             Self::Double(value) => Slot::Double(*value),
-            Self::String(value) => Slot::String(value),
+            Self::String(value) => Slot::String(TextRef::Str(value)),
             Self::Leaf(value) => value.dyn_slot(),
             Self::Struct(value) => Slot::Struct(&**value),
             Self::List(value) => Slot::List(value),
@@ -215,7 +217,7 @@ impl List for ListCell {
 /// A map to structs, unions, lists or maps.
 pub(super) struct MapCell {
     node: Ref<Node>,
-    entries: BTreeMap<String, Cell>,
+    entries: BTreeMap<Str, Cell>,
 }
 
 impl Map for MapCell {
@@ -243,8 +245,12 @@ impl Map for MapCell {
         self.entries.get(key).map(Cell::slot)
     }
 
-    fn entry(&mut self, key: String) -> SlotMut<'_> {
-        self.entries.entry(key).or_insert_with(|| Cell::of(&self.node.ty)).slot_mut()
+    fn entry(&mut self, key: &str) -> SlotMut<'_> {
+        self.entries.entry(key.into()).or_insert_with(|| Cell::of(&self.node.ty)).slot_mut()
+    }
+
+    fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str)) {
+        Str::share_all(&mut self.entries, share);
     }
 
     fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool) {
@@ -281,6 +287,10 @@ impl Union for UnionCell {
             (self.at, *self.value) = (at, Cell::of(&self.members[at]));
         }
         Some(self.value.slot_mut())
+    }
+
+    fn active_mut(&mut self) -> SlotMut<'_> {
+        self.value.slot_mut()
     }
 
     fn clear(&mut self) {

@@ -313,8 +313,7 @@ impl<'de> Visitor<'de> for Present<'_> {
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<(), E> {
         match self.slot {
             SlotMut::String(slot) => {
-                slot.clear();
-                slot.push_str(value);
+                slot.set(value);
             }
             SlotMut::Bytes(slot) => {
                 *slot = base64::Engine::decode(&base64::prelude::BASE64_STANDARD, value)
@@ -330,7 +329,7 @@ impl<'de> Visitor<'de> for Present<'_> {
     fn visit_string<E: serde::de::Error>(self, value: String) -> Result<(), E> {
         match self.slot {
             SlotMut::String(slot) => {
-                *slot = value;
+                slot.set_shared(&value.into());
                 Ok(())
             }
             _ => self.visit_str(&value),
@@ -377,7 +376,7 @@ impl<'de> Visitor<'de> for Present<'_> {
                 map.clear();
                 while let Some(key) = access.next_key::<String>()? {
                     let slot =
-                        if ty.keeps_missing_fields() { map.cleared_entry(key) } else { map.entry(key) };
+                        if ty.keeps_missing_fields() { map.cleared_entry(&key) } else { map.entry(&key) };
                     access.next_value_seed(SlotSeed { ty, slot })?;
                 }
                 Ok(())

@@ -12,6 +12,7 @@ use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::ParseError;
+use crate::Str;
 use amount::Amount;
 use suffix::{Format, Suffix};
 
@@ -44,7 +45,7 @@ use suffix::{Format, Suffix};
 #[derive(Default, PartialEq, Eq, Hash)]
 pub struct Quantity {
     /// Empty for `0`, so that the default allocates nothing.
-    text: String,
+    text: Str,
 }
 
 const EXPECTED: &str =
@@ -242,11 +243,11 @@ impl FromStr for Quantity {
     /// Parses a quantity. Spaces around it are allowed, as in the reference server.
     fn from_str(text: &str) -> Result<Quantity, ParseError> {
         if is_plain(text.as_bytes()) {
-            return Ok(Quantity { text: text.to_owned() });
+            return Ok(Quantity { text: text.into() });
         }
         match canonical(text.trim()) {
             Some(Cow::Borrowed("0")) => Ok(Quantity::default()),
-            Some(canonical) => Ok(Quantity { text: canonical.into_owned() }),
+            Some(canonical) => Ok(Quantity { text: canonical.into() }),
             None => Err(ParseError::new(EXPECTED, text)),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 /// `canonical.example.com/v1` House.
 #[derive(ApiType)]
@@ -11,24 +11,24 @@ pub struct House {
     pub metadata: Meta,
     pub door: Door,
     pub rooms: Vec<Room>,
-    pub secret_text: BTreeMap<String, String>,
-    pub secret: BTreeMap<String, Vec<u8>>,
+    pub secret_text: BTreeMap<Str, Str>,
+    pub secret: BTreeMap<Str, Vec<u8>>,
     pub annex: Option<Room>,
 }
 
 /// `canonical.example.com/v1` Meta.
 #[derive(ApiType)]
 pub struct Meta {
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: BTreeMap<Str, Str>,
 }
 
 /// `canonical.example.com/v1` Door.
 #[derive(ApiType)]
 pub struct Door {
-    pub colour: String,
-    pub color: String,
-    pub key: String,
-    pub keys: Vec<String>,
+    pub colour: Str,
+    pub color: Str,
+    pub key: Str,
+    pub keys: Vec<Str>,
     pub wait: Option<i64>,
 }
 
@@ -36,13 +36,13 @@ pub struct Door {
 #[derive(ApiType)]
 pub struct Room {
     pub door: Door,
-    pub lamp: String,
+    pub lamp: Str,
     pub lamps: Vec<Lamp>,
 }
 
 /// `canonical.example.com/v1` Lamp.
 #[derive(ApiType)]
 pub struct Lamp {
-    pub name: String,
-    pub kind: String,
+    pub name: Str,
+    pub kind: Str,
 }

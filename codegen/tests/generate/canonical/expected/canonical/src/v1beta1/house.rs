@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 use crate::v1::{Door, Meta, Room};
 
@@ -13,7 +13,7 @@ pub struct House {
     pub metadata: Meta,
     pub door: Door,
     pub rooms: Vec<Room>,
-    pub secret_text: BTreeMap<String, String>,
-    pub secret: BTreeMap<String, Vec<u8>>,
+    pub secret_text: BTreeMap<Str, Str>,
+    pub secret: BTreeMap<Str, Vec<u8>>,
     pub annex: Option<Room>,
 }

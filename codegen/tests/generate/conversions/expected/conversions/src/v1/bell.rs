@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 /// `conversions.example.com/v1` Bell, since 1.1.
 #[derive(ApiType)]
@@ -11,14 +11,14 @@ pub struct Bell {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
     #[field(number = 2)]
-    pub tone: String,
+    pub tone: Str,
 }
 
 /// `conversions.example.com/v1` ObjectMeta, since 1.1.
 #[derive(ApiType)]
 pub struct ObjectMeta {
     #[field(number = 1)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: BTreeMap<Str, Str>,
 }

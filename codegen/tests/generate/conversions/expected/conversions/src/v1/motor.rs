@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+use hubgen_machinery::{ApiType, Str};
 
 use super::ObjectMeta;
 
@@ -23,15 +23,15 @@ pub struct MotorSpec {
     #[field(number = 1)]
     pub versions: Vec<MotorVersion>,
     #[field(number = 2)]
-    pub loads: BTreeMap<String, Load>,
+    pub loads: BTreeMap<Str, Load>,
     #[field(number = 3)]
     pub power: Option<i32>,
     #[field(number = 4)]
     pub silent: bool,
     #[field(number = 5)]
-    pub fuel: String,
+    pub fuel: Str,
     #[field(number = 6)]
-    pub fuels: Vec<String>,
+    pub fuels: Vec<Str>,
     #[field(number = 7)]
     pub share: Option<i32>,
 }
@@ -40,11 +40,11 @@ pub struct MotorSpec {
 #[derive(ApiType)]
 pub struct MotorVersion {
     #[field(number = 1, omit = never)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
     pub served: bool,
     #[field(number = 3)]
-    pub colour: Option<String>,
+    pub colour: Option<Str>,
     #[field(number = 4)]
     pub paints: Vec<Paint>,
 }
@@ -55,12 +55,12 @@ pub struct Load {
     #[field(number = 1, omit = never)]
     pub value: Quantity,
     #[field(number = 2)]
-    pub policy: String,
+    pub policy: Str,
 }
 
 /// `conversions.example.com/v1` Paint, since 1.1.
 #[derive(ApiType)]
 pub struct Paint {
     #[field(number = 1)]
-    pub shade: String,
+    pub shade: Str,
 }

@@ -136,7 +136,7 @@ fn gear_spec_to_hub(spec: v1alpha1::GearSpec) -> hub::GearSpec {
 fn gear_spec_from_hub(hub: hub::GearSpec) -> v1alpha1::GearSpec {
     v1alpha1::GearSpec {
         of: v1alpha1::Reference {
-            kind: "Gear".to_owned(),
+            kind: "Gear".into(),
             count: hub.teeth.unwrap_or_default(),
         },
         tooth: hub
@@ -151,9 +151,9 @@ fn gear_spec_from_hub(hub: hub::GearSpec) -> v1alpha1::GearSpec {
 /// Creates the element of `parts` that represents `tooth.value`.
 fn value_to_element(value: i32) -> v1::Part {
     v1::Part {
-        type_: "Tooth".to_owned(),
+        type_: "Tooth".into(),
         size: Some(v1::Size {
-            unit: "mm".to_owned(),
+            unit: "mm".into(),
             value: Some(value),
         }),
         ..Default::default()
@@ -169,7 +169,7 @@ fn value_of_element(part: &v1::Part) -> Option<i32> {
 /// Creates the element of `readings` that represents `width`.
 fn width_to_element(value: i32) -> v1::Part {
     v1::Part {
-        type_: "Width".to_owned(),
+        type_: "Width".into(),
         size: Some(v1::Size {
             value: Some(value),
             ..Default::default()

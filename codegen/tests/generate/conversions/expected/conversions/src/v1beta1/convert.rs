@@ -160,7 +160,7 @@ fn ratio_to_hub(ratio: v1beta1::Ratio) -> v1::Ratio {
         "None"
     };
     v1::Ratio {
-        kind: kind.to_owned(),
+        kind: kind.into(),
         fast: ratio.fast,
         slow: ratio.slow,
     }

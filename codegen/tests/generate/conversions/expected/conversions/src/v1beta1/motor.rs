@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Quantity;
+use hubgen_machinery::{ApiType, Str};
 
 use crate::v1::ObjectMeta;
 
@@ -22,17 +22,17 @@ pub struct Motor {
 pub struct MotorSpec {
     /// In `conversions.example.com/v1`: `name` of `versions`.
     #[field(number = 1)]
-    pub version: String,
+    pub version: Str,
     /// In `conversions.example.com/v1`: `colour` of `versions`.
     #[field(number = 2)]
-    pub colour: Option<String>,
+    pub colour: Option<Str>,
     /// In `conversions.example.com/v1`: `paints` of `versions`.
     #[field(number = 3)]
     pub paints: Vec<Paint>,
     #[field(number = 4)]
     pub versions: Vec<MotorVersion>,
     #[field(number = 5)]
-    pub loads: BTreeMap<String, Quantity>,
+    pub loads: BTreeMap<Str, Quantity>,
     /// In `conversions.example.com/v1`: `power`.
     #[field(number = 6)]
     pub basic: Option<BasicMotor>,
@@ -40,7 +40,7 @@ pub struct MotorSpec {
     pub silent: Option<bool>,
     /// In `conversions.example.com/v1`: `fuel`, `fuels`.
     #[field(number = 8)]
-    pub fuels: Vec<String>,
+    pub fuels: Vec<Str>,
     #[field(number = 9)]
     pub share: i32,
 }
@@ -50,18 +50,18 @@ pub struct MotorSpec {
 pub struct Paint {
     /// In `conversions.example.com/v1`: `shade`.
     #[field(number = 1)]
-    pub tone: String,
+    pub tone: Str,
 }
 
 /// `conversions.example.com/v1beta1` MotorVersion, since 1.1.
 #[derive(ApiType)]
 pub struct MotorVersion {
     #[field(number = 1, omit = never)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
     pub served: bool,
     #[field(number = 3)]
-    pub colour: Option<String>,
+    pub colour: Option<Str>,
     #[field(number = 4)]
     pub paints: Vec<Paint>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_defaulted::v1::Far;
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 /// `defaults.example.com/v1` Job.
 #[derive(ApiType)]
@@ -15,29 +15,29 @@ pub struct Job {
     pub retries: Option<i32>,
     /// Default `"Always"`.
     #[field(default = "\"Always\"")]
-    pub mode: String,
+    pub mode: Str,
     /// Default `"say \"hi\"\n"`.
     #[field(default = "\"say \\\"hi\\\"\\n\"")]
-    pub quoted: String,
+    pub quoted: Str,
     /// Default `{}`.
     #[field(default = "{}")]
-    pub empty: BTreeMap<String, String>,
+    pub empty: BTreeMap<Str, Str>,
     /// Default `[{"name":"one"}]`.
     #[field(default = "[{\"name\":\"one\"}]")]
     pub steps: Vec<Step>,
-    pub by_name: BTreeMap<String, Far>,
+    pub by_name: BTreeMap<Str, Far>,
 }
 
 /// `defaults.example.com/v1` Plain.
 #[derive(ApiType)]
 pub struct Plain {
-    pub text: String,
+    pub text: Str,
 }
 
 /// `defaults.example.com/v1` Step.
 #[derive(ApiType)]
 pub struct Step {
-    pub name: String,
+    pub name: Str,
     /// Default `0.5`.
     #[field(default = "0.5")]
     pub weight: f64,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 /// `tides.example.com/v1` Tide.
 #[derive(ApiType)]
@@ -18,9 +18,9 @@ pub struct Tide {
 #[derive(ApiType)]
 pub struct ObjectMeta {
     #[field(number = 1)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 12)]
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: BTreeMap<Str, Str>,
 }
 
 /// `tides.example.com/v1` TideSpec.

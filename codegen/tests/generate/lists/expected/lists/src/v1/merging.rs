@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 /// `lists.example.com/v1` Merging.
 #[derive(ApiType)]
 pub struct Merging {
     #[field(list = atomic)]
-    pub atomic: Vec<String>,
+    pub atomic: Vec<Str>,
     /// A set.
     #[field(list = set)]
-    pub set: Vec<String>,
+    pub set: Vec<Str>,
     /// Required. Keyed by `name`.
     #[field(omit = never, required, list = map("name"))]
     pub keyed: Vec<Port>,
@@ -23,20 +23,20 @@ pub struct Merging {
     #[field(patch = "retainKeys")]
     pub retained: Port,
     #[field(atomic)]
-    pub selector: BTreeMap<String, String>,
+    pub selector: BTreeMap<Str, Str>,
     #[field(atomic)]
     pub whole: Port,
-    pub rows: Vec<Vec<String>>,
-    pub by_name: BTreeMap<String, Port>,
-    pub by_name_again: BTreeMap<String, Vec<Port>>,
+    pub rows: Vec<Vec<Str>>,
+    pub by_name: BTreeMap<Str, Port>,
+    pub by_name_again: BTreeMap<Str, Vec<Port>>,
 }
 
 /// `lists.example.com/v1` Port.
 #[derive(ApiType)]
 pub struct Port {
-    pub name: String,
+    pub name: Str,
     pub port: i32,
     /// One of `"TCP"`, `"UDP"`, `"SCTP"`.
     #[field(one_of("TCP", "UDP", "SCTP"))]
-    pub protocol: String,
+    pub protocol: Str,
 }

@@ -2,15 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::scalar::Time;
+use hubgen_machinery::{ApiType, Str};
 
 /// `presence.example.com/v1` Holder.
 #[derive(ApiType)]
 pub struct Holder {
     /// Required.
     #[field(required)]
-    pub name: String,
+    pub name: Str,
     pub empty: Inner,
     #[field(omit = zero)]
     pub zero: Inner,
@@ -23,7 +23,7 @@ pub struct Holder {
     pub pointer_never: Option<Inner>,
     #[field(omit = never)]
     pub list: Vec<Inner>,
-    pub map: Option<BTreeMap<String, Inner>>,
+    pub map: Option<BTreeMap<Str, Inner>>,
     #[field(value, omit = zero)]
     pub time: Option<Time>,
     #[field(omit = never)]
@@ -34,9 +34,9 @@ pub struct Holder {
 #[derive(ApiType)]
 pub struct Inner {
     #[field(number = 1)]
-    pub plain: String,
+    pub plain: Str,
     #[field(number(2, 1))]
-    pub inlined: String,
+    pub inlined: Str,
     #[field(number(2, 2))]
-    pub inlined_too: String,
+    pub inlined_too: Str,
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::reflect::OrBool;
+use hubgen_machinery::{ApiType, Str};
 
 use super::Leaf;
 
@@ -12,7 +12,7 @@ use super::Leaf;
 pub struct Tree {
     pub not: Option<Box<Tree>>,
     pub all_of: Vec<Tree>,
-    pub children: BTreeMap<String, Tree>,
+    pub children: BTreeMap<Str, Tree>,
     pub additional: Option<OrBool<Tree>>,
     pub leaf: Leaf,
 }

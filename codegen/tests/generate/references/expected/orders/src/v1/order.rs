@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_goods::v1::{Good, Label};
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 use crate::v1alpha1::Note;
 
@@ -11,7 +11,7 @@ use crate::v1alpha1::Note;
 #[derive(ApiType)]
 pub struct Order {
     pub lines: Vec<Line>,
-    pub labels: BTreeMap<String, Label>,
+    pub labels: BTreeMap<Str, Label>,
 }
 
 /// `orders.example.com/v1` Line.

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::reflect::Strings;
 use hubgen_machinery::scalar::{MicroTime, Quantity};
+use hubgen_machinery::{ApiType, Str};
 
 /// `scalars.example.com/v1` Maps.
 #[derive(ApiType)]
 pub struct Maps {
-    pub labels: BTreeMap<String, String>,
-    pub data: BTreeMap<String, Vec<u8>>,
-    pub limits: BTreeMap<String, Quantity>,
-    pub seen: BTreeMap<String, Option<MicroTime>>,
-    pub extra: BTreeMap<String, Strings>,
-    pub by_zone: BTreeMap<String, Vec<i32>>,
+    pub labels: BTreeMap<Str, Str>,
+    pub data: BTreeMap<Str, Vec<u8>>,
+    pub limits: BTreeMap<Str, Quantity>,
+    pub seen: BTreeMap<Str, Option<MicroTime>>,
+    pub extra: BTreeMap<Str, Strings>,
+    pub by_zone: BTreeMap<Str, Vec<i32>>,
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 /// `shadowing.example.com/v1` String.
 #[derive(ApiType)]
 pub struct String {
-    pub text: std::string::String,
-    pub parts: Vec<std::string::String>,
-    pub labels: BTreeMap<std::string::String, std::string::String>,
+    pub text: Str,
+    pub parts: Vec<Str>,
+    pub labels: BTreeMap<Str, Str>,
 }

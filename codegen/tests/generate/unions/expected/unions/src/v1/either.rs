@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
 use hubgen_machinery::reflect::{OrArray, OrBool, OrStrings};
+use hubgen_machinery::{ApiType, Str};
 
 /// `unions.example.com/v1` Either.
 #[derive(ApiType)]
@@ -11,11 +11,11 @@ pub struct Either {
     pub bool: Option<OrBool<Part>>,
     pub array: Option<OrArray<Part>>,
     pub strings: Option<OrStrings<Part>>,
-    pub by_name: BTreeMap<String, OrStrings<Part>>,
+    pub by_name: BTreeMap<Str, OrStrings<Part>>,
 }
 
 /// `unions.example.com/v1` Part.
 #[derive(ApiType)]
 pub struct Part {
-    pub name: String,
+    pub name: Str,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_machinery::ApiType;
+use hubgen_machinery::{ApiType, Str};
 
 /// `words.example.com/v1` Certificate, since 1.1.
 #[derive(ApiType)]
@@ -18,9 +18,9 @@ pub struct Certificate {
 #[derive(ApiType)]
 pub struct ObjectMeta {
     #[field(number = 1)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub annotations: BTreeMap<String, String>,
+    pub annotations: BTreeMap<Str, Str>,
 }
 
 /// `words.example.com/v1` CertificateSpec, since 1.1.
@@ -32,14 +32,14 @@ pub struct CertificateSpec {
     #[field(number = 2)]
     pub signers: Vec<Signer>,
     #[field(number = 3)]
-    pub usage: Option<String>,
+    pub usage: Option<Str>,
 }
 
 /// `words.example.com/v1` PrivateKey, since 1.1.
 #[derive(ApiType)]
 pub struct PrivateKey {
     #[field(number = 1)]
-    pub algorithm: String,
+    pub algorithm: Str,
     #[field(number = 2)]
     pub size: i32,
 }
@@ -48,7 +48,7 @@ pub struct PrivateKey {
 #[derive(ApiType)]
 pub struct Signer {
     #[field(number = 1)]
-    pub name: String,
+    pub name: Str,
     #[field(number = 2)]
-    pub algorithm: String,
+    pub algorithm: Str,
 }

@@ -61,10 +61,10 @@ fn seal_to_hub(seal: v1alpha1::Seal) -> v1::Seal {
         metadata: seal.metadata,
         colour: convert::present(
             match seal.wax {
-                word if word == "madder" => "black".to_owned(),
-                word if word == "soot" => "red".to_owned(),
-                word if word == "black" => "madder".to_owned(),
-                word if word == "red" => "soot".to_owned(),
+                word if word == "madder" => "black".into(),
+                word if word == "soot" => "red".into(),
+                word if word == "black" => "madder".into(),
+                word if word == "red" => "soot".into(),
                 word => word,
             },
         ),
@@ -76,10 +76,10 @@ fn seal_from_hub(hub: v1::Seal) -> v1alpha1::Seal {
     v1alpha1::Seal {
         metadata: hub.metadata,
         wax: match hub.colour.unwrap_or_default() {
-            word if word == "black" => "madder".to_owned(),
-            word if word == "red" => "soot".to_owned(),
-            word if word == "madder" => "black".to_owned(),
-            word if word == "soot" => "red".to_owned(),
+            word if word == "black" => "madder".into(),
+            word if word == "red" => "soot".into(),
+            word if word == "madder" => "black".into(),
+            word if word == "soot" => "red".into(),
             word => word,
         },
         print: print_from_hub(hub.print),

@@ -54,12 +54,12 @@ fn certificate_spec_to_hub(spec: v1alpha2::CertificateSpec) -> v1::CertificateSp
     v1::CertificateSpec {
         private_key: convert::present(v1::PrivateKey {
             algorithm: match spec.key_algorithm {
-                word if word == "rsa" => "RSA".to_owned(),
-                word if word == "ecdsa" => "ECDSA".to_owned(),
-                word if word == "ed25519" => "Ed25519".to_owned(),
-                word if word == "RSA" => "rsa".to_owned(),
-                word if word == "ECDSA" => "ecdsa".to_owned(),
-                word if word == "Ed25519" => "ed25519".to_owned(),
+                word if word == "rsa" => "RSA".into(),
+                word if word == "ecdsa" => "ECDSA".into(),
+                word if word == "ed25519" => "Ed25519".into(),
+                word if word == "RSA" => "rsa".into(),
+                word if word == "ECDSA" => "ecdsa".into(),
+                word if word == "Ed25519" => "ed25519".into(),
                 word => word,
             },
             ..Default::default()
@@ -68,8 +68,8 @@ fn certificate_spec_to_hub(spec: v1alpha2::CertificateSpec) -> v1::CertificateSp
         usage: spec
             .usage
             .map(|value| match value {
-                word if word == "sign" => "encrypt".to_owned(),
-                word if word == "encrypt" => "sign".to_owned(),
+                word if word == "sign" => "encrypt".into(),
+                word if word == "encrypt" => "sign".into(),
                 word => word,
             }),
     }
@@ -79,20 +79,20 @@ fn certificate_spec_from_hub(hub: v1::CertificateSpec) -> v1alpha2::CertificateS
     let private_key = hub.private_key.unwrap_or_default();
     v1alpha2::CertificateSpec {
         key_algorithm: match private_key.algorithm {
-            word if word == "RSA" => "rsa".to_owned(),
-            word if word == "ECDSA" => "ecdsa".to_owned(),
-            word if word == "Ed25519" => "ed25519".to_owned(),
-            word if word == "rsa" => "RSA".to_owned(),
-            word if word == "ecdsa" => "ECDSA".to_owned(),
-            word if word == "ed25519" => "Ed25519".to_owned(),
+            word if word == "RSA" => "rsa".into(),
+            word if word == "ECDSA" => "ecdsa".into(),
+            word if word == "Ed25519" => "ed25519".into(),
+            word if word == "rsa" => "RSA".into(),
+            word if word == "ecdsa" => "ECDSA".into(),
+            word if word == "ed25519" => "Ed25519".into(),
             word => word,
         },
         signers: hub.signers.into_iter().map(signer_from_hub).collect(),
         usage: hub
             .usage
             .map(|value| match value {
-                word if word == "encrypt" => "sign".to_owned(),
-                word if word == "sign" => "encrypt".to_owned(),
+                word if word == "encrypt" => "sign".into(),
+                word if word == "sign" => "encrypt".into(),
                 word => word,
             }),
     }
@@ -102,10 +102,10 @@ fn signer_to_hub(signer: v1alpha2::Signer) -> v1::Signer {
     v1::Signer {
         name: signer.name,
         algorithm: match signer.algorithm.unwrap_or_default() {
-            word if word == "rsa" => "RSA".to_owned(),
-            word if word == "ecdsa" => "ECDSA".to_owned(),
-            word if word == "RSA" => "rsa".to_owned(),
-            word if word == "ECDSA" => "ecdsa".to_owned(),
+            word if word == "rsa" => "RSA".into(),
+            word if word == "ecdsa" => "ECDSA".into(),
+            word if word == "RSA" => "rsa".into(),
+            word if word == "ECDSA" => "ecdsa".into(),
             word => word,
         },
     }
@@ -116,10 +116,10 @@ fn signer_from_hub(hub: v1::Signer) -> v1alpha2::Signer {
         name: hub.name,
         algorithm: convert::present(
             match hub.algorithm {
-                word if word == "RSA" => "rsa".to_owned(),
-                word if word == "ECDSA" => "ecdsa".to_owned(),
-                word if word == "rsa" => "RSA".to_owned(),
-                word if word == "ecdsa" => "ECDSA".to_owned(),
+                word if word == "RSA" => "rsa".into(),
+                word if word == "ECDSA" => "ecdsa".into(),
+                word if word == "rsa" => "RSA".into(),
+                word if word == "ecdsa" => "ECDSA".into(),
                 word => word,
             },
         ),
@@ -154,10 +154,10 @@ fn seal_to_hub(seal: v1alpha2::Seal) -> v1::Seal {
         metadata: seal.metadata,
         colour: convert::present(
             match seal.wax {
-                word if word == "madder" => "red".to_owned(),
-                word if word == "bone black" => "black".to_owned(),
-                word if word == "red" => "madder".to_owned(),
-                word if word == "black" => "bone black".to_owned(),
+                word if word == "madder" => "red".into(),
+                word if word == "bone black" => "black".into(),
+                word if word == "red" => "madder".into(),
+                word if word == "black" => "bone black".into(),
                 word => word,
             },
         ),
@@ -169,10 +169,10 @@ fn seal_from_hub(hub: v1::Seal) -> v1alpha2::Seal {
     v1alpha2::Seal {
         metadata: hub.metadata,
         wax: match hub.colour.unwrap_or_default() {
-            word if word == "red" => "madder".to_owned(),
-            word if word == "black" => "bone black".to_owned(),
-            word if word == "madder" => "red".to_owned(),
-            word if word == "bone black" => "black".to_owned(),
+            word if word == "red" => "madder".into(),
+            word if word == "black" => "bone black".into(),
+            word if word == "madder" => "red".into(),
+            word if word == "bone black" => "black".into(),
             word => word,
         },
         print: print_from_hub(hub.print),
