@@ -30,6 +30,33 @@ pub fn peak(operation: impl FnOnce()) -> u64 {
     PEAK.load(Relaxed) - before
 }
 
+/// Runs an operation and prints by how many bytes its result has grown the
+/// memory in use: first the bytes that were requested, then those that the C
+/// library's allocator has set aside for them, or `-` where it does not tell.
+pub fn growth<T>(operation: impl FnOnce() -> T) {
+    let before = (LIVE.load(Relaxed), reserved());
+    let result = operation();
+    let after = (LIVE.load(Relaxed), reserved());
+    let reserved = before.1.zip(after.1).map(|(before, after)| after.saturating_sub(before));
+    let reserved = reserved.map_or_else(|| "-".to_owned(), |bytes| bytes.to_string());
+    println!("{} {reserved}", after.0 - before.0);
+    drop(result);
+}
+
+/// The bytes in use by the account of the C library's allocator: with its
+/// headers, and with what it rounds up.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn reserved() -> Option<usize> {
+    // SAFETY: the call takes nothing and only reads what the allocator counts.
+    let account = unsafe { libc::mallinfo2() };
+    Some(account.uordblks + account.hblkhd)
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn reserved() -> Option<usize> {
+    None
+}
+
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static LIVE: AtomicU64 = AtomicU64::new(0);
 static PEAK: AtomicU64 = AtomicU64::new(0);

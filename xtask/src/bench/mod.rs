@@ -8,6 +8,8 @@ mod compile;
 mod convert;
 mod costs;
 mod generate;
+mod memory;
+mod objects;
 
 use std::process::ExitCode;
 
@@ -16,7 +18,7 @@ use serde_json::Value;
 use crate::programs::Result;
 use crate::report::stopped;
 
-/// Measure generation, compile times, codecs and conversions.
+/// Measure generation, compile times, codecs, memory and conversions.
 ///
 /// Where another crate does the same, it is measured beside ours. Results are in docs/performance.md.
 #[derive(clap::Args)]
@@ -26,14 +28,20 @@ Examples:
     cargo xtask bench generate --runs 1
   Measure decoding, encoding and copying, for a program to read:
     cargo xtask bench codec --json
+  Fail if an operation takes more or fewer instructions or allocations than committed:
+    cargo xtask bench codec --check
+  Commit new counts after a change that is meant to change them:
+    cargo xtask bench codec --accept
 
 JSON (--json):
   An object with the versions of the compiler and of the peers, and the measured numbers by name.
+  With --check: {\"ok\": true, \"compared\", \"left_out\": reason or null}
+  With --accept: {\"ok\": true, \"written\", \"changes\": [text]}
   With an error: {\"ok\": false, \"diagnostics\": [{\"severity\", \"message\"}]}
 
 Exit codes:
   0  success
-  1  something could not be built or run
+  1  something could not be built or run, or --check found other counts
   2  wrong arguments")]
 pub struct Args {
     #[command(subcommand)]
@@ -51,6 +59,8 @@ enum What {
     Compile(compile::Args),
     /// Measure decoding, encoding and copying, beside k8s-openapi and k8s-pb
     Codec(codec::Args),
+    /// Measure the memory of objects in a cache, beside k8s-openapi and k8s-pb
+    Memory(memory::Args),
     /// Measure conversions, beside one round trip of serde_json
     Convert(convert::Args),
 }
@@ -67,6 +77,7 @@ pub fn run(args: &Args) -> ExitCode {
         What::Generate(args) => generate::measure(args),
         What::Compile(args) => compile::measure(args),
         What::Codec(args) => codec::measure(args),
+        What::Memory(args) => memory::measure(args),
         What::Convert(args) => convert::measure(args),
     };
     match report {

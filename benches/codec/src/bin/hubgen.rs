@@ -3,6 +3,7 @@
 use bench_codec::Codec;
 use hubgen_apiextensions::v1::CustomResourceDefinition;
 use hubgen_core::v1::{ConfigMap, Node, Pod, PodList};
+use hubgen_discovery::v1::EndpointSlice;
 use hubgen_machinery::reflect::{ApiType, DeepCopy};
 use hubgen_machinery::{json, protobuf};
 
@@ -43,5 +44,5 @@ fn main() {
             }
         };
     }
-    kinds!(Pod, ConfigMap, Node, PodList, CustomResourceDefinition);
+    kinds!(Pod, ConfigMap, Node, PodList, CustomResourceDefinition, EndpointSlice);
 }

@@ -3,6 +3,7 @@
 use bench_codec::Codec;
 use k8s_openapi::List;
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
+use k8s_openapi::api::discovery::v1::EndpointSlice;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 
 type PodList = List<Pod>;
@@ -26,5 +27,5 @@ fn main() {
             }
         };
     }
-    kinds!(Pod, ConfigMap, Node, PodList, CustomResourceDefinition);
+    kinds!(Pod, ConfigMap, Node, PodList, CustomResourceDefinition, EndpointSlice);
 }

@@ -2,6 +2,7 @@
 
 use bench_codec::Codec;
 use k8s_pb::api::core::v1::{ConfigMap, Node, Pod, PodList};
+use k8s_pb::api::discovery::v1::EndpointSlice;
 use k8s_pb::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use prost::Message;
 
@@ -24,5 +25,5 @@ fn main() {
             }
         };
     }
-    kinds!(Pod, ConfigMap, Node, PodList, CustomResourceDefinition);
+    kinds!(Pod, ConfigMap, Node, PodList, CustomResourceDefinition, EndpointSlice);
 }

@@ -1,12 +1,13 @@
-//! The objects that codecs are measured with: the committed Pods, and larger
-//! ones that are built here.
+//! The objects that codecs and caches are measured with: the committed Pods, and
+//! others that are built here.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use serde_json::{Map, Value, json};
 
-use super::super::Result;
+use super::Result;
 use crate::programs::{root, scratch};
 
 /// The committed Pods: a name and a file of `benches/codec/pods`. They differ
@@ -18,59 +19,56 @@ pub const PODS: [(&str, &str); 3] = [
     ("Pod measured first", "first"),
 ];
 
-/// An object in a file.
-pub struct Sample {
-    /// The name that people read.
-    pub name: String,
-    /// `PodList`.
-    pub kind: &'static str,
-    /// Its compact JSON.
-    pub json: PathBuf,
-    /// How often an operation is repeated to be counted.
-    pub runs: u32,
-}
-
 /// Where the committed Pods are.
 pub fn pods_folder() -> PathBuf {
     root().join("benches/codec/pods")
 }
 
-/// All samples: the committed Pods, or `pod` in place of them, and the larger
-/// objects, which are written to the scratch folder.
-pub fn samples(pod: Option<&Path>) -> Result<Vec<Sample>> {
-    let sample = |name: &str, json| Sample { name: name.to_owned(), kind: "Pod", json, runs: 200 };
-    let mut samples = match pod {
-        Some(path) => vec![sample(&format!("Pod of {}", path.display()), path.to_owned())],
-        None => PODS.map(|(name, file)| sample(name, pods_folder().join(format!("{file}.json")))).into(),
-    };
-    let in_list = &samples[0].json;
-    let text = fs::read(in_list).map_err(|error| format!("{}: {error}", in_list.display()))?;
-    let object: Value =
-        serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", in_list.display()))?;
-    let built = [
-        ("ConfigMap of 900 KB", "ConfigMap", config_map(), 4),
-        ("Node with 100 images", "Node", node(), 50),
-        ("list of 500 pods", "PodList", pods(&object), 2),
-        ("CRD of 300 KB", "CustomResourceDefinition", definition(), 4),
-    ];
-    let folder = scratch().join("objects");
-    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for (name, kind, object, runs) in built {
-        let json = folder.join(format!("{kind}.json"));
-        fs::write(&json, object.to_string()).map_err(|error| format!("{}: {error}", json.display()))?;
-        samples.push(Sample { name: name.to_owned(), kind, json, runs });
-    }
-    Ok(samples)
+/// Reads an object.
+pub fn read(path: &Path) -> Result<Value> {
+    let text = fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-fn config_map() -> Value {
+/// Writes an object to a file of the scratch folder, as compact JSON.
+pub fn write(name: &str, object: &Value) -> Result<PathBuf> {
+    let folder = scratch().join("objects");
+    let path = folder.join(format!("{name}.json"));
+    fs::create_dir_all(&folder)
+        .and_then(|()| fs::write(&path, object.to_string()))
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(path)
+}
+
+/// Writes the object of a JSON file in protobuf to the scratch folder. `program`: ours.
+pub fn to_protobuf(program: &Path, kind: &str, json: &Path) -> Result<PathBuf> {
+    let output = Command::new(program)
+        .arg(format!("to-protobuf/{kind}"))
+        .arg(json)
+        .args(["show", "1"])
+        .output()
+        .map_err(|error| format!("{}: {error}", program.display()))?;
+    if !output.status.success() {
+        return Err(format!("{}: {}", json.display(), String::from_utf8_lossy(&output.stderr)));
+    }
+    let name = json.file_stem().unwrap_or_default().to_string_lossy();
+    let path = scratch().join("objects").join(format!("{name}.pb"));
+    fs::create_dir_all(scratch().join("objects"))
+        .and_then(|()| fs::write(&path, output.stdout))
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(path)
+}
+
+/// A ConfigMap of 900 KB: 88 large texts with characters to escape.
+pub fn config_map() -> Value {
     let text = |index: usize| format!("# a \"line\" of a file\nkey-{index} = value\n").repeat(250);
     let data: Map<String, Value> =
         (0..88).map(|index| (format!("file-{index}.conf"), text(index).into())).collect();
     json!({"kind": "ConfigMap", "apiVersion": "v1", "metadata": {"name": "large", "namespace": "default"}, "data": data})
 }
 
-fn node() -> Value {
+/// A Node with 100 images.
+pub fn node() -> Value {
     let labels: Map<String, Value> = (0..20).map(|index| (format!("label-{index}"), "x".into())).collect();
     let image = |index: usize| {
         let repository = format!("registry.example.com/team/application-{index}");
@@ -93,7 +91,49 @@ fn node() -> Value {
             "images": (0..100).map(image).collect::<Vec<_>>()}})
 }
 
-fn pods(pod: &Value) -> Value {
+/// What programs replace with a number of five digits, another one for each object of a cache.
+pub const NUMBER: &str = "~~~~~";
+
+/// A ConfigMap of about 1 KB: a file, and some settings.
+pub fn small_config_map() -> Value {
+    let line =
+        |index: usize| format!("upstream.{index}.address = service-{index}.shop.svc.cluster.local:8080\n");
+    let file: String = (0..10).map(line).chain([format!("# {NUMBER}\n")]).collect();
+    json!({"kind": "ConfigMap", "apiVersion": "v1",
+        "metadata": {"name": format!("checkout-config-{NUMBER}"), "namespace": "shop", "labels": labels(),
+            "uid": format!("c2a6b6c4-8d5f-4b0e-9c11-6f1f5c2{NUMBER}"), "resourceVersion": format!("482{NUMBER}"),
+            "creationTimestamp": "2025-11-03T08:14:52Z"},
+        "data": {"application.conf": file, "LOG_LEVEL": "info", "REGION": "eu-central-1", "TIMEOUT": "30s"}})
+}
+
+/// An EndpointSlice with so many endpoints.
+pub fn endpoint_slice(endpoints: usize) -> Value {
+    let endpoint = |index: usize| {
+        json!({"addresses": [format!("10.{index}.0.{NUMBER}")],
+            "conditions": {"ready": true, "serving": true, "terminating": false},
+            "targetRef": {"kind": "Pod", "namespace": "shop", "name": format!("checkout-7c9f5d6{index:03}-{NUMBER}"),
+                "uid": format!("3f0a6a52-5b0e-4b0c-9a53-{index:07}{NUMBER}")},
+            "nodeName": format!("node-{:03}.eu-central-1.example.com", index % 50),
+            "zone": format!("eu-central-1{}", ["a", "b", "c"][index % 3])})
+    };
+    json!({"kind": "EndpointSlice", "apiVersion": "discovery.k8s.io/v1",
+        "metadata": {"name": format!("checkout-{NUMBER}"), "generateName": "checkout-", "namespace": "shop",
+            "uid": format!("d7f1b2a0-33c4-4c57-8a43-1b7c52a{NUMBER}"), "resourceVersion": format!("482{NUMBER}"),
+            "generation": 3, "creationTimestamp": "2025-11-03T08:14:52Z", "labels": labels(),
+            "ownerReferences": [{"apiVersion": "v1", "kind": "Service", "name": "checkout",
+                "uid": "b6c1d0fe-7f26-4f4c-8f0b-51f0a1f7f4c9", "controller": true, "blockOwnerDeletion": true}]},
+        "addressType": "IPv4",
+        "endpoints": (0..endpoints).map(endpoint).collect::<Vec<_>>(),
+        "ports": [{"name": "http", "protocol": "TCP", "port": 8080}, {"name": "metrics", "protocol": "TCP", "port": 9090}]})
+}
+
+fn labels() -> Value {
+    json!({"app.kubernetes.io/name": "checkout", "app.kubernetes.io/part-of": "shop",
+        "app.kubernetes.io/managed-by": "deployer"})
+}
+
+/// A list of 500 pods like this one.
+pub fn pods(pod: &Value) -> Value {
     let item = |index: usize| {
         let mut pod = pod.clone();
         if let Some(members) = pod.as_object_mut() {
@@ -107,7 +147,8 @@ fn pods(pod: &Value) -> Value {
         "items": (0..500).map(item).collect::<Vec<_>>()})
 }
 
-fn definition() -> Value {
+/// A CRD of 300 KB: two versions with large schemas.
+pub fn definition() -> Value {
     let versions = ["v1", "v2"].map(|name| {
         json!({"name": name, "served": true, "storage": name == "v1", "schema": {"openAPIV3Schema": schema(5)}})
     });
