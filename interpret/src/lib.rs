@@ -17,11 +17,14 @@ use std::sync::Arc;
 
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
 use hubgen_machinery::convert::{self, ConvertError, ConvertObject, STASH};
-use hubgen_machinery::reflect::Reflect;
+use hubgen_machinery::reflect::{Reflect, SlotMut, copy_slot};
 use hubgen_model::TypeId;
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member};
 
 use crate::value::Values;
+
+/// The field that is the same at every version.
+const METADATA: &str = "metadata";
 
 /// Creates an empty object of a member's type, or of the hub.
 pub type NewObject = dyn Fn(&TypeId) -> AnyObject + Send + Sync;
@@ -66,8 +69,13 @@ impl Version {
     fn rules_from_hub(&self, hub: &dyn Reflect) -> AnyObject {
         let mut hub = hub.boxed_copy();
         kept::write_all(self, &mut *hub);
+        self.shown(&*hub)
+    }
+
+    /// Converts from the hub by the rules, without annotations.
+    fn shown(&self, hub: &dyn Reflect) -> AnyObject {
         let mut object = (self.new)(&self.member().root);
-        self.root(&*hub, &mut *object, Direction::FromHub);
+        self.root(hub, &mut *object, Direction::FromHub);
         object
     }
 
@@ -108,13 +116,21 @@ impl ConvertObject for Version {
         if self.plan.keeps() {
             with_annotations(&mut *object, &mut |annotations| kept = annotations.remove(STASH));
         }
-        let hub = self.rules_to_hub(&*object);
-        Ok(match kept {
-            Some(kept) if !self.mapping().exact => {
-                convert::restore_any(hub, &*object, &kept, &|hub| self.rules_from_hub(hub))
+        let mut hub = self.rules_to_hub(&*object);
+        if let Some(kept) = kept
+            && !self.mapping().exact
+        {
+            // The metadata is the same on both sides, and a stash never changes it.
+            let whole = hub.boxed_copy();
+            for object in [&mut hub, &mut object] {
+                object.field_mut(METADATA).into_iter().for_each(SlotMut::clear);
             }
-            _ => hub,
-        })
+            convert::restore_any(&mut *hub, &*object, &kept, &|hub| self.shown(&*hub));
+            if let (Some(metadata), Some(slot)) = (whole.field(METADATA), hub.field_mut(METADATA)) {
+                copy_slot(&metadata, slot);
+            }
+        }
+        Ok(hub)
     }
 
     fn from_hub(&self, mut hub: AnyObject) -> Result<AnyObject, ConvertError> {

@@ -53,8 +53,12 @@ impl Budget {
         self.spend(entry.saturating_mul(if first { NODE } else { 2 }))
     }
 
+    /// Counts bytes of memory.
+    ///
+    /// # Errors
+    /// As [`elements`](Self::elements).
     #[inline]
-    fn spend(&mut self, bytes: usize) -> Result<(), String> {
+    pub fn spend(&mut self, bytes: usize) -> Result<(), String> {
         match self.left.checked_sub(bytes) {
             Some(left) => {
                 self.left = left;

@@ -6,9 +6,9 @@ use hubgen_model::rules::{Declared, Problem, Rules, Where};
 use hubgen_model::{Api, GroupVersion, Presence, TypeExpr, TypeId};
 
 use crate::hubs::by_title;
-use crate::program::Mapper;
+use crate::program::{Mapper, Op};
 use crate::sharing::Sharing;
-use crate::{Family, FamilyPlan, How, Hubs, Member, Types, family, sharing};
+use crate::{Family, FamilyPlan, How, Hubs, Member, ResolvedPath, Types, Value, family, sharing};
 
 /// The plan of an API: everything that follows from its model and its rules.
 #[derive(Clone, Debug)]
@@ -160,8 +160,33 @@ fn members(
                 help: "mark the version `not-convertible` and give the reason".to_owned(),
             });
         }
+        for member in plan.members.iter().filter(|member| !copies_metadata(member, &plan.hub)) {
+            problems.push(Problem {
+                place: ruled
+                    .map_or(Where::Nowhere, |(index, rules)| Where::Rules(index, rules.hub.span.clone())),
+                path: "metadata".to_owned(),
+                message: format!("{} and {} do not have the same metadata", member.root, plan.hub),
+                help: "use the same type for `metadata` at all versions, and no rule that names its fields"
+                    .to_owned(),
+            });
+        }
     }
     problems
+}
+
+/// Whether the metadata of the version is that of the hub. Annotations in it store what the version
+/// cannot represent, so conversions put it aside unchanged.
+fn copies_metadata(member: &Member, hub: &TypeId) -> bool {
+    let How::Convert(mapping) = &member.how else { return true };
+    let Some(pair) = mapping.pairs.get(&(member.root.clone(), hub.clone())) else { return true };
+    let is_metadata = |path: &ResolvedPath| path.names() == ["metadata"];
+    [&pair.to_hub, &pair.from_hub].iter().all(|program| {
+        program
+            .ops
+            .iter()
+            .filter_map(Op::copy)
+            .any(|copy| is_metadata(&copy.from) && is_metadata(&copy.to) && copy.value == Value::Same)
+    })
 }
 
 fn has_annotations(api: &Api, root: &TypeId) -> bool {

@@ -3,25 +3,18 @@
 //! They are read and written in upstream's formats. An object written by a real cluster therefore
 //! reads correctly here, and an object written here reads correctly there.
 //!
-//! The `take_*` functions remove the annotation they read. An annotation that cannot be parsed is
-//! dropped, as upstream does.
+//! An annotation that cannot be parsed is ignored, as upstream does.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
-use serde_json::{Map as Members, Value as Json};
-
 use super::Annotations;
 use crate::Str;
-use crate::json::{self, Lexer, Raw};
-use crate::reflect::{ApiType, Descriptor, Lent, List, Reflect, Slot, SlotMut, Type, Value};
+use crate::json::{self, writer};
+use crate::reflect::{ApiType, Lent, List, Reflect, Slot, SlotMut, Value};
 
-/// Removes and returns an annotation. Kept in this crate, so that no other crate compiles the code
-/// that removes an entry from a `BTreeMap`.
-#[inline(never)]
-fn take(annotations: &mut Annotations, key: &str) -> Option<Str> {
-    annotations.remove(key)
-}
+/// The room in bytes for the text of an annotation, to begin with.
+const ROOM: usize = 512;
 
 /// Sets an annotation.
 #[inline(never)]
@@ -29,9 +22,9 @@ fn put(annotations: &mut Annotations, key: &str, text: impl Into<Str>) {
     annotations.insert(key.into(), text.into());
 }
 
-/// Removes an annotation and parses it as a scalar, such as an integer or a quantity.
-pub fn take_text<T: FromStr>(annotations: &mut Annotations, key: &str) -> Option<T> {
-    take(annotations, key)?.parse().ok()
+/// Parses an annotation as a scalar, such as an integer or a quantity.
+pub fn get_text<T: FromStr>(annotations: &Annotations, key: &str) -> Option<T> {
+    annotations.get(key)?.parse().ok()
 }
 
 /// Writes a scalar into an annotation.
@@ -39,9 +32,9 @@ pub fn put_text(annotations: &mut Annotations, key: &str, value: &impl Display) 
     put(annotations, key, value.to_string());
 }
 
-/// Removes the annotation that marks a field as zero rather than absent.
-pub fn take_zero<T: Default>(annotations: &mut Annotations, key: &str) -> Option<T> {
-    take(annotations, key).map(|_| T::default())
+/// Zero, if there is the annotation that marks a field as zero rather than absent.
+pub fn get_zero<T: Default>(annotations: &Annotations, key: &str) -> Option<T> {
+    annotations.contains_key(key).then(T::default)
 }
 
 /// Marks a field as zero rather than absent.
@@ -49,10 +42,9 @@ pub fn put_zero(annotations: &mut Annotations, key: &str) {
     put(annotations, key, Str::new());
 }
 
-/// Removes an annotation and decodes it as a JSON object.
-pub fn take_object<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
-    let text = take(annotations, key)?;
-    json::decode(text.as_bytes()).ok()
+/// Decodes an annotation as a JSON object.
+pub fn get_object<T: ApiType>(annotations: &Annotations, key: &str) -> Option<T> {
+    json::decode(annotations.get(key)?.as_bytes()).ok()
 }
 
 /// Writes an object into an annotation, as JSON.
@@ -65,39 +57,21 @@ pub fn put_object_any(annotations: &mut Annotations, key: &str, object: &dyn Ref
     put(annotations, key, text(json::encode(object)));
 }
 
-/// Removes an annotation and decodes it as a JSON list of objects.
-pub fn take_list<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<Vec<T>>
+/// Decodes an annotation as a JSON list of objects.
+pub fn get_list<T: ApiType>(annotations: &Annotations, key: &str) -> Option<Vec<T>>
 where
     Vec<T>: Value,
 {
     let mut list = Vec::new();
     let SlotMut::List(slot) = list.slot_mut() else { unreachable!("a vector of objects is a list") };
-    read_list(&take(annotations, key)?, slot).then_some(list)
+    read_list(annotations.get(key)?, slot).then_some(list)
 }
 
 /// Reads what [`put_list`] wrote into an empty list of objects. Returns whether that succeeded.
+///
+/// Upstream uses Go's JSON package, which matches names in any case.
 pub fn read_list(text: &str, list: &mut dyn List) -> bool {
-    try_read_list(text, list).is_ok()
-}
-
-fn try_read_list(text: &str, list: &mut dyn List) -> Result<(), json::Error> {
-    let mut lexer = Lexer::new(text.as_bytes())?;
-    if !lexer.take_null()? {
-        let mut more = lexer.enter_array()?;
-        while more {
-            let element = Raw::read(&mut lexer)?;
-            match list.push() {
-                SlotMut::Struct(object) if !element.is_null() => {
-                    // Upstream uses Go's JSON package, which matches names in any case.
-                    let element = Raw::from(published_names(object.descriptor(), element.to_value()));
-                    json::decode_into(element.as_str().as_bytes(), object)?;
-                }
-                _ => {}
-            }
-            more = lexer.next_element()?;
-        }
-    }
-    lexer.finish()
+    json::decode_list_in_any_case(text, list).is_ok()
 }
 
 /// Writes a list of objects into an annotation, as JSON.
@@ -112,7 +86,8 @@ where
 
 /// As [`put_list`], for a type that is known only at run time.
 pub fn put_list_any(annotations: &mut Annotations, key: &str, list: &dyn List) {
-    let mut out = vec![b'['];
+    let mut out = Vec::with_capacity(ROOM);
+    out.push(b'[');
     for index in 0..list.len() {
         if index > 0 {
             out.push(b',');
@@ -125,19 +100,17 @@ pub fn put_list_any(annotations: &mut Annotations, key: &str, list: &dyn List) {
     put(annotations, key, text(out));
 }
 
-/// Removes an annotation and decodes it as the JSON of upstream's internal struct; see
-/// [`put_internal`].
-pub fn take_internal<T: ApiType>(annotations: &mut Annotations, key: &str) -> Option<T> {
+/// Decodes an annotation as the JSON of upstream's internal struct; see [`put_internal`].
+pub fn get_internal<T: ApiType>(annotations: &Annotations, key: &str) -> Option<T> {
     let mut object = T::default();
-    read_internal(&take(annotations, key)?, Lent::new_mut(&mut object)).then_some(object)
+    read_internal(annotations.get(key)?, Lent::new_mut(&mut object)).then_some(object)
 }
 
 /// Reads what [`put_internal`] wrote into an empty object of the same type. Returns whether the
-/// text contains a value: like upstream, it treats an object without any value as absent.
+/// text contains a value: like upstream, it treats an object without any value as absent, and
+/// matches names in any case.
 pub fn read_internal(text: &str, object: &mut dyn Reflect) -> bool {
-    let Ok(value) = Raw::new(text.as_bytes()).map(|raw| raw.to_value()) else { return false };
-    let value = published_names(object.descriptor(), value);
-    json::decode_into(Raw::from(value).as_str().as_bytes(), object).is_ok() && has_a_value(object)
+    json::decode_in_any_case(text, object).is_ok() && has_a_value(object)
 }
 
 /// Whether any field has a value. A nested object counts as a value, even when it is empty.
@@ -157,67 +130,66 @@ pub fn put_internal(annotations: &mut Annotations, key: &str, object: &impl ApiT
 
 /// As [`put_internal`], for a type that is known only at run time.
 pub fn put_internal_any(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
-    put(annotations, key, Raw::from(internal_object(object)).to_string());
+    let mut out = Vec::with_capacity(ROOM);
+    internal_object(object, &mut out);
+    put(annotations, key, text(out));
 }
 
-fn internal_object(object: &dyn Reflect) -> Json {
-    let mut out = Members::new();
+fn internal_object(object: &dyn Reflect, out: &mut Vec<u8>) {
+    out.push(b'{');
     object.read(&mut |slots| {
-        for (field, slot) in object.descriptor().fields.iter().zip(slots) {
-            out.insert(capitalised(&field.name), internal(slot));
+        for (index, (field, slot)) in object.descriptor().fields.iter().zip(slots).enumerate() {
+            if index > 0 {
+                out.push(b',');
+            }
+            capitalised(&field.name, out);
+            out.push(b':');
+            internal(slot, out);
         }
     });
-    Json::Object(out)
+    out.push(b'}');
 }
 
-fn internal(slot: &Slot<'_>) -> Json {
+fn internal(slot: &Slot<'_>, out: &mut Vec<u8>) {
     match slot {
-        Slot::Struct(object) => internal_object(*object),
-        Slot::List(list) if list.is_empty() => Json::Null,
-        Slot::List(list) => (0..list.len()).map(|index| internal(&list.get(index))).collect(),
-        Slot::Map(map) if map.is_empty() => Json::Null,
+        Slot::Struct(object) => internal_object(*object, out),
+        Slot::List(list) if list.is_empty() => writer::null(out),
+        Slot::List(list) => {
+            for index in 0..list.len() {
+                out.push(if index == 0 { b'[' } else { b',' });
+                internal(&list.get(index), out);
+            }
+            out.push(b']');
+        }
+        Slot::Map(map) if map.is_empty() => writer::null(out),
         Slot::Map(map) => {
-            let mut out = Members::new();
+            let mut before = b'{';
             map.visit(&mut |key, slot| {
-                out.insert(key.to_owned(), internal(&slot));
+                out.push(before);
+                before = b',';
+                writer::string(out, key);
+                out.push(b':');
+                internal(&slot, out);
             });
-            Json::Object(out)
+            out.push(b'}');
         }
-        slot => super::plain::to_json(slot),
+        Slot::String(text) => writer::string(out, text),
+        Slot::Int32(number) => writer::integer(out, (*number).into()),
+        Slot::Absent => writer::null(out),
+        slot => writer::value(out, &super::plain::to_json(slot)),
     }
 }
 
-fn capitalised(name: &str) -> String {
+/// Appends a name as a JSON string, with a capital first letter. It contains no character that JSON
+/// escapes.
+fn capitalised(name: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
     let mut chars = name.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
-}
-
-/// The same JSON with the names that the schema publishes. Go matches names in any case.
-fn published_names(descriptor: &Descriptor, value: Json) -> Json {
-    let Json::Object(members) = value else { return value };
-    let rename = |(name, value): (String, Json)| match descriptor
-        .fields
-        .iter()
-        .find(|field| field.name.eq_ignore_ascii_case(&name))
-    {
-        Some(field) => (field.name.to_string(), published_value(&field.ty, value)),
-        None => (name, value),
-    };
-    Json::Object(members.into_iter().map(rename).collect())
-}
-
-fn published_value(ty: &Type, value: Json) -> Json {
-    match (ty, value) {
-        (Type::Struct(ty), value) => published_names(&ty.descriptor(), value),
-        (Type::List(node), Json::Array(elements)) => {
-            elements.into_iter().map(|value| published_value(&node.ty, value)).collect()
-        }
-        (Type::Map(node), Json::Object(members)) => {
-            let entry = |(key, value)| (key, published_value(&node.ty, value));
-            Json::Object(members.into_iter().map(entry).collect())
-        }
-        (_, value) => value,
+    if let Some(first) = chars.next() {
+        out.extend(first.to_uppercase().collect::<String>().bytes());
     }
+    out.extend_from_slice(chars.as_str().as_bytes());
+    out.push(b'"');
 }
 
 fn text(json: Vec<u8>) -> String {

@@ -8,12 +8,16 @@ use super::fingerprint;
 use super::plain::{Malformed, from_json, is_unset};
 use crate::reflect::{Keys, List, Map, Reflect, Slot, SlotMut};
 
-/// Applies a delta to an object. `unchanged` specifies that the client changed nothing that it
-/// could see; then nothing has to be compared.
+/// Applies a delta to an object. `unchanged` returns whether the client changed nothing that it
+/// could see. It is called only where the parts that the delta names do not suffice to decide.
 ///
 /// # Errors
 /// When the delta does not fit the object's shape. The object may then be partly changed.
-pub(super) fn apply(object: &mut dyn Reflect, delta: &Delta, unchanged: bool) -> Result<(), Malformed> {
+pub(super) fn apply(
+    object: &mut dyn Reflect,
+    delta: &Delta,
+    unchanged: &dyn Fn() -> bool,
+) -> Result<(), Malformed> {
     let Delta::Fields(fields) = delta else { return Err(Malformed) };
     for (name, delta) in fields {
         // The type may have lost the field since.
@@ -25,7 +29,7 @@ pub(super) fn apply(object: &mut dyn Reflect, delta: &Delta, unchanged: bool) ->
             object.read(&mut |slots| {
                 live = (!is_unset(field.optional, &slots[index])).then(|| fingerprint::of(&slots[index]));
             });
-            if unchanged || live == *was {
+            if live == *was || unchanged() {
                 set(object.write(index), is.as_ref())?;
             }
         } else if let Some(slot) = existing(object.write(index)) {
@@ -55,7 +59,12 @@ fn existing(slot: SlotMut<'_>) -> Option<SlotMut<'_>> {
     }
 }
 
-fn apply_slot(slot: SlotMut<'_>, delta: &Delta, keys: Keys<'_>, unchanged: bool) -> Result<(), Malformed> {
+fn apply_slot(
+    slot: SlotMut<'_>,
+    delta: &Delta,
+    keys: Keys<'_>,
+    unchanged: &dyn Fn() -> bool,
+) -> Result<(), Malformed> {
     match (slot, delta) {
         (SlotMut::Struct(object), delta) => apply(object, delta, unchanged),
         (SlotMut::Map(map), Delta::Fields(entries)) => apply_map(map, entries, unchanged),
@@ -66,13 +75,17 @@ fn apply_slot(slot: SlotMut<'_>, delta: &Delta, keys: Keys<'_>, unchanged: bool)
     }
 }
 
-fn apply_map(map: &mut dyn Map, entries: &[(String, Delta)], unchanged: bool) -> Result<(), Malformed> {
+fn apply_map(
+    map: &mut dyn Map,
+    entries: &[(String, Delta)],
+    unchanged: &dyn Fn() -> bool,
+) -> Result<(), Malformed> {
     let mut gone = BTreeSet::new();
     for (key, delta) in entries {
         match delta {
             Delta::Value { was, is } => {
                 let live = map.get(key).map(|slot| fingerprint::of(&slot));
-                if !unchanged && live != *was {
+                if live != *was && !unchanged() {
                     continue;
                 }
                 match is {
@@ -109,9 +122,10 @@ fn apply_list(
     shown: &[Anchor],
     items: &[Item],
     keys: Keys<'_>,
-    unchanged: bool,
+    unchanged: &dyn Fn() -> bool,
 ) -> Result<(), Malformed> {
-    let elements = if unchanged && list.len() == shown.len() {
+    let is_whole = list.len() == shown.len() && (is_untouched(list, shown, items, keys) || unchanged());
+    let elements = if is_whole {
         let wholesale = items.iter().map(|item| match item {
             Item::Shown(place, delta) => Element::Live(*place, delta.as_ref()),
             Item::Hidden(value) => Element::Hidden(value),
@@ -129,9 +143,22 @@ fn apply_list(
     Ok(())
 }
 
-fn apply_element(list: &mut dyn List, index: usize, delta: &Delta, unchanged: bool) -> Result<(), Malformed> {
+/// Whether the list, of the same length as `shown`, has the elements that the version showed, in
+/// that order, and the hub had all of them.
+fn is_untouched(list: &dyn List, shown: &[Anchor], items: &[Item], keys: Keys<'_>) -> bool {
+    let listed = items.iter().filter(|item| item.index().is_some()).count();
+    let is_same = |(index, anchor): (usize, &Anchor)| identity(&list.get(index), keys) == anchor.identity;
+    listed == shown.len() && shown.iter().enumerate().all(is_same)
+}
+
+fn apply_element(
+    list: &mut dyn List,
+    index: usize,
+    delta: &Delta,
+    unchanged: &dyn Fn() -> bool,
+) -> Result<(), Malformed> {
     if let Delta::Value { was, is } = delta {
-        if unchanged || Some(fingerprint::of(&list.get(index))) == *was {
+        if Some(fingerprint::of(&list.get(index))) == *was || unchanged() {
             set(list.get_mut(index), is.as_ref())?;
         }
         return Ok(());

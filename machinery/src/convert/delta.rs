@@ -2,9 +2,12 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map as Members, Value, json};
+use serde_json::Value;
 
-use super::fingerprint::{from_hex, to_hex};
+use super::fingerprint::{from_hex, write_hex};
+use crate::json::lexer::Kind;
+use crate::json::raw::read_value;
+use crate::json::{Lexer, writer};
 
 /// The difference between a value as a version shows it and the value in the hub.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,56 +50,104 @@ pub(super) enum Item {
 }
 
 impl Delta {
-    pub(super) fn into_json(self) -> Value {
+    /// Appends the delta as JSON.
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
         match self {
             Self::Value { was, is } => {
-                let mut out = Members::new();
+                out.push(b'{');
                 if let Some(was) = was {
-                    out.insert("was".to_owned(), to_hex(was).into());
+                    out.extend_from_slice(b"\"was\":");
+                    write_hex(out, *was);
                 }
                 if let Some(is) = is {
-                    out.insert("is".to_owned(), is);
+                    let separator: &[u8] = if was.is_some() { b"," } else { b"" };
+                    out.extend_from_slice(separator);
+                    out.extend_from_slice(b"\"is\":");
+                    writer::value(out, is);
                 }
-                Value::Object(out)
+                out.push(b'}');
             }
             Self::Fields(fields) => {
-                let fields: Members<_, _> =
-                    fields.into_iter().map(|(name, delta)| (name, delta.into_json())).collect();
-                json!({ "fields": fields })
+                out.extend_from_slice(b"{\"fields\":{");
+                write_separated(out, fields, |out, (name, delta)| {
+                    writer::string(out, name);
+                    out.push(b':');
+                    delta.write(out);
+                });
+                out.extend_from_slice(b"}}");
             }
             Self::List { shown, items } => {
-                let shown: Vec<_> = shown.into_iter().map(Anchor::into_json).collect();
-                let items: Vec<_> = items.into_iter().map(Item::into_json).collect();
-                json!({ "shown": shown, "items": items })
+                out.extend_from_slice(b"{\"shown\":[");
+                write_separated(out, shown, |out, anchor| anchor.write(out));
+                out.extend_from_slice(b"],\"items\":[");
+                write_separated(out, items, |out, item| item.write(out));
+                out.extend_from_slice(b"]}");
             }
         }
     }
 
-    /// Reads what [`into_json`](Self::into_json) wrote; `None` for any other JSON.
-    pub(super) fn from_json(json: &Value) -> Option<Self> {
-        let members = json.as_object()?;
-        if let Some(fields) = members.get("fields") {
-            let fields = fields.as_object()?.iter();
-            let fields = fields.map(|(name, json)| Some((name.clone(), Self::from_json(json)?)));
-            return Some(Self::Fields(fields.collect::<Option<_>>()?));
+    /// Reads what [`write`](Self::write) wrote; `None` for any other JSON.
+    pub(super) fn read(lexer: &mut Lexer<'_>) -> Option<Self> {
+        let (mut fields, mut shown, mut items, mut was, mut is) = (None, None, None, None, None);
+        let mut more = lexer.enter_object().ok()?;
+        while more {
+            match &*lexer.key().ok()? {
+                "fields" => fields = Some(read_fields(lexer)?),
+                "shown" => shown = Some(read_list(lexer, Anchor::read)?),
+                "items" => items = Some(read_list(lexer, Item::read)?),
+                "was" => was = Some(read_hex(lexer)?),
+                "is" => is = Some(read_value(lexer).ok()?),
+                _ => lexer.skip().ok()?,
+            }
+            more = lexer.next_member().ok()?;
         }
-        if let Some(items) = members.get("items") {
-            let shown = members.get("shown")?.as_array()?.iter().map(Anchor::from_json);
-            let shown: Vec<_> = shown.collect::<Option<_>>()?;
-            let items: Vec<_> = items
-                .as_array()?
-                .iter()
-                .map(|json| Item::from_json(json, shown.len()))
-                .collect::<Option<_>>()?;
-            let mut places: Vec<_> = items.iter().filter_map(Item::index).collect();
-            places.sort_unstable();
-            return places.windows(2).all(|pair| pair[0] != pair[1]).then_some(Self::List { shown, items });
+        Some(match (fields, items) {
+            (Some(fields), _) => Self::Fields(fields),
+            (None, Some(items)) => {
+                let shown = shown?;
+                let mut places: Vec<usize> = items.iter().filter_map(Item::index).collect();
+                places.sort_unstable();
+                let are_valid = places.last().is_none_or(|last| *last < shown.len())
+                    && places.windows(2).all(|pair| pair[0] != pair[1]);
+                are_valid.then_some(Self::List { shown, items })?
+            }
+            (None, None) => Self::Value { was, is },
+        })
+    }
+}
+
+fn read_fields(lexer: &mut Lexer<'_>) -> Option<Vec<(String, Delta)>> {
+    let mut fields = Vec::new();
+    let mut more = lexer.enter_object().ok()?;
+    while more {
+        let name = lexer.key().ok()?.into_owned();
+        fields.push((name, Delta::read(lexer)?));
+        more = lexer.next_member().ok()?;
+    }
+    Some(fields)
+}
+
+fn read_list<T>(lexer: &mut Lexer<'_>, read: fn(&mut Lexer<'_>) -> Option<T>) -> Option<Vec<T>> {
+    let mut list = Vec::new();
+    let mut more = lexer.enter_array().ok()?;
+    while more {
+        list.push(read(lexer)?);
+        more = lexer.next_element().ok()?;
+    }
+    Some(list)
+}
+
+fn read_hex(lexer: &mut Lexer<'_>) -> Option<u64> {
+    from_hex(&lexer.string().ok()?)
+}
+
+/// Appends items with commas between them.
+fn write_separated<T>(out: &mut Vec<u8>, items: &[T], write: impl Fn(&mut Vec<u8>, &T)) {
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
         }
-        let was = match members.get("was") {
-            Some(was) => Some(from_hex(was.as_str()?)?),
-            None => None,
-        };
-        Some(Self::Value { was, is: members.get("is").cloned() })
+        write(out, item);
     }
 }
 
@@ -144,24 +195,27 @@ impl Delta {
 }
 
 impl Anchor {
-    fn into_json(self) -> Value {
-        let identity = to_hex(self.identity);
+    fn write(&self, out: &mut Vec<u8>) {
         if self.leaves.is_empty() {
-            return identity.into();
+            return write_hex(out, self.identity);
         }
-        std::iter::once(identity).chain(self.leaves.into_iter().map(to_hex)).collect()
+        out.push(b'[');
+        write_hex(out, self.identity);
+        for leaf in &self.leaves {
+            out.push(b',');
+            write_hex(out, *leaf);
+        }
+        out.push(b']');
     }
 
-    fn from_json(json: &Value) -> Option<Self> {
-        let read = |json: &Value| from_hex(json.as_str()?);
-        match json {
-            Value::Array(all) => {
-                let (identity, leaves) = all.split_first()?;
-                let leaves = leaves.iter().map(read).collect::<Option<_>>()?;
-                Some(Self { identity: read(identity)?, leaves })
-            }
-            json => Some(Self { identity: read(json)?, leaves: Vec::new() }),
+    fn read(lexer: &mut Lexer<'_>) -> Option<Self> {
+        if lexer.peek().ok()? == Kind::Array {
+            let mut all = read_list(lexer, read_hex)?;
+            let identity = *all.first()?;
+            all.remove(0);
+            return Some(Self { identity, leaves: all });
         }
+        Some(Self { identity: read_hex(lexer)?, leaves: Vec::new() })
     }
 }
 
@@ -191,26 +245,53 @@ impl Item {
         }
     }
 
-    fn into_json(self) -> Value {
+    fn write(&self, out: &mut Vec<u8>) {
         match self {
-            Self::Shown(place, None) => place.into(),
-            Self::Shown(place, Some(delta)) => json!([place, delta.into_json()]),
-            Self::Hidden(value) => json!({ "is": value }),
+            Self::Shown(place, delta) => {
+                // An index fits into 64 bits.
+                let place = |out: &mut Vec<u8>| writer::integer(out, *place as i64);
+                match delta {
+                    None => place(out),
+                    Some(delta) => {
+                        out.push(b'[');
+                        place(out);
+                        out.push(b',');
+                        delta.write(out);
+                        out.push(b']');
+                    }
+                }
+            }
+            Self::Hidden(value) => {
+                out.extend_from_slice(b"{\"is\":");
+                writer::value(out, value);
+                out.push(b'}');
+            }
         }
     }
 
-    fn from_json(json: &Value, shown: usize) -> Option<Self> {
-        let place = |json: &Value| {
-            json.as_u64().and_then(|place| usize::try_from(place).ok()).filter(|place| *place < shown)
-        };
-        match json {
-            Value::Number(_) => Some(Self::Shown(place(json)?, None)),
-            Value::Array(pair) => match &pair[..] {
-                [at, delta] => Some(Self::Shown(place(at)?, Some(Delta::from_json(delta)?))),
-                _ => None,
-            },
-            Value::Object(members) => Some(Self::Hidden(members.get("is")?.clone())),
-            _ => None,
+    fn read(lexer: &mut Lexer<'_>) -> Option<Self> {
+        let place = |lexer: &mut Lexer<'_>| lexer.number().ok()?.parse::<usize>().ok();
+        match lexer.peek().ok()? {
+            Kind::Number => Some(Self::Shown(place(lexer)?, None)),
+            Kind::Array => {
+                lexer.enter_array().ok()?.then_some(())?;
+                let place = place(lexer)?;
+                lexer.next_element().ok()?.then_some(())?;
+                let delta = Delta::read(lexer)?;
+                (!lexer.next_element().ok()?).then_some(Self::Shown(place, Some(delta)))
+            }
+            _ => {
+                let mut is = None;
+                let mut more = lexer.enter_object().ok()?;
+                while more {
+                    match &*lexer.key().ok()? {
+                        "is" => is = Some(read_value(lexer).ok()?),
+                        _ => lexer.skip().ok()?,
+                    }
+                    more = lexer.next_member().ok()?;
+                }
+                is.map(Self::Hidden)
+            }
         }
     }
 }

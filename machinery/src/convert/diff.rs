@@ -62,21 +62,20 @@ fn diff_map(reconverted: &dyn Map, hub: &dyn Map) -> Option<Delta> {
 }
 
 fn diff_list(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Option<Delta> {
-    let pairs = pair(reconverted, hub, keys);
+    if slots_equal(&Slot::List(reconverted), &Slot::List(hub)) {
+        return None;
+    }
+    let (pairs, equal) = pair(reconverted, hub, keys);
     let mut items = Vec::with_capacity(hub.len());
     for (index, place) in pairs.iter().enumerate() {
         let element = hub.get(index);
         items.push(match place {
+            Some(place) if equal[index] => Item::Shown(*place, None),
             Some(place) => {
                 Item::Shown(*place, diff_slot(true, Keys::None, &reconverted.get(*place), &element))
             }
             None => Item::Hidden(to_json(&element)),
         });
-    }
-    let same = reconverted.len() == hub.len()
-        && items.iter().enumerate().all(|(index, item)| *item == Item::Shown(index, None));
-    if same {
-        return None;
     }
     let mut shown: Vec<Anchor> = (0..reconverted.len())
         .map(|index| Anchor { identity: identity(&reconverted.get(index), keys), leaves: Vec::new() })
@@ -92,16 +91,30 @@ fn diff_list(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Option<D
 }
 
 /// For each element of the hub's list, the index of the element that the version shows for it: the
-/// equal one, otherwise the one with the same keys, otherwise the most similar one.
-fn pair(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Vec<Option<usize>> {
+/// equal one, otherwise the one with the same keys, otherwise the most similar one. Then, for each,
+/// whether it is known to be equal.
+fn pair(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> (Vec<Option<usize>>, Vec<bool>) {
     let mut places = vec![None; hub.len()];
     let mut free: Vec<usize> = (0..reconverted.len()).collect();
-    pair_equal(
-        &mut places,
-        &mut free,
-        |i| fingerprint::of(&reconverted.get(i)),
-        |i| fingerprint::of(&hub.get(i)),
-    );
+    let mut equal = vec![false; hub.len()];
+    // Comparing short lists costs less than fingerprints. The pairs are the same.
+    if free.len().saturating_mul(places.len()) <= 64 {
+        for (index, place) in places.iter_mut().enumerate() {
+            let is_equal = |place: &usize| slots_equal(&reconverted.get(*place), &hub.get(index));
+            *place = free.iter().position(is_equal).map(|found| free.remove(found));
+            equal[index] = place.is_some();
+        }
+    } else {
+        pair_equal(
+            &mut places,
+            &mut free,
+            |i| fingerprint::of(&reconverted.get(i)),
+            |i| fingerprint::of(&hub.get(i)),
+        );
+    }
+    if free.is_empty() {
+        return (places, equal);
+    }
     if !keys.is_empty() {
         pair_equal(
             &mut places,
@@ -120,7 +133,7 @@ fn pair(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> Vec<Option<us
             places[index] = Some(place);
         }
     }
-    places
+    (places, equal)
 }
 
 /// Pairs elements with equal fingerprints, in order.

@@ -6,11 +6,17 @@
 use super::plain::is_unset;
 use crate::reflect::{Keys, Literal, Reflect, Slot};
 
-/// The form used in annotations: 16 hexadecimal digits.
-pub(super) fn to_hex(fingerprint: u64) -> String {
-    format!("{fingerprint:016x}")
+/// Appends the form used in annotations: a JSON string of 16 hexadecimal digits.
+pub(super) fn write_hex(out: &mut Vec<u8>, fingerprint: u64) {
+    out.push(b'"');
+    for digit in (0..16).rev() {
+        let digit = (fingerprint >> (4 * digit)) & 0xF;
+        out.push(b"0123456789abcdef"[digit as usize]);
+    }
+    out.push(b'"');
 }
 
+/// Reads 16 hexadecimal digits; `None` for any other text.
 pub(super) fn from_hex(text: &str) -> Option<u64> {
     (text.len() == 16).then(|| u64::from_str_radix(text, 16).ok())?
 }
@@ -24,15 +30,17 @@ pub(super) fn of(slot: &Slot<'_>) -> u64 {
 
 /// The fingerprint of an object without some of its fields.
 pub(super) fn of_object(object: &dyn Reflect, without: &[&str]) -> u64 {
-    let mut hasher = Hasher::default();
-    hasher.object(object, &|name| !without.contains(&name));
-    hasher.0
+    of_fields(object, |name| !without.contains(&name))
 }
 
 /// The fingerprint of an object's `keys` alone.
 pub(super) fn of_keys(object: &dyn Reflect, keys: Keys<'_>) -> u64 {
+    of_fields(object, |name| keys.contains(name))
+}
+
+fn of_fields(object: &dyn Reflect, counts: impl Fn(&str) -> bool) -> u64 {
     let mut hasher = Hasher::default();
-    hasher.object(object, &|name| keys.contains(name));
+    hasher.object(object, counts);
     hasher.0
 }
 
@@ -83,46 +91,96 @@ impl Default for Hasher {
     }
 }
 
+/// What FNV-1a multiplies by after each byte.
+const PRIME: u64 = 0x0100_0000_01b3;
+
+/// The powers of [`PRIME`], up to the eighth.
+const POWERS: [u64; 9] = {
+    let mut powers = [1; 9];
+    let mut at = 1;
+    while at < powers.len() {
+        powers[at] = PRIME.wrapping_mul(powers[at - 1]);
+        at += 1;
+    }
+    powers
+};
+
 impl Hasher {
+    #[inline]
+    fn byte(&mut self, byte: u8) {
+        self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(PRIME);
+    }
+
     fn bytes(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        // Local, so that it stays in a register, and several at a time, so that loops are unrolled.
+        let mut hash = Self(self.0);
+        let (eights, rest) = bytes.as_chunks::<8>();
+        for eight in eights {
+            eight.iter().for_each(|byte| hash.byte(*byte));
         }
+        let (fours, rest) = rest.as_chunks::<4>();
+        if let [four] = fours {
+            four.iter().for_each(|byte| hash.byte(*byte));
+        }
+        rest.iter().for_each(|byte| hash.byte(*byte));
+        self.0 = hash.0;
+    }
+
+    /// Adds the eight bytes of a number, the lowest first. A byte that is zero only multiplies, and
+    /// most numbers end with many.
+    #[inline]
+    fn number(&mut self, number: u64) {
+        let (mut rest, mut zeros) = (number, 8);
+        while rest != 0 {
+            self.byte(rest as u8);
+            rest >>= 8;
+            zeros -= 1;
+        }
+        self.0 = self.0.wrapping_mul(POWERS[zeros]);
     }
 
     /// A tag separates values of different types; a length separates adjacent values.
+    #[inline]
     fn tagged(&mut self, tag: u8, bytes: &[u8]) {
-        self.bytes(&[tag]);
-        self.bytes(&(bytes.len() as u64).to_le_bytes());
+        self.byte(tag);
+        self.number(bytes.len() as u64);
         self.bytes(bytes);
+    }
+
+    /// As [`tagged`](Self::tagged), with the eight bytes of a number.
+    #[inline]
+    fn tagged_number(&mut self, tag: u8, number: u64) {
+        self.byte(tag);
+        self.number(8);
+        self.number(number);
     }
 
     fn slot(&mut self, slot: &Slot<'_>) {
         match slot {
-            Slot::Absent => self.bytes(b"-"),
+            Slot::Absent => self.byte(b'-'),
             Slot::Bool(value) => self.tagged(b'b', &[u8::from(*value)]),
             // A number has the same fingerprint in every width.
-            Slot::Int32(value) => self.tagged(b'i', &i64::from(*value).to_le_bytes()),
-            Slot::Int64(value) => self.tagged(b'i', &value.to_le_bytes()),
+            Slot::Int32(value) => self.tagged_number(b'i', i64::from(*value).cast_unsigned()),
+            Slot::Int64(value) => self.tagged_number(b'i', value.cast_unsigned()),
             // Adding zero turns negative zero into zero, since the two are equal.
-            Slot::Double(value) => self.tagged(b'd', &(value + 0.0).to_bits().to_le_bytes()),
+            Slot::Double(value) => self.tagged_number(b'd', (value + 0.0).to_bits()),
             Slot::String(value) => self.tagged(b's', value.as_bytes()),
             Slot::Bytes(value) => self.tagged(b'x', value),
             Slot::Raw(value) => self.tagged(b'r', value.as_str().as_bytes()),
             Slot::Scalar(value) => value.show(&mut |literal| match literal {
                 Literal::Text(text) | Literal::Number(text) => self.tagged(b's', text.as_bytes()),
-                Literal::Integer(number) => self.tagged(b'i', &number.to_le_bytes()),
+                Literal::Integer(number) => self.tagged_number(b'i', number.cast_unsigned()),
             }),
             Slot::Union(value) => self.slot(&value.active()),
-            Slot::Struct(value) => self.object(*value, &|_| true),
+            Slot::Struct(value) => self.object(*value, |_| true),
             Slot::List(list) => {
-                self.tagged(b'[', &(list.len() as u64).to_le_bytes());
+                self.tagged_number(b'[', list.len() as u64);
                 for index in 0..list.len() {
                     self.slot(&list.get(index));
                 }
             }
             Slot::Map(map) => {
-                self.tagged(b'{', &(map.len() as u64).to_le_bytes());
+                self.tagged_number(b'{', map.len() as u64);
                 map.visit(&mut |key, slot| {
                     self.tagged(b'k', key.as_bytes());
                     self.slot(&slot);
@@ -131,17 +189,19 @@ impl Hasher {
         }
     }
 
-    fn object(&mut self, object: &dyn Reflect, counts: &dyn Fn(&str) -> bool) {
-        self.bytes(b"(");
+    fn object(&mut self, object: &dyn Reflect, counts: impl Fn(&str) -> bool) {
+        self.byte(b'(');
         object.read(&mut |slots| {
             for (field, slot) in object.descriptor().fields.iter().zip(slots) {
-                if counts(&field.name) && !is_unset(field.optional, slot) {
+                // Most fields of an object are absent.
+                let is_set = !matches!(slot, Slot::Absent) && !is_unset(field.optional, slot);
+                if is_set && counts(&field.name) {
                     self.tagged(b'k', field.name.as_bytes());
                     self.slot(slot);
                 }
             }
         });
-        self.bytes(b")");
+        self.byte(b')');
     }
 }
 
@@ -149,6 +209,12 @@ impl Hasher {
 mod tests {
     use super::*;
     use crate::reflect::TextRef;
+
+    fn to_hex(fingerprint: u64) -> String {
+        let mut out = Vec::new();
+        write_hex(&mut out, fingerprint);
+        String::from_utf8(out).unwrap().trim_matches('"').to_owned()
+    }
 
     #[test]
     fn fingerprints_never_change() {
@@ -158,6 +224,16 @@ mod tests {
         assert_eq!(of(&Slot::Int32(7)), of(&Slot::Int64(7)));
         assert_ne!(of(&Slot::String(TextRef::Plain("7"))), of(&Slot::Int64(7)));
         assert_eq!(of(&Slot::Double(0.0)), of(&Slot::Double(-0.0)));
+    }
+
+    #[test]
+    fn a_number_is_its_eight_bytes() {
+        for number in [0, 1, 0xFF, 0x100, 0x1_0000, 0xFF00, u64::MAX, 1 << 56, 0x0102_0304_0506_0708] {
+            let (mut short, mut long) = (Hasher::default(), Hasher::default());
+            short.tagged_number(b'i', number);
+            long.tagged(b'i', &number.to_le_bytes());
+            assert_eq!(short.0, long.0, "{number}");
+        }
     }
 
     #[test]

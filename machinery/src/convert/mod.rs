@@ -92,10 +92,10 @@ pub use self::function::{Function, Plain, PlainType};
 pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};
 pub use self::plain::is_unset;
-use self::restore::Stash;
+use self::restore::{Rules, Stash};
 pub use self::value::{each_value, hoist, is_present, join, present, split, spread, with_shown};
 use crate::Str;
-use crate::json::Raw;
+use crate::json::Lexer;
 use crate::reflect::{ApiType, Lent, Reflect};
 
 /// Implements [`Convert`] for types that are themselves the hub of their kind: both directions are
@@ -203,33 +203,39 @@ pub fn remove_reserved(annotations: &mut Annotations, keys: &[&str]) {
 ///
 /// The stash never changes what the version shows, whatever it contains: parts that would are
 /// dropped, and so is text in another format. `to_hub` and `from_hub` apply the rules only, without
-/// the stash.
+/// the stash. Their annotations do not matter, so `from_hub` need not write any.
 #[must_use]
 pub fn restore<T: ApiType, H: ApiType>(
     object: T,
     kept: Option<Str>,
-    to_hub: fn(T) -> H,
+    to_hub: impl FnOnce(T) -> H,
     from_hub: fn(H) -> T,
 ) -> H {
     let Some(kept) = kept.and_then(|text| Stash::read(&text)) else { return to_hub(object) };
     let written = object.deep_copy();
-    let hub = to_hub(object);
-    let show = |hub: &dyn Reflect| -> Box<dyn Reflect> { Box::new(from_hub(concrete(hub.boxed_copy()))) };
-    let restored = restore::restored(Lent::new(&hub), Lent::new(&written), &kept, &show);
-    restored.map_or(hub, concrete)
+    let mut hub = Box::new(to_hub(object));
+    let rules = Rules {
+        copy: &|hub| match hub.downcast_ref::<H>() {
+            Some(hub) => Box::new(hub.deep_copy()),
+            None => hub.boxed_copy(),
+        },
+        show: &|hub| Box::new(from_hub(concrete(hub))),
+    };
+    restore::restore(&mut *hub, Lent::new(&written), &kept, &rules);
+    *hub
 }
 
 /// As [`restore`], for types that are known only at run time. `written` is the object without its
 /// stash, `hub` is the object converted by the rules, and `show` converts a hub back by the rules.
-#[must_use]
 pub fn restore_any(
-    hub: Box<dyn Reflect>,
+    hub: &mut dyn Reflect,
     written: &dyn Reflect,
     kept: &str,
-    show: &dyn Fn(&dyn Reflect) -> Box<dyn Reflect>,
-) -> Box<dyn Reflect> {
-    let restored = Stash::read(kept).and_then(|kept| restore::restored(&*hub, written, &kept, show));
-    restored.unwrap_or(hub)
+    show: &dyn Fn(Box<dyn Reflect>) -> Box<dyn Reflect>,
+) {
+    if let Some(kept) = Stash::read(kept) {
+        restore::restore(hub, written, &kept, &Rules { copy: &|hub| hub.boxed_copy(), show });
+    }
 }
 
 fn concrete<T: Reflect>(object: Box<dyn Reflect>) -> T {
@@ -262,8 +268,8 @@ pub fn stash_any(
     if let Some(delta) = diff::diff(reconverted, hub) {
         let text = Stash::new(fingerprint::of_object(reconverted, &["metadata"]), delta).write();
         // The JSON reader limits nesting, and the data must not be lost.
-        Raw::new(text.as_str().as_bytes()).map_err(|error| ConvertError::TooDeep(error.to_string()))?;
-        annotations.insert(STASH.into(), text.as_str().into());
+        Lexer::over(&text).skip().map_err(|error| ConvertError::TooDeep(error.to_string()))?;
+        annotations.insert(STASH.into(), text.into());
     }
     check(annotations)
 }

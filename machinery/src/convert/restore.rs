@@ -1,10 +1,13 @@
 //! Restores stashed data, as long as the version then still shows what its client wrote.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
 use super::MAX_ANNOTATIONS;
 use super::apply::apply;
 use super::delta::Delta;
 use super::fingerprint;
-use crate::json::Raw;
+use crate::json::Lexer;
 use crate::reflect::{Reflect, Slot, slots_equal};
 
 /// How many times parts of a stash are tried. A stash written for this object takes one attempt,
@@ -25,9 +28,14 @@ impl Stash {
     }
 
     /// Writes the text of the annotation.
-    pub(super) fn write(self) -> Raw {
-        let Self { seen, delta } = self;
-        Raw::from(serde_json::json!({ "seen": fingerprint::to_hex(seen), "delta": delta.into_json() }))
+    pub(super) fn write(&self) -> String {
+        let mut out = Vec::with_capacity(256);
+        out.extend_from_slice(b"{\"seen\":");
+        fingerprint::write_hex(&mut out, self.seen);
+        out.extend_from_slice(b",\"delta\":");
+        self.delta.write(&mut out);
+        out.push(b'}');
+        String::from_utf8(out).expect("JSON is written from strings only")
     }
 
     /// Reads the text of the annotation; `None` if it is not what [`write`](Self::write) returns,
@@ -36,51 +44,80 @@ impl Stash {
         if text.len() > MAX_ANNOTATIONS {
             return None;
         }
-        let value = Raw::new(text.as_bytes()).ok()?.to_value();
-        let seen = fingerprint::from_hex(value.get("seen")?.as_str()?)?;
-        Some(Self { seen, delta: Delta::from_json(value.get("delta")?)? })
+        let (mut seen, mut delta) = (None, None);
+        let mut lexer = Lexer::over(text);
+        let mut more = lexer.enter_object().ok()?;
+        while more {
+            match &*lexer.key().ok()? {
+                "seen" => seen = fingerprint::from_hex(&lexer.string().ok()?),
+                "delta" => delta = Some(Delta::read(&mut lexer)?),
+                _ => lexer.skip().ok()?,
+            }
+            more = lexer.next_member().ok()?;
+        }
+        lexer.finish().ok()?;
+        Some(Self { seen: seen?, delta: delta? })
     }
 }
 
-/// The hub with the stashed data. `written` is what the client wrote, without the stash; `hub` is
-/// `written` converted by the rules; `show` converts a hub to the version.
+/// How a hub converts to the version that is restored.
+pub(super) struct Rules<'a> {
+    /// Copies a hub.
+    pub(super) copy: &'a dyn Fn(&dyn Reflect) -> Box<dyn Reflect>,
+    /// Converts a hub to the version by the rules. Annotations are not needed.
+    pub(super) show: &'a dyn Fn(Box<dyn Reflect>) -> Box<dyn Reflect>,
+}
+
+/// Adds the stashed data to the hub. `written` is what the client wrote, without the stash; `hub`
+/// is `written` converted by the rules.
 ///
 /// A stash adds what the version cannot represent and never changes what the version shows. After a
 /// part is restored, the version must show, for each field, what the client wrote or what that
-/// converts to without the stash. Otherwise the part is taken out again.
-pub(super) fn restored(
+/// converts to without the stash. Otherwise the part is left out.
+pub(super) fn restore(hub: &mut dyn Reflect, written: &dyn Reflect, kept: &Stash, rules: &Rules<'_>) {
+    let unchanged = OnceCell::new();
+    if let Some(delta) = accepted(hub, written, kept, &unchanged, rules) {
+        // It could be applied to a copy, and needs to know no more than there.
+        let _ = apply(hub, &delta, &|| unchanged.get() == Some(&true));
+    }
+}
+
+/// The parts of the delta that do not change what the version shows. `unchanged` is filled if
+/// applying them depends on it.
+fn accepted<'a>(
     hub: &dyn Reflect,
     written: &dyn Reflect,
-    kept: &Stash,
-    show: &dyn Fn(&dyn Reflect) -> Box<dyn Reflect>,
-) -> Option<Box<dyn Reflect>> {
-    let unchanged = kept.seen == fingerprint::of_object(hub, &["metadata"]);
+    Stash { seen, delta }: &'a Stash,
+    unchanged: &OnceCell<bool>,
+    rules: &Rules<'_>,
+) -> Option<Cow<'a, Delta>> {
+    let unchanged = || *unchanged.get_or_init(|| *seen == fingerprint::of_object(hub, &["metadata"]));
     let mut meant = None;
-    let mut attempt = |delta: &Delta| {
-        let mut restored = hub.boxed_copy();
-        apply(&mut *restored, delta, unchanged).ok()?;
-        let shown = show(&*restored);
-        let fits = is_either(&*shown, written, written)
-            || is_either(&*shown, written, &**meant.get_or_insert_with(|| show(hub)));
-        fits.then_some(restored)
+    let mut fits = |delta: &Delta| {
+        let mut restored = (rules.copy)(hub);
+        if apply(&mut *restored, delta, &unchanged).is_err() {
+            return false;
+        }
+        let shown = (rules.show)(restored);
+        is_same(&*shown, written)
+            || is_either(&*shown, written, &**meant.get_or_insert_with(|| (rules.show)((rules.copy)(hub))))
     };
-    let whole = attempt(&kept.delta);
-    if whole.is_some() {
-        return whole;
+    if fits(delta) {
+        return Some(Cow::Borrowed(delta));
     }
     let mut best = None;
-    let mut accepted = vec![false; kept.delta.parts()];
+    let mut accepted = vec![false; delta.parts()];
     // The halves of what was refused; the first half is on top.
     let mut todo = halves(0, accepted.len());
     for _ in 0..TRIES {
         let Some((start, end)) = todo.pop() else { break };
         accepted[start..end].fill(true);
-        match attempt(&kept.delta.only(&accepted)) {
-            Some(found) => best = Some(found),
-            None => {
-                accepted[start..end].fill(false);
-                todo.extend(halves(start, end));
-            }
+        let part = delta.only(&accepted);
+        if fits(&part) {
+            best = Some(Cow::Owned(part));
+        } else {
+            accepted[start..end].fill(false);
+            todo.extend(halves(start, end));
         }
     }
     best
@@ -91,10 +128,37 @@ fn halves(start: usize, end: usize) -> Vec<(usize, usize)> {
     if middle == start { Vec::new() } else { vec![(middle, end), (start, middle)] }
 }
 
+/// What is not compared.
+const ANNOTATIONS: &[&str] = &["metadata", "annotations"];
+
+/// Whether two objects are equal but for their annotations.
+fn is_same(found: &dyn Reflect, one: &dyn Reflect) -> bool {
+    is_same_object(found, one, ANNOTATIONS)
+}
+
+/// The field at the path `without` is not compared.
+fn is_same_object(found: &dyn Reflect, one: &dyn Reflect, without: &[&str]) -> bool {
+    let fields = &found.descriptor().fields;
+    let mut matches = true;
+    found.read(&mut |found| {
+        one.read(&mut |one| {
+            matches = found.iter().zip(one).zip(&**fields).all(|((found, one), field)| match without {
+                [name] if field.name == *name => true,
+                [name, rest @ ..] if field.name == *name => match (found, one) {
+                    (Slot::Struct(found), Slot::Struct(one)) => is_same_object(*found, *one, rest),
+                    _ => slots_equal(found, one),
+                },
+                _ => slots_equal(found, one),
+            });
+        });
+    });
+    matches
+}
+
 /// Whether each field of an object equals that of one or of the other. Annotations are not
 /// compared.
 pub(super) fn is_either(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect) -> bool {
-    is_either_object(found, one, other, &["metadata", "annotations"])
+    is_either_object(found, one, other, ANNOTATIONS)
 }
 
 /// The field at the path `without` is not compared.

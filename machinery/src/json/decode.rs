@@ -94,15 +94,60 @@ pub fn decode_slot(bytes: &[u8], ty: &Type, slot: SlotMut<'_>) -> Result<()> {
     lexer.finish()
 }
 
+/// Decodes an object into `object`, which must be empty. Matches names of fields in any case, as Go's
+/// `encoding/json` does.
+///
+/// # Errors
+/// As [`decode`]. The object may then be partly filled.
+pub(crate) fn decode_in_any_case(text: &str, object: &mut dyn Reflect) -> Result<()> {
+    let mut lexer = Lexer::over(text);
+    Decoder::in_any_case(text).object(&mut lexer, object)?;
+    lexer.finish()
+}
+
+/// Decodes a list of objects into `list`, which must be empty. `null` is an empty list or object.
+/// Matches names of fields in any case, as Go's `encoding/json` does.
+///
+/// # Errors
+/// As [`decode`]. The list may then be partly filled.
+pub(crate) fn decode_list_in_any_case(text: &str, list: &mut dyn List) -> Result<()> {
+    let mut lexer = Lexer::over(text);
+    let mut decoder = Decoder::in_any_case(text);
+    if !lexer.take_null()? {
+        let mut more = lexer.enter_array()?;
+        while more {
+            match list.push() {
+                SlotMut::Struct(object) => {
+                    let size = object.descriptor().size;
+                    decoder.budget.spend(size).map_err(|message| too_large(&lexer, message))?;
+                    if !lexer.take_null()? {
+                        decoder.object(&mut lexer, object)?;
+                    }
+                }
+                _ => lexer.skip()?,
+            }
+            more = lexer.next_element()?;
+        }
+    }
+    lexer.finish()
+}
+
 struct Decoder {
     notes: Decoded,
     depth: u32,
     budget: Budget,
+    /// Whether names of fields match in any case.
+    any_case: bool,
 }
 
 impl Decoder {
     fn new(bytes: &[u8], depth: u32) -> Self {
-        Self { notes: Decoded::default(), depth, budget: Budget::of(bytes.len()) }
+        Self { notes: Decoded::default(), depth, budget: Budget::of(bytes.len()), any_case: false }
+    }
+
+    /// Decodes what is never a root, so that `kind` is an ordinary field.
+    fn in_any_case(text: &str) -> Self {
+        Self { any_case: true, ..Self::new(text.as_bytes(), 1) }
     }
 
     fn object(&mut self, lexer: &mut Lexer<'_>, object: &mut dyn Reflect) -> Result<()> {
@@ -139,8 +184,12 @@ impl Decoder {
             }
             // Writers keep the order of fields, so the next name usually
             // belongs to one of the next fields.
-            let known =
-                (next..fields.len()).chain(0..next).find(|&index| lexer.take_key(&fields[index].name));
+            let mut all = (next..fields.len()).chain(0..next);
+            let known = if self.any_case {
+                all.find(|&index| lexer.take_key_in_any_case(&fields[index].name))
+            } else {
+                all.find(|&index| lexer.take_key(&fields[index].name))
+            };
             let index = match known {
                 Some(index) => Some(index),
                 None => self.unusual_key(lexer, descriptor)?,
@@ -192,7 +241,10 @@ impl Decoder {
     #[inline(never)]
     fn unusual_key(&mut self, lexer: &mut Lexer<'_>, descriptor: &Descriptor) -> Result<Option<usize>> {
         let key = lexer.key()?;
-        let index = descriptor.position(&key);
+        let mut index = descriptor.position(&key);
+        if index.is_none() && self.any_case {
+            index = descriptor.fields.iter().position(|field| field.name.eq_ignore_ascii_case(&key));
+        }
         if index.is_none() {
             lexer.skip().map_err(|error| error.in_field(&key))?;
             let Decoded { unknown, more_unknown, .. } = &mut self.notes;

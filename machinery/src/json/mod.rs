@@ -9,6 +9,7 @@ mod encode;
 mod locate;
 
 pub use decode::{Decoded, MAX_PATHS, decode, decode_into, decode_slot, type_meta};
+pub(crate) use decode::{decode_in_any_case, decode_list_in_any_case};
 pub use encode::{encode, encode_into, encode_slot};
 pub use lexer::{Error, Lexer};
 pub use raw::Raw;

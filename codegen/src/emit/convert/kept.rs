@@ -14,17 +14,22 @@ use super::value::Converter;
 use super::{Context, element};
 
 /// Statements of the root's `to_hub`: those before and those after the object is converted.
-pub(super) fn to_hub(context: &Context<'_>, input: &syn::Ident) -> (Vec<TokenStream>, Vec<TokenStream>) {
+/// `annotations` is a reference to the annotations.
+pub(super) fn to_hub(
+    context: &Context<'_>,
+    annotations: &TokenStream,
+) -> (Vec<TokenStream>, Vec<TokenStream>) {
     let kept = &context.mapping.kept;
     (
-        kept.iter().map(|kept| take(context, kept, input)).collect(),
+        kept.iter().map(|kept| read(context, kept, annotations)).collect(),
         kept.iter().map(|kept| put(context, kept)).collect(),
     )
 }
 
-/// Statements of the root's `from_hub` before the object is converted.
-pub(super) fn from_hub(context: &Context<'_>) -> Vec<TokenStream> {
-    context.mapping.kept.iter().map(|kept| write(context, kept)).collect()
+/// Statements before the hub is converted to the version. `annotations` is a mutable reference to
+/// the annotations.
+pub(super) fn from_hub(context: &Context<'_>, annotations: &TokenStream) -> Vec<TokenStream> {
+    context.mapping.kept.iter().map(|kept| write(context, kept, annotations)).collect()
 }
 
 /// The variable for the value of an annotation.
@@ -33,15 +38,14 @@ fn variable(kept: &Kept) -> syn::Ident {
     ident(name.strip_prefix("spec_").or(name.strip_prefix("status_")).unwrap_or(&name))
 }
 
-fn take(context: &Context<'_>, kept: &Kept, input: &syn::Ident) -> TokenStream {
+fn read(context: &Context<'_>, kept: &Kept, annotations: &TokenStream) -> TokenStream {
     let (name, key) = (variable(kept), &kept.annotation.key);
-    let annotations = quote!(&mut #input.metadata.annotations);
     let (function, ty) = match (&kept.annotation.form, &kept.via) {
-        (Form::Internal, _) => ("take_internal", None),
-        (Form::Version(_), Some((_, TypeExpr::List(inner), _))) => ("take_list", inner.named()),
-        (Form::Version(_), Some((_, own, _))) => ("take_object", own.named()),
-        (Form::Zero, _) => ("take_zero", None),
-        _ => ("take_text", None),
+        (Form::Internal, _) => ("get_internal", None),
+        (Form::Version(_), Some((_, TypeExpr::List(inner), _))) => ("get_list", inner.named()),
+        (Form::Version(_), Some((_, own, _))) => ("get_object", own.named()),
+        (Form::Zero, _) => ("get_zero", None),
+        _ => ("get_text", None),
     };
     let function = ident(function);
     let turbofish = ty.map(|id| {
@@ -116,9 +120,8 @@ fn reach_mut(place: &ResolvedPath) -> (Vec<TokenStream>, TokenStream) {
 /// Writes a field of `hub` into its annotation. A value whose type differs in the annotation is
 /// moved out of `hub`. The only other use of it would be an element of a list that is a field of
 /// the version.
-fn write(context: &Context<'_>, kept: &Kept) -> TokenStream {
+fn write(context: &Context<'_>, kept: &Kept, annotations: &TokenStream) -> TokenStream {
     let key = &kept.annotation.key;
-    let annotations = quote!(&mut hub.metadata.annotations);
     let is_taken = match (&kept.annotation.form, &kept.via) {
         (Form::Version(_), Some((_, TypeExpr::List(_), Value::Same))) => left_out(kept).is_some(),
         (Form::Version(_), _) => true,

@@ -157,28 +157,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
             }
         }
     } else {
-        let forget_hub = forget(quote!(hub));
-        quote! {
-            impl Convert for #own {
-                type Hub = #hub;
-
-                fn to_hub(mut self) -> Self::Hub {
-                    let kept = convert::take_stash(&mut self.metadata.annotations);
-                    convert::restore(self, kept, #to, #from)
-                }
-
-                #try_to_hub
-
-                fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-                    #expect
-                    #forget_hub
-                    let mut object = #from(hub.deep_copy());
-                    let shown = #to(object.deep_copy());
-                    convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
-                    Ok(object)
-                }
-            }
-        }
+        stashing(context, &own, &hub, try_to_hub, expect, forget)
     };
     let root = (!is_plain).then(|| root_functions(context, pair, !reserved.is_empty()));
     let public = called_from_outside(context);
@@ -187,6 +166,81 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
             program::functions(context, version, hub, pair, public.contains(version))
         });
     quote!(#constant #convert #root #(#parts)*)
+}
+
+/// Emits the implementation for a version whose rules alone lose something, so that a stash is
+/// written and read.
+///
+/// The metadata is the same on both sides. It is put aside, so that it is neither copied nor
+/// compared.
+fn stashing(
+    context: &Context<'_>,
+    own: &TokenStream,
+    hub: &TokenStream,
+    try_to_hub: Option<TokenStream>,
+    expect: TokenStream,
+    forget: impl Fn(TokenStream) -> Option<TokenStream>,
+) -> TokenStream {
+    let root = &context.member.root;
+    let (to, from) = (context.function(root, Direction::ToHub), context.function(root, Direction::FromHub));
+    let (forget_hub, forget_kept) = (forget(quote!(hub)), forget_aside(context));
+    let (restored, written) = if context.mapping.kept.is_empty() {
+        let written = quote! {
+            let mut object = #from(hub.deep_copy());
+            let shown = #to(object.deep_copy());
+        };
+        (quote!(convert::restore(self, kept, #to, #from)), written)
+    } else {
+        let keep = keep_name(root);
+        let restored =
+            quote!(convert::restore(self, kept, |object| #to(object, &metadata.annotations), #from));
+        let written = quote! {
+            let mut rest = hub.deep_copy();
+            #keep(&mut rest, &mut metadata.annotations);
+            let mut object = #from(rest);
+            let shown = #to(object.deep_copy(), &metadata.annotations);
+        };
+        (restored, written)
+    };
+    quote! {
+        impl Convert for #own {
+            type Hub = #hub;
+
+            fn to_hub(mut self) -> Self::Hub {
+                let mut metadata = std::mem::take(&mut self.metadata);
+                let kept = convert::take_stash(&mut metadata.annotations);
+                let mut hub = #restored;
+                #forget_kept
+                hub.metadata = metadata;
+                hub
+            }
+
+            #try_to_hub
+
+            fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
+                #expect
+                #forget_hub
+                let mut metadata = std::mem::take(&mut hub.metadata);
+                #written
+                convert::stash(&mut metadata.annotations, &shown, &hub)?;
+                object.metadata = metadata;
+                Ok(object)
+            }
+        }
+    }
+}
+
+/// The name of the function that writes annotations: `keep_autoscaler`.
+fn keep_name(root: &TypeId) -> syn::Ident {
+    ident(&format!("keep_{}", snake(&root.name)))
+}
+
+/// The statement that removes annotations from metadata that was put aside. The stash is gone
+/// already.
+fn forget_aside(context: &Context<'_>) -> Option<TokenStream> {
+    let name = reserved_name(context);
+    (!context.plan.reserved.is_empty())
+        .then(|| quote!(convert::remove_reserved(&mut metadata.annotations, #name);))
 }
 
 /// The name of the constant with the reserved annotations: `DEPLOYMENT_RESERVED`.
@@ -233,26 +287,54 @@ fn root_functions(
     }
     let (to, from) =
         (context.function(version, Direction::ToHub), context.function(version, Direction::FromHub));
+    if !context.mapping.exact && context.mapping.kept.is_empty() {
+        return program::functions(context, version, hub, pair, false);
+    }
     let reserved = reserved_name(context);
     let (own_path, hub_path) = (context.path(version), context.path(hub));
     let input = parameter(version);
-    let (before, after) = kept::to_hub(context, &input);
     let (to_first, to_literal) = Writer::new(context, version, hub, pair, Direction::ToHub).body();
-    let to_result =
-        if after.is_empty() { to_literal } else { quote!(let mut hub = #to_literal; #(#after)* hub) };
-    let write = kept::from_hub(context);
-    let mutable = (!write.is_empty()).then(|| quote!(mut));
     let (from_first, from_literal) = Writer::new(context, version, hub, pair, Direction::FromHub).body();
+    let result = |after: Vec<TokenStream>| {
+        if after.is_empty() { to_literal.clone() } else { quote!(let mut hub = #to_literal; #(#after)* hub) }
+    };
+    if context.mapping.exact {
+        let (before, after) = kept::to_hub(context, &quote!(&#input.metadata.annotations));
+        let result = result(after);
+        let write = kept::from_hub(context, &quote!(&mut hub.metadata.annotations));
+        let mutable = (!write.is_empty()).then(|| quote!(mut));
+        return quote! {
+            fn #to(mut #input: #own_path) -> #hub_path {
+                #(#before)*
+                convert::remove_reserved(&mut #input.metadata.annotations, #reserved);
+                #to_first
+                #result
+            }
+
+            fn #from(#mutable hub: #hub_path) -> #own_path {
+                #(#write)*
+                #from_first
+                #from_literal
+            }
+        };
+    }
+    let annotations = quote!(annotations);
+    let (before, after) = kept::to_hub(context, &annotations);
+    let (result, write, keep) = (result(after), kept::from_hub(context, &annotations), keep_name(version));
+    let docs = doc(&["Writes annotations. Moves what only they contain out of the hub.".to_owned()]);
     quote! {
-        fn #to(mut #input: #own_path) -> #hub_path {
+        fn #to(#input: #own_path, annotations: &convert::Annotations) -> #hub_path {
             #(#before)*
-            convert::remove_reserved(&mut #input.metadata.annotations, #reserved);
             #to_first
-            #to_result
+            #result
         }
 
-        fn #from(#mutable hub: #hub_path) -> #own_path {
+        #docs
+        fn #keep(hub: &mut #hub_path, annotations: &mut convert::Annotations) {
             #(#write)*
+        }
+
+        fn #from(hub: #hub_path) -> #own_path {
             #from_first
             #from_literal
         }

@@ -21,8 +21,8 @@ impl Convert for v1::DaemonSet {
 }
 
 fn daemon_set_to_hub(mut set: v1::DaemonSet) -> hub::DaemonSet {
-    let template_generation = annotation::take_text(
-        &mut set.metadata.annotations,
+    let template_generation = annotation::get_text(
+        &set.metadata.annotations,
         "deprecated.daemonset.template.generation",
     );
     convert::remove_reserved(&mut set.metadata.annotations, DAEMON_SET_RESERVED);
@@ -88,8 +88,8 @@ impl Convert for v1::Deployment {
 }
 
 fn deployment_to_hub(mut deployment: v1::Deployment) -> hub::Deployment {
-    let rollback_to_revision = annotation::take_text(
-        &mut deployment.metadata.annotations,
+    let rollback_to_revision = annotation::get_text(
+        &deployment.metadata.annotations,
         "deprecated.deployment.rollback.to",
     );
     convert::remove_reserved(&mut deployment.metadata.annotations, DEPLOYMENT_RESERVED);

@@ -19,13 +19,20 @@ impl Convert for v2beta1::HorizontalPodAutoscaler {
     type Hub = v2::HorizontalPodAutoscaler;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
             self,
             kept,
-            horizontal_pod_autoscaler_to_hub,
+            |object| horizontal_pod_autoscaler_to_hub(object, &metadata.annotations),
             horizontal_pod_autoscaler_from_hub,
-        )
+        );
+        convert::remove_reserved(
+            &mut metadata.annotations,
+            HORIZONTAL_POD_AUTOSCALER_RESERVED,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -33,23 +40,27 @@ impl Convert for v2beta1::HorizontalPodAutoscaler {
             &mut hub.metadata.annotations,
             HORIZONTAL_POD_AUTOSCALER_RESERVED,
         );
-        let mut object = horizontal_pod_autoscaler_from_hub(hub.deep_copy());
-        let shown = horizontal_pod_autoscaler_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut rest = hub.deep_copy();
+        keep_horizontal_pod_autoscaler(&mut rest, &mut metadata.annotations);
+        let mut object = horizontal_pod_autoscaler_from_hub(rest);
+        let shown = horizontal_pod_autoscaler_to_hub(
+            object.deep_copy(),
+            &metadata.annotations,
+        );
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
 fn horizontal_pod_autoscaler_to_hub(
-    mut autoscaler: v2beta1::HorizontalPodAutoscaler,
+    autoscaler: v2beta1::HorizontalPodAutoscaler,
+    annotations: &convert::Annotations,
 ) -> v2::HorizontalPodAutoscaler {
-    let behavior = annotation::take_internal(
-        &mut autoscaler.metadata.annotations,
+    let behavior = annotation::get_internal(
+        annotations,
         "autoscaling.alpha.kubernetes.io/behavior",
-    );
-    convert::remove_reserved(
-        &mut autoscaler.metadata.annotations,
-        HORIZONTAL_POD_AUTOSCALER_RESERVED,
     );
     let mut hub = v2::HorizontalPodAutoscaler {
         metadata: autoscaler.metadata,
@@ -62,16 +73,23 @@ fn horizontal_pod_autoscaler_to_hub(
     hub
 }
 
-fn horizontal_pod_autoscaler_from_hub(
-    mut hub: v2::HorizontalPodAutoscaler,
-) -> v2beta1::HorizontalPodAutoscaler {
+/// Writes annotations. Moves what only they contain out of the hub.
+fn keep_horizontal_pod_autoscaler(
+    hub: &mut v2::HorizontalPodAutoscaler,
+    annotations: &mut convert::Annotations,
+) {
     if let Some(behavior) = &hub.spec.behavior {
         annotation::put_internal(
-            &mut hub.metadata.annotations,
+            annotations,
             "autoscaling.alpha.kubernetes.io/behavior",
             behavior,
         );
     }
+}
+
+fn horizontal_pod_autoscaler_from_hub(
+    hub: v2::HorizontalPodAutoscaler,
+) -> v2beta1::HorizontalPodAutoscaler {
     v2beta1::HorizontalPodAutoscaler {
         metadata: hub.metadata,
         spec: horizontal_pod_autoscaler_spec_from_hub(hub.spec),

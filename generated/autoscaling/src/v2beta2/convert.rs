@@ -37,12 +37,12 @@ impl Convert for v2beta2::HorizontalPodAutoscaler {
 fn horizontal_pod_autoscaler_to_hub(
     mut autoscaler: v2beta2::HorizontalPodAutoscaler,
 ) -> v2::HorizontalPodAutoscaler {
-    let behavior_scale_up_tolerance = annotation::take_text(
-        &mut autoscaler.metadata.annotations,
+    let behavior_scale_up_tolerance = annotation::get_text(
+        &autoscaler.metadata.annotations,
         "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
     );
-    let behavior_scale_down_tolerance = annotation::take_text(
-        &mut autoscaler.metadata.annotations,
+    let behavior_scale_down_tolerance = annotation::get_text(
+        &autoscaler.metadata.annotations,
         "autoscaling.alpha.kubernetes.io/scale-down-tolerance",
     );
     convert::remove_reserved(

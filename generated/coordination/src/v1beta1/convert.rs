@@ -27,15 +27,25 @@ impl Convert for v1beta1::LeaseCandidate {
     type Hub = hub::LeaseCandidate;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, lease_candidate_to_hub, lease_candidate_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            lease_candidate_to_hub,
+            lease_candidate_from_hub,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = lease_candidate_from_hub(hub.deep_copy());
         let shown = lease_candidate_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }

@@ -106,13 +106,20 @@ impl Convert for v1beta1::HorizontalPodAutoscaler {
     type Hub = autoscaling_v2::HorizontalPodAutoscaler;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
             self,
             kept,
-            horizontal_pod_autoscaler_to_hub,
+            |object| horizontal_pod_autoscaler_to_hub(object, &metadata.annotations),
             horizontal_pod_autoscaler_from_hub,
-        )
+        );
+        convert::remove_reserved(
+            &mut metadata.annotations,
+            HORIZONTAL_POD_AUTOSCALER_RESERVED,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -120,39 +127,37 @@ impl Convert for v1beta1::HorizontalPodAutoscaler {
             &mut hub.metadata.annotations,
             HORIZONTAL_POD_AUTOSCALER_RESERVED,
         );
-        let mut object = horizontal_pod_autoscaler_from_hub(hub.deep_copy());
-        let shown = horizontal_pod_autoscaler_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut rest = hub.deep_copy();
+        keep_horizontal_pod_autoscaler(&mut rest, &mut metadata.annotations);
+        let mut object = horizontal_pod_autoscaler_from_hub(rest);
+        let shown = horizontal_pod_autoscaler_to_hub(
+            object.deep_copy(),
+            &metadata.annotations,
+        );
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
 fn horizontal_pod_autoscaler_to_hub(
-    mut autoscaler: v1beta1::HorizontalPodAutoscaler,
+    autoscaler: v1beta1::HorizontalPodAutoscaler,
+    annotations: &convert::Annotations,
 ) -> autoscaling_v2::HorizontalPodAutoscaler {
-    let metrics = annotation::take_list::<
+    let metrics = annotation::get_list::<
         autoscaling_v2beta1::MetricSpec,
-    >(&mut autoscaler.metadata.annotations, "autoscaling.alpha.kubernetes.io/metrics");
-    let behavior = annotation::take_internal(
-        &mut autoscaler.metadata.annotations,
+    >(annotations, "autoscaling.alpha.kubernetes.io/metrics");
+    let behavior = annotation::get_internal(
+        annotations,
         "autoscaling.alpha.kubernetes.io/behavior",
     );
-    let current_metrics = annotation::take_list::<
+    let current_metrics = annotation::get_list::<
         autoscaling_v2beta1::MetricStatus,
-    >(
-        &mut autoscaler.metadata.annotations,
-        "autoscaling.alpha.kubernetes.io/current-metrics",
-    );
-    let conditions = annotation::take_list::<
+    >(annotations, "autoscaling.alpha.kubernetes.io/current-metrics");
+    let conditions = annotation::get_list::<
         autoscaling_v2beta1::HorizontalPodAutoscalerCondition,
-    >(
-        &mut autoscaler.metadata.annotations,
-        "autoscaling.alpha.kubernetes.io/conditions",
-    );
-    convert::remove_reserved(
-        &mut autoscaler.metadata.annotations,
-        HORIZONTAL_POD_AUTOSCALER_RESERVED,
-    );
+    >(annotations, "autoscaling.alpha.kubernetes.io/conditions");
     let mut hub = autoscaling_v2::HorizontalPodAutoscaler {
         metadata: autoscaler.metadata,
         spec: horizontal_pod_autoscaler_spec_to_hub(autoscaler.spec),
@@ -187,9 +192,11 @@ fn horizontal_pod_autoscaler_to_hub(
     hub
 }
 
-fn horizontal_pod_autoscaler_from_hub(
-    mut hub: autoscaling_v2::HorizontalPodAutoscaler,
-) -> v1beta1::HorizontalPodAutoscaler {
+/// Writes annotations. Moves what only they contain out of the hub.
+fn keep_horizontal_pod_autoscaler(
+    hub: &mut autoscaling_v2::HorizontalPodAutoscaler,
+    annotations: &mut convert::Annotations,
+) {
     if !hub.spec.metrics.is_empty() {
         let mut metrics = std::mem::take(&mut hub.spec.metrics);
         if let Some(shown) = metrics
@@ -204,7 +211,7 @@ fn horizontal_pod_autoscaler_from_hub(
                 .map(autoscaling_v2beta1::convert::metric_spec_from_hub)
                 .collect();
             annotation::put_list(
-                &mut hub.metadata.annotations,
+                annotations,
                 "autoscaling.alpha.kubernetes.io/metrics",
                 &metrics,
             );
@@ -212,7 +219,7 @@ fn horizontal_pod_autoscaler_from_hub(
     }
     if let Some(behavior) = &hub.spec.behavior {
         annotation::put_internal(
-            &mut hub.metadata.annotations,
+            annotations,
             "autoscaling.alpha.kubernetes.io/behavior",
             behavior,
         );
@@ -232,18 +239,23 @@ fn horizontal_pod_autoscaler_from_hub(
             .map(autoscaling_v2beta1::convert::metric_status_from_hub)
             .collect();
         annotation::put_list(
-            &mut hub.metadata.annotations,
+            annotations,
             "autoscaling.alpha.kubernetes.io/current-metrics",
             &current_metrics,
         );
     }
     if !hub.status.conditions.is_empty() {
         annotation::put_list(
-            &mut hub.metadata.annotations,
+            annotations,
             "autoscaling.alpha.kubernetes.io/conditions",
             &hub.status.conditions,
         );
     }
+}
+
+fn horizontal_pod_autoscaler_from_hub(
+    hub: autoscaling_v2::HorizontalPodAutoscaler,
+) -> v1beta1::HorizontalPodAutoscaler {
     v1beta1::HorizontalPodAutoscaler {
         metadata: hub.metadata,
         spec: horizontal_pod_autoscaler_spec_from_hub(hub.spec),

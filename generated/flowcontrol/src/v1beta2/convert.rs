@@ -34,13 +34,20 @@ impl Convert for v1beta2::PriorityLevelConfiguration {
     type Hub = v1::PriorityLevelConfiguration;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
             self,
             kept,
             priority_level_configuration_to_hub,
             priority_level_configuration_from_hub,
-        )
+        );
+        convert::remove_reserved(
+            &mut metadata.annotations,
+            PRIORITY_LEVEL_CONFIGURATION_RESERVED,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -48,20 +55,18 @@ impl Convert for v1beta2::PriorityLevelConfiguration {
             &mut hub.metadata.annotations,
             PRIORITY_LEVEL_CONFIGURATION_RESERVED,
         );
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = priority_level_configuration_from_hub(hub.deep_copy());
         let shown = priority_level_configuration_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
 fn priority_level_configuration_to_hub(
-    mut configuration: v1beta2::PriorityLevelConfiguration,
+    configuration: v1beta2::PriorityLevelConfiguration,
 ) -> v1::PriorityLevelConfiguration {
-    convert::remove_reserved(
-        &mut configuration.metadata.annotations,
-        PRIORITY_LEVEL_CONFIGURATION_RESERVED,
-    );
     v1::PriorityLevelConfiguration {
         metadata: configuration.metadata,
         spec: priority_level_configuration_spec_to_hub(configuration.spec),

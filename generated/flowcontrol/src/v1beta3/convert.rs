@@ -34,13 +34,20 @@ impl Convert for v1beta3::PriorityLevelConfiguration {
     type Hub = v1::PriorityLevelConfiguration;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
             self,
             kept,
-            priority_level_configuration_to_hub,
+            |object| priority_level_configuration_to_hub(object, &metadata.annotations),
             priority_level_configuration_from_hub,
-        )
+        );
+        convert::remove_reserved(
+            &mut metadata.annotations,
+            PRIORITY_LEVEL_CONFIGURATION_RESERVED,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -48,23 +55,27 @@ impl Convert for v1beta3::PriorityLevelConfiguration {
             &mut hub.metadata.annotations,
             PRIORITY_LEVEL_CONFIGURATION_RESERVED,
         );
-        let mut object = priority_level_configuration_from_hub(hub.deep_copy());
-        let shown = priority_level_configuration_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut rest = hub.deep_copy();
+        keep_priority_level_configuration(&mut rest, &mut metadata.annotations);
+        let mut object = priority_level_configuration_from_hub(rest);
+        let shown = priority_level_configuration_to_hub(
+            object.deep_copy(),
+            &metadata.annotations,
+        );
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
 fn priority_level_configuration_to_hub(
-    mut configuration: v1beta3::PriorityLevelConfiguration,
+    configuration: v1beta3::PriorityLevelConfiguration,
+    annotations: &convert::Annotations,
 ) -> v1::PriorityLevelConfiguration {
-    let limited_nominal_concurrency_shares = annotation::take_zero(
-        &mut configuration.metadata.annotations,
+    let limited_nominal_concurrency_shares = annotation::get_zero(
+        annotations,
         "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares",
-    );
-    convert::remove_reserved(
-        &mut configuration.metadata.annotations,
-        PRIORITY_LEVEL_CONFIGURATION_RESERVED,
     );
     let mut hub = v1::PriorityLevelConfiguration {
         metadata: configuration.metadata,
@@ -81,18 +92,25 @@ fn priority_level_configuration_to_hub(
     hub
 }
 
-fn priority_level_configuration_from_hub(
-    mut hub: v1::PriorityLevelConfiguration,
-) -> v1beta3::PriorityLevelConfiguration {
+/// Writes annotations. Moves what only they contain out of the hub.
+fn keep_priority_level_configuration(
+    hub: &mut v1::PriorityLevelConfiguration,
+    annotations: &mut convert::Annotations,
+) {
     if let Some(limited) = &hub.spec.limited
         && let Some(nominal_concurrency_shares) = &limited.nominal_concurrency_shares
         && *nominal_concurrency_shares == 0
     {
         annotation::put_zero(
-            &mut hub.metadata.annotations,
+            annotations,
             "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares",
         );
     }
+}
+
+fn priority_level_configuration_from_hub(
+    hub: v1::PriorityLevelConfiguration,
+) -> v1beta3::PriorityLevelConfiguration {
     v1beta3::PriorityLevelConfiguration {
         metadata: hub.metadata,
         spec: priority_level_configuration_spec_from_hub(hub.spec),

@@ -21,8 +21,8 @@ impl Convert for v1::IPAddress {
 }
 
 fn ip_address_to_hub(mut address: v1::IPAddress) -> hub::IPAddress {
-    let parent_ref_uid = annotation::take_text(
-        &mut address.metadata.annotations,
+    let parent_ref_uid = annotation::get_text(
+        &address.metadata.annotations,
         "conversion.hubgen.dev/parent-uid",
     );
     convert::remove_reserved(&mut address.metadata.annotations, IP_ADDRESS_RESERVED);

@@ -49,20 +49,25 @@ impl Convert for v1alpha1::ClusterRoleBinding {
     type Hub = v1::ClusterRoleBinding;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
             self,
             kept,
             cluster_role_binding_to_hub,
             cluster_role_binding_from_hub,
-        )
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = cluster_role_binding_from_hub(hub.deep_copy());
         let shown = cluster_role_binding_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
@@ -137,15 +142,25 @@ impl Convert for v1alpha1::RoleBinding {
     type Hub = v1::RoleBinding;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, role_binding_to_hub, role_binding_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            role_binding_to_hub,
+            role_binding_from_hub,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = role_binding_from_hub(hub.deep_copy());
         let shown = role_binding_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }

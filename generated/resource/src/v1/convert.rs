@@ -9,15 +9,25 @@ impl Convert for v1::DeviceClass {
     type Hub = hub::DeviceClass;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, device_class_to_hub, device_class_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            device_class_to_hub,
+            device_class_from_hub,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = device_class_from_hub(hub.deep_copy());
         let shown = device_class_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
@@ -78,16 +88,16 @@ impl Convert for v1::ResourceClaim {
 }
 
 fn resource_claim_to_hub(mut claim: v1::ResourceClaim) -> hub::ResourceClaim {
-    let controller = annotation::take_text(
-        &mut claim.metadata.annotations,
+    let controller = annotation::get_text(
+        &claim.metadata.annotations,
         "conversion.hubgen.dev/controller",
     );
-    let allocation_controller = annotation::take_text(
-        &mut claim.metadata.annotations,
+    let allocation_controller = annotation::get_text(
+        &claim.metadata.annotations,
         "conversion.hubgen.dev/allocation-controller",
     );
-    let deallocation_requested = annotation::take_text(
-        &mut claim.metadata.annotations,
+    let deallocation_requested = annotation::get_text(
+        &claim.metadata.annotations,
         "conversion.hubgen.dev/deallocation-requested",
     );
     convert::remove_reserved(&mut claim.metadata.annotations, RESOURCE_CLAIM_RESERVED);
@@ -218,8 +228,8 @@ impl Convert for v1::ResourceClaimTemplate {
 fn resource_claim_template_to_hub(
     mut template: v1::ResourceClaimTemplate,
 ) -> hub::ResourceClaimTemplate {
-    let spec_controller = annotation::take_text(
-        &mut template.metadata.annotations,
+    let spec_controller = annotation::get_text(
+        &template.metadata.annotations,
         "conversion.hubgen.dev/controller",
     );
     convert::remove_reserved(

@@ -9,15 +9,25 @@ impl Convert for v1alpha3::DeviceClass {
     type Hub = hub::DeviceClass;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, device_class_to_hub, device_class_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            device_class_to_hub,
+            device_class_from_hub,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = device_class_from_hub(hub.deep_copy());
         let shown = device_class_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
@@ -64,21 +74,31 @@ impl Convert for v1alpha3::ResourceClaim {
     type Hub = hub::ResourceClaim;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, resource_claim_to_hub, resource_claim_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            resource_claim_to_hub,
+            resource_claim_from_hub,
+        );
+        convert::remove_reserved(&mut metadata.annotations, RESOURCE_CLAIM_RESERVED);
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = resource_claim_from_hub(hub.deep_copy());
         let shown = resource_claim_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
-fn resource_claim_to_hub(mut claim: v1alpha3::ResourceClaim) -> hub::ResourceClaim {
-    convert::remove_reserved(&mut claim.metadata.annotations, RESOURCE_CLAIM_RESERVED);
+fn resource_claim_to_hub(claim: v1alpha3::ResourceClaim) -> hub::ResourceClaim {
     hub::ResourceClaim {
         metadata: claim.metadata,
         spec: resource_claim_spec_to_hub(claim.spec),
@@ -344,13 +364,20 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
     type Hub = hub::ResourceClaimTemplate;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
             self,
             kept,
             resource_claim_template_to_hub,
             resource_claim_template_from_hub,
-        )
+        );
+        convert::remove_reserved(
+            &mut metadata.annotations,
+            RESOURCE_CLAIM_TEMPLATE_RESERVED,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -358,20 +385,18 @@ impl Convert for v1alpha3::ResourceClaimTemplate {
             &mut hub.metadata.annotations,
             RESOURCE_CLAIM_TEMPLATE_RESERVED,
         );
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = resource_claim_template_from_hub(hub.deep_copy());
         let shown = resource_claim_template_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
 fn resource_claim_template_to_hub(
-    mut template: v1alpha3::ResourceClaimTemplate,
+    template: v1alpha3::ResourceClaimTemplate,
 ) -> hub::ResourceClaimTemplate {
-    convert::remove_reserved(
-        &mut template.metadata.annotations,
-        RESOURCE_CLAIM_TEMPLATE_RESERVED,
-    );
     hub::ResourceClaimTemplate {
         metadata: template.metadata,
         spec: resource_claim_template_spec_to_hub(template.spec),
@@ -409,15 +434,25 @@ impl Convert for v1alpha3::ResourceSlice {
     type Hub = v1::ResourceSlice;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, resource_slice_to_hub, resource_slice_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            resource_slice_to_hub,
+            resource_slice_from_hub,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = resource_slice_from_hub(hub.deep_copy());
         let shown = resource_slice_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }

@@ -36,33 +36,48 @@ impl Convert for v1beta1::ResourceClaim {
     type Hub = hub::ResourceClaim;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, resource_claim_to_hub, resource_claim_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            |object| resource_claim_to_hub(object, &metadata.annotations),
+            resource_claim_from_hub,
+        );
+        convert::remove_reserved(&mut metadata.annotations, RESOURCE_CLAIM_RESERVED);
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, RESOURCE_CLAIM_RESERVED);
-        let mut object = resource_claim_from_hub(hub.deep_copy());
-        let shown = resource_claim_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut rest = hub.deep_copy();
+        keep_resource_claim(&mut rest, &mut metadata.annotations);
+        let mut object = resource_claim_from_hub(rest);
+        let shown = resource_claim_to_hub(object.deep_copy(), &metadata.annotations);
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
-fn resource_claim_to_hub(mut claim: v1beta1::ResourceClaim) -> hub::ResourceClaim {
-    let controller = annotation::take_text(
-        &mut claim.metadata.annotations,
+fn resource_claim_to_hub(
+    claim: v1beta1::ResourceClaim,
+    annotations: &convert::Annotations,
+) -> hub::ResourceClaim {
+    let controller = annotation::get_text(
+        annotations,
         "conversion.hubgen.dev/controller",
     );
-    let allocation_controller = annotation::take_text(
-        &mut claim.metadata.annotations,
+    let allocation_controller = annotation::get_text(
+        annotations,
         "conversion.hubgen.dev/allocation-controller",
     );
-    let deallocation_requested = annotation::take_text(
-        &mut claim.metadata.annotations,
+    let deallocation_requested = annotation::get_text(
+        annotations,
         "conversion.hubgen.dev/deallocation-requested",
     );
-    convert::remove_reserved(&mut claim.metadata.annotations, RESOURCE_CLAIM_RESERVED);
     let mut hub = hub::ResourceClaim {
         metadata: claim.metadata,
         spec: resource_claim_spec_to_hub(claim.spec),
@@ -82,10 +97,14 @@ fn resource_claim_to_hub(mut claim: v1beta1::ResourceClaim) -> hub::ResourceClai
     hub
 }
 
-fn resource_claim_from_hub(mut hub: hub::ResourceClaim) -> v1beta1::ResourceClaim {
+/// Writes annotations. Moves what only they contain out of the hub.
+fn keep_resource_claim(
+    hub: &mut hub::ResourceClaim,
+    annotations: &mut convert::Annotations,
+) {
     if let Some(controller) = &hub.spec.controller {
         annotation::put_text(
-            &mut hub.metadata.annotations,
+            annotations,
             "conversion.hubgen.dev/controller",
             controller,
         );
@@ -94,18 +113,21 @@ fn resource_claim_from_hub(mut hub: hub::ResourceClaim) -> v1beta1::ResourceClai
         && let Some(controller) = &allocation.controller
     {
         annotation::put_text(
-            &mut hub.metadata.annotations,
+            annotations,
             "conversion.hubgen.dev/allocation-controller",
             controller,
         );
     }
     if let Some(deallocation_requested) = &hub.status.deallocation_requested {
         annotation::put_text(
-            &mut hub.metadata.annotations,
+            annotations,
             "conversion.hubgen.dev/deallocation-requested",
             deallocation_requested,
         );
     }
+}
+
+fn resource_claim_from_hub(hub: hub::ResourceClaim) -> v1beta1::ResourceClaim {
     v1beta1::ResourceClaim {
         metadata: hub.metadata,
         spec: resource_claim_spec_from_hub(hub.spec),
@@ -256,13 +278,20 @@ impl Convert for v1beta1::ResourceClaimTemplate {
     type Hub = hub::ResourceClaimTemplate;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
             self,
             kept,
-            resource_claim_template_to_hub,
+            |object| resource_claim_template_to_hub(object, &metadata.annotations),
             resource_claim_template_from_hub,
-        )
+        );
+        convert::remove_reserved(
+            &mut metadata.annotations,
+            RESOURCE_CLAIM_TEMPLATE_RESERVED,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
@@ -270,23 +299,27 @@ impl Convert for v1beta1::ResourceClaimTemplate {
             &mut hub.metadata.annotations,
             RESOURCE_CLAIM_TEMPLATE_RESERVED,
         );
-        let mut object = resource_claim_template_from_hub(hub.deep_copy());
-        let shown = resource_claim_template_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut rest = hub.deep_copy();
+        keep_resource_claim_template(&mut rest, &mut metadata.annotations);
+        let mut object = resource_claim_template_from_hub(rest);
+        let shown = resource_claim_template_to_hub(
+            object.deep_copy(),
+            &metadata.annotations,
+        );
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
 fn resource_claim_template_to_hub(
-    mut template: v1beta1::ResourceClaimTemplate,
+    template: v1beta1::ResourceClaimTemplate,
+    annotations: &convert::Annotations,
 ) -> hub::ResourceClaimTemplate {
-    let spec_controller = annotation::take_text(
-        &mut template.metadata.annotations,
+    let spec_controller = annotation::get_text(
+        annotations,
         "conversion.hubgen.dev/controller",
-    );
-    convert::remove_reserved(
-        &mut template.metadata.annotations,
-        RESOURCE_CLAIM_TEMPLATE_RESERVED,
     );
     let mut hub = hub::ResourceClaimTemplate {
         metadata: template.metadata,
@@ -298,16 +331,23 @@ fn resource_claim_template_to_hub(
     hub
 }
 
-fn resource_claim_template_from_hub(
-    mut hub: hub::ResourceClaimTemplate,
-) -> v1beta1::ResourceClaimTemplate {
+/// Writes annotations. Moves what only they contain out of the hub.
+fn keep_resource_claim_template(
+    hub: &mut hub::ResourceClaimTemplate,
+    annotations: &mut convert::Annotations,
+) {
     if let Some(controller) = &hub.spec.spec.controller {
         annotation::put_text(
-            &mut hub.metadata.annotations,
+            annotations,
             "conversion.hubgen.dev/controller",
             controller,
         );
     }
+}
+
+fn resource_claim_template_from_hub(
+    hub: hub::ResourceClaimTemplate,
+) -> v1beta1::ResourceClaimTemplate {
     v1beta1::ResourceClaimTemplate {
         metadata: hub.metadata,
         spec: resource_claim_template_spec_from_hub(hub.spec),
@@ -336,15 +376,25 @@ impl Convert for v1beta1::ResourceSlice {
     type Hub = v1::ResourceSlice;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, resource_slice_to_hub, resource_slice_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            resource_slice_to_hub,
+            resource_slice_from_hub,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = resource_slice_from_hub(hub.deep_copy());
         let shown = resource_slice_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }

@@ -28,6 +28,23 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// As [`take_key`](Self::take_key), for a name whose first letter may be in either case.
+    #[inline]
+    pub(in crate::json) fn take_key_in_any_case(&mut self, name: &str) -> bool {
+        let rest = &self.bytes()[self.position..];
+        let (first, length) = (name.as_bytes().first().copied().unwrap_or_default(), name.len());
+        let is_it = rest.len() > length + 2
+            && rest[length + 1] == b'"'
+            && rest[length + 2] == b':'
+            && rest[0] == b'"'
+            && rest[1].eq_ignore_ascii_case(&first)
+            && rest[2..=length] == name.as_bytes()[1..];
+        if is_it {
+            self.position += length + 3;
+        }
+        is_it
+    }
+
     /// Reads a member's name and the `:` after it.
     ///
     /// # Errors

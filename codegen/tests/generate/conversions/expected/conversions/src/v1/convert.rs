@@ -28,8 +28,8 @@ impl Convert for v1::Gear {
 }
 
 fn gear_to_hub(mut gear: v1::Gear) -> hub::Gear {
-    let hint_text = annotation::take_text(
-        &mut gear.metadata.annotations,
+    let hint_text = annotation::get_text(
+        &gear.metadata.annotations,
         "gears.example.com/hint",
     );
     convert::remove_reserved(&mut gear.metadata.annotations, GEAR_RESERVED);

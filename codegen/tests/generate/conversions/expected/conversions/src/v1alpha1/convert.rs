@@ -18,31 +18,40 @@ impl Convert for v1alpha1::Gear {
     type Hub = hub::Gear;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, gear_to_hub, gear_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            |object| gear_to_hub(object, &metadata.annotations),
+            gear_from_hub,
+        );
+        convert::remove_reserved(&mut metadata.annotations, GEAR_RESERVED);
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, GEAR_RESERVED);
-        let mut object = gear_from_hub(hub.deep_copy());
-        let shown = gear_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut rest = hub.deep_copy();
+        keep_gear(&mut rest, &mut metadata.annotations);
+        let mut object = gear_from_hub(rest);
+        let shown = gear_to_hub(object.deep_copy(), &metadata.annotations);
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
-fn gear_to_hub(mut gear: v1alpha1::Gear) -> hub::Gear {
-    let tuning = annotation::take_internal(
-        &mut gear.metadata.annotations,
-        "gears.example.com/tuning",
-    );
-    let parts = annotation::take_list::<
+fn gear_to_hub(gear: v1alpha1::Gear, annotations: &convert::Annotations) -> hub::Gear {
+    let tuning = annotation::get_internal(annotations, "gears.example.com/tuning");
+    let parts = annotation::get_list::<
         v1beta1::Part,
-    >(&mut gear.metadata.annotations, "gears.example.com/parts");
-    let readings = annotation::take_list::<
+    >(annotations, "gears.example.com/parts");
+    let readings = annotation::get_list::<
         v1beta1::Part,
-    >(&mut gear.metadata.annotations, "gears.example.com/readings");
-    convert::remove_reserved(&mut gear.metadata.annotations, GEAR_RESERVED);
+    >(annotations, "gears.example.com/readings");
     let mut hub = hub::Gear {
         metadata: gear.metadata,
         spec: gear_spec_to_hub(gear.spec),
@@ -67,13 +76,10 @@ fn gear_to_hub(mut gear: v1alpha1::Gear) -> hub::Gear {
     hub
 }
 
-fn gear_from_hub(mut hub: hub::Gear) -> v1alpha1::Gear {
+/// Writes annotations. Moves what only they contain out of the hub.
+fn keep_gear(hub: &mut hub::Gear, annotations: &mut convert::Annotations) {
     if let Some(tuning) = &hub.spec.tuning {
-        annotation::put_internal(
-            &mut hub.metadata.annotations,
-            "gears.example.com/tuning",
-            tuning,
-        );
+        annotation::put_internal(annotations, "gears.example.com/tuning", tuning);
     }
     if !hub.spec.parts.is_empty() {
         let mut parts = std::mem::take(&mut hub.spec.parts);
@@ -88,11 +94,7 @@ fn gear_from_hub(mut hub: hub::Gear) -> v1alpha1::Gear {
                 .into_iter()
                 .map(v1beta1::convert::part_from_hub)
                 .collect();
-            annotation::put_list(
-                &mut hub.metadata.annotations,
-                "gears.example.com/parts",
-                &parts,
-            );
+            annotation::put_list(annotations, "gears.example.com/parts", &parts);
         }
     }
     if !hub.spec.readings.is_empty() {
@@ -107,12 +109,11 @@ fn gear_from_hub(mut hub: hub::Gear) -> v1alpha1::Gear {
             .into_iter()
             .map(v1beta1::convert::part_from_hub)
             .collect();
-        annotation::put_list(
-            &mut hub.metadata.annotations,
-            "gears.example.com/readings",
-            &readings,
-        );
+        annotation::put_list(annotations, "gears.example.com/readings", &readings);
     }
+}
+
+fn gear_from_hub(hub: hub::Gear) -> v1alpha1::Gear {
     v1alpha1::Gear {
         metadata: hub.metadata,
         spec: gear_spec_from_hub(hub.spec),

@@ -36,25 +36,34 @@ impl Convert for v1beta1::Gear {
     type Hub = hub::Gear;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, gear_to_hub, gear_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            |object| gear_to_hub(object, &metadata.annotations),
+            gear_from_hub,
+        );
+        convert::remove_reserved(&mut metadata.annotations, GEAR_RESERVED);
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, GEAR_RESERVED);
-        let mut object = gear_from_hub(hub.deep_copy());
-        let shown = gear_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut rest = hub.deep_copy();
+        keep_gear(&mut rest, &mut metadata.annotations);
+        let mut object = gear_from_hub(rest);
+        let shown = gear_to_hub(object.deep_copy(), &metadata.annotations);
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
-fn gear_to_hub(mut gear: v1beta1::Gear) -> hub::Gear {
-    let tuning_limit = annotation::take_text(
-        &mut gear.metadata.annotations,
-        "gears.example.com/limit",
-    );
-    convert::remove_reserved(&mut gear.metadata.annotations, GEAR_RESERVED);
+fn gear_to_hub(gear: v1beta1::Gear, annotations: &convert::Annotations) -> hub::Gear {
+    let tuning_limit = annotation::get_text(annotations, "gears.example.com/limit");
     let mut hub = hub::Gear {
         metadata: gear.metadata,
         spec: gear_spec_to_hub(gear.spec),
@@ -65,14 +74,14 @@ fn gear_to_hub(mut gear: v1beta1::Gear) -> hub::Gear {
     hub
 }
 
-fn gear_from_hub(mut hub: hub::Gear) -> v1beta1::Gear {
+/// Writes annotations. Moves what only they contain out of the hub.
+fn keep_gear(hub: &mut hub::Gear, annotations: &mut convert::Annotations) {
     if let Some(tuning) = &hub.spec.tuning && let Some(limit) = &tuning.limit {
-        annotation::put_text(
-            &mut hub.metadata.annotations,
-            "gears.example.com/limit",
-            limit,
-        );
+        annotation::put_text(annotations, "gears.example.com/limit", limit);
     }
+}
+
+fn gear_from_hub(hub: hub::Gear) -> v1beta1::Gear {
     v1beta1::Gear {
         metadata: hub.metadata,
         spec: gear_spec_from_hub(hub.spec),
@@ -195,25 +204,34 @@ impl Convert for v1beta1::Motor {
     type Hub = v1::Motor;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, motor_to_hub, motor_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            |object| motor_to_hub(object, &metadata.annotations),
+            motor_from_hub,
+        );
+        convert::remove_reserved(&mut metadata.annotations, MOTOR_RESERVED);
+        hub.metadata = metadata;
+        hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::remove_reserved(&mut hub.metadata.annotations, MOTOR_RESERVED);
-        let mut object = motor_from_hub(hub.deep_copy());
-        let shown = motor_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        let mut metadata = std::mem::take(&mut hub.metadata);
+        let mut rest = hub.deep_copy();
+        keep_motor(&mut rest, &mut metadata.annotations);
+        let mut object = motor_from_hub(rest);
+        let shown = motor_to_hub(object.deep_copy(), &metadata.annotations);
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
 
-fn motor_to_hub(mut motor: v1beta1::Motor) -> v1::Motor {
-    let share = annotation::take_zero(
-        &mut motor.metadata.annotations,
-        "gears.example.com/no-share",
-    );
-    convert::remove_reserved(&mut motor.metadata.annotations, MOTOR_RESERVED);
+fn motor_to_hub(motor: v1beta1::Motor, annotations: &convert::Annotations) -> v1::Motor {
+    let share = annotation::get_zero(annotations, "gears.example.com/no-share");
     let mut hub = v1::Motor {
         metadata: motor.metadata,
         spec: motor_spec_to_hub(motor.spec),
@@ -224,13 +242,14 @@ fn motor_to_hub(mut motor: v1beta1::Motor) -> v1::Motor {
     hub
 }
 
-fn motor_from_hub(mut hub: v1::Motor) -> v1beta1::Motor {
+/// Writes annotations. Moves what only they contain out of the hub.
+fn keep_motor(hub: &mut v1::Motor, annotations: &mut convert::Annotations) {
     if let Some(share) = &hub.spec.share && *share == 0 {
-        annotation::put_zero(
-            &mut hub.metadata.annotations,
-            "gears.example.com/no-share",
-        );
+        annotation::put_zero(annotations, "gears.example.com/no-share");
     }
+}
+
+fn motor_from_hub(hub: v1::Motor) -> v1beta1::Motor {
     v1beta1::Motor {
         metadata: hub.metadata,
         spec: motor_spec_from_hub(hub.spec),

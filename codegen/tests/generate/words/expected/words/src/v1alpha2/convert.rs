@@ -9,8 +9,16 @@ impl Convert for v1alpha2::Certificate {
     type Hub = v1::Certificate;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, certificate_to_hub, certificate_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(
+            self,
+            kept,
+            certificate_to_hub,
+            certificate_from_hub,
+        );
+        hub.metadata = metadata;
+        hub
     }
 
     fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
@@ -29,9 +37,11 @@ impl Convert for v1alpha2::Certificate {
         convert::expect(&hub, "spec.usage", &["encrypt", "sign"])?;
         convert::expect(&hub, "spec.signers.algorithm", &["RSA", "ECDSA"])?;
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = certificate_from_hub(hub.deep_copy());
         let shown = certificate_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
@@ -130,8 +140,11 @@ impl Convert for v1alpha2::Seal {
     type Hub = v1::Seal;
 
     fn to_hub(mut self) -> Self::Hub {
-        let kept = convert::take_stash(&mut self.metadata.annotations);
-        convert::restore(self, kept, seal_to_hub, seal_from_hub)
+        let mut metadata = std::mem::take(&mut self.metadata);
+        let kept = convert::take_stash(&mut metadata.annotations);
+        let mut hub = convert::restore(self, kept, seal_to_hub, seal_from_hub);
+        hub.metadata = metadata;
+        hub
     }
 
     fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
@@ -142,9 +155,11 @@ impl Convert for v1alpha2::Seal {
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
         convert::expect(&hub, "colour", &["red", "black"])?;
         convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = seal_from_hub(hub.deep_copy());
         let shown = seal_to_hub(object.deep_copy());
-        convert::stash(&mut object.metadata.annotations, &shown, &hub)?;
+        convert::stash(&mut metadata.annotations, &shown, &hub)?;
+        object.metadata = metadata;
         Ok(object)
     }
 }
