@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hubgen_machinery::convert::laws::{self, Convertible, Source, Version, generate};
-use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, STASH};
+use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, STASH, annotation};
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{self, DeepCopy};
 use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
@@ -436,4 +436,55 @@ fn a_stash_that_is_too_long_is_ignored() {
     };
     assert_eq!(padded(convert::MAX_ANNOTATIONS), Some(true));
     assert_eq!(padded(convert::MAX_ANNOTATIONS + 1), None);
+}
+
+/// A struct of 12 KB, which takes two bytes of JSON.
+#[derive(ApiType)]
+struct Large {
+    rows: Row,
+    cells: Row,
+}
+
+#[derive(ApiType)]
+struct Row {
+    first: Cells,
+    second: Cells,
+    third: Cells,
+    fourth: Cells,
+}
+
+#[derive(ApiType)]
+struct Cells {
+    first: Group,
+    second: Group,
+    third: Group,
+    fourth: Group,
+}
+
+#[derive(ApiType)]
+struct Group {
+    first: Four,
+    second: Four,
+    third: Four,
+    fourth: Four,
+}
+
+#[derive(ApiType)]
+struct Four {
+    first: Str,
+    second: Str,
+    third: Str,
+    fourth: Str,
+}
+
+#[test]
+fn a_list_in_an_annotation_takes_bounded_memory() {
+    let read = |count: usize| {
+        let text = format!("[{}]", vec!["{}"; count].join(","));
+        let annotations = Annotations::from([("list".into(), text.into())]);
+        annotation::get_list::<Large>(&annotations, "list").map(|list| list.len())
+    };
+    assert_eq!(read(100), Some(100));
+    // Five times as much memory as any input of this length may take.
+    assert_eq!(read(5 * (64 << 20) / size_of::<Large>()), None);
 }

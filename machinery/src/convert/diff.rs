@@ -99,11 +99,8 @@ fn pair(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> (Vec<Option<u
     let mut equal = vec![false; hub.len()];
     // Comparing short lists costs less than fingerprints. The pairs are the same.
     if free.len().saturating_mul(places.len()) <= 64 {
-        for (index, place) in places.iter_mut().enumerate() {
-            let is_equal = |place: &usize| slots_equal(&reconverted.get(*place), &hub.get(index));
-            *place = free.iter().position(is_equal).map(|found| free.remove(found));
-            equal[index] = place.is_some();
-        }
+        pair_compared(&mut places, &mut free, reconverted, hub);
+        equal = places.iter().map(Option::is_some).collect();
     } else {
         pair_equal(
             &mut places,
@@ -134,6 +131,19 @@ fn pair(reconverted: &dyn List, hub: &dyn List, keys: Keys<'_>) -> (Vec<Option<u
         }
     }
     (places, equal)
+}
+
+/// Pairs equal elements, in order.
+fn pair_compared(
+    places: &mut [Option<usize>],
+    free: &mut Vec<usize>,
+    reconverted: &dyn List,
+    hub: &dyn List,
+) {
+    for (index, place) in places.iter_mut().enumerate() {
+        let is_equal = |place: &usize| slots_equal(&reconverted.get(*place), &hub.get(index));
+        *place = free.iter().position(is_equal).map(|found| free.remove(found));
+    }
 }
 
 /// Pairs elements with equal fingerprints, in order.
@@ -253,6 +263,27 @@ impl Likeness {
             }),
             (a, b) if slots_equal(a, b) => self.same += 1,
             _ => self.other += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reflect::Value;
+
+    #[test]
+    fn comparing_finds_the_pairs_that_fingerprints_find() {
+        let lists = ["", "a", "ab", "ba", "aab", "aba", "abcb", "bcad", "dddd", "ccbbaa"];
+        let lists = lists.map(|text| text.chars().map(String::from).collect::<Vec<String>>());
+        for (shown, hub) in lists.iter().flat_map(|shown| lists.iter().map(move |hub| (shown, hub))) {
+            let (Slot::List(shown), Slot::List(hub)) = (shown.slot(), hub.slot()) else { unreachable!() };
+            let start = || (vec![None; hub.len()], (0..shown.len()).collect::<Vec<usize>>());
+            let (mut compared, mut hashed) = (start(), start());
+            pair_compared(&mut compared.0, &mut compared.1, shown, hub);
+            let of = |list: &dyn List, index| fingerprint::of(&list.get(index));
+            pair_equal(&mut hashed.0, &mut hashed.1, |index| of(shown, index), |index| of(hub, index));
+            assert_eq!(compared, hashed);
         }
     }
 }
