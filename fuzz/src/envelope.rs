@@ -85,9 +85,10 @@ fn envelope(bytes: &[u8]) {
             assert!(is_open);
             assert_eq!(protobuf::encode(&object), protobuf::encode(&alone));
             let type_meta = TypeMeta { api_version: envelope.api_version, kind: envelope.kind };
-            let mut writer = protobuf::Writer::default();
-            protobuf::encode_enveloped(&object, Some(type_meta), &mut writer);
-            let again = Envelope::decode(writer.as_bytes()).expect("an encoded envelope");
+            let bytes = protobuf::Writer::scratch(|writer| {
+                protobuf::encode_enveloped(&object, Some(type_meta), writer);
+            });
+            let again = Envelope::decode(&bytes).expect("an encoded envelope");
             assert_eq!((again.api_version, again.kind), (envelope.api_version, envelope.kind));
             assert_eq!(again.raw, protobuf::encode(&object));
         }

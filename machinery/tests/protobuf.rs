@@ -332,13 +332,74 @@ fn times_that_are_not_set_are_empty_messages() {
     assert_eq!(micro, [PartValue::Varint(u64::MAX), PartValue::Varint(500_000_000)]);
 }
 
+#[derive(ApiType)]
+struct Texts {
+    #[field(number = 1)]
+    first: String,
+    #[field(number = 2)]
+    inner: Vec<InnerText>,
+    #[field(number = 16)]
+    data: Vec<u8>,
+    #[field(number = 3000)]
+    number: i64,
+}
+
+#[derive(ApiType)]
+struct InnerText {
+    #[field(number = 1)]
+    text: String,
+}
+
+/// The bytes of a number, one after the other.
+fn varint(mut value: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    while value >= 0x80 {
+        bytes.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    bytes.push(value as u8);
+    bytes
+}
+
+fn sized(number: u64, bytes: &[u8]) -> Vec<u8> {
+    [&varint(number << 3 | 2), &varint(bytes.len() as u64), bytes].concat()
+}
+
+#[test]
+fn texts_of_all_lengths_are_written_whole() {
+    let lengths = (0..300).chain(1000..1050).chain([16_383, 16_384, 100_000, 1 << 21, 5 << 20]);
+    for length in lengths {
+        let text: String = ('!'..='~').cycle().take(length).collect();
+        let inner = || InnerText { text: text.clone() };
+        let data = text.clone().into_bytes();
+        let object = Texts { first: text.clone(), inner: vec![inner(), inner()], data, number: 1 };
+        let message = sized(2, &sized(1, text.as_bytes()));
+        let data = if length == 0 { Vec::new() } else { sized(16, text.as_bytes()) };
+        let expected =
+            [sized(1, text.as_bytes()), message.clone(), message, data, varint(3000 << 3), vec![1]].concat();
+        assert!(protobuf::encode(&object) == expected, "{length}");
+    }
+}
+
+#[test]
+fn numbers_of_all_sizes_are_written() {
+    let around = |bit: u32| [(1_u64 << bit) - 1, 1 << bit, (1 << bit) + 1];
+    for value in (0..64).flat_map(around).chain([u64::MAX, i64::MAX as u64]) {
+        let bytes = protobuf::encode(&Texts { number: value as i64, ..Texts::default() });
+        let expected = [&[0x0A, 0][..], &varint(3000 << 3), &varint(value)].concat();
+        assert_eq!(bytes, expected, "{value:x}");
+        assert_eq!(protobuf::decode::<Texts>(&bytes).unwrap().number, value as i64);
+    }
+}
+
 #[test]
 fn an_envelope_contains_the_kind_of_its_message() {
-    let mut writer = protobuf::Writer::default();
+    let inner = Inner { id: 1, ..Inner::default() };
     let type_meta = TypeMeta { api_version: "v1", kind: "Inner" };
-    protobuf::encode_enveloped(&Inner { id: 1, ..Inner::default() }, Some(type_meta), &mut writer);
-    assert_eq!(writer.as_bytes(), b"k8s\0\x0a\x0b\x0a\x02v1\x12\x05Inner\x12\x02\x08\x01\x1a\x00\x22\x00");
-    let envelope = Envelope::decode(writer.as_bytes()).unwrap();
+    let bytes =
+        protobuf::Writer::scratch(|writer| protobuf::encode_enveloped(&inner, Some(type_meta), writer));
+    assert_eq!(bytes, b"k8s\0\x0a\x0b\x0a\x02v1\x12\x05Inner\x12\x02\x08\x01\x1a\x00\x22\x00");
+    let envelope = Envelope::decode(&bytes).unwrap();
     assert_eq!((envelope.api_version, envelope.kind, envelope.raw), ("v1", "Inner", &[8, 1][..]));
     let error = Envelope::decode(b"k8s").unwrap_err();
     assert_eq!(error.to_string(), "byte 0: expected the bytes [6b, 38, 73, 00], found [6b, 38, 73]");

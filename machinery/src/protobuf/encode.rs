@@ -24,18 +24,21 @@ pub fn encode(object: &dyn Reflect) -> Vec<u8> {
 }
 
 /// Writes an object's message before the contents of the buffer.
-pub fn encode_into(object: &dyn Reflect, writer: &mut Writer) {
-    Encoder { writer, entries: Vec::new() }.object(object);
+pub fn encode_into<'a>(object: &'a dyn Reflect, writer: &mut Writer<'a>) {
+    // By value: each access through another reference would cost an instruction.
+    let mut encoder = Encoder { writer: std::mem::take(writer), entries: Vec::new() };
+    encoder.object(object);
+    *writer = encoder.writer;
 }
 
-struct Encoder<'w, 'a> {
-    writer: &'w mut Writer,
+struct Encoder<'a> {
+    writer: Writer<'a>,
     /// Entries of the maps that are being written, the innermost map last.
     /// Maps are visited from the front, but written from the back.
     entries: Vec<(&'a str, Slot<'a>)>,
 }
 
-impl<'a> Encoder<'_, 'a> {
+impl<'a> Encoder<'a> {
     fn object(&mut self, object: &'a dyn Reflect) {
         let descriptor = object.descriptor();
         object.read(&mut |slots| self.message(descriptor, &descriptor.message, slots));
@@ -47,14 +50,15 @@ impl<'a> Encoder<'_, 'a> {
                 &Numbered::Field { number, position, written } => {
                     let position = usize::from(position);
                     // Most fields of most objects are empty. Of the others,
-                    // most are strings and messages.
+                    // most are texts.
                     match slots[position] {
-                        Slot::Absent if written => self.writer.bytes(number, &[]),
-                        Slot::Absent | Slot::Bytes([]) => {}
-                        Slot::String(value) => self.writer.bytes(number, value.as_bytes()),
-                        Slot::Struct(value) => self.nested_object(number, value),
+                        Slot::Absent if !written => {}
+                        Slot::String(value) => self.writer.long_bytes(number, value.as_str().as_bytes()),
                         Slot::List(list) if list.is_empty() => {}
-                        slot => self.field(number, &descriptor.fields[position].ty, &slot),
+                        Slot::List(list) => self.list(number, &descriptor.fields[position].ty, list),
+                        Slot::Struct(value) => self.nested_object(number, value),
+                        Slot::Bool(value) => self.writer.number(number, value.into()),
+                        ref slot => self.field(number, &descriptor.fields[position].ty, slot),
                     }
                 }
                 Numbered::Inlined { number, message } => {
@@ -66,18 +70,21 @@ impl<'a> Encoder<'_, 'a> {
         }
     }
 
-    fn nested_object(&mut self, number: u32, object: &'a dyn Reflect) {
-        let length = self.writer.len();
-        self.object(object);
-        self.writer.message(number, length);
-    }
-
+    #[inline(never)]
     fn field(&mut self, number: u32, ty: &Type, slot: &Slot<'a>) {
         match *slot {
+            Slot::Absent => self.writer.bytes(number, &[]),
+            Slot::Bytes([]) => {}
             Slot::List(list) => self.list(number, ty, list),
             Slot::Map(map) => self.map(number, ty, map),
             slot => self.value(number, ty, slot),
         }
+    }
+
+    fn nested_object(&mut self, number: u32, object: &'a dyn Reflect) {
+        let length = self.writer.len();
+        self.object(object);
+        self.writer.message(number, length);
     }
 
     fn value(&mut self, number: u32, ty: &Type, slot: Slot<'a>) {
@@ -96,13 +103,13 @@ impl<'a> Encoder<'_, 'a> {
                 self.writer.raw(&value.to_le_bytes());
                 self.writer.tag(number, Wire::Fixed64);
             }
-            Slot::String(value) => self.writer.bytes(number, value.as_bytes()),
-            Slot::Bytes(value) => self.writer.bytes(number, value),
+            Slot::String(value) => self.writer.long_bytes(number, value.as_str().as_bytes()),
+            Slot::Bytes(value) => self.writer.long_bytes(number, value),
             Slot::Struct(value) => self.nested_object(number, value),
             Slot::Raw(value) => {
                 let length = self.writer.len();
                 if !value.is_null() {
-                    self.writer.bytes(1, value.as_str().as_bytes());
+                    self.writer.long_bytes(1, value.as_str().as_bytes());
                 }
                 self.writer.message(number, length);
             }
@@ -126,7 +133,7 @@ impl<'a> Encoder<'_, 'a> {
             return;
         }
         let length = self.writer.len();
-        scalar::encode(ty, value, self.writer);
+        scalar::encode(ty, value, &mut self.writer);
         self.writer.message(number, length);
     }
 
@@ -162,6 +169,7 @@ impl<'a> Encoder<'_, 'a> {
         for index in (0..list.len()).rev() {
             match list.get(index) {
                 Slot::Struct(value) => self.nested_object(number, value),
+                Slot::String(value) => self.writer.long_bytes(number, value.as_str().as_bytes()),
                 slot => self.value(number, element, slot),
             }
         }

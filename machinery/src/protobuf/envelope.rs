@@ -77,11 +77,11 @@ impl<'b> Envelope<'b> {
 
     /// Encodes the envelope.
     pub fn encode(&self) -> Vec<u8> {
-        Writer::scratch(|writer| self.write(writer, |writer| writer.raw(self.raw)))
+        Writer::scratch(|writer| self.write(writer, |writer| writer.long_raw(self.raw)))
     }
 
     /// Writes the envelope. `raw` writes the message in it.
-    fn write(&self, writer: &mut Writer, raw: impl FnOnce(&mut Writer)) {
+    fn write<'a>(&self, writer: &mut Writer<'a>, raw: impl FnOnce(&mut Writer<'a>)) {
         writer.bytes(4, self.content_type.as_bytes());
         writer.bytes(3, self.content_encoding.as_bytes());
         let length = writer.len();
@@ -144,15 +144,15 @@ pub(crate) fn set_type_meta(object: &mut dyn Reflect, api_version: &str, kind: &
 /// Writes a list in an envelope, before the contents of the buffer. Items have
 /// no envelopes; their kind is determined by the list's.
 pub fn encode_list<'a>(
-    metadata: &dyn Reflect,
+    metadata: &'a dyn Reflect,
     items: impl DoubleEndedIterator<Item = &'a dyn Reflect>,
     type_meta: TypeMeta<'_>,
-    writer: &mut Writer,
+    writer: &mut Writer<'a>,
 ) {
     let TypeMeta { api_version, kind } = type_meta;
     let envelope = Envelope { api_version, kind, ..Envelope::default() };
     envelope.write(writer, |writer| {
-        let mut field = |number, object: &dyn Reflect| {
+        let mut field = |number, object: &'a dyn Reflect| {
             let length = writer.len();
             super::encode_into(object, writer);
             writer.message(number, length);
@@ -164,7 +164,11 @@ pub fn encode_list<'a>(
 
 /// Writes an object in an envelope, before the contents of the buffer. Without
 /// `type_meta`, the envelope's version and kind are empty.
-pub fn encode_enveloped(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, writer: &mut Writer) {
+pub fn encode_enveloped<'a>(
+    object: &'a dyn Reflect,
+    type_meta: Option<TypeMeta<'_>>,
+    writer: &mut Writer<'a>,
+) {
     let TypeMeta { api_version, kind } = type_meta.unwrap_or(TypeMeta { api_version: "", kind: "" });
     let envelope = Envelope { api_version, kind, ..Envelope::default() };
     envelope.write(writer, |writer| super::encode_into(object, writer));

@@ -15,7 +15,7 @@ use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 const UNSET: i64 = -62_135_596_800;
 
 /// Writes the fields of the scalar's message.
-pub(super) fn encode(ty: &Type, scalar: &dyn Scalar, writer: &mut Writer) {
+pub(super) fn encode(ty: &Type, scalar: &dyn Scalar, writer: &mut Writer<'_>) {
     match ty {
         Type::Quantity => writer.bytes(1, of::<Quantity>(scalar).as_str().as_bytes()),
         Type::Time => timestamp(of::<Time>(scalar).0, 1_000_000_000, writer),
@@ -45,7 +45,7 @@ fn of_mut<T: Scalar>(scalar: &mut dyn Scalar) -> &mut T {
 /// Writes the seconds and nanoseconds of a time, both even if zero; nothing if
 /// the time is not set. Nanoseconds are rounded down to a multiple of
 /// `precision`.
-fn timestamp(time: Timestamp, precision: u64, writer: &mut Writer) {
+fn timestamp(time: Timestamp, precision: u64, writer: &mut Writer<'_>) {
     let (mut second, mut rest) = (time.as_second(), time.subsec_nanosecond());
     // In `Timestamp` both have the same sign; in protobuf the nanoseconds are
     // never negative.

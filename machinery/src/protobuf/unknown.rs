@@ -125,7 +125,7 @@ impl Unknown {
 
     /// Writes a message with its unknown fields, in the order of the field
     /// numbers, as a server that knows these fields would.
-    fn write(&self, root: &Described, shape: Shape<'_>, message: &[u8], writer: &mut Writer) {
+    fn write<'a>(&'a self, root: &Described, shape: Shape<'_>, message: &'a [u8], writer: &mut Writer<'a>) {
         let mut child_keys = ChildKeys::default();
         let parts: Vec<_> = parts(message)
             .map(|part| {

@@ -74,7 +74,7 @@ impl<'b> WatchEvent<'b> {
         Writer::scratch(|writer| {
             let length = writer.len();
             if !self.object.is_empty() {
-                writer.bytes(1, self.object);
+                writer.long_bytes(1, self.object);
             }
             writer.message(2, length);
             writer.bytes(1, self.event_type.as_bytes());

@@ -11,37 +11,61 @@ use super::Wire;
 /// The largest buffer that a thread keeps for reuse, in bytes.
 const KEPT: usize = 4 << 20;
 
+/// Texts of at least this many bytes are copied only once, into the result.
+const LONG: usize = 1024;
+
 /// Bytes, written from the end to the start.
 #[derive(Default)]
-pub struct Writer {
+pub struct Writer<'a> {
+    /// All that was written, without long texts.
     buffer: Vec<u8>,
     /// The offset at which the written part begins.
     start: usize,
+    /// The long texts, the last one first.
+    long: Vec<Long<'a>>,
+    /// The number of bytes of the long texts.
+    long_bytes: usize,
 }
 
-impl Writer {
+/// A long text that is not in the buffer.
+struct Long<'a> {
+    bytes: &'a [u8],
+    /// How much of the buffer comes after it.
+    after: usize,
+}
+
+impl<'a> Writer<'a> {
     /// Returns the bytes that `write` writes. The thread keeps the buffer for
     /// the next call. The result has no spare capacity.
     pub fn scratch(write: impl FnOnce(&mut Self)) -> Vec<u8> {
-        thread_local!(static SCRATCH: Cell<Writer> = Cell::default());
-        let mut writer = SCRATCH.take();
-        writer.clear();
+        thread_local!(static SCRATCH: Cell<Vec<u8>> = const { Cell::new(Vec::new()) });
+        let buffer = SCRATCH.take();
+        let mut writer = Writer { start: buffer.len(), buffer, long: Vec::new(), long_bytes: 0 };
         write(&mut writer);
-        let bytes = writer.as_bytes().to_vec();
+        let bytes = writer.result();
         if writer.buffer.len() <= KEPT {
-            SCRATCH.set(writer);
+            SCRATCH.set(writer.buffer);
         }
         bytes
     }
 
-    /// The bytes that were written.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.buffer[self.start..]
+    fn result(&self) -> Vec<u8> {
+        let mut out = Vec::with_capacity(self.len());
+        let mut rest = &self.buffer[self.start..];
+        for long in self.long.iter().rev() {
+            let (before, after) = rest.split_at(rest.len() - long.after);
+            out.extend_from_slice(before);
+            out.extend_from_slice(long.bytes);
+            rest = after;
+        }
+        out.extend_from_slice(rest);
+        out
     }
 
     /// The number of bytes that were written.
+    #[inline(always)]
     pub fn len(&self) -> usize {
-        self.buffer.len() - self.start
+        self.buffer.len() - self.start + self.long_bytes
     }
 
     /// Whether nothing was written.
@@ -49,13 +73,8 @@ impl Writer {
         self.len() == 0
     }
 
-    /// Removes the contents and keeps the allocation.
-    pub fn clear(&mut self) {
-        self.start = self.buffer.len();
-    }
-
     /// Makes room for that many bytes before the contents.
-    #[inline]
+    #[inline(always)]
     fn before(&mut self, bytes: usize) -> &mut [u8] {
         if self.start < bytes {
             self.grow(bytes);
@@ -68,10 +87,10 @@ impl Writer {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, bytes: usize) {
-        let length = self.len();
+        let length = self.buffer.len() - self.start;
         let mut buffer = vec![0; (length + bytes).max(2 * self.buffer.len()).max(64)];
         let start = buffer.len() - length;
-        buffer[start..].copy_from_slice(self.as_bytes());
+        buffer[start..].copy_from_slice(&self.buffer[self.start..]);
         self.buffer = buffer;
         self.start = start;
     }
@@ -82,28 +101,49 @@ impl Writer {
         self.before(bytes.len()).copy_from_slice(bytes);
     }
 
+    /// As [`Writer::raw`], for bytes that live as long as the writer: if they
+    /// are many, they are copied only once.
     #[inline]
-    pub(super) fn varint(&mut self, value: u64) {
-        if value < 0x80 {
-            self.before(1)[0] = value as u8;
+    pub(crate) fn long_raw(&mut self, bytes: &'a [u8]) {
+        if bytes.len() < LONG {
+            self.raw(bytes);
         } else {
-            self.long_varint(value);
+            self.long.push(Long { bytes, after: self.buffer.len() - self.start });
+            self.long_bytes += bytes.len();
         }
     }
 
-    fn long_varint(&mut self, mut value: u64) {
-        let length = (70 - (value | 1).leading_zeros()) as usize / 7;
-        let bytes = self.before(length);
-        for byte in &mut bytes[..length - 1] {
-            *byte = value as u8 | 0x80;
-            value >>= 7;
+    /// Writes up to eight bytes, the first one lowest in `word`.
+    #[inline(always)]
+    fn word(&mut self, word: u64, bytes: u32) {
+        if self.start < 8 {
+            self.grow(8);
         }
-        bytes[length - 1] = value as u8;
+        // The unused bytes are written, too. The next write replaces them.
+        if let Some(end) = self.buffer[..self.start].last_chunk_mut::<8>() {
+            *end = (word << (64 - 8 * bytes)).to_le_bytes();
+        }
+        self.start -= bytes as usize;
+    }
+
+    /// Writes a number in groups of seven bits.
+    fn varint(&mut self, value: u64) {
+        if value < 1 << 28 {
+            let (word, bytes) = groups(value);
+            self.word(word, bytes);
+        } else {
+            // At least five bytes, so at most three times.
+            self.varint(value >> 28);
+            self.word(
+                two_groups(value & 0x3FFF) | 0x8000 | (two_groups(value >> 14 & 0x3FFF) | 0x8000) << 16,
+                4,
+            );
+        }
     }
 
     #[inline(always)]
     pub(super) fn tag(&mut self, number: u32, wire: Wire) {
-        self.varint(u64::from(number) << 3 | wire as u64);
+        self.varint(key(number, wire));
     }
 
     /// Writes the tag and length of a message whose fields were written since
@@ -116,14 +156,34 @@ impl Writer {
     /// Writes a field of bytes.
     #[inline]
     pub(crate) fn bytes(&mut self, number: u32, bytes: &[u8]) {
-        if bytes.len() < 0x80 && number < 16 {
+        let all = bytes.len() + 2;
+        if bytes.len() < 0x80 && number < 16 && all <= self.start {
             // Tag, length and bytes at once: most fields are this short.
-            let all = self.before(bytes.len() + 2);
-            all[0] = (number << 3) as u8 | Wire::Length as u8;
-            all[1] = bytes.len() as u8;
-            all[2..].copy_from_slice(bytes);
+            let end = self.start;
+            self.start -= all;
+            let [tag, length, content @ ..] = &mut self.buffer[self.start..end] else { return };
+            *tag = (number << 3) as u8 | Wire::Length as u8;
+            *length = bytes.len() as u8;
+            copy(content, bytes);
         } else {
-            self.raw(bytes);
+            self.other_bytes(number, bytes);
+        }
+    }
+
+    #[inline(never)]
+    fn other_bytes(&mut self, number: u32, bytes: &[u8]) {
+        self.raw(bytes);
+        self.head(number, bytes.len());
+    }
+
+    /// As [`Writer::bytes`], for bytes that live as long as the writer: if they
+    /// are many, they are copied only once.
+    #[inline]
+    pub(crate) fn long_bytes(&mut self, number: u32, bytes: &'a [u8]) {
+        if bytes.len() < LONG {
+            self.bytes(number, bytes);
+        } else {
+            self.long_raw(bytes);
             self.head(number, bytes.len());
         }
     }
@@ -144,17 +204,83 @@ impl Writer {
     #[inline(always)]
     fn pair(&mut self, number: u32, wire: Wire, value: u64) {
         if value < 0x80 && number < 16 {
-            let pair = self.before(2);
-            pair[0] = (number << 3) as u8 | wire as u8;
-            pair[1] = value as u8;
+            self.word(key(number, wire) | value << 8, 2);
         } else {
             self.long_pair(number, wire, value);
         }
     }
 
+    /// As [`Writer::pair`], where one of the two has two bytes: the length of a
+    /// larger message, or a number from 16 on.
     #[inline(never)]
     fn long_pair(&mut self, number: u32, wire: Wire, value: u64) {
-        self.varint(value);
-        self.tag(number, wire);
+        let key = key(number, wire);
+        if key < 0x80 && value < 1 << 14 {
+            self.word(key | two_groups(value) << 8, 3);
+        } else if key < 1 << 14 && value < 0x80 {
+            self.word(two_groups(key) | value << 16, 3);
+        } else {
+            self.longer_pair(key, value);
+        }
     }
+
+    #[inline(never)]
+    fn longer_pair(&mut self, key: u64, value: u64) {
+        if value < 1 << 28 && key < 1 << 14 {
+            let (key, tag) = groups(key);
+            let (value, bytes) = groups(value);
+            self.word(key | value << (8 * tag), tag + bytes);
+        } else {
+            self.varint(value);
+            self.varint(key);
+        }
+    }
+}
+
+/// Copies bytes. Most are few, for which a call of `memcpy` takes longer.
+#[inline(always)]
+fn copy(to: &mut [u8], from: &[u8]) {
+    if !(copied::<16>(to, from) || copied::<8>(to, from) || copied::<4>(to, from)) {
+        to.copy_from_slice(from);
+    }
+}
+
+/// Copies `N` to `2 * N` bytes as two overlapping chunks. Returns whether there
+/// are that many.
+#[inline(always)]
+fn copied<const N: usize>(to: &mut [u8], from: &[u8]) -> bool {
+    let (Some(first), Some(last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return false };
+    if from.len() > 2 * N || from.len() != to.len() {
+        return false;
+    }
+    if let Some(to) = to.first_chunk_mut() {
+        *to = *first;
+    }
+    if let Some(to) = to.last_chunk_mut() {
+        *to = *last;
+    }
+    true
+}
+
+/// The number that is a field's tag.
+#[inline(always)]
+fn key(number: u32, wire: Wire) -> u64 {
+    u64::from(number) << 3 | wire as u64
+}
+
+/// The bytes of a number below 2²⁸, and how many there are.
+#[inline(always)]
+fn groups(value: u64) -> (u64, u32) {
+    let up_to_two = |value: u64| if value < 0x80 { (value, 1) } else { (two_groups(value), 2) };
+    if value < 1 << 14 {
+        return up_to_two(value);
+    }
+    let (high, bytes) = up_to_two(value >> 14);
+    (two_groups(value & 0x3FFF) | 0x8000 | high << 16, 2 + bytes)
+}
+
+/// The two bytes of a number below 2¹⁴. The first one continues.
+#[inline(always)]
+fn two_groups(value: u64) -> u64 {
+    (value + (value & !0x7F)) | 0x80
 }
