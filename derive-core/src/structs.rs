@@ -200,6 +200,8 @@ fn level(members: &[Member<'_>], depth: usize, reflect: &TokenStream) -> TokenSt
 /// A field's descriptor. Type and presence come from the field's Rust type.
 pub(crate) fn describe(field: &Field, reflect: &TokenStream) -> TokenStream {
     let Field { ty, name, attributes, .. } = field;
+    // As it is before a value in JSON: `Name` explains why.
+    let name = format!(",\"{name}\":");
     let number = &attributes.number;
     let facts = facts(field, reflect);
     let omit = match attributes.omit {

@@ -138,11 +138,14 @@ struct Decoder {
     budget: Budget,
     /// Whether names of fields match in any case.
     any_case: bool,
+    /// The text of the last string with escapes.
+    unescaped: Vec<u8>,
 }
 
 impl Decoder {
     fn new(bytes: &[u8], depth: u32) -> Self {
-        Self { notes: Decoded::default(), depth, budget: Budget::of(bytes.len()), any_case: false }
+        let budget = Budget::of(bytes.len());
+        Self { notes: Decoded::default(), depth, budget, any_case: false, unescaped: Vec::new() }
     }
 
     /// Decodes what is never a root, so that `kind` is an ordinary field.
@@ -182,17 +185,26 @@ impl Decoder {
                 more = lexer.next_member()?;
                 continue;
             }
-            // Writers keep the order of fields, so the next name usually
-            // belongs to one of the next fields.
-            let mut all = (next..fields.len()).chain(0..next);
-            let known = if self.any_case {
-                all.find(|&index| lexer.take_key_in_any_case(&fields[index].name))
-            } else {
-                all.find(|&index| lexer.take_key(&fields[index].name))
-            };
-            let index = match known {
-                Some(index) => Some(index),
-                None => self.unusual_key(lexer, descriptor)?,
+            let index = match fields.get(next) {
+                _ if self.any_case => {
+                    let mut all = (next..fields.len()).chain(0..next);
+                    match all.find(|&index| lexer.take_key_in_any_case(&fields[index].name)) {
+                        None => self.unusual_key(lexer, descriptor)?,
+                        found => found,
+                    }
+                }
+                // Writers keep the order of fields, so this is often the next one.
+                Some(field) if lexer.take_key(&field.name) => Some(next),
+                _ => match lexer.plain_key() {
+                    Some(name) => match find(fields, next, name) {
+                        None => {
+                            self.unknown(lexer, name)?;
+                            None
+                        }
+                        found => found,
+                    },
+                    None => self.unusual_key(lexer, descriptor)?,
+                },
             };
             if let Some(index) = index {
                 let field = &fields[index];
@@ -227,7 +239,8 @@ impl Decoder {
         if ahead.take_null()? {
             place.clear();
         } else {
-            ahead.string_into(place).map_err(|error| error.in_field(&key))?;
+            let text = ahead.string_in(&mut self.unescaped).map_err(|error| error.in_field(&key))?;
+            text.clone_into(place);
         }
         let is_field = fields.iter().any(|field| *field.name == *key);
         if !is_field {
@@ -236,8 +249,8 @@ impl Decoder {
         Ok(!is_field)
     }
 
-    /// Reads a name that contains escapes, is followed by a space, or is no
-    /// field's name. The value of an unknown field is skipped.
+    /// Reads a name that contains escapes or is followed by a space. The value
+    /// of an unknown field is skipped.
     #[inline(never)]
     fn unusual_key(&mut self, lexer: &mut Lexer<'_>, descriptor: &Descriptor) -> Result<Option<usize>> {
         let key = lexer.key()?;
@@ -246,11 +259,18 @@ impl Decoder {
             index = descriptor.fields.iter().position(|field| field.name.eq_ignore_ascii_case(&key));
         }
         if index.is_none() {
-            lexer.skip().map_err(|error| error.in_field(&key))?;
-            let Decoded { unknown, more_unknown, .. } = &mut self.notes;
-            note(unknown, more_unknown, &key);
+            self.unknown(lexer, &key)?;
         }
         Ok(index)
+    }
+
+    /// Skips the value of an unknown field.
+    #[inline(never)]
+    fn unknown(&mut self, lexer: &mut Lexer<'_>, name: &str) -> Result<()> {
+        lexer.skip().map_err(|error| error.in_field(name))?;
+        let Decoded { unknown, more_unknown, .. } = &mut self.notes;
+        note(unknown, more_unknown, name);
+        Ok(())
     }
 
     /// Records a duplicate field.
@@ -285,7 +305,7 @@ impl Decoder {
     fn value(&mut self, lexer: &mut Lexer<'_>, ty: &Type, slot: SlotMut<'_>) -> Result<()> {
         match slot {
             SlotMut::String(value) => {
-                value.set(&lexer.string()?);
+                value.set(lexer.string_in(&mut self.unescaped)?);
                 Ok(())
             }
             SlotMut::Optional(value) => self.value(lexer, ty, value.insert()),
@@ -396,7 +416,11 @@ fn bytes(lexer: &mut Lexer<'_>, target: &mut Vec<u8>) -> Result<()> {
     let text = lexer.string()?;
     target.clear();
     // Go ignores line breaks inside base64; pasted certificates contain them.
-    let text = if text.contains(['\n', '\r']) { Cow::Owned(text.replace(['\n', '\r'], "")) } else { text };
+    // They are escaped in JSON, so only a text that had escapes contains any.
+    let text = match text {
+        Cow::Owned(text) => Cow::Owned(text.replace(['\n', '\r'], "")),
+        text => text,
+    };
     base64::Engine::decode_vec(&base64::prelude::BASE64_STANDARD, text.as_bytes(), target)
         .map_err(|error| lexer.error_at(start, ErrorKind::Mismatch, format!("expected base64: {error}")))
 }
@@ -424,6 +448,14 @@ fn shape(kind: Kind) -> Option<Shape> {
         Kind::Bool => Some(Shape::Bool),
         Kind::Null => None,
     }
+}
+
+/// The position of the field with that name. The search begins at `next`.
+#[inline]
+fn find(fields: &[Field], next: usize, name: &str) -> Option<usize> {
+    let (before, after) = fields.split_at(next);
+    let position = |fields: &[Field]| fields.iter().position(|field| field.name.is(name));
+    position(after).map(|index| next + index).or_else(|| position(before))
 }
 
 /// Adds a path to the list, or only counts it when the list is full.

@@ -1,7 +1,7 @@
 //! Encodes any object as JSON, by its slots.
 
 use super::writer;
-use crate::reflect::{Descriptor, Literal, Reflect, Slot, TypeMeta, is_null, is_shown};
+use crate::reflect::{Descriptor, Literal, Name, Reflect, Slot, TypeMeta, is_null, is_shown};
 
 /// Encodes an object as the reference server does: compact, fields in order,
 /// keys of maps sorted, `<`, `>` and `&` escaped. For a kind, `kind` and
@@ -26,23 +26,47 @@ pub fn encode(object: &dyn Reflect) -> Vec<u8> {
 /// Appends an object to `out`. `kind` and `apiVersion` are those of
 /// `type_meta`; without it, neither is written.
 pub fn encode_into(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &mut Vec<u8>) {
+    let Some(type_meta) = type_meta else { return nested(object, out) };
     let descriptor = object.descriptor();
     out.push(b'{');
     let start = out.len();
     object.read(&mut |slots| {
-        if let Some(type_meta) = type_meta {
-            for (name, value) in [("kind", type_meta.kind), ("apiVersion", type_meta.api_version)] {
-                // A type with its own field of this name writes the field's value.
-                let own = descriptor.position(name).is_some_and(|index| !slots[index].is_zero());
-                if !own && !value.is_empty() {
-                    key(name, start, out);
-                    writer::string(out, value);
-                }
-            }
-        }
+        own_type_meta(descriptor, slots, type_meta, start, out);
         fields(descriptor, slots, start, out);
     });
     out.push(b'}');
+}
+
+/// Appends an object without `kind` and `apiVersion`.
+#[inline(never)]
+fn nested(object: &dyn Reflect, out: &mut Vec<u8>) {
+    let descriptor = object.descriptor();
+    out.push(b'{');
+    let start = out.len();
+    object.read(&mut |slots| fields(descriptor, slots, start, out));
+    out.push(b'}');
+}
+
+/// Appends `kind` and `apiVersion`.
+#[inline(never)]
+fn own_type_meta(
+    descriptor: &Descriptor,
+    slots: &[Slot<'_>],
+    type_meta: TypeMeta<'_>,
+    start: usize,
+    out: &mut Vec<u8>,
+) {
+    static KIND: Name = Name::of(",\"kind\":");
+    static API_VERSION: Name = Name::of(",\"apiVersion\":");
+    for (name, value) in [(&KIND, type_meta.kind), (&API_VERSION, type_meta.api_version)] {
+        // A type with its own field of this name writes the field's value.
+        let own = descriptor.position(name).is_some_and(|index| !slots[index].is_zero());
+        if !own && !value.is_empty() {
+            let is_first = out.len() == start;
+            writer::plain(out, name.member(is_first));
+            writer::string(out, value);
+        }
+    }
 }
 
 /// Appends one value to `out`.
@@ -50,27 +74,20 @@ pub fn encode_slot(slot: &Slot<'_>, out: &mut Vec<u8>) {
     value(slot, out);
 }
 
+#[inline(never)]
 fn fields(descriptor: &Descriptor, slots: &[Slot<'_>], start: usize, out: &mut Vec<u8>) {
     for (field, slot) in descriptor.fields.iter().zip(slots) {
         if is_shown(field, slot) {
-            key(&field.name, start, out);
-            if is_null(field, slot) {
-                writer::null(out);
-            } else {
-                value(slot, out);
+            let is_first = out.len() == start;
+            writer::plain(out, field.name.member(is_first));
+            match slot {
+                Slot::String(text) => writer::string(out, text),
+                Slot::Struct(object) => nested(*object, out),
+                slot if is_null(field, slot) => writer::null(out),
+                slot => value(slot, out),
             }
         }
     }
-}
-
-/// Appends a field's name. It contains no character that JSON escapes.
-fn key(name: &str, start: usize, out: &mut Vec<u8>) {
-    if out.len() > start {
-        out.push(b',');
-    }
-    out.push(b'"');
-    out.extend_from_slice(name.as_bytes());
-    out.extend_from_slice(b"\":");
 }
 
 fn value(slot: &Slot<'_>, out: &mut Vec<u8>) {
@@ -84,7 +101,7 @@ fn value(slot: &Slot<'_>, out: &mut Vec<u8>) {
         Slot::String(value) => writer::string(out, value),
         Slot::Bytes(value) => writer::base64(out, value),
         Slot::Raw(value) => out.extend_from_slice(value.as_str().as_bytes()),
-        Slot::Struct(value) => encode_into(*value, None, out),
+        Slot::Struct(value) => nested(*value, out),
         Slot::Union(union) => match union.active() {
             // An empty list is `null`: upstream checks the number of elements
             // before it checks whether the union is a list.

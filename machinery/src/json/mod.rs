@@ -4,6 +4,7 @@ pub mod lexer;
 pub mod raw;
 pub mod writer;
 
+mod block;
 mod decode;
 mod encode;
 mod locate;

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 
+use super::block::{Block, find};
 use super::lexer::{Error, Kind, Lexer, Result};
 use super::writer;
 use crate::Str;
@@ -166,7 +167,7 @@ fn plain_length(bytes: &[u8]) -> Option<usize> {
 #[inline(always)]
 fn plain_string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
-        at = plain_run(bytes, at);
+        at = find(bytes, at, Block::unusual);
         if *bytes.get(at)? == b'"' {
             return Some(at + 1);
         }
@@ -175,42 +176,6 @@ fn plain_string_end(bytes: &[u8], mut at: usize) -> Option<usize> {
         }
         at += 2;
     }
-}
-
-/// The offset, from `at` on, of the first byte that ends a plain string or may
-/// need an escape: a quote, a backslash, a character that Go escapes for HTML,
-/// or a byte outside ASCII.
-#[inline(always)]
-fn plain_run(bytes: &[u8], mut at: usize) -> usize {
-    const EACH: u64 = u64::MAX / 255;
-    const HIGH_BITS: u64 = EACH * 0x80;
-    // Each pair differs in one bit, which is ignored.
-    const AND: u64 = EACH * (b'"' ^ b'&') as u64;
-    const ANGLE: u64 = EACH * (b'<' ^ b'>') as u64;
-    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*eight);
-        let quote = (word & !AND) ^ (EACH * b'"' as u64);
-        let angle = (word & !ANGLE) ^ (EACH * b'<' as u64);
-        let backslash = word ^ (EACH * b'\\' as u64);
-        // Sets the high bit of each byte that matches. A later byte may be
-        // marked wrongly, the first marked byte never is.
-        let marks = word
-            | quote.wrapping_sub(EACH)
-            | angle.wrapping_sub(EACH)
-            | backslash.wrapping_sub(EACH)
-            | word.wrapping_sub(EACH * 0x20);
-        let marks = marks & HIGH_BITS;
-        if marks != 0 {
-            return at + (marks.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    while let Some(byte) = bytes.get(at)
-        && !matches!(byte, 0..=0x1F | b'"' | b'&' | b'<' | b'>' | b'\\' | 0x80..)
-    {
-        at += 1;
-    }
-    at
 }
 
 /// JSON without the whitespace between its tokens, escaped as Go writes it.

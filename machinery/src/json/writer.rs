@@ -6,6 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
+use super::block::{Block, SIZE, load};
+
 /// The error of a float that is infinite or NaN, which JSON cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotFinite;
@@ -19,16 +21,35 @@ impl std::fmt::Display for NotFinite {
 impl std::error::Error for NotFinite {}
 
 /// Appends `text` as a JSON string.
-#[inline]
 pub fn string(out: &mut Vec<u8>, text: &str) {
     let bytes = text.as_bytes();
-    out.push(b'"');
-    if is_plain(bytes) {
-        out.extend_from_slice(bytes);
-    } else {
-        escaped(out, text);
+    if bytes.len() + 2 > SIZE {
+        return long(out, bytes);
     }
-    out.push(b'"');
+    let text = load(bytes);
+    if Block::loaded(text).escapes() & ((1 << bytes.len()) - 1) != 0 {
+        return short(out, bytes);
+    }
+    const QUOTE: u128 = b'"' as u128;
+    append(out, QUOTE | text << 8 | QUOTE << (8 * (bytes.len() + 1)), bytes.len() + 2);
+}
+
+/// Appends bytes unchanged. Most are few, for which a call of `memcpy` takes longer.
+#[inline(always)]
+pub(crate) fn plain(out: &mut Vec<u8>, bytes: &[u8]) {
+    if bytes.len() < SIZE {
+        append(out, load(bytes), bytes.len());
+    } else {
+        out.extend_from_slice(bytes);
+    }
+}
+
+/// Appends the first bytes of a block. Appending all and removing the rest is quicker than a call of
+/// `memcpy`.
+#[inline(always)]
+fn append(out: &mut Vec<u8>, block: u128, length: usize) {
+    out.extend_from_slice(&block.to_le_bytes());
+    out.truncate(out.len() - (SIZE - length));
 }
 
 /// Appends an integer.
@@ -52,7 +73,11 @@ pub fn null(out: &mut Vec<u8>) {
 /// Appends `data` as a string in standard base64 with padding.
 pub fn base64(out: &mut Vec<u8>, data: &[u8]) {
     out.push(b'"');
-    out.extend_from_slice(STANDARD.encode(data).as_bytes());
+    let start = out.len();
+    if let Some(length) = base64::encoded_len(data.len(), true) {
+        out.resize(start + length, b'"');
+    }
+    STANDARD.encode_slice(data, &mut out[start..]).expect("there is room for all of it");
     out.push(b'"');
 }
 
@@ -226,84 +251,115 @@ fn decimal(text: &[u8]) -> i32 {
     if negative { -value } else { value }
 }
 
-const EACH: u64 = u64::MAX / 0xFF;
-const HIGH_BITS: u64 = EACH << 7;
-
-/// Whether `bytes` certainly contain nothing to escape. Of text outside ASCII this is false, so that
-/// eight bytes can be checked at a time with little arithmetic.
-#[inline]
-fn is_plain(bytes: &[u8]) -> bool {
-    let (eights, rest) = bytes.as_chunks::<8>();
-    let mut found = eights.iter().fold(0, |found, eight| found | suspects(u64::from_le_bytes(*eight)));
-    if let Some(last) = bytes.last_chunk::<8>() {
-        found |= suspects(u64::from_le_bytes(*last));
-    } else if let (Some(first), Some(last)) = (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
-        found |= suspects(u64::from(u32::from_le_bytes(*first)) << 32 | u64::from(u32::from_le_bytes(*last)));
-    } else {
-        return !rest.iter().any(|byte| may_need_escape(*byte));
-    }
-    found & HIGH_BITS == 0
-}
-
-/// Whether a byte may need an escape: control characters, `"` `&` `<` `>` `\`, and 0xE2, with which
-/// the encodings of U+2028 and U+2029 begin.
-#[inline]
-fn may_need_escape(byte: u8) -> bool {
-    matches!(byte, 0..=0x1F | b'"' | b'&' | b'<' | b'>' | b'\\' | 0xE2)
-}
-
-/// Sets a high bit when one of the eight bytes [may need an escape](may_need_escape) or is not ASCII.
-#[inline]
-fn suspects(word: u64) -> u64 {
-    // Sets the high bit of zero bytes and of bytes from 0x81 on; the latter are not ASCII.
-    let zero = |word: u64| word.wrapping_sub(EACH);
-    // `"` and `&` differ in one bit, and so do `<` and `>`: one comparison for each pair.
-    let quote_and = zero((word & !(EACH * 0x04)) ^ (EACH * b'"' as u64));
-    let angles = zero((word & !(EACH * 0x02)) ^ (EACH * b'<' as u64));
-    let backslash = zero(word ^ (EACH * b'\\' as u64));
-    let control = word.wrapping_sub(EACH * 0x20);
-    word | control | quote_and | angles | backslash
-}
-
-/// Appends `text` with escapes, without the quotes.
+/// Appends a short string that contains escapes.
 #[inline(never)]
-fn escaped(out: &mut Vec<u8>, text: &str) {
-    let bytes = text.as_bytes();
+fn short(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.push(b'"');
+    by_byte(out, bytes);
+    out.push(b'"');
+}
+
+/// Appends a string.
+#[inline(never)]
+fn long(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.reserve(bytes.len() + 2);
+    out.push(b'"');
     let mut copied = 0;
     let mut at = 0;
-    while at < bytes.len() {
-        let width = match bytes[at] {
-            0xE2 => match bytes.get(at + 1..at + 3) {
-                Some([0x80, 0xA8 | 0xA9]) => 3,
-                _ => 0,
-            },
-            byte if may_need_escape(byte) => 1,
-            _ => 0,
-        };
-        if width == 0 {
-            at += 1;
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let escapes = Block::new(block).escapes();
+        if escapes == 0 {
+            at += SIZE;
             continue;
         }
-        out.extend_from_slice(&bytes[copied..at]);
-        match bytes[at] {
-            b'"' => out.extend_from_slice(b"\\\""),
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            0x08 => out.extend_from_slice(b"\\b"),
-            0x0C => out.extend_from_slice(b"\\f"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            0xE2 => unicode_escape(out, 0x2000 | u16::from(bytes[at + 2] & 0x3F)),
-            byte => unicode_escape(out, u16::from(byte)),
-        }
-        at += width;
+        let end = at + escapes.trailing_zeros() as usize;
+        run(out, &bytes[copied..], end - copied);
+        at = end + escaped(out, &bytes[end..]);
         copied = at;
     }
-    out.extend_from_slice(&bytes[copied..]);
+    let left = bytes.len() - at;
+    let escapes = match bytes.last_chunk() {
+        // The last block overlaps what has been searched.
+        Some(block) => Block::new(block).escapes() >> (SIZE - left),
+        None => Block::loaded(load(bytes)).escapes() & ((1 << left) - 1),
+    };
+    if escapes == 0 {
+        run(out, &bytes[copied..], bytes.len() - copied);
+    } else {
+        out.extend_from_slice(&bytes[copied..at]);
+        by_byte(out, &bytes[at..]);
+    }
+    out.push(b'"');
 }
 
-fn unicode_escape(out: &mut Vec<u8>, unit: u16) {
-    out.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+/// Appends the first `length` bytes of a text.
+#[inline(always)]
+fn run(out: &mut Vec<u8>, bytes: &[u8], length: usize) {
+    match bytes.first_chunk::<SIZE>() {
+        Some(block) if length <= SIZE => {
+            out.extend_from_slice(block);
+            out.truncate(out.len() - (SIZE - length));
+        }
+        _ => out.extend_from_slice(&bytes[..length]),
+    }
+}
+
+#[inline(never)]
+fn by_byte(out: &mut Vec<u8>, bytes: &[u8]) {
+    let mut at = 0;
+    while at < bytes.len() {
+        at += escaped(out, &bytes[at..]);
+    }
+}
+
+/// Appends the first character of a text, escaped if Go escapes it. If it is outside ASCII and not
+/// escaped, appends its first byte. Returns the number of bytes of the text that this represents.
+#[inline(always)]
+fn escaped(out: &mut Vec<u8>, bytes: &[u8]) -> usize {
+    let (escape, width) = match bytes {
+        [0xE2, 0x80, 0xA8, ..] => (&SEPARATORS[0], 3),
+        [0xE2, 0x80, 0xA9, ..] => (&SEPARATORS[1], 3),
+        [byte, ..] => (&ESCAPES[usize::from(*byte)], 1),
+        [] => return 0,
+    };
+    let [_, _, _, _, _, _, _, length] = *escape;
+    out.extend_from_slice(escape);
+    out.truncate(out.len() - (escape.len() - usize::from(length)));
+    width
+}
+
+/// An escape, padded, and its length in the last byte.
+type Escape = [u8; 8];
+
+/// The escape of each byte; the byte itself if Go does not escape it.
+static ESCAPES: [Escape; 256] = {
+    let mut escapes = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < escapes.len() {
+        escapes[byte] = match byte as u8 {
+            short @ (b'"' | b'\\') => [b'\\', short, 0, 0, 0, 0, 0, 2],
+            0x08 => *b"\\b\0\0\0\0\0\x02",
+            0x0C => *b"\\f\0\0\0\0\0\x02",
+            b'\n' => *b"\\n\0\0\0\0\0\x02",
+            b'\r' => *b"\\r\0\0\0\0\0\x02",
+            b'\t' => *b"\\t\0\0\0\0\0\x02",
+            0..=0x1F | b'<' | b'>' | b'&' => escape_of(byte as u16),
+            plain => [plain, 0, 0, 0, 0, 0, 0, 1],
+        };
+        byte += 1;
+    }
+    escapes
+};
+
+/// The escapes of U+2028 and U+2029.
+static SEPARATORS: [Escape; 2] = [escape_of(0x2028), escape_of(0x2029)];
+
+/// `\u` and four digits.
+const fn escape_of(unit: u16) -> Escape {
+    const fn digit(value: u16) -> u8 {
+        b"0123456789abcdef"[(value & 0xF) as usize]
+    }
+    [b'\\', b'u', digit(unit >> 12), digit(unit >> 8), digit(unit >> 4), digit(unit), 0, 6]
 }
 
 /// Appends a valid JSON string literal, and also escapes the characters that Go escapes for HTML.
@@ -311,9 +367,7 @@ pub(crate) fn literal_for_html(out: &mut Vec<u8>, literal: &str) {
     let mut copied = 0;
     for (at, found) in literal.match_indices(['<', '>', '&', '\u{2028}', '\u{2029}']) {
         out.extend_from_slice(&literal.as_bytes()[copied..at]);
-        for unit in found.encode_utf16() {
-            unicode_escape(out, unit);
-        }
+        escaped(out, found.as_bytes());
         copied = at + found.len();
     }
     out.extend_from_slice(&literal.as_bytes()[copied..]);

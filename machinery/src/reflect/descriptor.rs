@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::sync::{Arc, Weak};
 
 use super::runtime::{Dynamic, Types};
-use super::{ApiType, Fact, Facts, Held, Kind, Ref, Reflect, Shape, Text, Value, boxed};
+use super::{ApiType, Fact, Facts, Held, Kind, Name, Ref, Reflect, Shape, Text, Value, boxed};
 
 /// A struct: its name, its fields, and its kind, if it is one.
 #[derive(Debug)]
@@ -209,7 +209,7 @@ pub struct TypeMeta<'a> {
 #[derive(Clone, Debug)]
 pub struct Field {
     /// Its name in JSON.
-    pub name: Text,
+    pub name: Name,
     /// Its protobuf numbers, from the outermost message inwards. There are
     /// several if JSON inlines a message that protobuf nests, and none if
     /// protobuf has no such field.
@@ -231,7 +231,8 @@ pub struct Field {
 /// Constructors for derived code. A call is cheaper to compile than a struct
 /// literal, for each part of which the compiler generates drop code.
 impl Field {
-    /// A field with the usual rules of its Rust type.
+    /// A field with the usual rules of its Rust type. The name is written as in
+    /// [`Name::of`].
     pub const fn of<T: Value>(name: &'static str, number: &'static [u32], facts: &'static [Fact]) -> Self {
         Self::with::<T>(name, number, T::OPTIONAL, Omit::Empty, facts)
     }
@@ -246,7 +247,7 @@ impl Field {
         facts: &'static [Fact],
     ) -> Self {
         Self {
-            name: Held::Static(name),
+            name: Name::of(name),
             number: Held::Static(number),
             ty: T::TYPE,
             pointer,

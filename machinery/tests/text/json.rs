@@ -40,6 +40,51 @@ pub fn any_text() -> impl Strategy<Value = String> {
     ]
 }
 
+/// The definition of Go's escapes.
+fn escaped_by_character(text: &str) -> String {
+    let mut json = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' => json += "\\\"",
+            '\\' => json += "\\\\",
+            '\u{8}' => json += "\\b",
+            '\u{c}' => json += "\\f",
+            '\n' => json += "\\n",
+            '\r' => json += "\\r",
+            '\t' => json += "\\t",
+            '\0'..='\x1F' | '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                json += &format!("\\u{:04x}", u32::from(character));
+            }
+            plain => json.push(plain),
+        }
+    }
+    json + "\""
+}
+
+#[test]
+fn escapes_are_written_and_read_at_all_offsets_and_lengths() {
+    let special = ('\0'..='\x7F').chain("é\u{2027}\u{2028}\u{2029}\u{202a}\u{10ffff}".chars());
+    for special in special {
+        // Two blocks and their neighbours.
+        for (before, after) in (0..36).flat_map(|before| [0, 1, 7, 15, 16, 17].map(|after| (before, after))) {
+            let text = format!("{:a<before$}{special}{:z<after$}", "", "");
+            let mut json = b"before".to_vec();
+            writer::string(&mut json, &text);
+            let json = json.strip_prefix(b"before").unwrap();
+            assert_eq!(std::str::from_utf8(json).unwrap(), escaped_by_character(&text));
+            let lexer = Lexer::new(json).unwrap();
+            let mut unescaped = Vec::new();
+            assert_eq!(lexer.clone().string().unwrap(), text);
+            assert_eq!(lexer.clone().string_in(&mut unescaped).unwrap(), text);
+            assert_eq!(lexer.clone().raw_string().unwrap().as_bytes(), json);
+            // The same without the quote at the end.
+            let cut = &json[..json.len() - 1];
+            let mut lexer = Lexer::new(cut).unwrap();
+            assert!(lexer.string().is_err(), "{text:?}");
+        }
+    }
+}
+
 /// The published objects with this file extension. Without a copy of them, prints a note and returns
 /// none.
 pub fn golden_files(extension: &str) -> Vec<PathBuf> {
@@ -149,10 +194,16 @@ proptest! {
         writer::string(&mut json, &text);
         prop_assert_eq!(serde_json::from_slice::<String>(&json).unwrap(), text.clone());
         prop_assert_eq!(Lexer::new(&json).unwrap().string().unwrap(), text.as_str());
-        let mut target = "before".to_owned();
-        Lexer::new(&json).unwrap().string_into(&mut target).unwrap();
-        prop_assert_eq!(&target, &text);
+        let mut unescaped = b"before".to_vec();
+        prop_assert_eq!(Lexer::new(&json).unwrap().string_in(&mut unescaped).unwrap(), &text);
         prop_assert_eq!(Lexer::new(&json).unwrap().raw_string().unwrap().as_bytes(), &json[..]);
+    }
+
+    #[test]
+    fn long_texts_are_escaped_as_one_character_at_a_time(text in "[a-z \"\n<>&é“\u{2028}]{0,200}") {
+        let mut json = Vec::new();
+        writer::string(&mut json, &text);
+        prop_assert_eq!(String::from_utf8(json).unwrap(), escaped_by_character(&text));
     }
 
     #[test]

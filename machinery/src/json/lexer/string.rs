@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{ErrorKind, Lexer, Result};
+use crate::json::block::{Block, SIZE, find};
 
 impl<'a> Lexer<'a> {
     /// Consumes `"name":` if exactly these bytes are next. Otherwise consumes nothing.
@@ -75,6 +76,21 @@ impl<'a> Lexer<'a> {
         Ok(())
     }
 
+    /// Reads a member's name and the `:` after it, if the name contains no escapes and the `:`
+    /// follows at once. Otherwise consumes nothing.
+    #[inline]
+    pub(in crate::json) fn plain_key(&mut self) -> Option<&'a str> {
+        let start = self.position + 1;
+        let end = plain_end(self.bytes(), start);
+        let is_plain = self.bytes().get(self.position) == Some(&b'"')
+            && self.bytes().get(end..end + 2).is_some_and(|after| after == b"\":");
+        if !is_plain {
+            return None;
+        }
+        self.position = end + 2;
+        Some(&self.text[start..end])
+    }
+
     /// Reads a string. It is borrowed unless it contains escapes.
     ///
     /// # Errors
@@ -86,33 +102,29 @@ impl<'a> Lexer<'a> {
             self.position = end + 1;
             return Ok(Cow::Borrowed(&self.text[start..end]));
         }
-        let mut text = String::new();
-        self.unescape(start, end, &mut text)?;
-        Ok(Cow::Owned(text))
+        let mut unescaped = Vec::new();
+        self.unescape(start, &mut unescaped)?;
+        Ok(Cow::Owned(String::from_utf8(unescaped).expect("whole characters were copied")))
     }
 
-    /// Reads a string into `target`. Replaces its contents and reuses its allocation.
+    /// Reads a string. If it contains escapes, its text is written into `unescaped`, which should be
+    /// used again for the next string: it grows to the longest one and then needs no allocation.
     ///
     /// # Errors
-    /// When the next value is not a string, or is malformed. `target` is then empty or contains a
-    /// part of the string.
+    /// When the next value is not a string, or is malformed.
     #[inline]
-    pub fn string_into(&mut self, target: &mut String) -> Result<()> {
+    pub fn string_in<'t>(&mut self, unescaped: &'t mut Vec<u8>) -> Result<&'t str>
+    where
+        'a: 't,
+    {
         let (start, end) = self.plain_run()?;
         if self.bytes().get(end) == Some(&b'"') {
             self.position = end + 1;
-            let text = &self.text[start..end];
-            if target.capacity() < text.len() {
-                // One allocation of exactly the length of the text.
-                *target = text.to_owned();
-            } else {
-                target.clear();
-                target.push_str(text);
-            }
-            return Ok(());
+            return Ok(&self.text[start..end]);
         }
-        target.clear();
-        self.unescape(start, end, target)
+        unescaped.clear();
+        self.unescape(start, unescaped)?;
+        Ok(std::str::from_utf8(unescaped).expect("whole characters were copied"))
     }
 
     /// Returns the offset at which the next string's text begins, and the offset of its first byte
@@ -126,48 +138,62 @@ impl<'a> Lexer<'a> {
         Ok((start, plain_end(self.bytes(), start)))
     }
 
-    /// Reads into `target` a string whose text without escapes is `start..end` up to the first
-    /// escape.
+    /// Appends to `out` the string whose text begins at `at`.
     #[inline(never)]
-    fn unescape(&mut self, start: usize, end: usize, target: &mut String) -> Result<()> {
-        target.push_str(&self.text[start..end]);
-        self.position = end;
+    fn unescape(&mut self, mut at: usize, out: &mut Vec<u8>) -> Result<()> {
+        let bytes = self.bytes();
         loop {
-            match self.bytes().get(self.position) {
-                Some(b'"') => {
-                    self.position += 1;
+            if let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+                // Copying a whole block is quicker than copying the part that is needed.
+                out.extend_from_slice(block);
+                let ends = Block::new(block).ends();
+                if ends == 0 {
+                    at += SIZE;
+                    continue;
+                }
+                let plain = ends.trailing_zeros() as usize;
+                out.truncate(out.len() - (SIZE - plain));
+                at += plain;
+            } else {
+                let end = plain_end(bytes, at);
+                out.extend_from_slice(&bytes[at..end]);
+                at = end;
+            }
+            match bytes.get(at..).unwrap_or_default() {
+                [b'"', ..] => {
+                    self.position = at + 1;
                     return Ok(());
                 }
-                Some(b'\\') => target.push(self.escape()?),
-                _ => return Err(self.broken_string()),
+                [b'\\', escaped, ..] if let Some(byte) = unescaped(*escaped) => {
+                    out.push(byte);
+                    at += 2;
+                }
+                [b'\\', ..] => {
+                    self.position = at;
+                    out.extend_from_slice(self.escape()?.encode_utf8(&mut [0; 4]).as_bytes());
+                    at = self.position;
+                }
+                _ => {
+                    self.position = at;
+                    return Err(self.broken_string());
+                }
             }
-            let run = self.position;
-            self.position = plain_end(self.bytes(), run);
-            target.push_str(&self.text[run..self.position]);
         }
     }
 
     /// Reads one escape, or the two escapes of a surrogate pair.
     fn escape(&mut self) -> Result<char> {
-        let escaped = match self.bytes().get(self.position + 1) {
-            Some(b'"') => '"',
-            Some(b'\\') => '\\',
-            Some(b'/') => '/',
-            Some(b'b') => '\u{8}',
-            Some(b'f') => '\u{c}',
-            Some(b'n') => '\n',
-            Some(b'r') => '\r',
-            Some(b't') => '\t',
-            Some(b'u') => return self.unicode_escape(),
-            _ => {
-                return Err(self.error(
-                    ErrorKind::Syntax,
-                    "expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u after a backslash",
-                ));
+        match self.bytes().get(self.position + 1) {
+            Some(b'u') => self.unicode_escape(),
+            Some(escaped) if let Some(byte) = unescaped(*escaped) => {
+                self.position += 2;
+                Ok(char::from(byte))
             }
-        };
-        self.position += 2;
-        Ok(escaped)
+            _ => Err(self.error(
+                ErrorKind::Syntax,
+                "expected one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u after a backslash",
+            )),
+        }
     }
 
     fn unicode_escape(&mut self) -> Result<char> {
@@ -220,35 +246,25 @@ impl<'a> Lexer<'a> {
     }
 }
 
-const EACH: u64 = u64::MAX / 0xFF;
-const HIGH_BITS: u64 = EACH << 7;
-
 /// The index, from `at` on, of the first byte that ends a run of plain string text: a quote, a
 /// backslash or a control character. The length of `bytes` if there is none.
-///
-/// Checks eight bytes at a time. The arithmetic can mark a byte wrongly only above a byte that is
-/// marked correctly, and the lowest marked byte is used.
 #[inline]
-fn plain_end(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk::<8>) {
-        let word = u64::from_le_bytes(*eight);
-        let quote = word ^ (EACH * b'"' as u64);
-        let backslash = word ^ (EACH * b'\\' as u64);
-        let marks = (word.wrapping_sub(EACH * 0x20) & !word)
-            | (quote.wrapping_sub(EACH) & !quote)
-            | (backslash.wrapping_sub(EACH) & !backslash);
-        let marks = marks & HIGH_BITS;
-        if marks != 0 {
-            return at + (marks.trailing_zeros() / 8) as usize;
-        }
-        at += 8;
-    }
-    while let Some(byte) = bytes.get(at)
-        && !matches!(byte, b'"' | b'\\' | 0..=0x1F)
-    {
-        at += 1;
-    }
-    at
+fn plain_end(bytes: &[u8], at: usize) -> usize {
+    find(bytes, at, Block::ends)
+}
+
+/// The character of an escape of two characters.
+#[inline(always)]
+fn unescaped(escaped: u8) -> Option<u8> {
+    Some(match escaped {
+        b'"' | b'\\' | b'/' => escaped,
+        b'b' => 0x08,
+        b'f' => 0x0C,
+        b'n' => b'\n',
+        b'r' => b'\r',
+        b't' => b'\t',
+        _ => return None,
+    })
 }
 
 /// The UTF-16 code unit of the `\uXXXX` at `at`, if there is one.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
-use super::super::{Descriptor, Field, Node, Numbered, Origin, Ref, StructType, Type};
+use super::super::{Descriptor, Field, Name, Node, Numbered, Origin, Ref, StructType, Type};
 use super::cell::Cell;
 use super::object::Dynamic;
 use super::{FieldDef, NodeDef, Struct, StructDef, TypeDef, Types};
@@ -166,7 +166,15 @@ fn make(definition: StructDef, size: usize, index: usize, types: &Weak<Types>) -
 fn field(definition: FieldDef, types: &Weak<Types>) -> Field {
     let optional = is_optional(&definition);
     let FieldDef { name, number, ty, pointer, omit, facts } = definition;
-    Field { name: name.into(), number: number.into(), ty: type_of(ty, types), pointer, optional, omit, facts }
+    Field {
+        name: Name::from(&*name),
+        number: number.into(),
+        ty: type_of(ty, types),
+        pointer,
+        optional,
+        omit,
+        facts,
+    }
 }
 
 fn type_of(definition: TypeDef, types: &Weak<Types>) -> Type {

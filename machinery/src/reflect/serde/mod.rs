@@ -14,8 +14,25 @@ pub use self::deserialize::deserialize;
 pub use self::serialize::serialize;
 
 /// Whether JSON contains the field if it has this value.
-#[inline]
+#[inline(always)]
 pub(crate) fn is_shown(field: &Field, slot: &Slot<'_>) -> bool {
+    match field.omit {
+        // Nearly all fields, of which most have no value.
+        Omit::Empty if field.pointer => !matches!(slot, Slot::Absent),
+        Omit::Empty => match slot {
+            Slot::Bool(value) => *value,
+            Slot::String(text) => !text.is_empty(),
+            Slot::List(list) => !list.is_empty(),
+            Slot::Map(map) => !map.is_empty(),
+            slot => is_otherwise_shown(field, slot),
+        },
+        _ => is_otherwise_shown(field, slot),
+    }
+}
+
+/// As [`is_shown`], for any field and value.
+#[inline(never)]
+fn is_otherwise_shown(field: &Field, slot: &Slot<'_>) -> bool {
     match (field.omit, slot) {
         (Omit::Never, _) => true,
         (Omit::Zero, slot) => !is_unset(field.optional, slot),
@@ -29,12 +46,11 @@ pub(crate) fn is_shown(field: &Field, slot: &Slot<'_>) -> bool {
 /// does not distinguish empty from absent.
 #[inline]
 pub(crate) fn is_null(field: &Field, slot: &Slot<'_>) -> bool {
-    match (field.omit, slot) {
-        (Omit::Never, Slot::List(list)) => list.is_empty(),
-        (Omit::Never, Slot::Map(map)) => map.is_empty(),
-        (Omit::Never, Slot::Bytes(bytes)) => bytes.is_empty(),
-        (Omit::Never, Slot::Absent) => true,
-        (Omit::Empty, Slot::Absent) => is_shown(field, slot),
+    match slot {
+        Slot::Absent => is_shown(field, slot),
+        Slot::List(list) => field.omit == Omit::Never && list.is_empty(),
+        Slot::Map(map) => field.omit == Omit::Never && map.is_empty(),
+        Slot::Bytes(bytes) => field.omit == Omit::Never && bytes.is_empty(),
         _ => false,
     }
 }
