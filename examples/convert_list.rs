@@ -47,9 +47,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             continue;
         };
         println!("{from} → {to}");
-        *item = json::Raw::new(&scheme.convert(object, &to)?.encode())?;
+        *item = json::Raw::new(&scheme.convert(object, &to)?.encode()?)?;
     }
-    print!("\n{}", yaml::from_json(&json::encode(&list))?);
+    print!("\n{}", yaml::from_json(&json::encode(&list)?)?);
     Ok(())
 }
 

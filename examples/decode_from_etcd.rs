@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (key, value) in stored {
         println!("# {key}");
         match decode(&scheme, &value) {
-            Ok(object) => println!("{}", yaml::from_json(&object.encode())?),
+            Ok(object) => println!("{}", yaml::from_json(&object.encode()?)?),
             Err(error) => println!("error: {error}"),
         }
     }

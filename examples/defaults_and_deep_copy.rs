@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (mut object, _) = scheme.decode(POD.as_bytes())?;
     // Some defaults are the current time; a program passes the time of its clock.
     object.set_defaults(&Context { now: "2026-01-01T00:00:00Z".parse()? });
-    println!("{}", yaml::from_json(&object.encode())?);
+    println!("{}", yaml::from_json(&object.encode()?)?);
 
     let pod = object.value.downcast_ref::<Pod>().ok_or("expected a Pod")?;
     let mut copy = pod.deep_copy();

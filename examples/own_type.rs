@@ -39,7 +39,7 @@ parts:
 
 fn main() -> Result<(), Box<dyn Error>> {
     let widget: Widget = json::decode(&yaml::to_json(WIDGET)?)?;
-    println!("{}", String::from_utf8(json::encode(&widget))?);
+    println!("{}", String::from_utf8(json::encode(&widget)?)?);
 
     let message = protobuf::encode(&widget);
     println!("{} bytes in protobuf: {message:02x?}", message.len());

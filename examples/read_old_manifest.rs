@@ -37,6 +37,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{}{} leads to {}:{}", rule.host, path.path, service.name, service.port.number);
         }
     }
-    print!("\n{}", yaml::from_json(&json::encode(&new))?);
+    print!("\n{}", yaml::from_json(&json::encode(&new)?)?);
     Ok(())
 }

@@ -44,6 +44,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let read = v2::HorizontalPodAutoscaler::from_hub(old.to_hub())?;
     assert_eq!(read.spec.behavior, written.spec.behavior);
     assert!(read.metadata.annotations.is_empty());
-    print!("\nat v2 again:\n{}", yaml::from_json(&json::encode(&read))?);
+    print!("\nat v2 again:\n{}", yaml::from_json(&json::encode(&read)?)?);
     Ok(())
 }

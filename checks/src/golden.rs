@@ -219,7 +219,7 @@ fn check_protobuf(
 ) -> Result<BTreeSet<String>, (String, String)> {
     let plain = |message: String| (String::new(), message);
     let object = scheme.decode_protobuf(bytes).map_err(|error| plain(error.to_string()))?;
-    let found = value(&object.encode()).map_err(plain)?;
+    let found = value(&object.encode().unwrap()).map_err(plain)?;
     if let Some(difference) = difference(golden, &found, zeros) {
         return Err((difference.path, difference.message));
     }
@@ -247,7 +247,7 @@ fn again(entry: &Arc<KindEntry>, bytes: &[u8]) -> Result<Vec<u8>, String> {
     if !decoded.unknown.is_empty() {
         return Err(format!("unknown fields: {}", decoded.unknown.join(", ")));
     }
-    Ok(object.encode())
+    Ok(object.encode().unwrap())
 }
 
 fn value(bytes: &[u8]) -> Result<Value, String> {

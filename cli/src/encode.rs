@@ -158,7 +158,7 @@ fn object(scheme: &Scheme, value: &Value, media: Media) -> Result<Vec<u8>, Refus
     }
     Ok(match media {
         Media::Protobuf => scheme.encode_protobuf(&object),
-        Media::Json => object.encode(),
+        Media::Json => object.encode().map_err(SchemeError::from)?,
     })
 }
 

@@ -84,7 +84,7 @@ use proc_macro::TokenStream;
 ///
 /// let port = Port { name: "web".to_owned(), port: 80 };
 /// let service = Service { ports: vec![port], weight: Some(0), ..Service::default() };
-/// assert_eq!(json::encode(&service), br#"{"ports":[{"name":"web","port":80}],"weight":0}"#);
+/// assert_eq!(json::encode(&service).unwrap(), br#"{"ports":[{"name":"web","port":80}],"weight":0}"#);
 /// ```
 ///
 /// # Protobuf

@@ -17,7 +17,7 @@
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let widget: Widget = json::decode(&yaml::to_json("size: 3")?)?;
-//! assert_eq!(json::encode(&widget), br#"{"kind":"Widget","apiVersion":"example.com/v1","size":3}"#);
+//! assert_eq!(json::encode(&widget)?, br#"{"kind":"Widget","apiVersion":"example.com/v1","size":3}"#);
 //! assert_eq!(protobuf::decode::<Widget>(&protobuf::encode(&widget))?, widget);
 //!
 //! let error = json::decode::<Widget>(br#"{"size": "3"}"#).unwrap_err();
@@ -57,6 +57,7 @@ pub mod scalar;
 pub mod scheme;
 pub mod storage;
 mod text;
+mod utf8;
 pub mod yaml;
 
 pub use hubgen_derive::ApiType;

@@ -356,7 +356,7 @@ fn the_format_of_the_stash_is_stable() {
         r#""items":[[0,{"fields":{"weight":{"is":1}}}],1]}}}}"#,
     );
     assert_eq!(old.metadata.annotations[STASH], kept);
-    let stored = json::encode(&old);
+    let stored = json::encode(&old).unwrap();
     assert_eq!(json::decode::<Old>(&stored).unwrap().to_hub(), hub);
 }
 

@@ -1,7 +1,7 @@
 //! Embedded objects: as JSON, or in envelopes that a Scheme decodes.
 
 use hubgen_machinery::ApiType;
-use hubgen_machinery::json::Raw;
+use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::protobuf::{self, Envelope, WatchEvent};
 use hubgen_machinery::scheme::{KindRow, Scheme};
 
@@ -92,7 +92,7 @@ fn varint(mut value: usize, out: &mut Vec<u8>) {
 
 fn read(bytes: &[u8]) -> Result<String, String> {
     let object = scheme().decode_protobuf(bytes).map_err(|error| error.to_string())?;
-    Ok(String::from_utf8(object.encode()).unwrap())
+    Ok(String::from_utf8(object.encode().unwrap()).unwrap())
 }
 
 #[test]
@@ -166,4 +166,71 @@ fn depth_is_bounded() {
     let error = read(&nested(9)).unwrap_err();
     assert!(error.contains("expected at most 8 nested envelopes"), "{error}");
     assert!(read(&nested(5_000)).is_err());
+}
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Crate")]
+struct Crate {
+    #[field(number = 1)]
+    items: Vec<Item>,
+}
+
+#[derive(ApiType)]
+struct Item {
+    #[field(number = 1)]
+    content: Raw,
+}
+
+/// A crate whose second item contains these bytes.
+fn crate_with(content: &[u8]) -> Vec<u8> {
+    let message = |number: u8, bytes: &[u8]| [&[number << 3 | 2, bytes.len() as u8], bytes].concat();
+    let item = |content: &[u8]| message(1, &message(1, &message(1, content)));
+    [item(b"{}"), item(content)].concat()
+}
+
+/// As upstream, a reader of protobuf does not look at JSON in fields. Whoever writes it as JSON does.
+#[test]
+fn broken_json_from_protobuf_is_an_error_where_it_is_used() {
+    let bytes = crate_with(b"{\"a\":}");
+    let mut read: Crate = protobuf::decode(&bytes).unwrap();
+    assert_eq!(protobuf::encode(&read), bytes);
+    assert_eq!(read.clone(), read);
+
+    let error = json::encode(&read).unwrap_err();
+    assert_eq!(error.path(), "items[1].content");
+    assert_eq!(error.to_string(), "items[1].content: invalid JSON: expected a value, found `}`");
+    let mut out = b"before".to_vec();
+    json::encode_into(&read, None, &mut out).unwrap_err();
+    assert_eq!(out, b"before");
+    assert!(read.items[1].content.to_value().is_err());
+    assert!(read.items[1].content.check().is_err());
+    assert!(serde_json::to_string(&read).is_err());
+
+    // A Scheme, and so a server, checks at once.
+    let mut scheme = Scheme::new();
+    scheme.register(const { &[KindRow::of::<Crate>()] });
+    let error = scheme.decode_message(scheme.named("example.com/v1", "Crate").unwrap(), &bytes).unwrap_err();
+    assert!(error.to_string().contains("items[1].content: invalid JSON"), "{error}");
+}
+
+#[test]
+fn json_from_protobuf_is_made_compact_where_it_is_used() {
+    let mut read: Crate = protobuf::decode(&crate_with(b"{ \"a\" : \"<\" }")).unwrap();
+    let expected = r#"{"kind":"Crate","apiVersion":"example.com/v1","items":[{"content":{}},{"content":{"a":"\u003c"}}]}"#;
+    assert_eq!(String::from_utf8(json::encode(&read).unwrap()).unwrap(), expected);
+    assert_eq!(read.items[1].content.as_str(), "{ \"a\" : \"<\" }");
+    assert_eq!(read.items[1].content.to_value().unwrap(), serde_json::json!({"a": "<"}));
+    read.items[1].content.check().unwrap();
+    assert_eq!(read.items[1].content.as_str(), r#"{"a":"\u003c"}"#);
+}
+
+#[derive(ApiType)]
+struct Measured {
+    values: Vec<f64>,
+}
+
+#[test]
+fn a_number_that_json_cannot_represent_is_an_error() {
+    let error = json::encode(&Measured { values: vec![0.0, f64::INFINITY] }).unwrap_err();
+    assert_eq!(error.to_string(), "values[1]: expected a finite number, found inf");
 }

@@ -147,7 +147,7 @@ proptest! {
         let object: Everything = laws::generate(&mut Source::new(&bytes, &[]));
         let encoded = protobuf::encode(&object);
         let again: Everything = protobuf::decode(&encoded).unwrap();
-        prop_assert_eq!(json::encode(&again), json::encode(&object));
+        prop_assert_eq!(json::encode(&again).unwrap(), json::encode(&object).unwrap());
         prop_assert_eq!(protobuf::encode(&again), encoded);
     }
 
@@ -460,7 +460,10 @@ fn custom_kinds_survive_a_round_trip() {
     let envelope = Envelope::decode(&bytes).unwrap();
     assert_eq!((envelope.api_version, envelope.kind), ("example.com/v1", "Gear"));
     let again = scheme.decode_protobuf(&bytes).unwrap();
-    assert_eq!(String::from_utf8(again.encode()).unwrap(), String::from_utf8(object.encode()).unwrap());
+    assert_eq!(
+        String::from_utf8(again.encode().unwrap()).unwrap(),
+        String::from_utf8(object.encode().unwrap()).unwrap()
+    );
     assert_eq!(again.encode_protobuf(), bytes);
     let bare = scheme.decode_message(&object.entry, envelope.raw).unwrap();
     assert_eq!(bare, object);

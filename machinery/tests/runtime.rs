@@ -79,11 +79,11 @@ fn tree(types: &Arc<Types>, text: &str) -> Box<dyn Reflect> {
 fn objects_are_read_and_written() {
     let types = Types::new(definitions()).unwrap();
     let object = tree(&types, TREE);
-    assert_eq!(String::from_utf8(json::encode(&*object)).unwrap(), TREE);
+    assert_eq!(String::from_utf8(json::encode(&*object).unwrap()).unwrap(), TREE);
     let bytes = protobuf::encode(&*object);
     let mut again = types.object(0);
     protobuf::decode_into(&bytes, &mut *again).unwrap();
-    assert!(equal(&*again, &*object), "{}", String::from_utf8_lossy(&json::encode(&*again)));
+    assert!(equal(&*again, &*object), "{}", String::from_utf8_lossy(&json::encode(&*again).unwrap()));
     assert!(protobuf::covers(object.descriptor()));
     let copy = object.boxed_copy();
     drop(object);
@@ -248,7 +248,7 @@ fn defaults_and_canonical_forms_built_at_run_time_apply() {
         r#""children":[{"name":"z"},{"name":"z","weight":7}],"named":{"x":{"name":"c","weight":0}},"weight":7},"#,
         r#""sizes":["large"],"at":null}"#
     );
-    assert_eq!(String::from_utf8(json::encode(&*object)).unwrap(), expected);
+    assert_eq!(String::from_utf8(json::encode(&*object).unwrap()).unwrap(), expected);
     let gone = Arc::downgrade(&tables);
     drop(tables);
     assert!(gone.upgrade().is_none(), "tables that refer to themselves are freed as well");

@@ -84,7 +84,7 @@ impl StoragePath {
         let body = match body.media {
             Media::Json => body.bytes,
             // Protobuf does not distinguish absent from zero; the encoded JSON contains all values.
-            Media::Protobuf => object.encode(),
+            Media::Protobuf => object.encode().map_err(Status::internal)?,
         };
         if part == Part::Main
             && has_status(entry)
@@ -167,7 +167,8 @@ impl StoragePath {
             missing_before.borrow_mut().insert(without_indices(field));
             true
         };
-        structure(&object, part, &object.encode(), Some(&note));
+        let Ok(body) = object.encode() else { return BTreeSet::new() };
+        structure(&object, part, &body, Some(&note));
         missing_before.into_inner()
     }
 
@@ -186,15 +187,21 @@ impl StoragePath {
     }
 
     /// Encodes an object for the store.
-    pub(crate) fn encode(&self, object: &Object) -> Vec<u8> {
-        self.coverage.stored(&object.entry, self.media).encode(object)
+    ///
+    /// # Errors
+    /// If it contains a value that JSON cannot represent.
+    pub(crate) fn encode(&self, object: &Object) -> Result<Vec<u8>, Status> {
+        self.coverage.stored(&object.entry, self.media).encode(object).map_err(Status::internal)
     }
 
     /// Encodes an object that replaces a stored one. Unknown fields that a newer server has written
     /// into the stored value are preserved, if the version and the encoding stay the same.
-    pub(crate) fn encode_over(&self, object: &Object, stored: &KeyValue) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub(crate) fn encode_over(&self, object: &Object, stored: &KeyValue) -> Result<Vec<u8>, Status> {
         match (self.coverage.stored(&object.entry, self.media), unknown_in(stored, object)) {
-            (Media::Protobuf, Some(unknown)) => object.encode_protobuf_with(&unknown),
+            (Media::Protobuf, Some(unknown)) => Ok(object.encode_protobuf_with(&unknown)),
             _ => self.encode(object),
         }
     }

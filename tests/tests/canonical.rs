@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use hubgen_kubernetes::machinery::canonical::{Forms, Rewrite};
 use hubgen_kubernetes::machinery::convert::laws::{self, Source, fill};
-use hubgen_kubernetes::machinery::reflect::{Descriptor, Text};
+use hubgen_kubernetes::machinery::reflect::{Descriptor, Name};
 use hubgen_kubernetes::machinery::scheme::{KindEntry, Object, Scheme};
 use hubgen_kubernetes::scheme;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn canonical(object: &Value) -> Value {
     let scheme = scheme();
     let object = read(&scheme, object);
     let entry = Arc::clone(&object.entry);
-    serde_json::from_slice(&scheme.convert(object, &entry).unwrap().encode()).unwrap()
+    serde_json::from_slice(&scheme.convert(object, &entry).unwrap().encode().unwrap()).unwrap()
 }
 
 #[test]
@@ -79,7 +79,7 @@ fn every_pod_spec_has_an_alias_for_the_service_account() {
     assert!(found.len() >= 18, "{found:?}");
 }
 
-fn pod_specs(at: &Descriptor, path: &mut Vec<Text>, found: &mut Vec<Vec<Text>>) {
+fn pod_specs(at: &Descriptor, path: &mut Vec<Name>, found: &mut Vec<Vec<Name>>) {
     // Some types are recursive.
     if path.len() > 8 {
         return;
@@ -177,7 +177,8 @@ fn a_negative_grace_period_of_a_pod_becomes_one_second() {
 fn scales_of_all_groups_convert() {
     let scheme = scheme();
     let to = |object: Value, entry: &Arc<KindEntry>| -> Value {
-        serde_json::from_slice(&scheme.convert(read(&scheme, &object), entry).unwrap().encode()).unwrap()
+        serde_json::from_slice(&scheme.convert(read(&scheme, &object), entry).unwrap().encode().unwrap())
+            .unwrap()
     };
     let v1 = scheme.named("autoscaling/v1", "Scale").unwrap();
     for version in ["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"] {

@@ -188,7 +188,8 @@ fn a_version_survives_the_hub() {
         if REPHRASED.contains(&(&*entry.kind, &*entry.version)) {
             (once, object) = (version.to_hub(&*once)?, version.to_hub(&*object)?);
         }
-        let text = |object: &dyn Reflect| String::from_utf8(json::encode(object)).unwrap_or_default();
+        let text =
+            |object: &dyn Reflect| String::from_utf8(json::encode(object).unwrap()).unwrap_or_default();
         let (mut expected, mut found) = (text(&*object), text(&*once));
         for (kind, from, to) in CANONICALIZED {
             if entry.kind == *kind {

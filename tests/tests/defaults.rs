@@ -66,7 +66,7 @@ fn owned((path, value): (&String, &Value)) -> (String, Value) {
 }
 
 fn shown(object: &Object) -> Value {
-    serde_json::from_slice(&object.encode()).unwrap()
+    serde_json::from_slice(&object.encode().unwrap()).unwrap()
 }
 
 /// The cases with their files.

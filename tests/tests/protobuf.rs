@@ -25,7 +25,7 @@ fn read(scheme: &Scheme, answer: &Answer, code: u16) -> Value {
     assert_eq!(answer.code, code, "{}", answer.body);
     assert_eq!(answer.header("content-type"), [PROTOBUF]);
     let object = scheme.decode_protobuf(&answer.bytes).unwrap();
-    serde_json::from_slice(&object.encode()).unwrap()
+    serde_json::from_slice(&object.encode().unwrap()).unwrap()
 }
 
 fn body(scheme: &Scheme, object: &Value) -> Vec<u8> {

@@ -68,7 +68,7 @@ fn each(visit: impl Fn(&KindEntry, &TypeId, AnyObject, AnyObject)) {
 
 fn text(entry: &KindEntry, object: &dyn Reflect) -> String {
     let mut out = Vec::new();
-    json::encode_into(object, entry.type_meta(), &mut out);
+    json::encode_into(object, entry.type_meta(), &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
@@ -287,10 +287,10 @@ fn create_use_and_drop() {
     fill(&mut *object, &mut Source::new(&laws::bytes(1), &[]));
     snapshot.set_defaults(root, &mut *object, &Context { now: "2006-01-02T15:04:05Z".parse().unwrap() });
     forms(&api, &canonical, api.find(root).unwrap()).iter().for_each(|form| form.apply(&mut *object));
-    let document = yaml::from_json(&json::encode(&*object)).unwrap();
+    let document = yaml::from_json(&json::encode(&*object).unwrap()).unwrap();
     let mut again = snapshot.object(root).unwrap();
     json::decode_into(&yaml::to_json(&document).unwrap(), &mut *again).unwrap();
-    assert_eq!(json::encode(&*again), json::encode(&*object));
+    assert_eq!(json::encode(&*again).unwrap(), json::encode(&*object).unwrap());
     // The objects own their types, and only these.
     drop(snapshot);
     assert!(tables.upgrade().is_none() && types.upgrade().is_some());

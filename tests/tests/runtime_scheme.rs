@@ -76,7 +76,7 @@ fn generated(entry: &Arc<KindEntry>, seed: u64) -> Object {
 }
 
 fn text(object: &Object) -> String {
-    String::from_utf8(object.encode()).unwrap()
+    String::from_utf8(object.encode().unwrap()).unwrap()
 }
 
 /// The kinds of a Scheme that were made at run time.
@@ -133,7 +133,7 @@ fn objects_decode_encode_and_default_like_compiled_ones() {
         let compiled = same(&COMPILED, entry);
         for seed in 0..=OBJECTS {
             let object = generated(compiled, seed);
-            let json = object.encode();
+            let json = object.encode().unwrap();
             let (ours, notes) = MADE.decode(&json).unwrap();
             let (theirs, expected) = COMPILED.decode(&json).unwrap();
             assert!(Arc::ptr_eq(&ours.entry, entry) && notes == expected, "{entry}");
@@ -167,7 +167,7 @@ fn versions_convert_like_compiled_ones() {
     for entry in made(&MADE) {
         let Some(family) = &entry.family else { continue };
         for seed in 0..2 {
-            let json = generated(same(&COMPILED, entry), seed).encode();
+            let json = generated(same(&COMPILED, entry), seed).encode().unwrap();
             for to in MADE.family(family) {
                 let ours = converted(&MADE, &json, to);
                 assert_eq!(ours, converted(&COMPILED, &json, to), "{entry} as {to}");
@@ -315,7 +315,8 @@ fn removed_members_are_unknown() {
     assert!(matches!(scheme.decode(json), Err(SchemeError::UnknownKind { .. })));
     // Other versions still stash what they cannot represent in the removed version's form.
     let to = COMPILED.named("autoscaling/v1", "HorizontalPodAutoscaler").unwrap();
-    let json = generated(COMPILED.named("autoscaling/v2", "HorizontalPodAutoscaler").unwrap(), 3).encode();
+    let json =
+        generated(COMPILED.named("autoscaling/v2", "HorizontalPodAutoscaler").unwrap(), 3).encode().unwrap();
     assert_eq!(converted(&scheme, &json, to), converted(&COMPILED, &json, to));
 }
 

@@ -252,7 +252,7 @@ impl Comparison {
 pub fn show(object: &Object) -> Members<String, Value> {
     let mut object = object.clone();
     without_ours(&mut *object.value);
-    serde_json::from_slice(&object.encode()).expect("what we write is JSON")
+    serde_json::from_slice(&object.encode().unwrap()).expect("what we write is JSON")
 }
 
 /// The request for one answer of a record.

@@ -118,7 +118,7 @@ fn difference(
         Err(error) => return Some((String::new(), format!("cannot be read: {error}"))),
     };
     generating::only_numbered(&mut *ours.value);
-    let [expected, found] = [ours, read].map(|object| object.encode());
+    let [expected, found] = [ours, read].map(|object| object.encode().unwrap());
     if expected == found {
         return None;
     }

@@ -168,7 +168,7 @@ fn has_stored_defaults(scheme: &Scheme, case: &Case<'_>) -> Option<bool> {
     let stored = scheme.named("autoscaling/v2", case.kind)?;
     let mut stored = scheme.convert(ours, stored).ok()?;
     stored.set_defaults(&Context { now: Time::default() });
-    let defaulted: Value = serde_json::from_slice(&stored.encode()).ok()?;
+    let defaulted: Value = serde_json::from_slice(&stored.encode().unwrap()).ok()?;
     let theirs = autoscalers::behavior(case.to, case.theirs.ok()?)?;
     Some(theirs == autoscalers::behavior(&stored.entry, &defaulted)?)
 }

@@ -105,6 +105,6 @@ fn changes(family: &Family<'_>) -> Vec<Change> {
 fn object(member: &Member<'_>, mut single: Single) -> Value {
     crate::annotations::without_ours(&mut *single.object);
     let mut text = Vec::new();
-    json::encode_into(&*single.object, member.entry.type_meta(), &mut text);
+    json::encode_into(&*single.object, member.entry.type_meta(), &mut text).expect("every value fits JSON");
     serde_json::from_slice(&text).expect("we write JSON")
 }

@@ -232,7 +232,7 @@ fn set(slot: SlotMut<'_>, sample: &Sample) {
 /// The leaves of an object, except its kind and hubgen's annotations.
 pub fn leaves(object: &mut dyn Reflect) -> Leaves {
     without_ours(object);
-    leaves_in(&serde_json::from_slice(&json::encode(object)).expect("we write JSON"))
+    leaves_in(&serde_json::from_slice(&json::encode(object).unwrap()).expect("we write JSON"))
 }
 
 /// The leaves of an object's JSON.

@@ -14,5 +14,5 @@ pub enum Format {
 
 /// A value of the bytes of one JSON document.
 pub fn value(json: &[u8]) -> Result<Value, json::Error> {
-    Ok(Raw::new(json)?.to_value())
+    Raw::new(json)?.to_value()
 }

@@ -348,9 +348,9 @@ impl Converter<'_> {
         has_unknown: bool,
         to: &Arc<KindEntry>,
     ) -> Result<Value, SchemeError> {
-        let before = value(&object.encode())?;
+        let before = value(&object.encode()?)?;
         let meant = self.scheme.convert(defaulted(object.clone()), to)?;
-        let full = value(&meant.encode())?;
+        let full = value(&meant.encode()?)?;
         let meant = defaulted(meant);
         let plain = self.scheme.convert(object, to)?;
         // Where the versions have different defaults, those of the old one are written out.
@@ -365,12 +365,12 @@ impl Converter<'_> {
 /// The converted object, with only those defaults of the old version that the new one does not
 /// have as well; `None` where that cannot be told apart.
 fn same_meaning(plain: &Object, meant: &Object) -> Result<Option<Value>, SchemeError> {
-    let written = value(&plain.encode())?;
+    let written = value(&plain.encode()?)?;
     let means = defaulted(plain.clone());
     if means == *meant {
         return Ok(Some(written));
     }
-    let short = carry(&written, &value(&means.encode())?, &value(&meant.encode())?);
+    let short = carry(&written, &value(&means.encode()?)?, &value(&meant.encode()?)?);
     let is_same = read(&plain.entry, &short).map(defaulted).as_ref() == Some(meant);
     Ok(is_same.then_some(short))
 }

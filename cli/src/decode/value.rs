@@ -129,7 +129,8 @@ impl Decoder<'_> {
                 object
             }
         };
-        let value = value(&object.encode()).map_err(|error| Finding::new(error.to_string()))?;
+        let json = object.encode().map_err(|error| Finding::new(error.to_string()))?;
+        let value = value(&json).map_err(|error| Finding::new(error.to_string()))?;
         Ok(Decoded::Object(value, warnings))
     }
 }

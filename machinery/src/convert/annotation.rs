@@ -54,7 +54,9 @@ pub fn put_object(annotations: &mut Annotations, key: &str, object: &impl ApiTyp
 
 /// As [`put_object`], for a type that is known only at run time.
 pub fn put_object_any(annotations: &mut Annotations, key: &str, object: &dyn Reflect) {
-    put(annotations, key, text(json::encode(object)));
+    let mut out = Vec::new();
+    json::encode_lossy(object, object.descriptor().type_meta(), &mut out);
+    put(annotations, key, text(out));
 }
 
 /// Decodes an annotation as a JSON list of objects.
@@ -93,7 +95,7 @@ pub fn put_list_any(annotations: &mut Annotations, key: &str, list: &dyn List) {
             out.push(b',');
         }
         if let Slot::Struct(element) = list.get(index) {
-            json::encode_into(element, None, &mut out);
+            json::encode_lossy(element, None, &mut out);
         }
     }
     out.push(b']');

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::MAX_ANNOTATIONS;
+use crate::json::EncodeError;
 
 /// Why an object cannot be converted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub enum ConvertError {
     },
     /// What the version cannot represent is nested too deeply to be read again.
     TooDeep(String),
+    /// What the version cannot represent contains a value that JSON cannot represent either.
+    NotJson(EncodeError),
     /// A field contains a string value without a counterpart in the other version.
     UnknownWord {
         /// The path of the field.
@@ -43,6 +46,9 @@ impl fmt::Display for ConvertError {
                     f,
                     "data that this version cannot represent is nested too deeply for an annotation: {message}"
                 )
+            }
+            Self::NotJson(error) => {
+                write!(f, "data that this version cannot represent does not fit into an annotation: {error}")
             }
             Self::UnknownWord { path, word, known } => {
                 write!(

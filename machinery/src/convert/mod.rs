@@ -95,7 +95,7 @@ pub use self::plain::is_unset;
 use self::restore::{Rules, Stash};
 pub use self::value::{each_value, hoist, is_present, join, present, split, spread, with_shown};
 use crate::Str;
-use crate::json::Lexer;
+use crate::json::{EncodeError, Lexer};
 use crate::reflect::{ApiType, Lent, Reflect};
 
 /// Implements [`Convert`] for types that are themselves the hub of their kind: both directions are
@@ -266,6 +266,9 @@ pub fn stash_any(
     hub: &dyn Reflect,
 ) -> Result<(), ConvertError> {
     if let Some(delta) = diff::diff(reconverted, hub) {
+        if let Some(error) = EncodeError::find(hub) {
+            return Err(ConvertError::NotJson(error));
+        }
         let text = Stash::new(fingerprint::of_object(reconverted, &["metadata"]), delta).write();
         // The JSON reader limits nesting, and the data must not be lost.
         Lexer::over(&text).skip().map_err(|error| ConvertError::TooDeep(error.to_string()))?;

@@ -358,6 +358,10 @@ impl Decoder {
             if let Err(message) = self.budget.elements(element, 1) {
                 return Err(too_large(lexer, message).in_element(index));
             }
+            if index == 0 {
+                // Many lists have one element, and `push` would make room for four.
+                list.reserve(1);
+            }
             let slot = list.push();
             if !lexer.take_null()? {
                 let noted = self.noted();
@@ -368,6 +372,10 @@ impl Decoder {
             }
             index += 1;
             more = lexer.next_element()?;
+        }
+        // Objects are kept in caches, where room that nobody uses adds up.
+        if index > 2 {
+            list.shrink();
         }
         Ok(())
     }

@@ -1,6 +1,8 @@
 //! Encodes any object as JSON, by its slots.
 
-use super::writer;
+use std::ops::{Deref, DerefMut};
+
+use super::{EncodeError, writer};
 use crate::reflect::{Descriptor, Literal, Name, Reflect, Slot, TypeMeta, is_null, is_shown};
 
 /// Encodes an object as the reference server does: compact, fields in order,
@@ -15,17 +17,70 @@ use crate::reflect::{Descriptor, Literal, Name, Reflect, Slot, TypeMeta, is_null
 ///     width: i32,
 /// }
 ///
-/// assert_eq!(json::encode(&Size { width: 3 }), br#"{"width":3}"#);
+/// assert_eq!(json::encode(&Size { width: 3 }).unwrap(), br#"{"width":3}"#);
 /// ```
-pub fn encode(object: &dyn Reflect) -> Vec<u8> {
+///
+/// # Errors
+/// When the object contains a value that JSON cannot represent. No object that
+/// was decoded from JSON does.
+pub fn encode(object: &dyn Reflect) -> Result<Vec<u8>, EncodeError> {
     let mut out = Vec::with_capacity(1024);
-    encode_into(object, object.descriptor().type_meta(), &mut out);
-    out
+    encode_into(object, object.descriptor().type_meta(), &mut out)?;
+    Ok(out)
 }
 
 /// Appends an object to `out`. `kind` and `apiVersion` are those of
 /// `type_meta`; without it, neither is written.
-pub fn encode_into(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &mut Vec<u8>) {
+///
+/// # Errors
+/// As [`encode`]. Nothing is appended then.
+pub fn encode_into(
+    object: &dyn Reflect,
+    type_meta: Option<TypeMeta<'_>>,
+    out: &mut Vec<u8>,
+) -> Result<(), EncodeError> {
+    let before = out.len();
+    if encode_lossy(object, type_meta, out) {
+        return Ok(());
+    }
+    out.truncate(before);
+    Err(EncodeError::of(object))
+}
+
+/// As [`encode_into`]. A text that is no JSON becomes a string, and an infinite
+/// number `null`. Returns whether there was neither.
+pub(crate) fn encode_lossy(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &mut Vec<u8>) -> bool {
+    let mut written = Out { bytes: std::mem::take(out), is_exact: true };
+    root(object, type_meta, &mut written);
+    *out = written.bytes;
+    written.is_exact
+}
+
+/// The JSON that was written.
+struct Out {
+    bytes: Vec<u8>,
+    /// Whether JSON could represent every value. What it could not is looked
+    /// for afterwards, so that the path of a value costs nothing.
+    is_exact: bool,
+}
+
+impl Deref for Out {
+    type Target = Vec<u8>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Vec<u8> {
+        &self.bytes
+    }
+}
+
+impl DerefMut for Out {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+}
+
+fn root(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &mut Out) {
     let Some(type_meta) = type_meta else { return nested(object, out) };
     let descriptor = object.descriptor();
     out.push(b'{');
@@ -39,7 +94,7 @@ pub fn encode_into(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &
 
 /// Appends an object without `kind` and `apiVersion`.
 #[inline(never)]
-fn nested(object: &dyn Reflect, out: &mut Vec<u8>) {
+fn nested(object: &dyn Reflect, out: &mut Out) {
     let descriptor = object.descriptor();
     out.push(b'{');
     let start = out.len();
@@ -54,7 +109,7 @@ fn own_type_meta(
     slots: &[Slot<'_>],
     type_meta: TypeMeta<'_>,
     start: usize,
-    out: &mut Vec<u8>,
+    out: &mut Out,
 ) {
     static KIND: Name = Name::of(",\"kind\":");
     static API_VERSION: Name = Name::of(",\"apiVersion\":");
@@ -69,13 +124,16 @@ fn own_type_meta(
     }
 }
 
-/// Appends one value to `out`.
+/// Appends one value to `out`. A text that is no JSON becomes a string, and an
+/// infinite number `null`.
 pub fn encode_slot(slot: &Slot<'_>, out: &mut Vec<u8>) {
-    value(slot, out);
+    let mut written = Out { bytes: std::mem::take(out), is_exact: true };
+    value(slot, &mut written);
+    *out = written.bytes;
 }
 
 #[inline(never)]
-fn fields(descriptor: &Descriptor, slots: &[Slot<'_>], start: usize, out: &mut Vec<u8>) {
+fn fields(descriptor: &Descriptor, slots: &[Slot<'_>], start: usize, out: &mut Out) {
     for (field, slot) in descriptor.fields.iter().zip(slots) {
         if is_shown(field, slot) {
             let is_first = out.len() == start;
@@ -90,17 +148,27 @@ fn fields(descriptor: &Descriptor, slots: &[Slot<'_>], start: usize, out: &mut V
     }
 }
 
-fn value(slot: &Slot<'_>, out: &mut Vec<u8>) {
+fn value(slot: &Slot<'_>, out: &mut Out) {
     match slot {
         Slot::Absent => writer::null(out),
         Slot::Bool(value) => writer::bool(out, *value),
         Slot::Int32(value) => writer::integer(out, (*value).into()),
         Slot::Int64(value) => writer::integer(out, *value),
-        // JSON cannot represent infinities; upstream refuses them when it decodes.
-        Slot::Double(value) => writer::float(out, *value).unwrap_or_else(|_| writer::null(out)),
+        Slot::Double(value) => {
+            if writer::float(out, *value).is_err() {
+                writer::null(out);
+                out.is_exact = false;
+            }
+        }
         Slot::String(value) => writer::string(out, value),
         Slot::Bytes(value) => writer::base64(out, value),
-        Slot::Raw(value) => out.extend_from_slice(value.as_str().as_bytes()),
+        Slot::Raw(value) => match value.to_json() {
+            Ok(json) => out.extend_from_slice(json.as_bytes()),
+            Err(_) => {
+                writer::string(out, value.as_str());
+                out.is_exact = false;
+            }
+        },
         Slot::Struct(value) => nested(*value, out),
         Slot::Union(union) => match union.active() {
             // An empty list is `null`: upstream checks the number of elements

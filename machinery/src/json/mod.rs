@@ -7,10 +7,13 @@ pub mod writer;
 mod block;
 mod decode;
 mod encode;
+mod encode_error;
 mod locate;
 
 pub use decode::{Decoded, MAX_PATHS, decode, decode_into, decode_slot, type_meta};
 pub(crate) use decode::{decode_in_any_case, decode_list_in_any_case};
+pub(crate) use encode::encode_lossy;
 pub use encode::{encode, encode_into, encode_slot};
+pub use encode_error::EncodeError;
 pub use lexer::{Error, Lexer};
 pub use raw::Raw;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -18,10 +19,15 @@ use crate::Str;
 /// The text is compact and escaped as Go writes it. Members keep their order and numbers keep their
 /// digits. Two values are equal when their texts are equal. The default is `null`, which is also the
 /// value of an absent field.
-#[derive(Default, PartialEq, Eq, Hash)]
+///
+/// A value that [`protobuf::decode`](crate::protobuf::decode) read is an exception: its text is stored as it came and
+/// checked only when it is used as JSON, as upstream does. Most readers of protobuf never look at it.
+#[derive(Default)]
 pub struct Raw {
     /// Empty for `null`, so that the default allocates nothing.
     text: Str,
+    /// Whether the text was not checked yet. It may be no JSON, or not compact.
+    unchecked: bool,
 }
 
 impl Raw {
@@ -37,6 +43,33 @@ impl Raw {
         Ok(raw)
     }
 
+    /// Stores a text that may be no JSON.
+    pub(crate) fn unchecked(text: &str) -> Raw {
+        if text == "null" { Raw::default() } else { Raw { text: text.into(), unchecked: true } }
+    }
+
+    /// Checks a text that was read from protobuf, and makes it compact.
+    ///
+    /// # Errors
+    /// When it is not JSON. The value is then unchanged.
+    pub fn check(&mut self) -> Result<()> {
+        if self.unchecked {
+            *self = Raw::new(self.text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// The compact JSON text.
+    ///
+    /// # Errors
+    /// When the value was read from protobuf and is not JSON.
+    pub fn to_json(&self) -> Result<Cow<'_, str>> {
+        if !self.unchecked || plain_length(self.text.as_bytes()) == Some(self.text.len()) {
+            return Ok(Cow::Borrowed(self.as_str()));
+        }
+        Raw::new(self.text.as_bytes()).map(|raw| Cow::Owned(raw.as_str().to_owned()))
+    }
+
     /// Reads the value at the cursor.
     ///
     /// # Errors
@@ -50,19 +83,23 @@ impl Raw {
         let rest = &lexer.input()[start..];
         if let Some(length) = plain_length(rest.as_bytes()) {
             lexer.pass_checked(length);
-            return Ok(Raw { text: rest[..length].into() });
+            return Ok(Raw::checked(&rest[..length]));
         }
         lexer.skip_finite()?;
-        Ok(Raw { text: compact(&lexer.input()[start..lexer.offset()]).into() })
+        Ok(Raw::checked(compact(&lexer.input()[start..lexer.offset()])))
+    }
+
+    fn checked(text: impl Into<Str>) -> Raw {
+        Raw { text: text.into(), unchecked: false }
     }
 
     /// Stores JSON that [`writer`] wrote.
     fn of_written(json: Vec<u8>) -> Raw {
         let text = String::from_utf8(json).expect("JSON is written from strings only");
-        Raw { text: if text == "null" { Str::new() } else { text.into() } }
+        Raw::checked(if text == "null" { Str::new() } else { text.into() })
     }
 
-    /// The compact JSON text.
+    /// The text. It is compact JSON, unless the value was read from protobuf and not checked.
     pub fn as_str(&self) -> &str {
         if self.text.is_empty() { "null" } else { &self.text }
     }
@@ -79,8 +116,11 @@ impl Raw {
 
     /// Parses the text. Of members with the same name the last is used. Integers that need more
     /// than 64 bits become floats.
-    pub fn to_value(&self) -> Value {
-        read_value(&mut Lexer::over(self.as_str())).expect("the text was checked when it was kept")
+    ///
+    /// # Errors
+    /// When the value was read from protobuf and is not JSON.
+    pub fn to_value(&self) -> Result<Value> {
+        read_value(&mut Lexer::over(&self.to_json()?))
     }
 }
 
@@ -267,11 +307,21 @@ impl From<Value> for Raw {
 
 impl Clone for Raw {
     fn clone(&self) -> Raw {
-        Raw { text: self.text.clone() }
+        Raw { text: self.text.clone(), unchecked: self.unchecked }
     }
+}
 
-    fn clone_from(&mut self, source: &Raw) {
-        self.text.clone_from(&source.text);
+impl PartialEq for Raw {
+    fn eq(&self, other: &Raw) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Raw {}
+
+impl Hash for Raw {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
     }
 }
 
@@ -299,7 +349,7 @@ impl fmt::Debug for Raw {
 impl Serialize for Raw {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
         if serializer.is_human_readable() {
-            self.to_value().serialize(serializer)
+            self.to_value().map_err(serde::ser::Error::custom)?.serialize(serializer)
         } else {
             serializer.serialize_str(self.as_str())
         }

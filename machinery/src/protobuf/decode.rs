@@ -21,6 +21,9 @@ use crate::reflect::{
 /// When the bytes are not protobuf, or when a value does not match its field's
 /// type. The error contains the offset and the field path.
 ///
+/// JSON in fields, such as `fieldsV1` of `managedFields`, is not checked here
+/// but when it is [used](Raw::check).
+///
 /// ```
 /// use hubgen_machinery::{ApiType, protobuf};
 ///
@@ -46,18 +49,20 @@ pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
 /// # Errors
 /// As [`decode`]. The object may then be partly filled.
 pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
-    decode_into_with(bytes, object, &super::embedded::json_only)
+    let budget = Budget::of(bytes.len());
+    Decoder { depth: 0, budget, embedded: &super::embedded::json_only, checks_raw: false }
+        .object(Reader::new(bytes), object)
 }
 
-/// As [`decode_into`]. `embedded` reads objects in envelopes that are embedded
-/// in fields for any JSON.
+/// As [`decode_into`], but JSON in fields is checked at once. `embedded` reads
+/// objects in envelopes that are embedded in fields for any JSON.
 pub(crate) fn decode_into_with(
     bytes: &[u8],
     object: &mut dyn Reflect,
     embedded: &Embedded<'_>,
 ) -> Result<()> {
     let budget = Budget::of(bytes.len());
-    Decoder { depth: 0, budget, embedded }.object(Reader::new(bytes), object)
+    Decoder { depth: 0, budget, embedded, checks_raw: true }.object(Reader::new(bytes), object)
 }
 
 /// Readers are passed by value, so that each stays in registers. A method that
@@ -66,6 +71,9 @@ struct Decoder<'e> {
     depth: u32,
     budget: Budget,
     embedded: &'e Embedded<'e>,
+    /// Whether JSON in fields is checked now. Otherwise this is left to those
+    /// who use it.
+    checks_raw: bool,
 }
 
 impl Decoder<'_> {
@@ -215,6 +223,7 @@ impl Decoder<'_> {
     fn element(&mut self, reader: Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<usize> {
         let end = match list.push() {
             SlotMut::Struct(value) => self.nested_object(reader, tag, value),
+            SlotMut::String(value) => string(reader, tag, value),
             slot => self.value(reader, tag, ty, slot),
         };
         end.map_err(|error| error.in_element(list.len() - 1))
@@ -309,8 +318,10 @@ impl Decoder<'_> {
             let start = reader.offset() - bytes.len();
             *value = if Envelope::is_one(bytes) {
                 (self.embedded)(bytes).map_err(|error| error.after(start))?
-            } else {
+            } else if self.checks_raw || bytes.is_empty() {
                 json_of(bytes).map_err(|error| error.after(start))?
+            } else {
+                Raw::unchecked(reader.text(bytes)?)
             };
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! A cursor over bytes that reads tags, varints and lengths, and skips fields.
 
 use super::{Error, Result, Wire};
+use crate::utf8;
 
 /// The most messages and groups that may be open at once.
 ///
@@ -175,10 +176,13 @@ impl<'b> Reader<'b> {
     #[inline(always)]
     pub fn string(&mut self, tag: Tag) -> Result<&'b str> {
         let bytes = self.bytes(tag)?;
-        if bytes.is_empty() {
-            return Ok("");
-        }
-        match std::str::from_utf8(bytes) {
+        self.text(bytes)
+    }
+
+    /// The bytes that were read last, as text.
+    #[inline(always)]
+    pub fn text(&self, bytes: &'b [u8]) -> Result<&'b str> {
+        match utf8::text(bytes) {
             Ok(text) => Ok(text),
             Err(error) => Err(invalid_utf8(self.at - bytes.len() + error.valid_up_to())),
         }
@@ -299,6 +303,12 @@ impl<'b> Reader<'b> {
             // Errors are not reported here: reading the fields finds them again.
             let (length, at) = match self.bytes.get(self.at) {
                 Some(&byte) if byte < 0x80 => (byte.into(), self.at + 1),
+                Some(&low)
+                    if let Some(&high) = self.bytes.get(self.at + 1)
+                        && high < 0x80 =>
+                {
+                    (u64::from(low & 0x7f) | u64::from(high) << 7, self.at + 2)
+                }
                 _ => match long_varint(self) {
                     Some(read) => read,
                     None => return count,

@@ -238,6 +238,10 @@ macro_rules! containers {
                 self.reserve_exact(additional);
             }
 
+            fn shrink(&mut self) {
+                self.shrink_to_fit();
+            }
+
             fn push(&mut self) -> SlotMut<'_> {
                 self.push_mut(empty()).slot_mut()
             }

@@ -12,7 +12,7 @@
 //! one codegen unit; in other modules, each would add another copy. For the same
 //! reason they are not inlined. `docs/performance.md` contains the figures.
 //!
-//! Only this module and `json/block/sse2.rs` contain unsafe code. Miri runs their tests.
+//! `ARCHITECTURE.md` lists the modules with unsafe code. Miri runs their tests.
 
 #![allow(
     unsafe_code,

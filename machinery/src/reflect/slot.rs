@@ -160,6 +160,8 @@ pub trait List {
     fn get_mut(&mut self, index: usize) -> SlotMut<'_>;
     /// Reserves memory for exactly that many more elements.
     fn reserve(&mut self, additional: usize);
+    /// Returns memory that is reserved for more elements.
+    fn shrink(&mut self);
     /// Appends an empty element and returns its slot.
     fn push(&mut self) -> SlotMut<'_>;
     /// Swaps two elements.

@@ -85,7 +85,10 @@ impl Scheme {
             return json;
         }
         match self.decode_envelope(bytes, outer) {
-            Ok(object) => json_of(&object.encode()),
+            Ok(object) => match object.encode() {
+                Ok(json) => json_of(&json),
+                Err(error) => Err(protobuf::Error::new(0, error.to_string())),
+            },
             Err(SchemeError::Protobuf(error)) => Err(error),
             Err(error) => Err(protobuf::Error::new(0, error.to_string())),
         }

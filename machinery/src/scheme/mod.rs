@@ -51,7 +51,7 @@ pub use self::table::{ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, Sub
 /// let (object, decoded) = scheme.decode(json)?;
 /// assert_eq!(decoded.unknown, ["color"]);
 /// assert_eq!(object.value.downcast_ref::<Widget>().map(|widget| widget.size), Some(3));
-/// assert_eq!(object.encode(), br#"{"kind":"Widget","apiVersion":"example.com/v1","size":3}"#);
+/// assert_eq!(object.encode().unwrap(), br#"{"kind":"Widget","apiVersion":"example.com/v1","size":3}"#);
 /// # Ok(())
 /// # }
 /// ```

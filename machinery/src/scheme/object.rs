@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::{Conversion, KindEntry, Scheme};
 use crate::convert::ConvertError;
 use crate::defaults::Context;
-use crate::json::{self, Decoded};
+use crate::json::{self, Decoded, EncodeError};
 use crate::protobuf::{self, Envelope, Unknown};
 use crate::reflect::{Reflect, Text, TypeMeta};
 
@@ -60,6 +60,9 @@ pub enum SchemeError {
     /// The conversion fails for this object.
     #[error("{0}")]
     Convert(#[from] ConvertError),
+    /// The object contains a value that JSON cannot represent.
+    #[error("{0}")]
+    Encode(#[from] EncodeError),
 }
 
 impl Scheme {
@@ -133,15 +136,22 @@ impl Object {
     }
 
     /// Encodes the object as JSON, as the reference server does.
-    pub fn encode(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// When the object contains a value that JSON cannot represent. No object that was decoded by
+    /// a Scheme does.
+    pub fn encode(&self) -> Result<Vec<u8>, EncodeError> {
         let mut out = Vec::new();
-        self.encode_into(&mut out);
-        out
+        self.encode_into(&mut out)?;
+        Ok(out)
     }
 
     /// Appends the object to `out` as JSON, as the reference server writes it.
-    pub fn encode_into(&self, out: &mut Vec<u8>) {
-        json::encode_into(&*self.value, self.entry.type_meta(), out);
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode). Nothing is appended then.
+    pub fn encode_into(&self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        json::encode_into(&*self.value, self.entry.type_meta(), out)
     }
 
     /// Encodes the object as protobuf, in an envelope, as the reference server does.

@@ -2,7 +2,7 @@
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderValue, Response, StatusCode, header};
-use hubgen_machinery::json::writer;
+use hubgen_machinery::json::{EncodeError, writer};
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object};
 
@@ -32,7 +32,14 @@ impl Reply {
 
     /// A response with an object of any kind.
     pub(super) fn of(code: u16, media: Media, object: &Object) -> Self {
-        Self::new(code, media, media.encode(object))
+        Self::encoded(code, media, media.encode(object))
+    }
+
+    fn encoded(code: u16, media: Media, body: Result<Vec<u8>, EncodeError>) -> Self {
+        match body {
+            Ok(body) => Self::new(code, media, body),
+            Err(error) => Self::failure(media, &Status::internal(error)),
+        }
     }
 
     /// A response with an error.
@@ -45,7 +52,7 @@ impl Reply {
 
     /// A response with a list of objects of a kind.
     pub(super) fn list(media: Media, entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Self {
-        Self::new(200, media, media.encode_list(entry, meta, items))
+        Self::encoded(200, media, media.encode_list(entry, meta, items))
     }
 
     /// A response with plain text, for health checks.

@@ -4,7 +4,7 @@ mod accept;
 mod body;
 mod coverage;
 
-use hubgen_machinery::json::{self, writer};
+use hubgen_machinery::json::{self, EncodeError, writer};
 use hubgen_machinery::protobuf::{self, Writer};
 use hubgen_machinery::reflect::{Reflect, TypeMeta};
 use hubgen_machinery::scheme::{KindEntry, Object};
@@ -39,17 +39,21 @@ impl Media {
     }
 
     /// Encodes an object of any kind.
-    pub(crate) fn encode(self, object: &Object) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// When the object contains a value that JSON cannot represent. An object that was decoded by
+    /// the Scheme does not, but an admission plugin can set one.
+    pub(crate) fn encode(self, object: &Object) -> Result<Vec<u8>, EncodeError> {
         match self {
             Self::Json => object.encode(),
-            Self::Protobuf => object.encode_protobuf(),
+            Self::Protobuf => Ok(object.encode_protobuf()),
         }
     }
 
     /// Encodes an object of the API machinery, such as a `Status`.
     pub(crate) fn encode_own(self, object: &dyn Reflect) -> Vec<u8> {
         match self {
-            Self::Json => json::encode(object),
+            Self::Json => json::encode(object).expect("no field is a number with a fraction, or any JSON"),
             Self::Protobuf => Writer::scratch(|writer| {
                 protobuf::encode_enveloped(object, object.descriptor().type_meta(), writer);
             }),
@@ -58,34 +62,42 @@ impl Media {
 
     /// Encodes a list of objects of a kind. Items have no kind and version of their own, as in
     /// upstream.
-    pub(crate) fn encode_list(self, entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// As [`encode`](Self::encode).
+    pub(crate) fn encode_list(
+        self,
+        entry: &KindEntry,
+        meta: &ListMeta,
+        items: &[Object],
+    ) -> Result<Vec<u8>, EncodeError> {
         match self {
             Self::Json => json_list(entry, meta, items),
-            Self::Protobuf => Writer::scratch(|writer| {
+            Self::Protobuf => Ok(Writer::scratch(|writer| {
                 let (api_version, kind) = (entry.api_version(), format!("{}List", entry.kind));
                 let type_meta = TypeMeta { api_version: &api_version, kind: &kind };
                 let items = items.iter().map(|object| &*object.value);
                 protobuf::encode_list(meta, items, type_meta, writer);
-            }),
+            })),
         }
     }
 }
 
-fn json_list(entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Vec<u8> {
+fn json_list(entry: &KindEntry, meta: &ListMeta, items: &[Object]) -> Result<Vec<u8>, EncodeError> {
     let mut body = Vec::new();
     body.extend_from_slice(b"{\"kind\":");
     writer::string(&mut body, &format!("{}List", entry.kind));
     body.extend_from_slice(b",\"apiVersion\":");
     writer::string(&mut body, &entry.api_version());
     body.extend_from_slice(b",\"metadata\":");
-    json::encode_into(meta, None, &mut body);
+    json::encode_into(meta, None, &mut body)?;
     body.extend_from_slice(b",\"items\":[");
     for (index, object) in items.iter().enumerate() {
         if index > 0 {
             body.push(b',');
         }
-        json::encode_into(&*object.value, None, &mut body);
+        json::encode_into(&*object.value, None, &mut body)?;
     }
     body.extend_from_slice(b"]}");
-    body
+    Ok(body)
 }

@@ -52,7 +52,7 @@ impl Registry {
                 }
                 Change::Replace(new) => {
                     let object = self.path.to_stored(new, name)?;
-                    let value = self.path.encode_over(&object, &stored);
+                    let value = self.path.encode_over(&object, &stored)?;
                     let written = if value == stored.value {
                         Ok(revision)
                     } else {

@@ -66,7 +66,7 @@ impl Registry {
         let subject = creation(collection, &name);
         self.path.admit(checked, &mut hub, subject, Part::Main, None)?;
         let object = self.path.to_stored(hub, &name)?;
-        match self.store.create(self.key(collection, &name), self.path.encode(&object)).await {
+        match self.store.create(self.key(collection, &name), self.path.encode(&object)?).await {
             Ok(revision) => self.path.answer(object, &collection.entry, revision).map(Created::Stored),
             Err(store::Error::Conflict { current: by }) => Ok(Created::NameIsTaken { name, by }),
             Err(error) => Err(Status::store(&error)),

@@ -43,7 +43,8 @@ impl Token {
             start: start.strip_prefix(prefix).unwrap_or(&start).to_owned(),
             left: self.left.and_then(|left| i64::try_from(left).ok()),
         };
-        BASE64_URL_SAFE_NO_PAD.encode(json::encode(&content))
+        BASE64_URL_SAFE_NO_PAD
+            .encode(json::encode(&content).expect("a token contains texts and whole numbers"))
     }
 
     /// Decodes a token.

@@ -35,7 +35,7 @@ pub(crate) fn structure(
         // Most objects are complete, and their bodies need not be parsed.
         return check.found;
     }
-    let document = Raw::new(body).unwrap_or_default().to_value();
+    let document = Raw::new(body).and_then(|body| body.to_value()).unwrap_or_default();
     let mut check = Check::new(excused);
     check.fields(object, BodyValue::Present(&document), wanted);
     check.found

@@ -40,7 +40,7 @@ struct Renamed(Arc<Types>, usize);
 
 impl Renamed {
     fn renamed(&self, object: &dyn Reflect, from: usize, to: usize) -> Box<dyn Reflect> {
-        let mut value: Value = serde_json::from_slice(&json::encode(object)).unwrap();
+        let mut value: Value = serde_json::from_slice(&json::encode(object).unwrap()).unwrap();
         if let Some(member) = value.as_object_mut().and_then(|members| members.remove(NAMES[from])) {
             value[NAMES[to]] = member;
         }

@@ -10,7 +10,7 @@ use hubgen_machinery::{json, protobuf};
 fn json<T: ApiType>() -> Codec<T> {
     Codec {
         decode: |bytes| json::decode(bytes).expect("the object is valid"),
-        encode: |object| json::encode(object),
+        encode: |object| json::encode(object).unwrap(),
         copy: DeepCopy::deep_copy,
         copy_into: DeepCopy::deep_copy_into,
     }

@@ -46,7 +46,7 @@ fn run<From: Convert, To: Convert<Hub = From::Hub>>(json: &[u8], words: &[&str])
         ["copy", count] => repeat(count, || drop(black_box(black_box(&object).deep_copy()))),
         ["whole", count] => repeat(count, || {
             let object = json::decode(black_box(json)).expect("the object is valid");
-            drop(black_box(json::encode(&converted(object))));
+            drop(black_box(json::encode(&converted(object)).unwrap()));
         }),
         ["list", count] => {
             let list = list_of(json, count.parse().expect("a count of items"));
@@ -56,7 +56,7 @@ fn run<From: Convert, To: Convert<Hub = From::Hub>>(json: &[u8], words: &[&str])
                 each_item(&list, |item| {
                     out.clear();
                     let object = json::decode(item.as_bytes()).expect("the object is valid");
-                    out = json::encode(&converted(object));
+                    out = json::encode(&converted(object)).unwrap();
                     written += black_box(&out).len();
                 });
             });

@@ -25,7 +25,7 @@ pub fn cpu_utilization(object: &mut dyn Reflect, _: &Context) {
 /// Whether the annotation contains metrics. Conversions ignore text that does not parse, and an
 /// empty list.
 fn has_metrics(text: &str) -> bool {
-    let list = Raw::new(text.as_bytes()).map(|raw| raw.to_value());
+    let list = Raw::new(text.as_bytes()).and_then(|raw| raw.to_value());
     list.is_ok_and(|list| {
         list.as_array().is_some_and(|metrics| {
             !metrics.is_empty() && metrics.iter().all(|metric| metric.is_object() || metric.is_null())

@@ -199,6 +199,10 @@ impl List for ListCell {
         self.items.reserve_exact(additional);
     }
 
+    fn shrink(&mut self) {
+        self.items.shrink_to_fit();
+    }
+
     fn push(&mut self) -> SlotMut<'_> {
         let at = self.items.len();
         self.items.push(Cell::of(&self.node.ty));

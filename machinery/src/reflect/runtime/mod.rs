@@ -14,7 +14,7 @@
 //! let types = Types::new(vec![size]).unwrap();
 //! let mut object = types.object(0);
 //! json::decode_into(br#"{"width": 3}"#, &mut *object).unwrap();
-//! assert_eq!(json::encode(&*object), br#"{"width":3}"#);
+//! assert_eq!(json::encode(&*object).unwrap(), br#"{"width":3}"#);
 //!
 //! let weak = std::sync::Arc::downgrade(&types);
 //! drop(types);

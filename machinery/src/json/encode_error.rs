@@ -1,0 +1,89 @@
+//! Values that JSON cannot represent.
+
+use std::fmt;
+
+use crate::reflect::{Reflect, Slot};
+
+/// An object contains a value that JSON cannot represent: a text from protobuf that is no JSON where it must be, or a
+/// number that is infinite or NaN. No object that was decoded from JSON contains either.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncodeError {
+    path: String,
+    message: String,
+}
+
+impl EncodeError {
+    /// The field path of the value: `metadata.managedFields[0].fieldsV1`.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// What was expected and what was found.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The error of the first value of an object that JSON cannot represent.
+    pub(crate) fn find(object: &dyn Reflect) -> Option<Self> {
+        in_slot(&Slot::Struct(object))
+    }
+
+    /// The error of an object that contains such a value.
+    #[cold]
+    pub(super) fn of(object: &dyn Reflect) -> Self {
+        Self::find(object).unwrap_or_else(|| unreachable!("the encoder has found such a value"))
+    }
+
+    fn in_field(mut self, name: &str) -> Self {
+        let separator = if self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
+        self.path = format!("{name}{separator}{}", self.path);
+        self
+    }
+}
+
+fn in_slot(slot: &Slot<'_>) -> Option<EncodeError> {
+    match slot {
+        Slot::Double(value) if !value.is_finite() => {
+            let message = format!("expected a finite number, found {value}");
+            Some(EncodeError { path: String::new(), message })
+        }
+        Slot::Raw(value) => {
+            let error = value.to_json().err()?;
+            Some(EncodeError { path: String::new(), message: format!("invalid JSON: {}", error.message()) })
+        }
+        Slot::Struct(object) => {
+            let mut found = None;
+            object.read(&mut |slots| {
+                let mut fields = object.descriptor().fields.iter().zip(slots);
+                found = fields.find_map(|(field, slot)| Some(in_slot(slot)?.in_field(&field.name)));
+            });
+            found
+        }
+        Slot::List(list) => {
+            (0..list.len()).find_map(|index| Some(in_slot(&list.get(index))?.in_field(&format!("[{index}]"))))
+        }
+        Slot::Map(map) => {
+            let mut found = None;
+            map.visit(&mut |key, slot| {
+                if found.is_none() {
+                    found = in_slot(&slot).map(|error| error.in_field(key));
+                }
+            });
+            found
+        }
+        Slot::Union(union) => in_slot(&union.active()),
+        _ => None,
+    }
+}
+
+impl fmt::Display for EncodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            f.write_str(&self.message)
+        } else {
+            write!(f, "{}: {}", self.path, self.message)
+        }
+    }
+}
+
+impl std::error::Error for EncodeError {}
