@@ -5,3 +5,7 @@
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
 mod readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/strings.md")]
+mod strings {}
