@@ -226,6 +226,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let (done, cluster) = run(apps);
 
     println!("{}", done.join("\n"));
-    print!("\n{}", yaml::from_json(&json::encode(&cluster.deployments["shop/cart"]))?);
+    print!("\n{}", yaml::from_json(&json::encode(&cluster.deployments["shop/cart"])?)?);
     Ok(())
 }

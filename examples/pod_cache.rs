@@ -136,14 +136,14 @@ fn list(namespace: &str) -> Result<PodList, Box<dyn Error>> {
 
 /// The events of a watch: a Pod is deleted, another is not ready any more.
 fn events(list: &PodList) -> Result<Vec<WatchEvent>, Box<dyn Error>> {
-    let deleted = json::Raw::new(&json::encode(&list.items[0]))?;
+    let deleted = json::Raw::new(&json::encode(&list.items[0])?)?;
     let mut pod = list.items[1].clone();
     for condition in &mut pod.status.conditions {
         if condition.type_ == "Ready" {
             condition.status = "False".into();
         }
     }
-    let modified = json::Raw::new(&json::encode(&pod))?;
+    let modified = json::Raw::new(&json::encode(&pod)?)?;
     Ok(vec![
         WatchEvent { type_: "DELETED".into(), object: deleted },
         WatchEvent { type_: "MODIFIED".into(), object: modified },
@@ -183,7 +183,7 @@ fn look_up(cache: &Cache) -> Vec<String> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let (blue, green) = (list("blue")?, list("green")?);
-    let (json, message, events) = (json::encode(&blue), protobuf::encode(&green), events(&blue)?);
+    let (json, message, events) = (json::encode(&blue)?, protobuf::encode(&green), events(&blue)?);
     drop((blue, green));
 
     // `pod_cache 100` does the work 100 times, so that its cost can be measured.

@@ -159,8 +159,8 @@ impl Rewrite {
 }
 
 /// An object as YAML, without its status.
-fn without_status(object: &Object) -> Result<String, serde_json::Error> {
-    let mut value: Value = serde_json::from_slice(&object.encode())?;
+fn without_status(object: &Object) -> Result<String, Box<dyn Error>> {
+    let mut value: Value = serde_json::from_slice(&object.encode()?)?;
     if let Some(members) = value.as_object_mut() {
         members.remove("status");
     }
