@@ -97,7 +97,7 @@ fn container(app: &App) -> Container {
         port: IntOrString::from("http"),
         ..HTTPGetAction::default()
     };
-    let probe = Probe { http_get: Some(health), period_seconds: 10, ..Probe::default() };
+    let probe = Box::new(Probe { http_get: Some(health), period_seconds: 10, ..Probe::default() });
     let amounts = BTreeMap::from([("memory".into(), memory.clone())]);
     Container {
         name: app.metadata.name.clone(),

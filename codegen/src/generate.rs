@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use hubgen_documents::rules::{self, RuleSet};
-use hubgen_documents::{Diagnostic, defaults, schema};
+use hubgen_documents::{Diagnostic, boxes, defaults, schema};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::{Api, GroupVersion};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
-use crate::emit::{self, Conversion, Input};
-
+use crate::boxed::{self, Boxed};
 use crate::check;
+use crate::emit::{self, Conversion, Input};
 
 /// The result of generating.
 pub struct Generated {
@@ -59,6 +59,7 @@ pub struct Summary {
 pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
     let (api, rules, defaults, canonical) = read(schemas)?;
+    let boxes = boxes::read(&schemas.join(boxes::FILE))?;
     let front_page = front_page(&schemas.join("crate.md"))?;
     clock.stage("read");
     let wrong = check::families(&api, &rules.rules);
@@ -75,6 +76,13 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     }
     let types = plan.types(&api);
     let Plan { families, sharing, conversions: plans, .. } = &plan;
+    let decisions = boxes.as_ref().map(boxes::Document::boxes).unwrap_or_default();
+    let boxed = Boxed::find(types, sharing, &decisions);
+    let undecided = boxes.iter().flat_map(|document| boxed::check(types, &boxed, document, schemas));
+    let undecided: Vec<Diagnostic> = undecided.collect();
+    if !undecided.is_empty() {
+        return Err(undecided);
+    }
     let lossy = hubgen_plan::report::lossy(types, plans);
     if lossy > 0 {
         let message = format!("{lossy} version(s) lose fields in conversions");
@@ -87,7 +95,9 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     let conversions = conversions(plans);
     clock.stage("model");
     let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for (group_version, kind) in plans.iter().flat_map(|plan| emit::convert::emit(plan, types, sharing)) {
+    for (group_version, kind) in
+        plans.iter().flat_map(|plan| emit::convert::emit(plan, types, sharing, &boxed))
+    {
         functions.entry(group_version).or_default().push(kind);
     }
     let input = Input {
@@ -96,6 +106,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
         defaults: &defaults,
         canonical: &canonical,
         sharing,
+        boxed: &boxed,
         plans,
         conversions: &conversions,
         functions: &functions,
@@ -109,7 +120,7 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
 }
 
 /// Reads schemas, rules, defaults and canonical forms. Reports the errors in all of them.
-fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, CanonicalForms), Vec<Diagnostic>> {
+pub(crate) fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, CanonicalForms), Vec<Diagnostic>> {
     let api = schema::read_parts(schemas).and_then(|(api, mut errors)| {
         errors.extend(check::check(&api, schemas, errors.is_empty()));
         errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));

@@ -1,5 +1,6 @@
 //! Generates Rust crates from schemas, rules and defaults.
 
+pub mod boxed;
 mod check;
 pub mod emit;
 mod generate;

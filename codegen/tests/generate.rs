@@ -115,6 +115,11 @@ fn crates_compile() {
     let (mut schemas, mut expected) = (Files::new(), Files::new());
     for case in cases().iter().filter(|case| case.join("expected").exists()) {
         for (path, text) in files(&case.join("schemas")) {
+            // Each case has tables of its own groups.
+            if path == Path::new("boxes.toml") {
+                schemas.entry(path).or_default().push_str(&text);
+                continue;
+            }
             let name = path.display().to_string();
             assert_eq!(schemas.insert(path, text), None, "{name} is in two cases");
         }

@@ -1,9 +1,11 @@
 //! Reads documents that describe a versioned API into the model, and writes the model as documents:
-//! published OpenAPI and descriptor sets, distilled schemas, conversion rules, defaults.
+//! published OpenAPI and descriptor sets, distilled schemas, conversion rules, defaults, and which
+//! types are boxed.
 //!
 //! Every error has its position in the document and a help text.
 
 pub mod archive;
+pub mod boxes;
 pub mod defaults;
 pub mod rules;
 pub mod schema;

@@ -1,6 +1,6 @@
 //! Limits how much memory decoding an input may allocate.
 
-use crate::reflect::Type;
+use crate::reflect::{Descriptor, Type};
 
 /// The memory that any input may take, however small it is. A CustomResourceDefinition without
 /// descriptions takes about 90 bytes of memory for each byte of input, so one of 2.5 MB still fits.
@@ -15,9 +15,9 @@ const NODE: usize = 11;
 /// The memory that decoding may still allocate.
 ///
 /// An element of a list takes two bytes of input, but for some types more than three thousand bytes
-/// of memory. Only what multiplies is counted: structs as elements of lists and values of maps, and
-/// the nodes of maps. Text takes as much memory as input, and everything else is part of its
-/// struct.
+/// of memory. Only what multiplies is counted: objects and the nodes of maps. An object inside
+/// another one is counted with both, because it may be in a box of its own. Text takes as much
+/// memory as input.
 pub(crate) struct Budget {
     left: usize,
     input: usize,
@@ -29,28 +29,38 @@ impl Budget {
         Self { left: allowed(input), input }
     }
 
-    /// Counts elements of a list.
+    /// Counts an object. Returns false if it exceeds the budget.
+    #[inline(always)]
+    pub fn object(&mut self, descriptor: &Descriptor) -> bool {
+        let (left, is_spent) = self.left.overflowing_sub(descriptor.size);
+        self.left = left;
+        !is_spent
+    }
+
+    /// Checks that elements of a list fit, before memory is reserved for all of them. Each is
+    /// counted when it is decoded.
     ///
     /// # Errors
     /// A message for the user, when they exceed the budget.
     #[inline(always)]
-    pub fn elements(&mut self, element: &Type, count: usize) -> Result<(), String> {
+    pub fn has_room(&self, element: &Type, count: usize) -> Result<(), String> {
         match element {
-            Type::Struct(ty) => self.spend(ty.size().saturating_mul(count)),
+            Type::Struct(ty) if ty.size().saturating_mul(count) > self.left => Err(self.spent()),
             _ => Ok(()),
         }
     }
 
-    /// Counts an entry of a map; `first` specifies that the map was empty. Each entry counts twice,
-    /// because full nodes are split: keys in ascending order leave nodes half full.
+    /// Counts an entry of a map without the object in it; `first` specifies that the map was empty.
+    /// With the object, each entry counts twice, because full nodes are split: keys in ascending
+    /// order leave nodes half full.
     ///
     /// # Errors
-    /// As [`elements`](Self::elements).
+    /// As [`has_room`](Self::has_room).
     #[inline]
     pub fn entry(&mut self, value: &Type, first: bool) -> Result<(), String> {
-        let value = if let Type::Struct(ty) = value { ty.size() } else { size_of::<String>() };
-        let entry = size_of::<String>() + value;
-        self.spend(entry.saturating_mul(if first { NODE } else { 2 }))
+        let object = if let Type::Struct(ty) = value { ty.size() } else { 0 };
+        let entry = size_of::<String>() + object.max(size_of::<String>());
+        self.spend(entry.saturating_mul(if first { NODE } else { 2 }) - object)
     }
 
     /// Counts bytes of memory.
@@ -68,8 +78,9 @@ impl Budget {
         }
     }
 
+    /// The message for the user, when the budget is exceeded.
     #[cold]
-    fn spent(&self) -> String {
+    pub fn spent(&self) -> String {
         format!(
             "expected objects that take at most {} bytes of memory for {} bytes of input, found more",
             allowed(self.input),

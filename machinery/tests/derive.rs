@@ -239,3 +239,27 @@ fn debug_output_omits_zero_fields() {
     let part = Part { name: "p".into(), ..Part::default() };
     assert_eq!(format!("{part:?}"), r#"Part { name: "p" }"#);
 }
+
+#[derive(ApiType)]
+struct Crate {
+    #[field(number = 1)]
+    lid: Option<Box<Part>>,
+}
+
+#[test]
+fn an_optional_field_can_be_boxed() {
+    let json = r#"{"lid":{"name":"a","weight":1}}"#;
+    let full: Crate = json::decode(json.as_bytes()).unwrap();
+    assert_eq!(full.lid.as_deref().map(|lid| &*lid.name), Some("a"));
+    assert_eq!(json::encode(&full).unwrap(), json.as_bytes());
+    let mut copy = full.deep_copy();
+    assert_eq!(copy, full);
+    // Copies use the box that is there.
+    let before = copy.lid.as_deref().map(std::ptr::from_ref);
+    full.deep_copy_into(&mut copy);
+    assert_eq!(copy.lid.as_deref().map(std::ptr::from_ref), before);
+    Crate::default().deep_copy_into(&mut copy);
+    assert_eq!(copy, Crate { lid: None });
+    assert_eq!(json::encode(&copy).unwrap(), b"{}");
+    assert_eq!(Crate { lid: Some(Box::new(Part { name: "a".into(), weight: 1.0 })) }, full);
+}

@@ -306,7 +306,7 @@ fn autoscalers_use_upstreams_annotations() {
     let hub = v2::HorizontalPodAutoscaler {
         spec: v2::HorizontalPodAutoscalerSpec {
             metrics: vec![utilization("memory", 50), utilization("cpu", 80)],
-            behavior: Some(v2::HorizontalPodAutoscalerBehavior {
+            behavior: Some(Box::new(v2::HorizontalPodAutoscalerBehavior {
                 scale_up: Some(v2::HPAScalingRules {
                     stabilization_window_seconds: Some(0),
                     policies: vec![v2::HPAScalingPolicy {
@@ -317,7 +317,7 @@ fn autoscalers_use_upstreams_annotations() {
                     ..Default::default()
                 }),
                 scale_down: None,
-            }),
+            })),
             ..Default::default()
         },
         ..Default::default()
@@ -459,7 +459,7 @@ fn an_edited_port_drops_its_stash() {
     let port = ServiceBackendPort { name: "http".into(), number: 80 };
     let service = IngressServiceBackend { name: "web".into(), port };
     let backend = IngressBackend { service: Some(service), ..Default::default() };
-    let spec = IngressSpec { default_backend: Some(backend), ..Default::default() };
+    let spec = IngressSpec { default_backend: Some(Box::new(backend)), ..Default::default() };
     let hub = Ingress { spec, ..Default::default() };
     let shown = extensions::v1beta1::Ingress::from_hub(hub.clone()).unwrap();
     assert_eq!(shown.clone().to_hub(), hub);

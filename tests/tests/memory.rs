@@ -2,7 +2,8 @@
 
 use allocation_counter::measure;
 use hubgen_kubernetes::apiextensions::v1::JSONSchemaProps;
-use hubgen_kubernetes::machinery::json;
+use hubgen_kubernetes::core::v1::PodSpec;
+use hubgen_kubernetes::machinery::{json, protobuf};
 
 /// Many properties, each with a value of two bytes.
 fn properties(keys: impl Iterator<Item = usize>) -> String {
@@ -39,4 +40,36 @@ fn the_memory_of_maps_is_bounded() {
     let field = |number| format!(r#""field{number:05}":{{"type":"string"}}"#);
     let fields: Vec<String> = (0..1_500_000 / field(0).len()).map(field).collect();
     assert!(decoded(&format!("{{\"properties\":{{{}}}}}", fields.join(","))).1);
+}
+
+/// Boxes, which few bytes of input fill: a schema in a schema, and a volume with the largest of its sources.
+#[test]
+fn the_memory_of_boxes_is_bounded() {
+    let count = 300_000;
+    let list = |element: &str| vec![element; count].join(",");
+    let schemas = format!("{{\"allOf\":[{}]}}", list("{\"not\":{}}"));
+    let items = format!("{{\"allOf\":[{}]}}", list("{\"items\":{}}"));
+    // Field 1 is the list, 2 is the message with all sources, 29 is `ephemeral`.
+    let message = [0x0a, 5, 0x12, 3, 0xea, 1, 0].repeat(count);
+    for (name, input, decode) in [
+        (
+            "schemas",
+            schemas.as_bytes(),
+            (|input| json::decode::<JSONSchemaProps>(input).is_ok()) as fn(&[u8]) -> bool,
+        ),
+        ("items", items.as_bytes(), |input| json::decode::<JSONSchemaProps>(input).is_ok()),
+        ("volumes", &message, |input| protobuf::decode::<PodSpec>(input).is_ok()),
+    ] {
+        let allowed = (64 << 20) + 64 * input.len() as u64;
+        let mut succeeded = false;
+        let info = measure(|| succeeded = decode(input));
+        assert!(!succeeded, "{name}: {count} elements are too many for {} bytes", input.len());
+        let most = info.bytes_max;
+        // A list that grows has room for twice its elements.
+        assert!(
+            most <= 2 * allowed,
+            "{name}: {} bytes took {most} bytes of memory, allowed are {allowed}",
+            input.len()
+        );
+    }
 }

@@ -4,6 +4,7 @@
 
 mod attack;
 mod bench;
+mod boxes;
 mod check;
 mod features;
 mod fuzz;
@@ -39,6 +40,7 @@ struct Args {
 enum Command {
     Import(import::Args),
     Generate(generate::Args),
+    Boxes(boxes::Args),
     Check(check::Args),
     Features(features::Args),
     Bench(bench::Args),
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
     match Args::parse().command {
         Command::Import(args) => import::run(&args),
         Command::Generate(args) => generate::run(&args),
+        Command::Boxes(args) => boxes::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Features(args) => features::run(&args),
         Command::Bench(args) => bench::run(&args),

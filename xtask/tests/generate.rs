@@ -137,7 +137,7 @@ fn an_edit_in_the_schemas_is_told() {
     let output = work.generate(&["--check"]);
     failed(&output);
     let diff = text(&output.stdout);
-    for line in ["-    pub color: String,", "+    pub colour: String,"] {
+    for line in ["-    pub color: Str,", "+    pub colour: Str,"] {
         assert!(diff.contains(line), "{line} is missing in {diff}");
     }
 }

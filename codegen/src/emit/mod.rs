@@ -35,7 +35,8 @@ pub use self::identifiers::{crate_dir, field_ident};
 pub(crate) use self::identifiers::{field_name, is_ident, module_ident};
 pub use self::module::Module;
 pub use self::paths::type_path;
-pub use self::types::{Context, Recursion};
+pub use self::types::Context;
+use crate::boxed::Boxed;
 
 /// How a version of a family converts to the hub and back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub struct Input<'a> {
     pub canonical: &'a CanonicalForms,
     /// Which types of different versions are emitted as one.
     pub sharing: &'a Sharing,
+    /// Which fields are boxed.
+    pub boxed: &'a Boxed<'a>,
     /// How the versions of each family map to the hub, for docs.
     pub plans: &'a [FamilyPlan],
     /// How each version of each family with several versions converts.
@@ -92,12 +95,11 @@ pub enum Functions {
 /// # Errors
 /// If generated code does not parse, which is a bug in the emitter. The message names the file.
 pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
-    let recursion = Recursion::find(input.types, input.sharing);
     let elsewhere = Elsewhere::find(input.plans);
     let context = Context {
         api: input.types.api,
         sharing: input.sharing,
-        recursion: &recursion,
+        boxed: input.boxed,
         elsewhere: &elsewhere,
         defaults: input.defaults,
     };

@@ -1,10 +1,9 @@
 //! Emits a type as a struct with the derive macro.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use hubgen_model::defaults::{Condition, DefaultStep, Defaults, Is};
 use hubgen_model::{Api, Field, ListType, Omit, Presence, Resource, Scope, Type, TypeExpr, TypeId};
-use hubgen_plan::Types;
 use hubgen_plan::sharing::Sharing;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -13,46 +12,7 @@ use super::elsewhere::Elsewhere;
 use super::identifiers::{field_ident, ident, is_derived_name};
 use super::module::Module;
 use super::paths::type_path;
-
-/// The fields through which types contain themselves, other than through lists, maps and unions.
-/// They are boxed.
-pub struct Recursion(HashSet<(TypeId, TypeId)>);
-
-impl Recursion {
-    /// Finds these fields among all types.
-    pub fn find(types: Types<'_>, sharing: &Sharing) -> Self {
-        let targets = |id: &TypeId| -> Vec<TypeId> {
-            let fields = types.find(id).map(Type::fields).unwrap_or_default();
-            let direct = fields.iter().filter_map(|field| match &field.ty {
-                TypeExpr::Ref(target) => Some(sharing.of(target).clone()),
-                _ => None,
-            });
-            direct.collect()
-        };
-        let mut boxed = HashSet::new();
-        for ty in types.all() {
-            for target in targets(&ty.id) {
-                let mut seen = HashSet::new();
-                let mut todo = vec![target.clone()];
-                while let Some(id) = todo.pop() {
-                    if id == ty.id {
-                        boxed.insert((ty.id.clone(), target.clone()));
-                        break;
-                    }
-                    if seen.insert(id.clone()) {
-                        todo.extend(targets(&id));
-                    }
-                }
-            }
-        }
-        Self(boxed)
-    }
-
-    fn is_boxed(&self, owner: &TypeId, field: &Field, sharing: &Sharing) -> bool {
-        let TypeExpr::Ref(target) = &field.ty else { return false };
-        field.presence == Presence::Pointer && self.0.contains(&(owner.clone(), sharing.of(target).clone()))
-    }
-}
+use crate::boxed::Boxed;
 
 /// What the emission of a type depends on.
 pub struct Context<'a> {
@@ -61,7 +21,7 @@ pub struct Context<'a> {
     /// Which types of different versions are emitted as one.
     pub sharing: &'a Sharing,
     /// Which fields are boxed.
-    pub recursion: &'a Recursion,
+    pub boxed: &'a Boxed<'a>,
     /// The counterparts of fields in other versions.
     pub elsewhere: &'a Elsewhere,
     /// Defaults in addition to those of the schemas.
@@ -103,7 +63,7 @@ fn emit_struct(context: &Context<'_>, ty: &Type, imports: &mut Imports<'_>) -> T
 fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut Imports<'_>) -> TokenStream {
     let name = field_ident(&field.name);
     let mut ty = rust_type(context, &field.ty, imports);
-    if context.recursion.is_boxed(&owner.id, field, context.sharing) {
+    if context.boxed.field(field) {
         let boxed = imports.prelude("Box", quote!(std::boxed::Box));
         ty = quote!(#boxed<#ty>);
     }

@@ -175,6 +175,9 @@ impl Decoder {
         object: &mut dyn Reflect,
     ) -> Result<()> {
         let fields = &*descriptor.fields;
+        if !self.budget.object(descriptor) {
+            return Err(too_large(lexer, self.budget.spent()));
+        }
         let is_root = self.depth == 0;
         self.depth += 1;
         let mut seen = Seen::default();
@@ -355,9 +358,6 @@ impl Decoder {
         let mut index = 0;
         let mut more = lexer.enter_array()?;
         while more {
-            if let Err(message) = self.budget.elements(element, 1) {
-                return Err(too_large(lexer, message).in_element(index));
-            }
             if index == 0 {
                 // Many lists have one element, and `push` would make room for four.
                 list.reserve(1);

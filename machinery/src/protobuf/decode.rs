@@ -79,7 +79,10 @@ struct Decoder<'e> {
 impl Decoder<'_> {
     fn object(&mut self, reader: Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
         match object.descriptor().share() {
-            Described::Static(descriptor) => self.message(reader, descriptor, &descriptor.message, object),
+            Described::Static(descriptor) => {
+                self.count(reader, descriptor)?;
+                self.message(reader, descriptor, &descriptor.message, object)
+            }
             shared => self.runtime_object(reader, shared, object),
         }
     }
@@ -92,7 +95,13 @@ impl Decoder<'_> {
         descriptor: Described,
         object: &mut dyn Reflect,
     ) -> Result<()> {
+        self.count(reader, &descriptor)?;
         self.message(reader, &descriptor, &descriptor.message, object)
+    }
+
+    #[inline(always)]
+    fn count(&mut self, reader: Reader<'_>, descriptor: &Descriptor) -> Result<()> {
+        if self.budget.object(descriptor) { Ok(()) } else { Err(too_large(reader.offset(), &self.budget)) }
     }
 
     fn message(
@@ -208,7 +217,7 @@ impl Decoder<'_> {
         }
         // Elements are mostly consecutive: memory is reserved for all of them.
         let count = reader.count(tag);
-        self.budget.elements(element, count).map_err(|message| Error::new(reader.offset(), message))?;
+        self.budget.has_room(element, count).map_err(|message| Error::new(reader.offset(), message))?;
         if list.is_empty() {
             list.reserve(count);
         }
@@ -332,6 +341,12 @@ impl Decoder<'_> {
 fn string(mut reader: Reader<'_>, tag: Tag, value: &mut dyn TextSlot) -> Result<usize> {
     value.set(reader.string(tag)?);
     Ok(reader.offset())
+}
+
+#[cold]
+#[inline(never)]
+fn too_large(offset: usize, budget: &Budget) -> Error {
+    Error::new(offset, budget.spent())
 }
 
 #[cold]

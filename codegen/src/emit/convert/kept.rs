@@ -86,6 +86,8 @@ fn put(context: &Context<'_>, kept: &Kept) -> TokenStream {
         }
     } else if kept.annotation.form == Form::Zero {
         quote!(#path.get_or_insert(#value);)
+    } else if context.boxed.field(kept.path.field()) {
+        quote!(#path = Some(Box::new(#value));)
     } else if kept.path.may_be_absent() {
         quote!(#path = Some(#value);)
     } else {
@@ -132,12 +134,20 @@ fn write(context: &Context<'_>, kept: &Kept, annotations: &TokenStream) -> Token
     let mut conditions = Vec::new();
     let mut path = quote!(hub);
     let mut is_reference = false;
-    for field in &kept.path.0 {
+    let last = kept.path.0.len() - 1;
+    for (index, field) in kept.path.0.iter().enumerate() {
         let name = field_ident(&field.name);
         path = quote!(#path.#name);
         is_reference = false;
         if field.may_be_absent() {
-            conditions.push(quote!(let Some(#name) = #borrow #path));
+            // Functions take the value itself, not a box. Fields of it are found through the box.
+            let is_boxed = index == last && context.boxed.field(field);
+            let optional = match (is_boxed, is_taken) {
+                (false, _) => quote!(#borrow #path),
+                (true, false) => quote!(#path.as_deref()),
+                (true, true) => quote!(#path.as_deref_mut()),
+            };
+            conditions.push(quote!(let Some(#name) = #optional));
             path = quote!(#name);
             is_reference = true;
         }

@@ -25,6 +25,7 @@ use self::modules::Modules;
 use super::Functions;
 use super::identifiers::{field_ident, ident, snake};
 use super::module::Module;
+use crate::boxed::Boxed;
 
 /// What the functions of one kind at one version are emitted from.
 struct Context<'a> {
@@ -32,11 +33,17 @@ struct Context<'a> {
     plan: &'a FamilyPlan,
     member: &'a Member,
     mapping: &'a Mapping,
+    boxed: &'a Boxed<'a>,
     modules: Modules<'a>,
 }
 
 /// The functions of every version of a family.
-pub fn emit(plan: &FamilyPlan, types: Types<'_>, sharing: &Sharing) -> Vec<(GroupVersion, Functions)> {
+pub fn emit(
+    plan: &FamilyPlan,
+    types: Types<'_>,
+    sharing: &Sharing,
+    boxed: &Boxed<'_>,
+) -> Vec<(GroupVersion, Functions)> {
     let mut out = Vec::new();
     let mut done: BTreeSet<&TypeId> = BTreeSet::new();
     for member in &plan.members {
@@ -51,7 +58,7 @@ pub fn emit(plan: &FamilyPlan, types: Types<'_>, sharing: &Sharing) -> Vec<(Grou
             continue;
         }
         let own = Module::of(&member.root);
-        let context = Context { types, plan, member, mapping, modules: Modules::new(&own) };
+        let context = Context { types, plan, member, mapping, boxed, modules: Modules::new(&own) };
         let code = match twin(plan, types.api, sharing, member) {
             Some(twin) => root::through(&context, twin),
             None => root::whole(&context),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_model::{TypeExpr, TypeId};
+use hubgen_model::{Field, TypeExpr, TypeId};
 use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
 use hubgen_plan::program::{Element, Program};
 use hubgen_plan::{Direction, Pair, ResolvedPath, Value};
@@ -161,15 +161,16 @@ impl<'a> Writer<'a> {
         let convert = self.converter();
         let value = match absence {
             Absence::Impossible => convert.value(value, read),
-            Absence::Stays => mapped(&convert, value, read),
-            Absence::BecomesEmpty => convert.value(value, quote!(#read.unwrap_or_default())),
+            Absence::Stays => convert.optional(value, read, self.boxes(from.field(), to.field())),
+            Absence::BecomesEmpty => convert.value(value, self.opened(from.field(), &read)),
             Absence::Never => {
                 let value = convert.value(value, read);
-                quote!(Some(#value))
+                if self.is_boxed(to) { quote!(Some(Box::new(#value))) } else { quote!(Some(#value)) }
             }
             Absence::WhereEmpty => {
                 let value = convert.value(value, read);
-                quote!(convert::present(#value))
+                let boxed = self.is_boxed(to).then(|| quote!(.map(Box::new)));
+                quote!(convert::present(#value)#boxed)
             }
         };
         self.tree.put(to, value);
@@ -199,7 +200,12 @@ impl<'a> Writer<'a> {
             Direction::FromHub => "from_hub",
         };
         let function = super::ident(&format!("{name}_{direction}"));
-        let arguments: Vec<TokenStream> = from.iter().map(|place| self.read(place)).collect();
+        let argument = |place: &ResolvedPath| {
+            let value = self.read(place);
+            let unboxed = self.is_boxed(place).then(|| quote!(.map(|value| *value)));
+            quote!(#value #unboxed)
+        };
+        let arguments: Vec<TokenStream> = from.iter().map(argument).collect();
         let names: Vec<syn::Ident> = to.iter().map(|place| self.fresh(&place.field().name)).collect();
         let pattern = match &names[..] {
             [name] => quote!(#name),
@@ -207,7 +213,8 @@ impl<'a> Writer<'a> {
         };
         self.statements.push(quote!(let #pattern = functions::#function(#(#arguments),*);));
         for (place, name) in to.iter().zip(&names) {
-            self.tree.put(place, quote!(#name));
+            let boxed = self.is_boxed(place).then(|| quote!(.map(Box::new)));
+            self.tree.put(place, quote!(#name #boxed));
         }
     }
 
@@ -230,6 +237,7 @@ impl<'a> Writer<'a> {
         let mut tree = Tree::default();
         tree.put(&ResolvedPath(inner.to_vec()), quote!(value));
         let literal = tree.literal(self.context, id, true);
+        let literal = if self.is_boxed(present) { quote!(Box::new(#literal)) } else { literal };
         self.tree.put(present, quote!(#value.map(|value| #literal)));
     }
 
@@ -251,7 +259,7 @@ impl<'a> Writer<'a> {
         }
         for Each { field: place, element, value } in each {
             let (read, field) = (self.read(place), field_ident(&element.name));
-            let value = self.each(place, value, read);
+            let value = self.each(place.field(), element, value, read);
             self.statements.push(quote!(convert::spread(&mut #name, #value, |element| &mut element.#field);));
         }
         self.tree.put(&list.to, quote!(#name));
@@ -265,7 +273,7 @@ impl<'a> Writer<'a> {
             let field = field_ident(&element.name);
             let shared = self.fresh(&place.field().name);
             let hoisted = quote!(convert::hoist(&mut #name, |element| &mut element.#field));
-            let converted = self.each(place, value, hoisted);
+            let converted = self.each(element, place.field(), value, hoisted);
             self.statements.push(quote!(let #shared = #converted;));
             self.tree.put(place, quote!(#shared));
         }
@@ -282,12 +290,31 @@ impl<'a> Writer<'a> {
     }
 
     /// Converts a value that may be absent on both sides or on neither.
-    fn each(&self, place: &ResolvedPath, value: &Value, expression: TokenStream) -> TokenStream {
+    fn each(&self, from: &Field, to: &Field, value: &Value, expression: TokenStream) -> TokenStream {
         let convert = self.converter();
-        if place.may_be_absent() {
-            mapped(&convert, value, expression)
+        if from.may_be_absent() {
+            convert.optional(value, expression, self.boxes(from, to))
         } else {
             convert.value(value, expression)
+        }
+    }
+
+    fn is_boxed(&self, place: &ResolvedPath) -> bool {
+        self.context.boxed.field(place.field())
+    }
+
+    /// Whether each of two fields is boxed.
+    fn boxes(&self, from: &Field, to: &Field) -> (bool, bool) {
+        (self.context.boxed.field(from), self.context.boxed.field(to))
+    }
+
+    /// The value of an optional field, or an empty one.
+    fn opened(&self, field: &Field, value: &TokenStream) -> TokenStream {
+        if self.context.boxed.field(field) {
+            // Does not allocate a box for an empty value.
+            quote!(#value.map(|value| *value).unwrap_or_default())
+        } else {
+            quote!(#value.unwrap_or_default())
         }
     }
 
@@ -310,7 +337,8 @@ impl<'a> Writer<'a> {
                 let known = self.unwrapped.get(&path).cloned();
                 let name = known.unwrap_or_else(|| {
                     let name = self.fresh(&field.name);
-                    self.statements.push(quote!(let #name = #out.unwrap_or_default();));
+                    let value = self.opened(field, &out);
+                    self.statements.push(quote!(let #name = #value;));
                     self.unwrapped.insert(path.clone(), name.clone());
                     name
                 });
@@ -338,16 +366,6 @@ impl<'a> Writer<'a> {
         let name = field_ident(json);
         let taken = name == self.input || self.unwrapped.values().any(|other| *other == name);
         if taken { super::ident(&format!("{name}_value")) } else { name }
-    }
-}
-
-/// Converts a value that may be absent.
-fn mapped(convert: &Converter<'_>, value: &Value, expression: TokenStream) -> TokenStream {
-    if *value == Value::Same {
-        expression
-    } else {
-        let closure = convert.closure(value);
-        quote!(#expression.map(#closure))
     }
 }
 

@@ -69,12 +69,12 @@ impl Tree {
                         let always = always || below.iter().any(Vec::is_empty);
                         inner.1 = below.into_iter().filter(|path| !path.is_empty()).collect();
                         let literal = inner.literal(context, id, always);
-                        if !field.may_be_absent() {
-                            quote!(#name: #literal)
-                        } else if always {
-                            quote!(#name: Some(#literal))
-                        } else {
-                            quote!(#name: convert::present(#literal))
+                        match (field.may_be_absent(), always, context.boxed.field(&field)) {
+                            (false, ..) => quote!(#name: #literal),
+                            (true, true, false) => quote!(#name: Some(#literal)),
+                            (true, true, true) => quote!(#name: Some(Box::new(#literal))),
+                            (true, false, false) => quote!(#name: convert::present(#literal)),
+                            (true, false, true) => quote!(#name: convert::present(#literal).map(Box::new)),
                         }
                     }
                 }

@@ -82,6 +82,28 @@ impl<'a> Converter<'a> {
         }
     }
 
+    /// Converts an optional value. `from` and `to` specify whether it is boxed before and after.
+    pub(super) fn optional(
+        &self,
+        value: &Value,
+        expression: TokenStream,
+        (from, to): (bool, bool),
+    ) -> TokenStream {
+        // A type that both sides share is boxed on both or on neither.
+        if *value == Value::Same {
+            return expression;
+        }
+        if !from && !to {
+            let closure = self.closure(value);
+            return quote!(#expression.map(#closure));
+        }
+        let is_field = matches!((value, self.direction), (Value::Wrapped(..), Direction::FromHub));
+        let inner = if from && !is_field { quote!(*value) } else { quote!(value) };
+        let inner = self.value(value, inner);
+        let inner = if to { quote!(Box::new(#inner)) } else { inner };
+        quote!(#expression.map(|value| #inner))
+    }
+
     fn function(&self, id: &TypeId) -> TokenStream {
         let name = self.context.function(id, self.direction);
         match self.version {

@@ -60,7 +60,7 @@ pub struct AdmissionResponse {
     #[field(number = 2, omit = never)]
     pub allowed: bool,
     #[field(number = 3)]
-    pub status: Option<Status>,
+    pub status: Option<Box<Status>>,
     #[field(number = 4)]
     pub patch: Vec<u8>,
     #[field(number = 5)]

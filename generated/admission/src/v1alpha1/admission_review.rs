@@ -44,5 +44,5 @@ pub struct AdmissionReviewStatus {
     #[field(number = 1, omit = never)]
     pub allowed: bool,
     #[field(number = 2)]
-    pub status: Option<Status>,
+    pub status: Option<Box<Status>>,
 }

@@ -44,7 +44,7 @@ pub struct ValidatingAdmissionPolicyBindingSpec {
     #[field(number = 1)]
     pub policy_name: Str,
     #[field(number = 2, atomic)]
-    pub param_ref: Option<ParamRef>,
+    pub param_ref: Option<Box<ParamRef>>,
     #[field(number = 3, atomic)]
     pub match_resources: Option<MatchResources>,
     /// A set.

@@ -135,7 +135,7 @@ pub struct CustomResourceConversion {
     #[field(number = 1, omit = never, required)]
     pub strategy: Str,
     #[field(number = 2)]
-    pub webhook: Option<WebhookConversion>,
+    pub webhook: Option<Box<WebhookConversion>>,
 }
 
 /// `apiextensions.k8s.io/v1` CustomResourceDefinitionCondition, since 1.16.
@@ -162,7 +162,7 @@ pub struct CustomResourceDefinitionCondition {
 #[derive(ApiType)]
 pub struct CustomResourceValidation {
     #[field(name = "openAPIV3Schema", number = 1)]
-    pub open_api_v3_schema: Option<JSONSchemaProps>,
+    pub open_api_v3_schema: Option<Box<JSONSchemaProps>>,
 }
 
 /// `apiextensions.k8s.io/v1` CustomResourceSubresources, since 1.16.
@@ -171,7 +171,7 @@ pub struct CustomResourceSubresources {
     #[field(number = 1)]
     pub status: Option<CustomResourceSubresourceStatus>,
     #[field(number = 2)]
-    pub scale: Option<CustomResourceSubresourceScale>,
+    pub scale: Option<Box<CustomResourceSubresourceScale>>,
 }
 
 /// `apiextensions.k8s.io/v1` CustomResourceColumnDefinition, since 1.16.
@@ -206,7 +206,7 @@ pub struct SelectableField {
 #[derive(ApiType)]
 pub struct WebhookConversion {
     #[field(number = 2)]
-    pub client_config: Option<WebhookClientConfig>,
+    pub client_config: Option<Box<WebhookClientConfig>>,
     /// Required.
     #[field(number = 3, omit = never, required, list = atomic)]
     pub conversion_review_versions: Vec<Str>,
@@ -284,7 +284,7 @@ pub struct JSONSchemaProps {
     #[field(number = 34)]
     pub definitions: BTreeMap<Str, JSONSchemaProps>,
     #[field(number = 35)]
-    pub external_docs: Option<ExternalDocumentation>,
+    pub external_docs: Option<Box<ExternalDocumentation>>,
     #[field(number = 36)]
     pub example: Option<Raw>,
     #[field(number = 37)]

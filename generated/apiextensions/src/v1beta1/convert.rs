@@ -102,16 +102,17 @@ fn custom_resource_conversion_to_hub(
     v1::CustomResourceConversion {
         strategy: conversion.strategy,
         webhook: convert::present(v1::WebhookConversion {
-            client_config: conversion.webhook_client_config,
-            conversion_review_versions: conversion.conversion_review_versions,
-        }),
+                client_config: conversion.webhook_client_config,
+                conversion_review_versions: conversion.conversion_review_versions,
+            })
+            .map(Box::new),
     }
 }
 
 fn custom_resource_conversion_from_hub(
     hub: v1::CustomResourceConversion,
 ) -> v1beta1::CustomResourceConversion {
-    let webhook = hub.webhook.unwrap_or_default();
+    let webhook = hub.webhook.map(|value| *value).unwrap_or_default();
     v1beta1::CustomResourceConversion {
         strategy: hub.strategy,
         webhook_client_config: webhook.client_config,

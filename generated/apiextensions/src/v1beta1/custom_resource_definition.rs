@@ -144,7 +144,7 @@ pub struct CustomResourceConversion {
     pub strategy: Str,
     /// In `apiextensions.k8s.io/v1`: `webhook.clientConfig`.
     #[field(number = 2)]
-    pub webhook_client_config: Option<WebhookClientConfig>,
+    pub webhook_client_config: Option<Box<WebhookClientConfig>>,
     /// Since 1.14. In `apiextensions.k8s.io/v1`: `webhook.conversionReviewVersions`.
     #[field(number = 3, since = "1.14")]
     pub conversion_review_versions: Vec<Str>,

@@ -82,7 +82,7 @@ fn horizontal_pod_autoscaler_to_hub(
             .splice(0..0, metrics.into_iter().map(v2beta1::convert::metric_spec_to_hub));
     }
     if let Some(behavior) = behavior {
-        hub.spec.behavior = Some(behavior);
+        hub.spec.behavior = Some(Box::new(behavior));
     }
     if let Some(current_metrics) = current_metrics {
         hub.status.current_metrics = convert::with_shown(
@@ -129,7 +129,7 @@ fn keep_horizontal_pod_autoscaler(
             );
         }
     }
-    if let Some(behavior) = &hub.spec.behavior {
+    if let Some(behavior) = hub.spec.behavior.as_deref() {
         annotation::put_internal(
             annotations,
             "autoscaling.alpha.kubernetes.io/behavior",

@@ -12,17 +12,17 @@ pub struct MetricSpec {
     #[field(number = 1, omit = never)]
     pub type_: Str,
     #[field(number = 2)]
-    pub object: Option<ObjectMetricSource>,
+    pub object: Option<Box<ObjectMetricSource>>,
     #[field(number = 3)]
-    pub pods: Option<PodsMetricSource>,
+    pub pods: Option<Box<PodsMetricSource>>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricSource>,
     /// Since 1.20.
     #[field(number = 7, since = "1.20")]
-    pub container_resource: Option<ContainerResourceMetricSource>,
+    pub container_resource: Option<Box<ContainerResourceMetricSource>>,
     /// Since 1.10.
     #[field(number = 5, since = "1.10")]
-    pub external: Option<ExternalMetricSource>,
+    pub external: Option<Box<ExternalMetricSource>>,
 }
 
 /// `autoscaling/v1` ObjectMetricSource, since 1.8.

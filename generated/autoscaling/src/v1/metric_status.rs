@@ -12,17 +12,17 @@ pub struct MetricStatus {
     #[field(number = 1, omit = never)]
     pub type_: Str,
     #[field(number = 2)]
-    pub object: Option<ObjectMetricStatus>,
+    pub object: Option<Box<ObjectMetricStatus>>,
     #[field(number = 3)]
-    pub pods: Option<PodsMetricStatus>,
+    pub pods: Option<Box<PodsMetricStatus>>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricStatus>,
     /// Since 1.20.
     #[field(number = 7, since = "1.20")]
-    pub container_resource: Option<ContainerResourceMetricStatus>,
+    pub container_resource: Option<Box<ContainerResourceMetricStatus>>,
     /// Since 1.10.
     #[field(number = 5, since = "1.10")]
-    pub external: Option<ExternalMetricStatus>,
+    pub external: Option<Box<ExternalMetricStatus>>,
 }
 
 /// `autoscaling/v1` ObjectMetricStatus, since 1.8.

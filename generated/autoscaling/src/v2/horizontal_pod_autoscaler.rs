@@ -51,7 +51,7 @@ pub struct HorizontalPodAutoscalerSpec {
     /// Stored in annotations at `autoscaling/v1`, `autoscaling/v2alpha1`,
     /// `autoscaling/v2beta1`, `extensions/v1beta1`.
     #[field(number = 5)]
-    pub behavior: Option<HorizontalPodAutoscalerBehavior>,
+    pub behavior: Option<Box<HorizontalPodAutoscalerBehavior>>,
 }
 
 /// `autoscaling/v2` HorizontalPodAutoscalerStatus, since 1.23.
@@ -94,17 +94,17 @@ pub struct MetricSpec {
     #[field(number = 1, omit = never, required)]
     pub type_: Str,
     #[field(number = 2)]
-    pub object: Option<ObjectMetricSource>,
+    pub object: Option<Box<ObjectMetricSource>>,
     #[field(number = 3)]
-    pub pods: Option<PodsMetricSource>,
+    pub pods: Option<Box<PodsMetricSource>>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricSource>,
     /// Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 7)]
-    pub container_resource: Option<ContainerResourceMetricSource>,
+    pub container_resource: Option<Box<ContainerResourceMetricSource>>,
     /// Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 5)]
-    pub external: Option<ExternalMetricSource>,
+    pub external: Option<Box<ExternalMetricSource>>,
 }
 
 /// `autoscaling/v2` HorizontalPodAutoscalerBehavior, since 1.23.
@@ -128,17 +128,17 @@ pub struct MetricStatus {
     #[field(number = 1, omit = never, required)]
     pub type_: Str,
     #[field(number = 2)]
-    pub object: Option<ObjectMetricStatus>,
+    pub object: Option<Box<ObjectMetricStatus>>,
     #[field(number = 3)]
-    pub pods: Option<PodsMetricStatus>,
+    pub pods: Option<Box<PodsMetricStatus>>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricStatus>,
     /// Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 7)]
-    pub container_resource: Option<ContainerResourceMetricStatus>,
+    pub container_resource: Option<Box<ContainerResourceMetricStatus>>,
     /// Stored in annotations at `autoscaling/v2alpha1`.
     #[field(number = 5)]
-    pub external: Option<ExternalMetricStatus>,
+    pub external: Option<Box<ExternalMetricStatus>>,
 }
 
 /// `autoscaling/v2` HorizontalPodAutoscalerCondition, since 1.23.

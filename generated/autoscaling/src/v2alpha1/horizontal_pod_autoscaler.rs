@@ -82,9 +82,9 @@ pub struct MetricSpec {
     #[field(number = 1, omit = never, required)]
     pub type_: Str,
     #[field(number = 2)]
-    pub object: Option<ObjectMetricSource>,
+    pub object: Option<Box<ObjectMetricSource>>,
     #[field(number = 3)]
-    pub pods: Option<PodsMetricSource>,
+    pub pods: Option<Box<PodsMetricSource>>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricSource>,
 }
@@ -96,9 +96,9 @@ pub struct MetricStatus {
     #[field(number = 1, omit = never, required)]
     pub type_: Str,
     #[field(number = 2)]
-    pub object: Option<ObjectMetricStatus>,
+    pub object: Option<Box<ObjectMetricStatus>>,
     #[field(number = 3)]
-    pub pods: Option<PodsMetricStatus>,
+    pub pods: Option<Box<PodsMetricStatus>>,
     #[field(number = 4)]
     pub resource: Option<ResourceMetricStatus>,
 }

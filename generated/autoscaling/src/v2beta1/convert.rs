@@ -68,7 +68,7 @@ fn horizontal_pod_autoscaler_to_hub(
         status: horizontal_pod_autoscaler_status_to_hub(autoscaler.status),
     };
     if let Some(behavior) = behavior {
-        hub.spec.behavior = Some(behavior);
+        hub.spec.behavior = Some(Box::new(behavior));
     }
     hub
 }
@@ -78,7 +78,7 @@ fn keep_horizontal_pod_autoscaler(
     hub: &mut v2::HorizontalPodAutoscaler,
     annotations: &mut convert::Annotations,
 ) {
-    if let Some(behavior) = &hub.spec.behavior {
+    if let Some(behavior) = hub.spec.behavior.as_deref() {
         annotation::put_internal(
             annotations,
             "autoscaling.alpha.kubernetes.io/behavior",
@@ -189,13 +189,15 @@ fn horizontal_pod_autoscaler_status_from_hub(
 pub fn metric_spec_to_hub(spec: v2beta1::MetricSpec) -> v2::MetricSpec {
     v2::MetricSpec {
         type_: spec.type_,
-        object: spec.object.map(object_metric_source_to_hub),
-        pods: spec.pods.map(pods_metric_source_to_hub),
+        object: spec.object.map(|value| Box::new(object_metric_source_to_hub(*value))),
+        pods: spec.pods.map(|value| Box::new(pods_metric_source_to_hub(*value))),
         resource: spec.resource.map(resource_metric_source_to_hub),
         container_resource: spec
             .container_resource
-            .map(container_resource_metric_source_to_hub),
-        external: spec.external.map(external_metric_source_to_hub),
+            .map(|value| Box::new(container_resource_metric_source_to_hub(*value))),
+        external: spec
+            .external
+            .map(|value| Box::new(external_metric_source_to_hub(*value))),
     }
 }
 
@@ -203,13 +205,15 @@ pub fn metric_spec_to_hub(spec: v2beta1::MetricSpec) -> v2::MetricSpec {
 pub fn metric_spec_from_hub(hub: v2::MetricSpec) -> v2beta1::MetricSpec {
     v2beta1::MetricSpec {
         type_: hub.type_,
-        object: hub.object.map(object_metric_source_from_hub),
-        pods: hub.pods.map(pods_metric_source_from_hub),
+        object: hub.object.map(|value| Box::new(object_metric_source_from_hub(*value))),
+        pods: hub.pods.map(|value| Box::new(pods_metric_source_from_hub(*value))),
         resource: hub.resource.map(resource_metric_source_from_hub),
         container_resource: hub
             .container_resource
-            .map(container_resource_metric_source_from_hub),
-        external: hub.external.map(external_metric_source_from_hub),
+            .map(|value| Box::new(container_resource_metric_source_from_hub(*value))),
+        external: hub
+            .external
+            .map(|value| Box::new(external_metric_source_from_hub(*value))),
     }
 }
 
@@ -298,13 +302,15 @@ fn external_metric_status_from_hub(
 pub fn metric_status_to_hub(status: v1::MetricStatus) -> v2::MetricStatus {
     v2::MetricStatus {
         type_: status.type_,
-        object: status.object.map(object_metric_status_to_hub),
-        pods: status.pods.map(pods_metric_status_to_hub),
+        object: status.object.map(|value| Box::new(object_metric_status_to_hub(*value))),
+        pods: status.pods.map(|value| Box::new(pods_metric_status_to_hub(*value))),
         resource: status.resource.map(resource_metric_status_to_hub),
         container_resource: status
             .container_resource
-            .map(container_resource_metric_status_to_hub),
-        external: status.external.map(external_metric_status_to_hub),
+            .map(|value| Box::new(container_resource_metric_status_to_hub(*value))),
+        external: status
+            .external
+            .map(|value| Box::new(external_metric_status_to_hub(*value))),
     }
 }
 
@@ -312,13 +318,15 @@ pub fn metric_status_to_hub(status: v1::MetricStatus) -> v2::MetricStatus {
 pub fn metric_status_from_hub(hub: v2::MetricStatus) -> v1::MetricStatus {
     v1::MetricStatus {
         type_: hub.type_,
-        object: hub.object.map(object_metric_status_from_hub),
-        pods: hub.pods.map(pods_metric_status_from_hub),
+        object: hub.object.map(|value| Box::new(object_metric_status_from_hub(*value))),
+        pods: hub.pods.map(|value| Box::new(pods_metric_status_from_hub(*value))),
         resource: hub.resource.map(resource_metric_status_from_hub),
         container_resource: hub
             .container_resource
-            .map(container_resource_metric_status_from_hub),
-        external: hub.external.map(external_metric_status_from_hub),
+            .map(|value| Box::new(container_resource_metric_status_from_hub(*value))),
+        external: hub
+            .external
+            .map(|value| Box::new(external_metric_status_from_hub(*value))),
     }
 }
 

@@ -141,7 +141,9 @@ fn horizontal_pod_autoscaler_spec_to_hub(
         min_replicas: spec.min_replicas,
         max_replicas: spec.max_replicas,
         metrics: spec.metrics,
-        behavior: spec.behavior.map(horizontal_pod_autoscaler_behavior_to_hub),
+        behavior: spec
+            .behavior
+            .map(|value| Box::new(horizontal_pod_autoscaler_behavior_to_hub(*value))),
     }
 }
 
@@ -153,7 +155,9 @@ fn horizontal_pod_autoscaler_spec_from_hub(
         min_replicas: hub.min_replicas,
         max_replicas: hub.max_replicas,
         metrics: hub.metrics,
-        behavior: hub.behavior.map(horizontal_pod_autoscaler_behavior_from_hub),
+        behavior: hub
+            .behavior
+            .map(|value| Box::new(horizontal_pod_autoscaler_behavior_from_hub(*value))),
     }
 }
 

@@ -52,7 +52,7 @@ pub struct HorizontalPodAutoscalerSpec {
     pub metrics: Vec<MetricSpec>,
     /// Since 1.18.
     #[field(number = 5, since = "1.18")]
-    pub behavior: Option<HorizontalPodAutoscalerBehavior>,
+    pub behavior: Option<Box<HorizontalPodAutoscalerBehavior>>,
 }
 
 /// `autoscaling/v2beta2` HorizontalPodAutoscalerStatus, since 1.12.

@@ -172,7 +172,7 @@ pub struct PodFailurePolicyRule {
     #[field(number = 1, omit = never, required)]
     pub action: Str,
     #[field(number = 2)]
-    pub on_exit_codes: Option<PodFailurePolicyOnExitCodesRequirement>,
+    pub on_exit_codes: Option<Box<PodFailurePolicyOnExitCodesRequirement>>,
     #[field(number = 3, list = atomic)]
     pub on_pod_conditions: Vec<PodFailurePolicyOnPodConditionsPattern>,
 }

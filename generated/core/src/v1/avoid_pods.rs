@@ -28,5 +28,5 @@ pub struct PreferAvoidPodsEntry {
 #[derive(ApiType)]
 pub struct PodSignature {
     #[field(number = 1)]
-    pub pod_controller: Option<OwnerReference>,
+    pub pod_controller: Option<Box<OwnerReference>>,
 }

@@ -72,13 +72,13 @@ pub struct EphemeralContainer {
     )]
     pub volume_devices: Vec<VolumeDevice>,
     #[field(number(1, 10))]
-    pub liveness_probe: Option<Probe>,
+    pub liveness_probe: Option<Box<Probe>>,
     #[field(number(1, 11))]
-    pub readiness_probe: Option<Probe>,
+    pub readiness_probe: Option<Box<Probe>>,
     #[field(number(1, 22))]
-    pub startup_probe: Option<Probe>,
+    pub startup_probe: Option<Box<Probe>>,
     #[field(number(1, 12))]
-    pub lifecycle: Option<Lifecycle>,
+    pub lifecycle: Option<Box<Lifecycle>>,
     /// Default `"/dev/termination-log"`.
     #[field(number(1, 13))]
     pub termination_message_path: Str,
@@ -88,7 +88,7 @@ pub struct EphemeralContainer {
     #[field(number(1, 14))]
     pub image_pull_policy: Str,
     #[field(number(1, 15))]
-    pub security_context: Option<SecurityContext>,
+    pub security_context: Option<Box<SecurityContext>>,
     #[field(number(1, 16))]
     pub stdin: bool,
     #[field(number(1, 17))]
@@ -136,7 +136,7 @@ pub struct EnvVar {
     #[field(number = 2)]
     pub value: Str,
     #[field(number = 3)]
-    pub value_from: Option<EnvVarSource>,
+    pub value_from: Option<Box<EnvVarSource>>,
 }
 
 /// `v1` ResourceRequirements, since 1.7.
@@ -258,10 +258,10 @@ pub struct SecurityContext {
     #[field(number = 2)]
     pub privileged: Option<bool>,
     #[field(number = 3)]
-    pub se_linux_options: Option<SELinuxOptions>,
+    pub se_linux_options: Option<Box<SELinuxOptions>>,
     /// Since 1.15.
     #[field(number = 10, since = "1.15")]
-    pub windows_options: Option<WindowsSecurityContextOptions>,
+    pub windows_options: Option<Box<WindowsSecurityContextOptions>>,
     #[field(number = 4)]
     pub run_as_user: Option<i64>,
     /// Since 1.10.
@@ -282,7 +282,7 @@ pub struct SecurityContext {
     pub seccomp_profile: Option<SeccompProfile>,
     /// Since 1.30.
     #[field(number = 12, since = "1.30")]
-    pub app_armor_profile: Option<AppArmorProfile>,
+    pub app_armor_profile: Option<Box<AppArmorProfile>>,
 }
 
 /// `v1` ConfigMapEnvSource, since 1.7.
@@ -309,14 +309,14 @@ pub struct EnvVarSource {
     #[field(number = 1, atomic)]
     pub field_ref: Option<ObjectFieldSelector>,
     #[field(number = 2, atomic)]
-    pub resource_field_ref: Option<ResourceFieldSelector>,
+    pub resource_field_ref: Option<Box<ResourceFieldSelector>>,
     #[field(number = 3, atomic)]
     pub config_map_key_ref: Option<ConfigMapKeySelector>,
     #[field(number = 4, atomic)]
     pub secret_key_ref: Option<SecretKeySelector>,
     /// Since 1.34.
     #[field(number = 5, atomic, since = "1.34")]
-    pub file_key_ref: Option<FileKeySelector>,
+    pub file_key_ref: Option<Box<FileKeySelector>>,
 }
 
 /// `v1` ResourceClaim, since 1.26.

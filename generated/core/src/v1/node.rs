@@ -51,7 +51,7 @@ pub struct NodeSpec {
     pub taints: Vec<Taint>,
     /// Since 1.8.
     #[field(number = 6, since = "1.8")]
-    pub config_source: Option<NodeConfigSource>,
+    pub config_source: Option<Box<NodeConfigSource>>,
     #[field(name = "externalID", number = 2)]
     pub external_id: Str,
 }
@@ -83,7 +83,7 @@ pub struct NodeStatus {
     pub volumes_attached: Vec<AttachedVolume>,
     /// Since 1.11.
     #[field(number = 11, since = "1.11")]
-    pub config: Option<NodeConfigStatus>,
+    pub config: Option<Box<NodeConfigStatus>>,
     /// Since 1.30.
     #[field(number = 12, list = atomic, since = "1.30")]
     pub runtime_handlers: Vec<NodeRuntimeHandler>,
@@ -226,11 +226,11 @@ pub struct AttachedVolume {
 #[derive(ApiType)]
 pub struct NodeConfigStatus {
     #[field(number = 1)]
-    pub assigned: Option<NodeConfigSource>,
+    pub assigned: Option<Box<NodeConfigSource>>,
     #[field(number = 2)]
-    pub active: Option<NodeConfigSource>,
+    pub active: Option<Box<NodeConfigSource>>,
     #[field(number = 3)]
-    pub last_known_good: Option<NodeConfigSource>,
+    pub last_known_good: Option<Box<NodeConfigSource>>,
     #[field(number = 4)]
     pub error: Str,
 }

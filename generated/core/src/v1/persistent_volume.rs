@@ -44,50 +44,50 @@ pub struct PersistentVolumeSpec {
     #[field(number = 1)]
     pub capacity: BTreeMap<Str, Quantity>,
     #[field(number(2, 1))]
-    pub gce_persistent_disk: Option<GCEPersistentDiskVolumeSource>,
+    pub gce_persistent_disk: Option<Box<GCEPersistentDiskVolumeSource>>,
     #[field(number(2, 2))]
-    pub aws_elastic_block_store: Option<AWSElasticBlockStoreVolumeSource>,
+    pub aws_elastic_block_store: Option<Box<AWSElasticBlockStoreVolumeSource>>,
     #[field(number(2, 3))]
-    pub host_path: Option<HostPathVolumeSource>,
+    pub host_path: Option<Box<HostPathVolumeSource>>,
     #[field(number(2, 4))]
-    pub glusterfs: Option<GlusterfsPersistentVolumeSource>,
+    pub glusterfs: Option<Box<GlusterfsPersistentVolumeSource>>,
     #[field(number(2, 5))]
-    pub nfs: Option<NFSVolumeSource>,
+    pub nfs: Option<Box<NFSVolumeSource>>,
     #[field(number(2, 6))]
-    pub rbd: Option<RBDPersistentVolumeSource>,
+    pub rbd: Option<Box<RBDPersistentVolumeSource>>,
     #[field(number(2, 7))]
-    pub iscsi: Option<ISCSIPersistentVolumeSource>,
+    pub iscsi: Option<Box<ISCSIPersistentVolumeSource>>,
     #[field(number(2, 8))]
-    pub cinder: Option<CinderPersistentVolumeSource>,
+    pub cinder: Option<Box<CinderPersistentVolumeSource>>,
     #[field(number(2, 9))]
-    pub cephfs: Option<CephFSPersistentVolumeSource>,
+    pub cephfs: Option<Box<CephFSPersistentVolumeSource>>,
     #[field(number(2, 10))]
-    pub fc: Option<FCVolumeSource>,
+    pub fc: Option<Box<FCVolumeSource>>,
     #[field(number(2, 11))]
-    pub flocker: Option<FlockerVolumeSource>,
+    pub flocker: Option<Box<FlockerVolumeSource>>,
     #[field(number(2, 12))]
-    pub flex_volume: Option<FlexPersistentVolumeSource>,
+    pub flex_volume: Option<Box<FlexPersistentVolumeSource>>,
     #[field(number(2, 13))]
-    pub azure_file: Option<AzureFilePersistentVolumeSource>,
+    pub azure_file: Option<Box<AzureFilePersistentVolumeSource>>,
     #[field(number(2, 14))]
-    pub vsphere_volume: Option<VsphereVirtualDiskVolumeSource>,
+    pub vsphere_volume: Option<Box<VsphereVirtualDiskVolumeSource>>,
     #[field(number(2, 15))]
-    pub quobyte: Option<QuobyteVolumeSource>,
+    pub quobyte: Option<Box<QuobyteVolumeSource>>,
     #[field(number(2, 16))]
-    pub azure_disk: Option<AzureDiskVolumeSource>,
+    pub azure_disk: Option<Box<AzureDiskVolumeSource>>,
     #[field(number(2, 17))]
-    pub photon_persistent_disk: Option<PhotonPersistentDiskVolumeSource>,
+    pub photon_persistent_disk: Option<Box<PhotonPersistentDiskVolumeSource>>,
     #[field(number(2, 18))]
-    pub portworx_volume: Option<PortworxVolumeSource>,
+    pub portworx_volume: Option<Box<PortworxVolumeSource>>,
     #[field(name = "scaleIO", number(2, 19))]
-    pub scale_io: Option<ScaleIOPersistentVolumeSource>,
+    pub scale_io: Option<Box<ScaleIOPersistentVolumeSource>>,
     #[field(number(2, 20))]
-    pub local: Option<LocalVolumeSource>,
+    pub local: Option<Box<LocalVolumeSource>>,
     #[field(number(2, 21))]
-    pub storageos: Option<StorageOSPersistentVolumeSource>,
+    pub storageos: Option<Box<StorageOSPersistentVolumeSource>>,
     /// Since 1.9.
     #[field(number(2, 22), since = "1.9")]
-    pub csi: Option<CSIPersistentVolumeSource>,
+    pub csi: Option<Box<CSIPersistentVolumeSource>>,
     #[field(number = 3, list = atomic)]
     pub access_modes: Vec<Str>,
     #[field(number = 4, atomic)]
@@ -212,7 +212,7 @@ pub struct RBDPersistentVolumeSource {
     #[field(number = 6, default = "\"/etc/ceph/keyring\"")]
     pub keyring: Str,
     #[field(number = 7, atomic)]
-    pub secret_ref: Option<SecretReference>,
+    pub secret_ref: Option<Box<SecretReference>>,
     #[field(number = 8)]
     pub read_only: bool,
 }
@@ -243,7 +243,7 @@ pub struct ISCSIPersistentVolumeSource {
     #[field(number = 11)]
     pub chap_auth_session: bool,
     #[field(number = 10, atomic)]
-    pub secret_ref: Option<SecretReference>,
+    pub secret_ref: Option<Box<SecretReference>>,
     #[field(number = 12)]
     pub initiator_name: Option<Str>,
 }
@@ -259,7 +259,7 @@ pub struct CinderPersistentVolumeSource {
     #[field(number = 3)]
     pub read_only: bool,
     #[field(number = 4, atomic)]
-    pub secret_ref: Option<SecretReference>,
+    pub secret_ref: Option<Box<SecretReference>>,
 }
 
 /// `v1` CephFSPersistentVolumeSource, since 1.8.
@@ -275,7 +275,7 @@ pub struct CephFSPersistentVolumeSource {
     #[field(number = 4)]
     pub secret_file: Str,
     #[field(number = 5, atomic)]
-    pub secret_ref: Option<SecretReference>,
+    pub secret_ref: Option<Box<SecretReference>>,
     #[field(number = 6)]
     pub read_only: bool,
 }
@@ -314,7 +314,7 @@ pub struct FlexPersistentVolumeSource {
     #[field(number = 2)]
     pub fs_type: Str,
     #[field(number = 3, atomic)]
-    pub secret_ref: Option<SecretReference>,
+    pub secret_ref: Option<Box<SecretReference>>,
     #[field(number = 4)]
     pub read_only: bool,
     #[field(number = 5)]
@@ -426,7 +426,7 @@ pub struct ScaleIOPersistentVolumeSource {
     pub system: Str,
     /// Required.
     #[field(number = 3, omit = never, required, atomic)]
-    pub secret_ref: Option<SecretReference>,
+    pub secret_ref: Option<Box<SecretReference>>,
     #[field(number = 4)]
     pub ssl_enabled: bool,
     #[field(number = 5)]
@@ -490,19 +490,19 @@ pub struct CSIPersistentVolumeSource {
     pub volume_attributes: BTreeMap<Str, Str>,
     /// Since 1.10.
     #[field(number = 6, atomic, since = "1.10")]
-    pub controller_publish_secret_ref: Option<SecretReference>,
+    pub controller_publish_secret_ref: Option<Box<SecretReference>>,
     /// Since 1.10.
     #[field(number = 7, atomic, since = "1.10")]
-    pub node_stage_secret_ref: Option<SecretReference>,
+    pub node_stage_secret_ref: Option<Box<SecretReference>>,
     /// Since 1.10.
     #[field(number = 8, atomic, since = "1.10")]
-    pub node_publish_secret_ref: Option<SecretReference>,
+    pub node_publish_secret_ref: Option<Box<SecretReference>>,
     /// Since 1.15.
     #[field(number = 9, atomic, since = "1.15")]
-    pub controller_expand_secret_ref: Option<SecretReference>,
+    pub controller_expand_secret_ref: Option<Box<SecretReference>>,
     /// Since 1.25.
     #[field(number = 10, atomic, since = "1.25")]
-    pub node_expand_secret_ref: Option<SecretReference>,
+    pub node_expand_secret_ref: Option<Box<SecretReference>>,
 }
 
 /// `v1` VolumeNodeAffinity, since 1.10.

@@ -56,10 +56,10 @@ pub struct PersistentVolumeClaimSpec {
     pub volume_mode: Option<Str>,
     /// Since 1.12.
     #[field(number = 7, atomic, since = "1.12")]
-    pub data_source: Option<TypedLocalObjectReference>,
+    pub data_source: Option<Box<TypedLocalObjectReference>>,
     /// Since 1.22.
     #[field(number = 8, since = "1.22")]
-    pub data_source_ref: Option<TypedObjectReference>,
+    pub data_source_ref: Option<Box<TypedObjectReference>>,
     /// Since 1.29.
     #[field(number = 9, since = "1.29")]
     pub volume_attributes_class_name: Option<Str>,

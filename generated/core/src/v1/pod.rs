@@ -121,7 +121,7 @@ pub struct PodSpec {
     #[field(number = 17)]
     pub subdomain: Str,
     #[field(number = 18)]
-    pub affinity: Option<Affinity>,
+    pub affinity: Option<Box<Affinity>>,
     /// Default `"default-scheduler"`.
     #[field(number = 19)]
     pub scheduler_name: Str,
@@ -138,7 +138,7 @@ pub struct PodSpec {
     pub priority: Option<i32>,
     /// Since 1.9.
     #[field(number = 26, since = "1.9")]
-    pub dns_config: Option<PodDNSConfig>,
+    pub dns_config: Option<Box<PodDNSConfig>>,
     /// Since 1.11.
     #[field(number = 28, list = atomic, since = "1.11")]
     pub readiness_gates: Vec<PodReadinessGate>,
@@ -192,13 +192,13 @@ pub struct PodSpec {
     pub resource_claims: Vec<PodResourceClaim>,
     /// Since 1.32.
     #[field(number = 40, since = "1.32")]
-    pub resources: Option<ResourceRequirements>,
+    pub resources: Option<Box<ResourceRequirements>>,
     /// Since 1.34.
     #[field(number = 41, since = "1.34")]
     pub hostname_override: Option<Str>,
     /// Since 1.35.
     #[field(number = 42, since = "1.35")]
-    pub workload_ref: Option<WorkloadReference>,
+    pub workload_ref: Option<Box<WorkloadReference>>,
 }
 
 /// `v1` PodStatus, since 1.7.
@@ -268,13 +268,13 @@ pub struct PodStatus {
     pub resource_claim_statuses: Vec<PodResourceClaimStatus>,
     /// Since 1.34.
     #[field(number = 18, since = "1.34")]
-    pub extended_resource_claim_status: Option<PodExtendedResourceClaimStatus>,
+    pub extended_resource_claim_status: Option<Box<PodExtendedResourceClaimStatus>>,
     /// Since 1.35.
     #[field(number = 19, since = "1.35")]
     pub allocated_resources: BTreeMap<Str, Quantity>,
     /// Since 1.35.
     #[field(number = 20, since = "1.35")]
-    pub resources: Option<ResourceRequirements>,
+    pub resources: Option<Box<ResourceRequirements>>,
 }
 
 /// `v1` Volume, since 1.7.
@@ -284,68 +284,68 @@ pub struct Volume {
     #[field(number = 1, omit = never, required)]
     pub name: Str,
     #[field(number(2, 1))]
-    pub host_path: Option<HostPathVolumeSource>,
+    pub host_path: Option<Box<HostPathVolumeSource>>,
     #[field(number(2, 2))]
-    pub empty_dir: Option<EmptyDirVolumeSource>,
+    pub empty_dir: Option<Box<EmptyDirVolumeSource>>,
     #[field(number(2, 3))]
-    pub gce_persistent_disk: Option<GCEPersistentDiskVolumeSource>,
+    pub gce_persistent_disk: Option<Box<GCEPersistentDiskVolumeSource>>,
     #[field(number(2, 4))]
-    pub aws_elastic_block_store: Option<AWSElasticBlockStoreVolumeSource>,
+    pub aws_elastic_block_store: Option<Box<AWSElasticBlockStoreVolumeSource>>,
     #[field(number(2, 5))]
-    pub git_repo: Option<GitRepoVolumeSource>,
+    pub git_repo: Option<Box<GitRepoVolumeSource>>,
     #[field(number(2, 6))]
-    pub secret: Option<SecretVolumeSource>,
+    pub secret: Option<Box<SecretVolumeSource>>,
     #[field(number(2, 7))]
-    pub nfs: Option<NFSVolumeSource>,
+    pub nfs: Option<Box<NFSVolumeSource>>,
     #[field(number(2, 8))]
-    pub iscsi: Option<ISCSIVolumeSource>,
+    pub iscsi: Option<Box<ISCSIVolumeSource>>,
     #[field(number(2, 9))]
-    pub glusterfs: Option<GlusterfsVolumeSource>,
+    pub glusterfs: Option<Box<GlusterfsVolumeSource>>,
     #[field(number(2, 10))]
-    pub persistent_volume_claim: Option<PersistentVolumeClaimVolumeSource>,
+    pub persistent_volume_claim: Option<Box<PersistentVolumeClaimVolumeSource>>,
     #[field(number(2, 11))]
-    pub rbd: Option<RBDVolumeSource>,
+    pub rbd: Option<Box<RBDVolumeSource>>,
     #[field(number(2, 12))]
-    pub flex_volume: Option<FlexVolumeSource>,
+    pub flex_volume: Option<Box<FlexVolumeSource>>,
     #[field(number(2, 13))]
-    pub cinder: Option<CinderVolumeSource>,
+    pub cinder: Option<Box<CinderVolumeSource>>,
     #[field(number(2, 14))]
-    pub cephfs: Option<CephFSVolumeSource>,
+    pub cephfs: Option<Box<CephFSVolumeSource>>,
     #[field(number(2, 15))]
-    pub flocker: Option<FlockerVolumeSource>,
+    pub flocker: Option<Box<FlockerVolumeSource>>,
     #[field(name = "downwardAPI", number(2, 16))]
-    pub downward_api: Option<DownwardAPIVolumeSource>,
+    pub downward_api: Option<Box<DownwardAPIVolumeSource>>,
     #[field(number(2, 17))]
-    pub fc: Option<FCVolumeSource>,
+    pub fc: Option<Box<FCVolumeSource>>,
     #[field(number(2, 18))]
-    pub azure_file: Option<AzureFileVolumeSource>,
+    pub azure_file: Option<Box<AzureFileVolumeSource>>,
     #[field(number(2, 19))]
-    pub config_map: Option<ConfigMapVolumeSource>,
+    pub config_map: Option<Box<ConfigMapVolumeSource>>,
     #[field(number(2, 20))]
-    pub vsphere_volume: Option<VsphereVirtualDiskVolumeSource>,
+    pub vsphere_volume: Option<Box<VsphereVirtualDiskVolumeSource>>,
     #[field(number(2, 21))]
-    pub quobyte: Option<QuobyteVolumeSource>,
+    pub quobyte: Option<Box<QuobyteVolumeSource>>,
     #[field(number(2, 22))]
-    pub azure_disk: Option<AzureDiskVolumeSource>,
+    pub azure_disk: Option<Box<AzureDiskVolumeSource>>,
     #[field(number(2, 23))]
-    pub photon_persistent_disk: Option<PhotonPersistentDiskVolumeSource>,
+    pub photon_persistent_disk: Option<Box<PhotonPersistentDiskVolumeSource>>,
     #[field(number(2, 26))]
-    pub projected: Option<ProjectedVolumeSource>,
+    pub projected: Option<Box<ProjectedVolumeSource>>,
     #[field(number(2, 24))]
-    pub portworx_volume: Option<PortworxVolumeSource>,
+    pub portworx_volume: Option<Box<PortworxVolumeSource>>,
     #[field(name = "scaleIO", number(2, 25))]
-    pub scale_io: Option<ScaleIOVolumeSource>,
+    pub scale_io: Option<Box<ScaleIOVolumeSource>>,
     #[field(number(2, 27))]
-    pub storageos: Option<StorageOSVolumeSource>,
+    pub storageos: Option<Box<StorageOSVolumeSource>>,
     /// Since 1.14.
     #[field(number(2, 28), since = "1.14")]
-    pub csi: Option<CSIVolumeSource>,
+    pub csi: Option<Box<CSIVolumeSource>>,
     /// Since 1.19.
     #[field(number(2, 29), since = "1.19")]
-    pub ephemeral: Option<EphemeralVolumeSource>,
+    pub ephemeral: Option<Box<EphemeralVolumeSource>>,
     /// Since 1.31.
     #[field(number(2, 30), since = "1.31")]
-    pub image: Option<ImageVolumeSource>,
+    pub image: Option<Box<ImageVolumeSource>>,
 }
 
 /// `v1` Container, since 1.7.
@@ -404,14 +404,14 @@ pub struct Container {
     )]
     pub volume_devices: Vec<VolumeDevice>,
     #[field(number = 10)]
-    pub liveness_probe: Option<Probe>,
+    pub liveness_probe: Option<Box<Probe>>,
     #[field(number = 11)]
-    pub readiness_probe: Option<Probe>,
+    pub readiness_probe: Option<Box<Probe>>,
     /// Since 1.16.
     #[field(number = 22, since = "1.16")]
-    pub startup_probe: Option<Probe>,
+    pub startup_probe: Option<Box<Probe>>,
     #[field(number = 12)]
-    pub lifecycle: Option<Lifecycle>,
+    pub lifecycle: Option<Box<Lifecycle>>,
     /// Default `"/dev/termination-log"`.
     #[field(number = 13)]
     pub termination_message_path: Str,
@@ -421,7 +421,7 @@ pub struct Container {
     #[field(number = 14)]
     pub image_pull_policy: Str,
     #[field(number = 15)]
-    pub security_context: Option<SecurityContext>,
+    pub security_context: Option<Box<SecurityContext>>,
     #[field(number = 16)]
     pub stdin: bool,
     #[field(number = 17)]
@@ -434,10 +434,10 @@ pub struct Container {
 #[derive(ApiType)]
 pub struct PodSecurityContext {
     #[field(number = 1)]
-    pub se_linux_options: Option<SELinuxOptions>,
+    pub se_linux_options: Option<Box<SELinuxOptions>>,
     /// Since 1.15.
     #[field(number = 8, since = "1.15")]
-    pub windows_options: Option<WindowsSecurityContextOptions>,
+    pub windows_options: Option<Box<WindowsSecurityContextOptions>>,
     #[field(number = 2)]
     pub run_as_user: Option<i64>,
     /// Since 1.10.
@@ -463,7 +463,7 @@ pub struct PodSecurityContext {
     pub seccomp_profile: Option<SeccompProfile>,
     /// Since 1.30.
     #[field(number = 11, since = "1.30")]
-    pub app_armor_profile: Option<AppArmorProfile>,
+    pub app_armor_profile: Option<Box<AppArmorProfile>>,
     /// Since 1.32.
     #[field(number = 13, since = "1.32")]
     pub se_linux_change_policy: Option<Str>,
@@ -668,7 +668,7 @@ pub struct ContainerStatus {
     pub allocated_resources: BTreeMap<Str, Quantity>,
     /// Since 1.27.
     #[field(number = 11, since = "1.27")]
-    pub resources: Option<ResourceRequirements>,
+    pub resources: Option<Box<ResourceRequirements>>,
     /// Keyed by `mountPath`. Since 1.30.
     #[field(
         number = 12,
@@ -1074,11 +1074,11 @@ pub struct ClaimSource {
 #[derive(ApiType)]
 pub struct ContainerState {
     #[field(number = 1)]
-    pub waiting: Option<ContainerStateWaiting>,
+    pub waiting: Option<Box<ContainerStateWaiting>>,
     #[field(number = 2)]
     pub running: Option<ContainerStateRunning>,
     #[field(number = 3)]
-    pub terminated: Option<ContainerStateTerminated>,
+    pub terminated: Option<Box<ContainerStateTerminated>>,
 }
 
 /// `v1` VolumeMountStatus, since 1.30.
@@ -1150,7 +1150,7 @@ pub struct DownwardAPIVolumeFile {
     #[field(number = 2, atomic)]
     pub field_ref: Option<ObjectFieldSelector>,
     #[field(number = 3, atomic)]
-    pub resource_field_ref: Option<ResourceFieldSelector>,
+    pub resource_field_ref: Option<Box<ResourceFieldSelector>>,
     #[field(number = 4)]
     pub mode: Option<i32>,
 }
@@ -1159,20 +1159,20 @@ pub struct DownwardAPIVolumeFile {
 #[derive(ApiType)]
 pub struct VolumeProjection {
     #[field(number = 1)]
-    pub secret: Option<SecretProjection>,
+    pub secret: Option<Box<SecretProjection>>,
     #[field(name = "downwardAPI", number = 2)]
-    pub downward_api: Option<DownwardAPIProjection>,
+    pub downward_api: Option<Box<DownwardAPIProjection>>,
     #[field(number = 3)]
-    pub config_map: Option<ConfigMapProjection>,
+    pub config_map: Option<Box<ConfigMapProjection>>,
     /// Since 1.11.
     #[field(number = 4, since = "1.11")]
-    pub service_account_token: Option<ServiceAccountTokenProjection>,
+    pub service_account_token: Option<Box<ServiceAccountTokenProjection>>,
     /// Since 1.29.
     #[field(number = 5, since = "1.29")]
-    pub cluster_trust_bundle: Option<ClusterTrustBundleProjection>,
+    pub cluster_trust_bundle: Option<Box<ClusterTrustBundleProjection>>,
     /// Since 1.34.
     #[field(number = 6, since = "1.34")]
-    pub pod_certificate: Option<PodCertificateProjection>,
+    pub pod_certificate: Option<Box<PodCertificateProjection>>,
 }
 
 /// `v1` PersistentVolumeClaimTemplate, since 1.19.

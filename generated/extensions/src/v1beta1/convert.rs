@@ -172,7 +172,7 @@ fn horizontal_pod_autoscaler_to_hub(
             );
     }
     if let Some(behavior) = behavior {
-        hub.spec.behavior = Some(behavior);
+        hub.spec.behavior = Some(Box::new(behavior));
     }
     if let Some(current_metrics) = current_metrics {
         hub.status.current_metrics = convert::with_shown(
@@ -217,7 +217,7 @@ fn keep_horizontal_pod_autoscaler(
             );
         }
     }
-    if let Some(behavior) = &hub.spec.behavior {
+    if let Some(behavior) = hub.spec.behavior.as_deref() {
         annotation::put_internal(
             annotations,
             "autoscaling.alpha.kubernetes.io/behavior",

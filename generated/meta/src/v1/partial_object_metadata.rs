@@ -58,7 +58,7 @@ pub struct ObjectMeta {
     pub owner_references: Vec<OwnerReference>,
     /// Until 1.15.
     #[field(number = 16, until = "1.15")]
-    pub initializers: Option<Initializers>,
+    pub initializers: Option<Box<Initializers>>,
     /// A set.
     #[field(number = 14, list = set, patch = "merge")]
     pub finalizers: Vec<Str>,
@@ -98,7 +98,7 @@ pub struct Initializers {
     #[field(number = 1, omit = never, required, patch = "merge", merge_key = "name")]
     pub pending: Vec<Initializer>,
     #[field(number = 2)]
-    pub result: Option<Status>,
+    pub result: Option<Box<Status>>,
 }
 
 /// `meta.k8s.io/v1` ManagedFieldsEntry, since 1.14.

@@ -37,7 +37,7 @@ pub struct IngressSpec {
     #[field(number = 4)]
     pub ingress_class_name: Option<Str>,
     #[field(number = 1)]
-    pub default_backend: Option<IngressBackend>,
+    pub default_backend: Option<Box<IngressBackend>>,
     #[field(number = 2, list = atomic)]
     pub tls: Vec<IngressTLS>,
     #[field(number = 3, list = atomic)]
@@ -57,7 +57,7 @@ pub struct IngressBackend {
     #[field(number = 4)]
     pub service: Option<IngressServiceBackend>,
     #[field(number = 3, atomic)]
-    pub resource: Option<TypedLocalObjectReference>,
+    pub resource: Option<Box<TypedLocalObjectReference>>,
 }
 
 /// `networking.k8s.io/v1` IngressTLS, since 1.19.

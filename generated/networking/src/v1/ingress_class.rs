@@ -34,7 +34,7 @@ pub struct IngressClassSpec {
     #[field(number = 1)]
     pub controller: Str,
     #[field(number = 2)]
-    pub parameters: Option<IngressClassParametersReference>,
+    pub parameters: Option<Box<IngressClassParametersReference>>,
 }
 
 /// `networking.k8s.io/v1` IngressClassParametersReference, since 1.21.

@@ -135,7 +135,9 @@ fn ingress_rule_from_hub(hub: v1::IngressRule) -> v1beta1::IngressRule {
 fn ingress_spec_to_hub(spec: v1beta1::IngressSpec) -> v1::IngressSpec {
     v1::IngressSpec {
         ingress_class_name: spec.ingress_class_name,
-        default_backend: spec.backend.map(ingress_backend_to_hub),
+        default_backend: spec
+            .backend
+            .map(|value| Box::new(ingress_backend_to_hub(*value))),
         tls: spec.tls,
         rules: spec.rules.into_iter().map(ingress_rule_to_hub).collect(),
     }
@@ -144,7 +146,9 @@ fn ingress_spec_to_hub(spec: v1beta1::IngressSpec) -> v1::IngressSpec {
 fn ingress_spec_from_hub(hub: v1::IngressSpec) -> v1beta1::IngressSpec {
     v1beta1::IngressSpec {
         ingress_class_name: hub.ingress_class_name,
-        backend: hub.default_backend.map(ingress_backend_from_hub),
+        backend: hub
+            .default_backend
+            .map(|value| Box::new(ingress_backend_from_hub(*value))),
         tls: hub.tls,
         rules: hub.rules.into_iter().map(ingress_rule_from_hub).collect(),
     }

@@ -40,7 +40,7 @@ pub struct IngressSpec {
     pub ingress_class_name: Option<Str>,
     /// In `networking.k8s.io/v1`: `defaultBackend`.
     #[field(number = 1)]
-    pub backend: Option<IngressBackend>,
+    pub backend: Option<Box<IngressBackend>>,
     #[field(number = 2)]
     pub tls: Vec<IngressTLS>,
     #[field(number = 3)]
@@ -58,7 +58,7 @@ pub struct IngressBackend {
     pub service_port: IntOrString,
     /// Since 1.18.
     #[field(number = 3, since = "1.18")]
-    pub resource: Option<TypedLocalObjectReference>,
+    pub resource: Option<Box<TypedLocalObjectReference>>,
 }
 
 /// `networking.k8s.io/v1beta1` IngressRule, since 1.14.

@@ -10,5 +10,5 @@ pub struct Eviction {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
     #[field(number = 2)]
-    pub delete_options: Option<DeleteOptions>,
+    pub delete_options: Option<Box<DeleteOptions>>,
 }

@@ -109,7 +109,7 @@ pub struct SELinuxStrategyOptions {
     #[field(number = 1, omit = never, required)]
     pub rule: Str,
     #[field(number = 2)]
-    pub se_linux_options: Option<SELinuxOptions>,
+    pub se_linux_options: Option<Box<SELinuxOptions>>,
 }
 
 /// `policy/v1beta1` RunAsUserStrategyOptions, 1.10 to 1.28.

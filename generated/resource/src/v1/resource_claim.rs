@@ -117,7 +117,7 @@ pub struct AllocatedDeviceStatus {
     #[field(number = 5)]
     pub data: Option<Raw>,
     #[field(number = 6)]
-    pub network_data: Option<NetworkDeviceData>,
+    pub network_data: Option<Box<NetworkDeviceData>>,
 }
 
 /// `resource.k8s.io/v1` DeviceRequest, since 1.34.

@@ -135,7 +135,7 @@ pub struct DeviceCapacity {
     #[field(number = 1, omit = never, required)]
     pub value: Quantity,
     #[field(number = 2)]
-    pub request_policy: Option<CapacityRequestPolicy>,
+    pub request_policy: Option<Box<CapacityRequestPolicy>>,
 }
 
 /// `resource.k8s.io/v1` DeviceCounterConsumption, since 1.34.

@@ -18,7 +18,7 @@ pub struct ResourceClass {
     #[field(number = 2, omit = never, required)]
     pub driver_name: Str,
     #[field(number = 3)]
-    pub parameters_ref: Option<ResourceClassParametersReference>,
+    pub parameters_ref: Option<Box<ResourceClassParametersReference>>,
     #[field(number = 4, atomic)]
     pub suitable_nodes: Option<NodeSelector>,
 }

@@ -41,7 +41,7 @@ pub struct ResourceClaimSpec {
     #[field(number = 1, omit = never, required)]
     pub resource_class_name: Str,
     #[field(number = 2)]
-    pub parameters_ref: Option<ResourceClaimParametersReference>,
+    pub parameters_ref: Option<Box<ResourceClaimParametersReference>>,
     /// Default `"WaitForFirstConsumer"`.
     #[field(number = 3)]
     pub allocation_mode: Str,
@@ -81,7 +81,7 @@ pub struct ResourceHandle {
     pub data: Str,
     /// Since 1.30.
     #[field(number = 5, since = "1.30")]
-    pub structured_data: Option<StructuredResourceHandle>,
+    pub structured_data: Option<Box<StructuredResourceHandle>>,
 }
 
 /// `resource.k8s.io/v1alpha2` StructuredResourceHandle, 1.30 only.

@@ -17,7 +17,7 @@ pub struct ResourceClaimParameters {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
     #[field(number = 2)]
-    pub generated_from: Option<ResourceClaimParametersReference>,
+    pub generated_from: Option<Box<ResourceClaimParametersReference>>,
     #[field(number = 3)]
     pub shareable: bool,
     #[field(number = 4, list = atomic)]

@@ -19,7 +19,7 @@ pub struct ResourceClassParameters {
     #[field(number = 1)]
     pub metadata: ObjectMeta,
     #[field(number = 2)]
-    pub generated_from: Option<ResourceClassParametersReference>,
+    pub generated_from: Option<Box<ResourceClassParametersReference>>,
     #[field(number = 3, list = atomic)]
     pub vendor_parameters: Vec<VendorParameters>,
     #[field(number = 4, list = atomic)]

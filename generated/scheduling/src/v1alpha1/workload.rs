@@ -33,7 +33,7 @@ pub struct WorkloadList {
 #[derive(ApiType)]
 pub struct WorkloadSpec {
     #[field(number = 1)]
-    pub controller_ref: Option<TypedLocalObjectReference>,
+    pub controller_ref: Option<Box<TypedLocalObjectReference>>,
     /// Required. Keyed by `name`.
     #[field(number = 2, omit = never, required, list = map("name"))]
     pub pod_groups: Vec<PodGroup>,

@@ -70,7 +70,7 @@ pub struct VolumeAttachmentSource {
     pub persistent_volume_name: Option<Str>,
     /// Since 1.15.
     #[field(number = 2, since = "1.15")]
-    pub inline_volume_spec: Option<PersistentVolumeSpec>,
+    pub inline_volume_spec: Option<Box<PersistentVolumeSpec>>,
 }
 
 /// `storage.k8s.io/v1` VolumeError, since 1.13.

@@ -9,10 +9,10 @@ use super::{ApiType, BTreeMap, Clone, Default, Raw, String, Time};
 pub struct Everything {
     pub api_type: ApiType,
     pub map: BTreeMap,
-    pub boxed: Option<super::Box>,
+    pub boxed: Option<Box<super::Box>>,
     pub clone: Clone,
     pub default: Default,
-    pub option: Option<super::Option>,
+    pub option: Option<Box<super::Option>>,
     pub string: String,
     pub text: Str,
     pub key: Vec<u8>,

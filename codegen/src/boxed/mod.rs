@@ -1,0 +1,78 @@
+//! Which fields are boxed, and the sizes that decide about it.
+
+mod check;
+mod optional;
+mod size;
+mod survey;
+
+use std::collections::HashSet;
+
+use hubgen_model::boxes::{Boxes, Place};
+use hubgen_model::{Field, Presence, Type, TypeExpr, TypeId};
+use hubgen_plan::Types;
+use hubgen_plan::sharing::Sharing;
+
+pub(crate) use self::check::check;
+use self::optional::optional;
+pub use self::size::Sizes;
+pub use self::survey::{Surveyed, survey};
+
+/// The types that are boxed wherever they are optional.
+///
+/// A type is boxed everywhere or nowhere. Users can therefore predict it, and a field whose type
+/// versions share converts by a move.
+pub struct Boxed<'a> {
+    sharing: &'a Sharing,
+    types: HashSet<TypeId>,
+}
+
+impl<'a> Boxed<'a> {
+    /// The types that people decided to box, and those that have to be boxed, because they would
+    /// otherwise contain themselves.
+    pub fn find(types: Types<'_>, sharing: &'a Sharing, decisions: &Boxes) -> Self {
+        let is_boxed =
+            |id: &TypeId| decisions.of(id) == Some(Place::Boxed) || contains_itself(types, sharing, id);
+        let ids = types.all().map(|ty| sharing.of(&ty.id)).filter(|id| is_boxed(id)).cloned().collect();
+        Self { sharing, types: ids }
+    }
+
+    /// Whether the value of a field is boxed.
+    pub fn field(&self, field: &Field) -> bool {
+        match &field.ty {
+            TypeExpr::Ref(id) => field.presence == Presence::Pointer && self.ty(id),
+            _ => false,
+        }
+    }
+
+    /// Whether optional objects of a type are boxed.
+    pub fn ty(&self, id: &TypeId) -> bool {
+        self.types.contains(self.sharing.of(id))
+    }
+}
+
+/// Whether a type contains itself, other than through lists, maps and unions.
+fn contains_itself(types: Types<'_>, sharing: &Sharing, id: &TypeId) -> bool {
+    let targets = |id: &TypeId| -> Vec<TypeId> {
+        let fields = types.find(id).map(Type::fields).unwrap_or_default();
+        fields.iter().filter_map(|field| target(sharing, field)).cloned().collect()
+    };
+    let mut seen = HashSet::new();
+    let mut todo = targets(id);
+    while let Some(next) = todo.pop() {
+        if next == *id {
+            return true;
+        }
+        if seen.insert(next.clone()) {
+            todo.extend(targets(&next));
+        }
+    }
+    false
+}
+
+/// The type of an object in a field, as it is emitted.
+fn target<'a>(sharing: &'a Sharing, field: &'a Field) -> Option<&'a TypeId> {
+    match &field.ty {
+        TypeExpr::Ref(id) => Some(sharing.of(id)),
+        _ => None,
+    }
+}
