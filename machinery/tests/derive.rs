@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hubgen_machinery::reflect::{DeepCopy, Kind, Reflect, Slot, equal};
 use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
-use hubgen_machinery::{ApiType, json};
+use hubgen_machinery::{ApiType, Str, json};
 
 #[derive(ApiType)]
 struct Meta {
@@ -262,4 +262,36 @@ fn an_optional_field_can_be_boxed() {
     assert_eq!(copy, Crate { lid: None });
     assert_eq!(json::encode(&copy).unwrap(), b"{}");
     assert_eq!(Crate { lid: Some(Box::new(Part { name: "a".into(), weight: 1.0 })) }, full);
+}
+
+#[derive(ApiType)]
+struct Texts {
+    texts: Vec<Str>,
+    optional: Vec<Option<String>>,
+    owned: Vec<String>,
+}
+
+/// Lists of strings are read in batches: of every length around a batch, with an element that needs
+/// more care at every position.
+#[test]
+fn lists_of_texts_are_read_completely_and_have_no_spare_room() {
+    for length in 0..20 {
+        for special in 0..=length {
+            let text = |at: usize| if at == special { "a\"b".to_owned() } else { format!("text {at}") };
+            let texts: Vec<String> = (0..length).map(text).collect();
+            let list = serde_json::to_string(&texts).unwrap();
+            let read: Texts =
+                json::decode(format!(r#"{{"texts":{list},"optional":{list},"owned":{list}}}"#).as_bytes())
+                    .unwrap();
+            assert_eq!(read.texts, texts);
+            assert_eq!(read.texts.capacity(), length);
+            assert_eq!(read.owned, texts);
+            assert!(read.optional.iter().map(Option::as_deref).eq(texts.iter().map(|text| Some(&**text))));
+        }
+    }
+    let read: Texts = json::decode(br#"{"texts":["a",null,"b"],"optional":["a",null]}"#).unwrap();
+    assert_eq!(read.texts, ["a", "", "b"]);
+    assert_eq!(read.optional, [Some("a".to_owned()), None]);
+    let error = json::decode::<Texts>(br#"{"texts":["a",3]}"#).unwrap_err();
+    assert_eq!(error.to_string(), "line 1, column 15, texts[1]: expected a string, found a number");
 }

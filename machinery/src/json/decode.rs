@@ -355,11 +355,14 @@ impl Decoder {
             _ => &Type::String,
         };
         list.clear();
-        let mut index = 0;
         let mut more = lexer.enter_array()?;
+        if more && let Type::String = element {
+            more = self.texts(lexer, list)?;
+        }
+        let mut index = list.len();
         while more {
-            if index == 0 {
-                // Many lists have one element, and `push` would make room for four.
+            if index < 2 {
+                // Most lists have one or two elements, and `push` would make room for four.
                 list.reserve(1);
             }
             let slot = list.push();
@@ -369,6 +372,11 @@ impl Decoder {
                 if self.noted() != noted {
                     self.prefix(noted, &format!("[{index}]"));
                 }
+            } else if let Type::Struct(ty) = element
+                && let Err(message) = self.budget.spend(ty.size())
+            {
+                // Other objects are counted when they are decoded.
+                return Err(too_large(lexer, message).in_element(index));
             }
             index += 1;
             more = lexer.next_element()?;
@@ -378,6 +386,36 @@ impl Decoder {
             list.shrink();
         }
         Ok(())
+    }
+
+    /// Reads the first elements of a list of strings, up to one that is `null` or contains escapes.
+    /// The first few are read before the list gets room for exactly as many. Returns whether there
+    /// are more elements.
+    fn texts<'a>(&mut self, lexer: &mut Lexer<'a>, list: &mut dyn List) -> Result<bool> {
+        const FEW: usize = 8;
+        let mut texts: [&'a str; FEW] = [""; FEW];
+        loop {
+            let mut count = 0;
+            let mut more = true;
+            while more && count < FEW {
+                let at = list.len() + count;
+                let Some(text) = lexer.plain_string().map_err(|error| error.in_element(at))? else { break };
+                texts[count] = text;
+                count += 1;
+                more = lexer.next_element()?;
+            }
+            if list.is_empty() {
+                list.reserve(count);
+            }
+            for text in &texts[..count] {
+                if let SlotMut::String(slot) = list.push().present() {
+                    slot.set(text);
+                }
+            }
+            if !more || count < FEW {
+                return Ok(more);
+            }
+        }
     }
 
     fn map(&mut self, lexer: &mut Lexer<'_>, ty: &Type, map: &mut dyn Map) -> Result<()> {

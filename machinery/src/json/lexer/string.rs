@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{ErrorKind, Lexer, Result};
+use super::{ErrorKind, Kind, Lexer, Result};
 use crate::json::block::{Block, SIZE, find};
 
 impl<'a> Lexer<'a> {
@@ -105,6 +105,24 @@ impl<'a> Lexer<'a> {
         let mut unescaped = Vec::new();
         self.unescape(start, &mut unescaped)?;
         Ok(Cow::Owned(String::from_utf8(unescaped).expect("whole characters were copied")))
+    }
+
+    /// Reads a string without escapes; `None` if the next value is another string or no string. Then
+    /// nothing is consumed.
+    ///
+    /// # Errors
+    /// When the input ends.
+    #[inline]
+    pub fn plain_string(&mut self) -> Result<Option<&'a str>> {
+        if self.peek()? != Kind::String {
+            return Ok(None);
+        }
+        let (start, end) = self.plain_run()?;
+        if self.bytes().get(end) != Some(&b'"') {
+            return Ok(None);
+        }
+        self.position = end + 1;
+        Ok(Some(&self.text[start..end]))
     }
 
     /// Reads a string. If it contains escapes, its text is written into `unescaped`, which should be
