@@ -244,8 +244,9 @@ pub fn survives_json<T: Object>(object: &T) {
 /// digits of numbers, and of duplicate names only the last.
 #[track_caller]
 pub fn assert_same<T: Object>(found: &T, expected: &T) {
-    let value =
-        |object: &T| peer::json(&peer::without_lone_surrogates(&json::encode(object).unwrap())).expect("encoded JSON");
+    let value = |object: &T| {
+        peer::json(&peer::without_lone_surrogates(&json::encode(object).unwrap())).expect("encoded JSON")
+    };
     assert!(peer::same(&value(found), &value(expected)), "{found:?}\nfor\n{expected:?}");
 }
 
@@ -256,5 +257,6 @@ pub fn survives_protobuf<T: Object>(object: &T) {
     let again: T = protobuf::decode(&bytes).unwrap_or_else(|error| panic!("{error} in {bytes:02x?}"));
     // The encoded bytes are compared, because NaN does not equal itself.
     assert_eq!(protobuf::encode(&again), bytes, "{again:?}\nafter\n{object:?}");
-    assert_eq!(json::encode(&again).unwrap(), json::encode(object).unwrap());
+    // An infinite number, or a text that is no JSON, is the same error on both sides.
+    assert_eq!(json::encode(&again), json::encode(object));
 }

@@ -49,20 +49,19 @@ pub fn decode<T: ApiType>(bytes: &[u8]) -> Result<T> {
 /// # Errors
 /// As [`decode`]. The object may then be partly filled.
 pub fn decode_into(bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
-    let budget = Budget::of(bytes.len());
-    Decoder { depth: 0, budget, embedded: &super::embedded::json_only, checks_raw: false }
-        .object(Reader::new(bytes), object)
+    decode_into_with(bytes, object, None)
 }
 
-/// As [`decode_into`], but JSON in fields is checked at once. `embedded` reads
-/// objects in envelopes that are embedded in fields for any JSON.
+/// As [`decode_into`]. `embedded` is of a Scheme: it reads objects in envelopes
+/// that are embedded in fields for any JSON. With it, JSON in fields is checked
+/// at once.
 pub(crate) fn decode_into_with(
     bytes: &[u8],
     object: &mut dyn Reflect,
-    embedded: &Embedded<'_>,
+    embedded: Option<&Embedded<'_>>,
 ) -> Result<()> {
     let budget = Budget::of(bytes.len());
-    Decoder { depth: 0, budget, embedded, checks_raw: true }.object(Reader::new(bytes), object)
+    Decoder { depth: 0, budget, embedded }.object(Reader::new(bytes), object)
 }
 
 /// Readers are passed by value, so that each stays in registers. A method that
@@ -70,10 +69,8 @@ pub(crate) fn decode_into_with(
 struct Decoder<'e> {
     depth: u32,
     budget: Budget,
-    embedded: &'e Embedded<'e>,
-    /// Whether JSON in fields is checked now. Otherwise this is left to those
-    /// who use it.
-    checks_raw: bool,
+    /// Without it, checking JSON in fields is left to those who use it.
+    embedded: Option<&'e Embedded<'e>>,
 }
 
 impl Decoder<'_> {
@@ -326,8 +323,9 @@ impl Decoder<'_> {
             let bytes = reader.bytes(tag)?;
             let start = reader.offset() - bytes.len();
             *value = if Envelope::is_one(bytes) {
-                (self.embedded)(bytes).map_err(|error| error.after(start))?
-            } else if self.checks_raw || bytes.is_empty() {
+                self.embedded.unwrap_or(&super::embedded::json_only)(bytes)
+                    .map_err(|error| error.after(start))?
+            } else if self.embedded.is_some() || bytes.is_empty() {
                 json_of(bytes).map_err(|error| error.after(start))?
             } else {
                 Raw::unchecked(reader.text(bytes)?)

@@ -106,15 +106,15 @@ impl<'b> Envelope<'b> {
     /// As [`super::decode`], and when the message is compressed or is not
     /// protobuf.
     pub fn decode_into(&self, bytes: &[u8], object: &mut dyn Reflect) -> Result<()> {
-        self.decode_into_with(bytes, object, &super::embedded::json_only)
+        self.decode_into_with(bytes, object, None)
     }
 
-    /// As [`Envelope::decode_into`]. `embedded` reads embedded objects.
+    /// As [`Envelope::decode_into`], with the parts of a Scheme as in [`super::decode_into_with`].
     pub(crate) fn decode_into_with(
         &self,
         bytes: &[u8],
         object: &mut dyn Reflect,
-        embedded: &Embedded<'_>,
+        embedded: Option<&Embedded<'_>>,
     ) -> Result<()> {
         let offset = self.raw_offset(bytes);
         if !self.content_encoding.is_empty() {

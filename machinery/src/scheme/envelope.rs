@@ -36,7 +36,7 @@ impl Scheme {
         bytes: &[u8],
         object: &mut dyn Reflect,
     ) -> Result<(), SchemeError> {
-        Ok(envelope.decode_into_with(bytes, object, &|inner| self.embedded(inner, 1))?)
+        Ok(envelope.decode_into_with(bytes, object, Some(&|inner| self.embedded(inner, 1)))?)
     }
 
     /// Decodes an object of a given kind from its protobuf message, without an envelope.
@@ -45,7 +45,7 @@ impl Scheme {
     /// When the bytes are not protobuf, or a field does not have its type.
     pub fn decode_message(&self, entry: &Arc<KindEntry>, message: &[u8]) -> Result<Object, SchemeError> {
         let mut object = Object::new(entry);
-        protobuf::decode_into_with(message, &mut *object.value, &|inner| self.embedded(inner, 1))?;
+        protobuf::decode_into_with(message, &mut *object.value, Some(&|inner| self.embedded(inner, 1)))?;
         if let Some(named) = entry.type_meta() {
             protobuf::set_type_meta(&mut *object.value, named.api_version, named.kind);
         }
@@ -71,7 +71,11 @@ impl Scheme {
     fn decode_envelope(&self, bytes: &[u8], outer: u32) -> Result<Object, SchemeError> {
         let envelope = Envelope::decode(bytes)?;
         let mut object = Object::new(self.kind_in(&envelope)?);
-        envelope.decode_into_with(bytes, &mut *object.value, &|inner| self.embedded(inner, outer + 1))?;
+        envelope.decode_into_with(
+            bytes,
+            &mut *object.value,
+            Some(&|inner| self.embedded(inner, outer + 1)),
+        )?;
         Ok(object)
     }
 
