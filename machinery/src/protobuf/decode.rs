@@ -128,6 +128,10 @@ impl Decoder<'_> {
                         SlotMut::String(value) => string(reader, tag, value),
                         SlotMut::Struct(value) => self.nested_object(reader, tag, value),
                         SlotMut::List(list) => self.list(reader, tag, &field.ty, list),
+                        slot @ (SlotMut::Bool(_) | SlotMut::Int32(_) | SlotMut::Int64(_)) => {
+                            number(reader, tag, slot)
+                        }
+                        SlotMut::Scalar(value) => scalar_value(reader, tag, &field.ty, value),
                         slot => self.field(reader, tag, &field.ty, slot),
                     };
                     match end {
@@ -177,16 +181,16 @@ impl Decoder<'_> {
                     return self.value(reader, tag, ty, value.insert());
                 }
             }
-            SlotMut::Bool(value) => *value = reader.number(tag)? != 0,
-            SlotMut::Int32(value) => *value = reader.number(tag)? as i32,
-            SlotMut::Int64(value) => *value = reader.number(tag)? as i64,
+            slot @ (SlotMut::Bool(_) | SlotMut::Int32(_) | SlotMut::Int64(_)) => {
+                return number(reader, tag, slot);
+            }
             SlotMut::Double(value) => *value = reader.double(tag)?,
             SlotMut::Bytes(value) => {
                 let bytes = reader.bytes(tag)?;
                 value.clear();
                 value.extend_from_slice(bytes);
             }
-            SlotMut::Scalar(value) => scalar_value(&mut reader, tag, ty, value)?,
+            SlotMut::Scalar(value) => return scalar_value(reader, tag, ty, value),
             SlotMut::Raw(value) => self.raw(reader.message(tag)?, value)?,
             SlotMut::Union(value) => self.union(reader.message(tag)?, ty, value)?,
             SlotMut::Member(value, index) => return self.value(reader, tag, ty, value.activate(index)),
@@ -379,11 +383,27 @@ pub(super) fn find(message: &[Numbered], number: u32) -> Option<&Numbered> {
     None
 }
 
-fn scalar_value(reader: &mut Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Scalar) -> Result<()> {
+fn scalar_value(mut reader: Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Scalar) -> Result<usize> {
     if let Type::Enum(_) = ty {
         let at = reader.offset();
         let word = reader.string(tag)?;
-        return value.set(Literal::Text(word)).map_err(|message| Error::new(at, message));
+        value.set(Literal::Text(word)).map_err(|message| Error::new(at, message))?;
+    } else {
+        scalar::decode(reader.message(tag)?, ty, value)?;
     }
-    scalar::decode(reader.message(tag)?, ty, value)
+    Ok(reader.offset())
+}
+
+/// Reads a whole number or a boolean. Not a part of the functions that call it, because theirs are
+/// the costs of calling a large one.
+#[inline(never)]
+fn number(mut reader: Reader<'_>, tag: Tag, slot: SlotMut<'_>) -> Result<usize> {
+    let number = reader.number(tag)?;
+    match slot {
+        SlotMut::Bool(value) => *value = number != 0,
+        SlotMut::Int32(value) => *value = number as i32,
+        SlotMut::Int64(value) => *value = number as i64,
+        _ => unreachable!("callers pass whole numbers and booleans"),
+    }
+    Ok(reader.offset())
 }

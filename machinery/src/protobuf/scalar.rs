@@ -108,7 +108,10 @@ fn read_timestamp(mut reader: Reader<'_>) -> Result<Timestamp> {
             _ => reader.skip(tag)?,
         }
     }
-    Timestamp::new(second, nanosecond).map_err(|_| {
+    // Nearly all times are whole seconds.
+    let time =
+        if nanosecond == 0 { Timestamp::from_second(second) } else { Timestamp::new(second, nanosecond) };
+    time.map_err(|_| {
         let message = format!(
             "expected a time in the years 1 to 9999, found {second} seconds and {nanosecond} nanoseconds since 1970"
         );

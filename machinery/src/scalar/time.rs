@@ -51,6 +51,10 @@ impl MicroTime {
 impl From<Timestamp> for Time {
     /// Drops the fraction of the second, so that the time equals itself after a round trip.
     fn from(time: Timestamp) -> Time {
+        if time.subsec_nanosecond() == 0 {
+            // Nearly all times are whole seconds.
+            return Time(time);
+        }
         let (second, _) = split(time);
         Time(Timestamp::new(second, 0).unwrap_or(Timestamp::MIN))
     }
