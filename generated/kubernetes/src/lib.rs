@@ -48,7 +48,7 @@
 //!
 //! // Some defaults are the current time; a program passes the time of its clock.
 //! object.set_defaults(&Context { now: "2026-01-01T00:00:00Z".parse()? });
-//! let json = String::from_utf8(object.encode())?;
+//! let json = String::from_utf8(object.encode()?)?;
 //! assert!(json.starts_with(r#"{"kind":"CronJob","apiVersion":"batch/v1","#));
 //! assert!(json.contains(r#""concurrencyPolicy":"Allow""#));
 //! # Ok(())
