@@ -31,7 +31,7 @@ fn in_json(data: &[u8]) {
         memory::bounded(data.len(), MEMORY, || json::decode_slot(data, &Type::IntOrString, found.slot_mut()));
     let expected = peer::json(&peer::without_lone_surrogates(data)).and_then(|value| match value {
         Value::Null => Some(IntOrString::default()),
-        Value::String(text) => Some(IntOrString::String(text)),
+        Value::String(text) => Some(IntOrString::String(text.into())),
         // serde_json reads -0 as a float.
         Value::Number(number)
             if number.as_f64().is_some_and(|zero| zero == 0.0 && zero.is_sign_negative()) =>
@@ -67,7 +67,7 @@ fn in_protobuf(data: &[u8]) {
         (Ok(ours), Some(theirs)) => {
             let expected = match theirs.kind {
                 0 => IntOrString::Int(theirs.number),
-                1 => IntOrString::String(theirs.text),
+                1 => IntOrString::String(theirs.text.into()),
                 other => panic!("expected type {other} to be refused"),
             };
             assert_eq!(ours.port, Some(expected));
