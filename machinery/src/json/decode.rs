@@ -7,7 +7,7 @@ use super::locate::located;
 use super::raw::Raw;
 use crate::budget::Budget;
 use crate::reflect::{
-    ApiType, Descriptor, Field, Lent, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, Type,
+    ApiType, Descriptor, Field, Lent, List, Literal, Map, Reflect, Scalar, Shape, SlotMut, TextSlot, Type,
 };
 
 /// What a JSON document contains besides the fields of its type.
@@ -302,15 +302,26 @@ impl Decoder {
             slot.clear();
             return Ok(());
         }
-        self.value(lexer, &field.ty, slot)
+        let slot = match slot {
+            SlotMut::Optional(value) => value.insert(),
+            slot => slot,
+        };
+        match slot {
+            // Most fields are strings.
+            SlotMut::String(value) => self.text(lexer, value),
+            slot => self.value(lexer, &field.ty, slot),
+        }
+    }
+
+    #[inline(always)]
+    fn text(&mut self, lexer: &mut Lexer<'_>, text: &mut dyn TextSlot) -> Result<()> {
+        text.set(lexer.string_in(&mut self.unescaped)?);
+        Ok(())
     }
 
     fn value(&mut self, lexer: &mut Lexer<'_>, ty: &Type, slot: SlotMut<'_>) -> Result<()> {
         match slot {
-            SlotMut::String(value) => {
-                value.set(lexer.string_in(&mut self.unescaped)?);
-                Ok(())
-            }
+            SlotMut::String(value) => self.text(lexer, value),
             SlotMut::Optional(value) => self.value(lexer, ty, value.insert()),
             SlotMut::Struct(value) => self.object(lexer, value),
             SlotMut::List(value) => self.list(lexer, ty, value),

@@ -87,7 +87,7 @@ impl<'a> Lexer<'a> {
     /// # Errors
     /// When the input is not UTF-8.
     pub fn new(input: &'a [u8]) -> Result<Lexer<'a>> {
-        match std::str::from_utf8(input) {
+        match crate::utf8::text(input) {
             Ok(text) => Ok(Lexer::over(text)),
             Err(error) => Err(Error::new(
                 ErrorKind::Utf8,

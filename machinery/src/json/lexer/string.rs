@@ -142,7 +142,7 @@ impl<'a> Lexer<'a> {
         }
         unescaped.clear();
         self.unescape(start, unescaped)?;
-        Ok(std::str::from_utf8(unescaped).expect("whole characters were copied"))
+        Ok(crate::utf8::text(unescaped).expect("whole characters were copied"))
     }
 
     /// Returns the offset at which the next string's text begins, and the offset of its first byte
