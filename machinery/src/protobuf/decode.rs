@@ -6,8 +6,8 @@ use super::{Envelope, Error, Result, Wire, scalar, union_members};
 use crate::budget::Budget;
 use crate::json::Raw;
 use crate::reflect::{
-    ApiType, Described, Descriptor, Lent, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot,
-    SlotMut, TextSlot, Type, Union,
+    ApiType, Descriptor, Lent, List, Literal, Map, Numbered, Reflect, Scalar, Shape, Slot, SlotMut, TextSlot,
+    Type, Union,
 };
 
 /// Decodes an object from its message, without an envelope.
@@ -75,23 +75,19 @@ struct Decoder<'e> {
 
 impl Decoder<'_> {
     fn object(&mut self, reader: Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
-        match object.descriptor().share() {
-            Described::Static(descriptor) => {
+        match object.descriptor().compiled() {
+            Some(descriptor) => {
                 self.count(reader, descriptor)?;
                 self.message(reader, descriptor, &descriptor.message, object)
             }
-            shared => self.runtime_object(reader, shared, object),
+            None => self.runtime_object(reader, object),
         }
     }
 
     /// Separate, so that objects of compiled types have nothing to drop.
     #[inline(never)]
-    fn runtime_object(
-        &mut self,
-        reader: Reader<'_>,
-        descriptor: Described,
-        object: &mut dyn Reflect,
-    ) -> Result<()> {
+    fn runtime_object(&mut self, reader: Reader<'_>, object: &mut dyn Reflect) -> Result<()> {
+        let descriptor = object.descriptor().share();
         self.count(reader, &descriptor)?;
         self.message(reader, &descriptor, &descriptor.message, object)
     }
