@@ -82,12 +82,12 @@ impl MapKey for Str {
         if map.keys().all(Str::is_in_place) {
             return;
         }
-        // A key of a map cannot be replaced. An equal key keeps its place in the order.
-        let shared = |(mut key, value)| {
+        // A key of a map cannot be replaced. The loop compiles to what `retain` needs anyway; `collect`
+        // would compile sorting for every type of values.
+        for (mut key, value) in take(map) {
             share(&mut key);
-            (key, value)
-        };
-        *map = take(map).into_iter().map(shared).collect();
+            map.insert(key, value);
+        }
     }
 }
 
