@@ -66,7 +66,7 @@ impl Budget {
     /// Counts bytes of memory.
     ///
     /// # Errors
-    /// As [`elements`](Self::elements).
+    /// As [`has_room`](Self::has_room).
     #[inline]
     pub fn spend(&mut self, bytes: usize) -> Result<(), String> {
         match self.left.checked_sub(bytes) {

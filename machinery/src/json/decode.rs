@@ -118,9 +118,11 @@ pub(crate) fn decode_list_in_any_case(text: &str, list: &mut dyn List) -> Result
         while more {
             match list.push() {
                 SlotMut::Struct(object) => {
-                    let size = object.descriptor().size;
-                    decoder.budget.spend(size).map_err(|message| too_large(&lexer, message))?;
-                    if !lexer.take_null()? {
+                    if lexer.take_null()? {
+                        // Other objects are counted when they are decoded.
+                        let size = object.descriptor().size;
+                        decoder.budget.spend(size).map_err(|message| too_large(&lexer, message))?;
+                    } else {
                         decoder.object(&mut lexer, object)?;
                     }
                 }

@@ -390,8 +390,8 @@ fn scalar_value(mut reader: Reader<'_>, tag: Tag, ty: &Type, value: &mut dyn Sca
     Ok(reader.offset())
 }
 
-/// Reads a whole number or a boolean. Not a part of the functions that call it, because theirs are
-/// the costs of calling a large one.
+/// Reads a whole number or a boolean. It is a function of its own because its callers are large: a
+/// call of one of them costs more than reading the number.
 #[inline(never)]
 fn number(mut reader: Reader<'_>, tag: Tag, slot: SlotMut<'_>) -> Result<usize> {
     let number = reader.number(tag)?;
