@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 
 use super::{Slot, SlotMut, Type, Value};
-use crate::Str;
+use crate::{Str, utf8};
 
 /// A text for reading.
 ///
@@ -67,6 +67,15 @@ pub trait TextSlot {
     /// Replaces the text with a copy of another one.
     fn set(&mut self, text: &str);
 
+    /// As [`set`](Self::set), from bytes. Returns whether they are UTF-8; if not, the text does not change.
+    fn set_utf8(&mut self, text: &[u8]) -> bool {
+        match utf8::text(text) {
+            Ok(text) => self.set(text),
+            Err(_) => return false,
+        }
+        true
+    }
+
     /// Replaces the text. A [`Str`] shares the allocation.
     fn set_shared(&mut self, text: &Str) {
         self.set(text);
@@ -85,7 +94,11 @@ impl TextSlot for Str {
 
     #[inline]
     fn set(&mut self, text: &str) {
-        *self = text.into();
+        Self::set(self, text);
+    }
+
+    fn set_utf8(&mut self, text: &[u8]) -> bool {
+        Self::set_utf8(self, text)
     }
 
     fn set_shared(&mut self, text: &Str) {

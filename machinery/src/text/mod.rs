@@ -1,5 +1,7 @@
 //! [`Str`], the type of texts in generated types.
 
+mod inside;
+
 use std::borrow::{Borrow, Cow};
 use std::cmp::Ordering;
 use std::convert::Infallible;
@@ -15,7 +17,8 @@ use std::sync::Arc;
 
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use smol_str::SmolStr;
+
+use self::inside::Inside;
 
 /// An immutable text. All texts and map keys of generated types are of this type.
 ///
@@ -44,20 +47,32 @@ use smol_str::SmolStr;
 /// let labels = BTreeMap::<Str, Str>::from([("app".into(), name)]);
 /// assert_eq!(labels.get("app").map(Str::as_str), Some("web"));
 /// ```
-#[derive(Clone, Default)]
-pub struct Str(SmolStr);
+#[derive(Clone)]
+pub struct Str(Inside);
 
 impl Str {
     /// The empty text.
     #[inline]
     pub const fn new() -> Self {
-        Self(SmolStr::new_static(""))
+        Self(Inside::EMPTY)
     }
 
     /// A static text. It is never copied, not even if it is long.
     #[inline]
     pub const fn from_static(text: &'static str) -> Self {
-        Self(SmolStr::new_static(text))
+        Self(Inside::Static(text))
+    }
+
+    /// Replaces the text.
+    #[inline]
+    pub(crate) fn set(&mut self, text: &str) {
+        self.0.set(text);
+    }
+
+    /// Replaces the text with these bytes. Returns whether they are UTF-8; if not, the text does not change.
+    #[inline]
+    pub(crate) fn set_utf8(&mut self, bytes: &[u8]) -> bool {
+        self.0.set_utf8(bytes)
     }
 
     /// The text.
@@ -69,13 +84,13 @@ impl Str {
     /// Whether the text has no characters.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.as_str().is_empty()
     }
 
     /// The length in bytes.
     #[inline]
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.as_str().len()
     }
 
     /// The text as UTF-8.
@@ -100,7 +115,7 @@ impl Str {
     /// assert_eq!(image, "nginx:1.27");
     /// ```
     pub fn into_string(self) -> String {
-        self.0.into()
+        self.as_str().to_owned()
     }
 
     /// Whether both share one allocation. Equal texts that were read independently do not.
@@ -110,7 +125,14 @@ impl Str {
 
     /// Whether the text needs no allocation.
     pub(crate) fn is_in_place(&self) -> bool {
-        !self.0.is_heap_allocated()
+        !matches!(self.0, Inside::Shared(_))
+    }
+}
+
+impl Default for Str {
+    #[inline]
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -208,27 +230,32 @@ macro_rules! as_ref {
 
 as_ref!(str, [u8], OsStr, Path);
 
+impl From<&str> for Str {
+    #[inline]
+    fn from(text: &str) -> Self {
+        Self(Inside::new(text))
+    }
+}
+
 /// Conversions from other types of text.
 macro_rules! from_text {
-    ($($source:ty: |$text:ident| $inner:expr;)*) => {$(
+    ($($source:ty),*) => {$(
         impl From<$source> for Str {
             #[inline]
-            fn from($text: $source) -> Self {
-                Self($inner)
+            fn from(text: $source) -> Self {
+                let text: &str = &text;
+                text.into()
             }
         }
     )*};
 }
 
-from_text! {
-    &str: |text| text.into();
-    &mut str: |text| SmolStr::new(text);
-    &String: |text| text.into();
-    String: |text| text.into();
-    Box<str>: |text| text.into();
-    Arc<str>: |text| text.into();
-    Cow<'_, str>: |text| SmolStr::new(text);
-    char: |text| SmolStr::new(text.encode_utf8(&mut [0; 4]));
+from_text!(&mut str, &String, String, Box<str>, Arc<str>, Cow<'_, str>);
+
+impl From<char> for Str {
+    fn from(character: char) -> Self {
+        (&*character.encode_utf8(&mut [0; 4])).into()
+    }
 }
 
 impl From<&Str> for Str {
@@ -275,7 +302,7 @@ impl From<&Str> for String {
 
 impl From<Str> for Arc<str> {
     fn from(text: Str) -> Self {
-        text.0.into()
+        text.as_str().into()
     }
 }
 
