@@ -145,7 +145,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn nested_object(&mut self, mut reader: Reader<'_>, tag: Tag, object: &mut dyn Reflect) -> Result<usize> {
         self.object(reader.message(tag)?, object)?;
         Ok(reader.offset())
@@ -196,21 +196,12 @@ impl Decoder<'_> {
     }
 
     fn list(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<usize> {
-        let Type::List(node) = ty else {
-            self.nested(reader.message(tag)?, ty, SlotMut::List(list))?;
-            return Ok(reader.offset());
+        let element = match ty {
+            Type::List(node) if tag.wire()? == Wire::Length => &node.ty,
+            _ => return self.other_list(reader, tag, ty, list),
         };
-        let element = &node.ty;
-        if tag.wire()? != Wire::Length {
-            return self.element(reader, tag, element, list);
-        }
         if let Type::Bool | Type::Int32 | Type::Int64 | Type::Double = element {
-            let wire = if matches!(element, Type::Double) { Wire::Fixed64 } else { Wire::Varint };
-            let mut packed = reader.message(tag)?;
-            while !packed.is_at_end() {
-                packed.seek(self.element(packed, tag.with(wire), element, list)?);
-            }
-            return Ok(reader.offset());
+            return self.packed(reader, tag, element, list);
         }
         // Elements are mostly consecutive: memory is reserved for all of them.
         let count = reader.count(tag);
@@ -218,21 +209,52 @@ impl Decoder<'_> {
         if list.is_empty() {
             list.reserve(count);
         }
-        for _ in 1..count {
-            reader.seek(self.element(reader, tag, element, list)?);
+        let mut left = count;
+        loop {
+            let end = match list.push() {
+                // Most elements are messages or strings.
+                SlotMut::Struct(value) => self.nested_object(reader, tag, value),
+                SlotMut::String(value) => string(reader, tag, value),
+                slot => self.value(reader, tag, element, slot),
+            };
+            match end {
+                Ok(end) if left <= 1 => return Ok(end),
+                Ok(end) => reader.seek(end),
+                Err(error) => return Err(error.in_element(list.len() - 1)),
+            }
+            left -= 1;
             // The tag of the next element, which `count` has checked.
             reader.tag()?;
         }
-        self.element(reader, tag, element, list)
     }
 
-    fn element(&mut self, reader: Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<usize> {
-        let end = match list.push() {
-            SlotMut::Struct(value) => self.nested_object(reader, tag, value),
-            SlotMut::String(value) => string(reader, tag, value),
-            slot => self.value(reader, tag, ty, slot),
+    /// Reads a list that is a message of its own, or an element that is not packed with others.
+    #[inline(never)]
+    fn other_list(
+        &mut self,
+        mut reader: Reader<'_>,
+        tag: Tag,
+        ty: &Type,
+        list: &mut dyn List,
+    ) -> Result<usize> {
+        let Type::List(node) = ty else {
+            self.nested(reader.message(tag)?, ty, SlotMut::List(list))?;
+            return Ok(reader.offset());
         };
+        let end = self.value(reader, tag, &node.ty, list.push());
         end.map_err(|error| error.in_element(list.len() - 1))
+    }
+
+    /// Reads numbers that follow each other without tags.
+    #[inline(never)]
+    fn packed(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, list: &mut dyn List) -> Result<usize> {
+        let tag_of_one = tag.with(if matches!(ty, Type::Double) { Wire::Fixed64 } else { Wire::Varint });
+        let mut packed = reader.message(tag)?;
+        while !packed.is_at_end() {
+            let end = self.value(packed, tag_of_one, ty, list.push());
+            packed.seek(end.map_err(|error| error.in_element(list.len() - 1))?);
+        }
+        Ok(reader.offset())
     }
 
     /// Reads a list or map inside another one: a message with the list or map as
@@ -337,7 +359,7 @@ impl Decoder<'_> {
 
 #[inline(always)]
 fn string(mut reader: Reader<'_>, tag: Tag, value: &mut dyn TextSlot) -> Result<usize> {
-    value.set(reader.string(tag)?);
+    reader.string_into(tag, value)?;
     Ok(reader.offset())
 }
 

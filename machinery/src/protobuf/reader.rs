@@ -1,6 +1,7 @@
 //! A cursor over bytes that reads tags, varints and lengths, and skips fields.
 
 use super::{Error, Result, Wire};
+use crate::reflect::TextSlot;
 use crate::utf8;
 
 /// The most messages and groups that may be open at once.
@@ -179,6 +180,20 @@ impl<'b> Reader<'b> {
         self.text(bytes)
     }
 
+    /// Reads the string that follows the tag into `target`.
+    #[inline(always)]
+    pub fn string_into(&mut self, tag: Tag, target: &mut dyn TextSlot) -> Result<()> {
+        let bytes = self.bytes(tag)?;
+        if target.set_utf8(bytes) { Ok(()) } else { Err(self.not_text(bytes)) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn not_text(self, bytes: &[u8]) -> Error {
+        let valid = str::from_utf8(bytes).map_or_else(|error| error.valid_up_to(), str::len);
+        invalid_utf8(self.at - bytes.len() + valid)
+    }
+
     /// The bytes that were read last, as text.
     #[inline(always)]
     pub fn text(&self, bytes: &'b [u8]) -> Result<&'b str> {
@@ -211,10 +226,16 @@ impl<'b> Reader<'b> {
 
     #[inline(always)]
     fn sized(&mut self) -> Result<&'b [u8]> {
-        let end = self.length()?;
-        let bytes = &self.bytes[self.at..end];
-        self.at = end;
-        Ok(bytes)
+        let start = self.at;
+        let length = self.varint()?;
+        let left = &self.bytes[self.at..];
+        match usize::try_from(length).ok().and_then(|length| left.get(..length)) {
+            Some(bytes) => {
+                self.at += bytes.len();
+                Ok(bytes)
+            }
+            None => Err(cut_off(start, length, left.len())),
+        }
     }
 
     /// Reads a length and returns the offset at which its bytes end.
@@ -326,10 +347,34 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// A number of more than one byte, and the offset of its end. Ten bytes are 70
-/// bits; the bits above 64 are dropped.
+/// A number of more than one byte, and the offset of its end.
 #[inline(never)]
 fn long_varint(reader: Reader<'_>) -> Option<(u64, usize)> {
+    let bytes = &reader.bytes[reader.at..];
+    // Eight bytes at once. If fewer are left, the bytes before them are shifted out.
+    let word = match (bytes.first_chunk(), reader.bytes.last_chunk()) {
+        (Some(word), _) => u64::from_le_bytes(*word),
+        (None, Some(word)) if !bytes.is_empty() => u64::from_le_bytes(*word) >> (8 * (8 - bytes.len())),
+        _ => return longest_varint(reader),
+    };
+    // The last byte of the number is the first one whose high bit is not set.
+    let ends = !word & 0x8080_8080_8080_8080;
+    let length = ends.trailing_zeros() as usize / 8 + 1;
+    if length > bytes.len().min(8) {
+        return longest_varint(reader);
+    }
+    // All bits up to the one that ends the number, without the high bits.
+    let groups = word & (ends ^ (ends - 1)) & 0x7f7f_7f7f_7f7f_7f7f;
+    let pairs = groups & 0x007f_007f_007f_007f | (groups & 0x7f00_7f00_7f00_7f00) >> 1;
+    let fours = pairs & 0x0000_3fff_0000_3fff | (pairs & 0x3fff_0000_3fff_0000) >> 2;
+    let value = fours & 0x0fff_ffff | (fours & 0x0fff_ffff_0000_0000) >> 4;
+    Some((value, reader.at + length))
+}
+
+/// As [`long_varint`], byte by byte: near the end, or for more than eight bytes. Ten bytes are 70 bits; the bits above
+/// 64 are dropped.
+#[inline(never)]
+fn longest_varint(reader: Reader<'_>) -> Option<(u64, usize)> {
     let mut value = 0;
     for (index, &byte) in reader.bytes[reader.at..].iter().take(10).enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * index);
@@ -368,5 +413,48 @@ fn unexpected(tag: Tag, wire: Wire, expected: &str) -> Error {
             Error::new(tag.offset, message)
         }
         Err(error) => error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of every length, with and without needless groups of zeros, at every distance from the start and the end.
+    #[test]
+    fn eight_bytes_at_once_are_as_byte_by_byte() {
+        for length in 1..=11 {
+            for last in [0, 1, 0x7f] {
+                for (before, after) in (0..12).flat_map(|before| (0..12).map(move |after| (before, after))) {
+                    let number = (1..length).map(|at| 0x80 | (at * 11)).chain([last]);
+                    let bytes: Vec<u8> = std::iter::repeat_n(0xff, before)
+                        .chain(number)
+                        .chain(std::iter::repeat_n(0xff, after))
+                        .collect();
+                    let reader = Reader { bytes: &bytes, at: before };
+                    assert_eq!(long_varint(reader), longest_varint(reader), "{bytes:x?} at {before}");
+                    // Cut off within the number.
+                    for end in before..before + usize::from(length) {
+                        assert_eq!(long_varint(Reader { bytes: &bytes[..end], at: before }), None);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_number_is_read_group_by_group() {
+        for (bytes, value) in [
+            (&[0xac, 0x02][..], 300),
+            (&[0x80, 0xad, 0xe2, 0x04], 10_000_000),
+            (&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f], (1 << 56) - 1),
+            (&[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01], u64::MAX),
+        ] {
+            let all = [bytes, &[0xff; 8]].concat();
+            for bytes in [bytes, &all] {
+                let mut reader = Reader::new(bytes);
+                assert_eq!(reader.varint().ok(), Some(value));
+            }
+        }
     }
 }
