@@ -108,6 +108,10 @@ impl<'a> Writer<'a> {
         if bytes.len() < LONG {
             self.raw(bytes);
         } else {
+            if self.long.is_empty() {
+                // Where one text is long, others are: a list that grows from four is copied often.
+                self.long.reserve(32);
+            }
             self.long.push(Long { bytes, after: self.buffer.len() - self.start });
             self.long_bytes += bytes.len();
         }
@@ -116,14 +120,22 @@ impl<'a> Writer<'a> {
     /// Writes up to eight bytes, the first one lowest in `word`.
     #[inline(always)]
     fn word(&mut self, word: u64, bytes: u32) {
-        if self.start < 8 {
-            self.grow(8);
-        }
         // The unused bytes are written, too. The next write replaces them.
-        if let Some(end) = self.buffer[..self.start].last_chunk_mut::<8>() {
-            *end = (word << (64 - 8 * bytes)).to_le_bytes();
+        match self.buffer.get_mut(..self.start).and_then(|before| before.last_chunk_mut::<8>()) {
+            Some(end) => {
+                *end = (word << (64 - 8 * bytes)).to_le_bytes();
+                self.start -= bytes as usize;
+            }
+            None => self.word_after_growth(word, bytes),
         }
-        self.start -= bytes as usize;
+    }
+
+    /// Separate, so that the caller saves no registers for it.
+    #[cold]
+    #[inline(never)]
+    fn word_after_growth(&mut self, word: u64, bytes: u32) {
+        self.grow(8);
+        self.word(word, bytes);
     }
 
     /// Writes a number in groups of seven bits.
