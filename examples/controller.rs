@@ -11,7 +11,7 @@ use hubgen_kubernetes::core::v1::{
     Container, ContainerPort, EnvVar, HTTPGetAction, PodSpec, PodTemplateSpec, Probe, ResourceRequirements,
 };
 use hubgen_kubernetes::machinery::scalar::{IntOrString, Quantity};
-use hubgen_kubernetes::machinery::{ApiType, Str, json, yaml};
+use hubgen_kubernetes::machinery::{ApiType, Str, StrMap, json, yaml};
 use hubgen_kubernetes::meta::v1::{LabelSelector, ObjectMeta};
 
 const NAME: &str = "app.kubernetes.io/name";
@@ -51,7 +51,7 @@ struct AppSpec {
     replicas: Option<i32>,
     port: i32,
     memory: Quantity,
-    settings: BTreeMap<Str, Str>,
+    settings: StrMap<Str>,
 }
 
 /// The Deployments of a cluster, by namespace and name.
@@ -75,8 +75,8 @@ impl Cluster {
 }
 
 /// The labels by which a Deployment finds its Pods.
-fn labels(app: &App) -> BTreeMap<Str, Str> {
-    BTreeMap::from([(NAME.into(), app.metadata.name.clone()), (MANAGED_BY.into(), CONTROLLER.into())])
+fn labels(app: &App) -> StrMap<Str> {
+    StrMap::from([(NAME, app.metadata.name.clone()), (MANAGED_BY, CONTROLLER.into())])
 }
 
 /// The settings of an app as one text.
@@ -98,7 +98,7 @@ fn container(app: &App) -> Container {
         ..HTTPGetAction::default()
     };
     let probe = Box::new(Probe { http_get: Some(health), period_seconds: 10, ..Probe::default() });
-    let amounts = BTreeMap::from([("memory".into(), memory.clone())]);
+    let amounts = StrMap::from([("memory", memory.clone())]);
     Container {
         name: app.metadata.name.clone(),
         image: format!("{image}:{tag}").into(),
@@ -116,7 +116,7 @@ fn deployment(app: &App) -> Deployment {
     let labels = labels(app);
     let mut template = PodTemplateSpec::default();
     template.metadata.labels = labels.clone();
-    template.metadata.annotations.insert(SETTINGS.into(), settings(&app.spec).into());
+    template.metadata.annotations.insert(SETTINGS, settings(&app.spec).into());
     template.spec = PodSpec { containers: vec![container(app)], ..PodSpec::default() };
     template.spec.service_account_name = app.metadata.name.clone();
 
@@ -205,7 +205,7 @@ fn run(mut apps: Vec<App>) -> (Vec<String>, Cluster) {
     apps.retain(|app| app.metadata.name != "search");
     apps[0].spec.tag = "v1.5.0".into();
     apps[1].spec.replicas = Some(5);
-    apps[1].spec.settings.insert("LOG_LEVEL".into(), "debug".into());
+    apps[1].spec.settings.insert("LOG_LEVEL", "debug".into());
     done.extend(reconcile(&mut cluster, &apps));
 
     assert!(reconcile(&mut cluster, &apps).is_empty(), "nothing has changed since");

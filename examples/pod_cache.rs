@@ -124,7 +124,7 @@ fn list(namespace: &str) -> Result<PodList, Box<dyn Error>> {
         pod.metadata.namespace = namespace.into();
         pod.metadata.name = format!("{replica_set}-{number:05}").into();
         pod.metadata.uid = format!("3f0a6a52-5b0e-4b0c-{}-{number:012}", &namespace[..4]).into();
-        pod.metadata.labels.insert(APP.into(), app.into());
+        pod.metadata.labels.insert(APP, app.into());
         pod.metadata.owner_references[0].uid = format!("b6c1d0fe-7f26-4f4c-{}-{app}", &namespace[..4]).into();
         pod.metadata.owner_references[0].name = replica_set.into();
         pod.spec.node_name = format!("node-{}.eu-west.example.com", number % 8).into();

@@ -37,9 +37,9 @@ fn plain(path: &ResolvedPath, slot: &Slot<'_>) -> Plain {
             Plain::Texts((0..list.len()).map(|index| text(&list.get(index))).collect())
         }
         (TypeExpr::Map(_), Slot::Map(map)) => {
-            let mut out = std::collections::BTreeMap::new();
+            let mut out = hubgen_machinery::StrMap::new();
             map.visit(&mut |key, value| {
-                out.insert(key.into(), text(&value));
+                out.insert(key, text(&value));
             });
             Plain::TextMap(out)
         }
@@ -72,7 +72,7 @@ fn put(value: Plain, slot: SlotMut<'_>) {
     }
 }
 
-fn fill(map: &mut dyn Map, value: std::collections::BTreeMap<Str, Str>) {
+fn fill(map: &mut dyn Map, value: hubgen_machinery::StrMap<Str>) {
     map.clear();
     for (key, text) in value {
         crate::access::set_text(map.entry(&key), &text);

@@ -23,10 +23,10 @@ pub(crate) fn take(version: &Version, object: &mut dyn Reflect) -> KeptTexts {
     let mut texts = vec![None; kept.len()];
     with_annotations(object, &mut |annotations| {
         for (text, kept) in texts.iter_mut().zip(kept) {
-            *text = annotations.remove(&*kept.annotation.key);
+            *text = annotations.remove(&kept.annotation.key);
         }
         for key in &version.plan.reserved {
-            annotations.remove(&**key);
+            annotations.remove(key);
         }
     });
     KeptTexts(texts)

@@ -9,8 +9,12 @@ const BASE: usize = 64 << 20;
 /// The additional memory for each byte of the input.
 const PER_BYTE: usize = 64;
 
-/// The capacity of the smallest node of a `BTreeMap`.
+/// The capacity of the smallest node of a `BTreeMap`, which users' types may have.
 const NODE: usize = 11;
+
+/// For how many entries a map takes memory, at most, for each that it has. A `StrMap` moves its entries to twice the
+/// room when it is full. In a `BTreeMap`, keys in ascending order leave nodes half full.
+const GROWTH: usize = 3;
 
 /// The memory that decoding may still allocate.
 ///
@@ -51,8 +55,6 @@ impl Budget {
     }
 
     /// Counts an entry of a map without the object in it; `first` specifies that the map was empty.
-    /// With the object, each entry counts twice, because full nodes are split: keys in ascending
-    /// order leave nodes half full.
     ///
     /// # Errors
     /// As [`has_room`](Self::has_room).
@@ -60,7 +62,7 @@ impl Budget {
     pub fn entry(&mut self, value: &Type, first: bool) -> Result<(), String> {
         let object = if let Type::Struct(ty) = value { ty.size() } else { 0 };
         let entry = size_of::<String>() + object.max(size_of::<String>());
-        self.spend(entry.saturating_mul(if first { NODE } else { 2 }) - object)
+        self.spend(entry.saturating_mul(if first { NODE } else { GROWTH }) - object)
     }
 
     /// Counts bytes of memory.

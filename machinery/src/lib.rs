@@ -50,6 +50,7 @@ pub mod convert;
 pub mod defaults;
 mod intern;
 pub mod json;
+pub mod map;
 pub mod meta;
 pub mod protobuf;
 pub mod reflect;
@@ -62,6 +63,7 @@ pub mod yaml;
 
 pub use hubgen_derive::ApiType;
 pub use intern::Interner;
+pub use map::StrMap;
 #[doc(hidden)]
 pub use serde;
 pub use text::Str;

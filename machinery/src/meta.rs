@@ -4,14 +4,13 @@
 //! reflection, so that they work for compiled types and for types built at run time.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 
-use crate::Str;
 use crate::reflect::{Map, Reflect, Slot, SlotMut, TextSlot};
 use crate::scalar::Time;
+use crate::{Str, StrMap};
 
 /// Labels or annotations.
-pub type StringMap = BTreeMap<Str, Str>;
+pub type StringMap = StrMap<Str>;
 
 /// The `metadata` of an object, for reading; `None` if it has none.
 pub fn metadata(object: &dyn Reflect) -> Option<&dyn Reflect> {

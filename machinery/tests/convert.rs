@@ -8,13 +8,13 @@ use hubgen_machinery::convert::{self, Annotations, Convert, ConvertError, STASH,
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{self, DeepCopy};
 use hubgen_machinery::scalar::{IntOrString, Quantity, Time};
-use hubgen_machinery::{ApiType, Str};
+use hubgen_machinery::{ApiType, Str, StrMap};
 use proptest::prelude::*;
 
 #[derive(ApiType)]
 struct Meta {
     name: String,
-    annotations: BTreeMap<Str, Str>,
+    annotations: StrMap<Str>,
 }
 
 /// The hub.
@@ -481,7 +481,7 @@ struct Four {
 fn a_list_in_an_annotation_takes_bounded_memory() {
     let read = |count: usize| {
         let text = format!("[{}]", vec!["{}"; count].join(","));
-        let annotations = Annotations::from([("list".into(), text.into())]);
+        let annotations = Annotations::from([("list", text.into())]);
         annotation::get_list::<Large>(&annotations, "list").map(|list| list.len())
     };
     assert_eq!(read(100), Some(100));

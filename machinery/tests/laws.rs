@@ -150,7 +150,7 @@ fn an_overridden_edit_is_detected() {
         },
         |hub| {
             let mut old = *from_hub(hub)?.downcast::<Old>().ok().unwrap();
-            old.metadata.annotations.insert("wide".into(), old.wide.to_string().into());
+            old.metadata.annotations.insert("wide", old.wide.to_string().into());
             Ok(Box::new(old))
         },
     );

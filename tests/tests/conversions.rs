@@ -217,7 +217,7 @@ fn an_edit_at_the_hub_survives_every_version() {
         let Some(object) = unless_refused(version.try_from_hub(&*hub))? else { return Ok(()) };
         let mut edited = version.to_hub(&*object)?;
         with_annotations(&mut *edited, &mut |annotations| {
-            annotations.insert("edited".into(), "yes".into());
+            annotations.insert("edited", "yes".into());
         });
         laws::hub_survives(&[version], &*edited)
     });
@@ -244,7 +244,7 @@ fn invalid_annotations_cause_no_error_and_are_dropped() {
             let mut object = object.boxed_copy();
             for key in RESERVED.iter().chain([&STASH]) {
                 with_annotations(&mut *object, &mut |annotations| {
-                    annotations.insert((*key).into(), text.into());
+                    annotations.insert(*key, text.into());
                 });
             }
             // A dropped value must not come back.
@@ -294,7 +294,7 @@ fn generated_objects_exercise_the_rules() {
         kept += usize::from(is_kept);
         both += usize::from(is_shown && is_kept);
         annotated +=
-            usize::from(RESERVED[..4].iter().all(|key| object.metadata.annotations.contains_key(*key)));
+            usize::from(RESERVED[..4].iter().all(|key| object.metadata.annotations.contains_key(key)));
         laws::canonicalizes_once(&version, &object).unwrap();
     }
     assert!(shown > 20 && kept > 100 && both > 10 && annotated > 100, "{shown} {kept} {both} {annotated}");
@@ -447,7 +447,7 @@ fn a_rollback_is_an_annotation_in_newer_versions() {
     assert_eq!(new.metadata.annotations["deprecated.deployment.rollback.to"], "3");
     assert_eq!(Deployment::from_hub(new.clone().to_hub()).unwrap(), old);
     let mut wrong = new;
-    wrong.metadata.annotations.insert("deprecated.deployment.rollback.to".into(), "three".into());
+    wrong.metadata.annotations.insert("deprecated.deployment.rollback.to", "three".into());
     assert_eq!(wrong.to_hub().spec.rollback_to, None);
 }
 

@@ -88,7 +88,7 @@ impl<'a> Sizes<'a> {
             TypeExpr::Int64 | TypeExpr::Double | TypeExpr::Duration => Layout::new(8, 8, false),
             TypeExpr::Time | TypeExpr::MicroTime => Layout::new(16, 8, false),
             TypeExpr::Quantity => Layout::new(24, 8, true),
-            TypeExpr::Map(_) => Layout::new(24, 8, false),
+            TypeExpr::Map(_) => Layout::new(16, 8, false),
             TypeExpr::OrBool(_) => Layout::new(16, 8, true),
             // A text, and whether it was checked.
             TypeExpr::Raw(_) => Layout::new(32, 8, true),

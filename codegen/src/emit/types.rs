@@ -101,9 +101,8 @@ fn rust_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) ->
         }
         TypeExpr::Map(value) => {
             let value = element_type(context, value, imports);
-            let map = imports.path("BTreeMap", quote!(std::collections::BTreeMap));
-            let string = string(imports);
-            quote!(#map<#string, #value>)
+            let map = imports.path("StrMap", quote!(hubgen_machinery::StrMap));
+            quote!(#map<#value>)
         }
         TypeExpr::OrBool(value) => union(context, "OrBool", value, imports),
         TypeExpr::OrArray(value) => union(context, "OrArray", value, imports),
@@ -401,7 +400,7 @@ impl Imports<'_> {
     }
 
     fn finish(self) -> TokenStream {
-        // Paths in the form in which tokens print: `std :: collections :: BTreeMap`.
+        // Paths in the form in which tokens print: `hubgen_machinery :: reflect :: Strings`.
         let mut by_parent: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for path in self.used.into_values().chain(["hubgen_machinery :: ApiType".to_owned()]) {
             if let Some((parent, name)) = path.rsplit_once(" :: ") {

@@ -19,7 +19,7 @@ const ROOM: usize = 512;
 /// Sets an annotation.
 #[inline(never)]
 fn put(annotations: &mut Annotations, key: &str, text: impl Into<Str>) {
-    annotations.insert(key.into(), text.into());
+    annotations.insert(key, text.into());
 }
 
 /// Parses an annotation as a scalar, such as an integer or a quantity.

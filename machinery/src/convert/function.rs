@@ -1,11 +1,10 @@
 //! Descriptions of the functions that rules can call: their parameters and results. The rule reader
 //! checks rules against them, and the interpreter calls them at run time.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::Str;
 use crate::reflect::Reflect;
+use crate::{Str, StrMap};
 
 /// A parameter or result of a function.
 pub enum Plain {
@@ -16,7 +15,7 @@ pub enum Plain {
     /// A list of strings.
     Texts(Vec<Str>),
     /// A map of strings.
-    TextMap(BTreeMap<Str, Str>),
+    TextMap(StrMap<Str>),
     /// An optional object.
     Object(Option<Box<dyn Reflect>>),
 }
@@ -97,7 +96,7 @@ plain_values! {
     Text: Str;
     OptionalText: Option<Str>;
     Texts: Vec<Str>;
-    TextMap: BTreeMap<Str, Str>;
+    TextMap: StrMap<Str>;
     Object: Option<Box<dyn Reflect>>;
 }
 

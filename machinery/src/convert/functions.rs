@@ -3,13 +3,11 @@
 //! Rules refer to them by name. `<name>_to_hub` takes fields of a version and returns fields of the
 //! hub; `<name>_from_hub` is the reverse.
 
-use std::collections::BTreeMap;
-
 use super::function::{Function, PlainValue, PlainValues, function};
-use crate::Str;
 use crate::reflect::{self, ApiType, Reflect, Slot, SlotMut};
+use crate::{Str, StrMap};
 
-type TextMap = BTreeMap<Str, Str>;
+type TextMap = StrMap<Str>;
 type Object = Option<Box<dyn Reflect>>;
 
 /// All functions that rules can call.
@@ -80,11 +78,11 @@ pub fn topology_from_hub(
     zone: Option<Str>,
     node: Option<Str>,
 ) -> (TextMap, Option<Str>) {
-    topology.extend(zone.map(|zone| (ZONE.into(), zone)));
+    topology.extend(zone.map(|zone| (ZONE, zone)));
     if let Some(node) = &node
         && topology.get(HOSTNAME).is_none_or(|name| name.is_empty())
     {
-        topology.insert(HOSTNAME.into(), node.clone());
+        topology.insert(HOSTNAME, node.clone());
     }
     (topology, node)
 }
@@ -162,7 +160,7 @@ fn labels_of(selector: &str) -> Option<TextMap> {
     let label = |item: &str| {
         let (key, value) = item.split_once('=')?;
         let (key, value) = (key.trim(), value.strip_prefix('=').unwrap_or(value).trim());
-        (!key.is_empty() && is(key, "-_./") && is(value, "-_.")).then(|| (key.into(), value.into()))
+        (!key.is_empty() && is(key, "-_./") && is(value, "-_.")).then(|| (Str::from(key), value.into()))
     };
     if selector.trim().is_empty() {
         return None;
@@ -276,7 +274,7 @@ mod tests {
     use super::*;
 
     fn map(pairs: &[(&str, &str)]) -> TextMap {
-        pairs.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect()
+        pairs.iter().map(|(key, value)| (*key, (*value).into())).collect()
     }
 
     fn text(text: &str) -> Str {

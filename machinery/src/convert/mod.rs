@@ -84,8 +84,6 @@ mod plain;
 mod restore;
 mod value;
 
-use std::collections::BTreeMap;
-
 pub use self::error::ConvertError;
 pub use self::expect::{expect, expect_any};
 pub use self::function::{Function, Plain, PlainType};
@@ -94,9 +92,9 @@ pub(crate) use self::hub::{from_hub, to_hub};
 pub use self::plain::is_unset;
 use self::restore::{Rules, Stash};
 pub use self::value::{each_value, hoist, is_present, join, present, split, spread, with_shown};
-use crate::Str;
 use crate::json::{EncodeError, Lexer};
 use crate::reflect::{ApiType, Lent, Reflect};
+use crate::{Str, StrMap};
 
 /// Implements [`Convert`] for types that are themselves the hub of their kind: both directions are
 /// the identity.
@@ -140,7 +138,7 @@ macro_rules! __identity {
 }
 
 /// The annotations of an object.
-pub type Annotations = BTreeMap<Str, Str>;
+pub type Annotations = StrMap<Str>;
 
 /// The annotation for what a version cannot represent, called the stash. A hub never has it.
 pub const STASH: &str = "conversion.hubgen.dev/kept";
@@ -189,7 +187,7 @@ pub fn take_stash(annotations: &mut Annotations) -> Option<Str> {
 /// has none of them.
 pub fn remove_reserved(annotations: &mut Annotations, keys: &[&str]) {
     for key in keys {
-        annotations.remove(*key);
+        annotations.remove(key);
     }
     annotations.remove(STASH);
 }
@@ -272,7 +270,7 @@ pub fn stash_any(
         let text = Stash::new(fingerprint::of_object(reconverted, &["metadata"]), delta).write();
         // The JSON reader limits nesting, and the data must not be lost.
         Lexer::over(&text).skip().map_err(|error| ConvertError::TooDeep(error.to_string()))?;
-        annotations.insert(STASH.into(), text.into());
+        annotations.insert(STASH, text.into());
     }
     check(annotations)
 }

@@ -1,21 +1,13 @@
 //! Conversions of single values that operators of the rules use.
 
-use std::collections::BTreeMap;
-
 use super::plain::is_unset;
-use crate::Str;
 use crate::reflect::{DeepCopy, Value};
 use crate::scalar::IntOrString;
+use crate::{Str, StrMap};
 
 /// Converts each value of a map.
-///
-/// A loop, because `collect` would build and sort a list first.
-pub fn each_value<T, U>(map: BTreeMap<Str, T>, convert: impl Fn(T) -> U) -> BTreeMap<Str, U> {
-    let mut out = BTreeMap::new();
-    for (key, value) in map {
-        out.insert(key, convert(value));
-    }
-    out
+pub fn each_value<T, U>(map: StrMap<T>, convert: impl Fn(T) -> U) -> StrMap<U> {
+    map.map_values(convert)
 }
 
 /// The value, unless it is empty.

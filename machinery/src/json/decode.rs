@@ -431,37 +431,97 @@ impl Decoder {
         }
     }
 
+    #[inline(never)]
     fn map(&mut self, lexer: &mut Lexer<'_>, ty: &Type, map: &mut dyn Map) -> Result<()> {
         let value = match ty {
             Type::Map(node) => &node.ty,
             _ => &Type::String,
         };
         map.clear();
-        let mut count = 0;
         let mut more = lexer.enter_object()?;
+        if more && let Type::String = value {
+            more = self.texts_of(lexer, map)?;
+        }
         while more {
             let key = lexer.key()?;
-            if let Err(message) = self.budget.entry(value, count == 0) {
-                return Err(too_large(lexer, message).in_field(&key));
-            }
-            let slot = if value.keeps_missing_fields() { map.cleared_entry(&key) } else { map.entry(&key) };
-            if lexer.take_null()? {
-                slot.clear();
-            } else {
-                let noted = self.noted();
-                self.value(lexer, value, slot).map_err(|error| error.in_field(&key))?;
-                if self.noted() != noted {
-                    self.prefix(noted, &key);
-                }
-            }
-            count += 1;
-            if map.len() < count {
-                self.duplicate(&key);
-                count = map.len();
-            }
+            self.entry(lexer, value, &key, map)?;
             more = lexer.next_member()?;
         }
+        // As for lists.
+        map.shrink();
         Ok(())
+    }
+
+    fn entry(&mut self, lexer: &mut Lexer<'_>, value: &Type, key: &str, map: &mut dyn Map) -> Result<()> {
+        let before = map.len();
+        if let Err(message) = self.budget.entry(value, before == 0) {
+            return Err(too_large(lexer, message).in_field(key));
+        }
+        let slot = if value.keeps_missing_fields() { map.cleared_entry(key) } else { map.entry(key) };
+        if lexer.take_null()? {
+            slot.clear();
+        } else {
+            let noted = self.noted();
+            self.value(lexer, value, slot).map_err(|error| error.in_field(key))?;
+            if self.noted() != noted {
+                self.prefix(noted, key);
+            }
+        }
+        if map.len() == before {
+            self.duplicate(key);
+        }
+        Ok(())
+    }
+
+    /// Reads the first entries of a map of strings, up to one that is `null` or contains escapes. They are read before
+    /// the map gets room for exactly as many. Returns whether there are more entries.
+    #[inline(never)]
+    fn texts_of<'a>(&mut self, lexer: &mut Lexer<'a>, map: &mut dyn Map) -> Result<bool> {
+        const FEW: usize = 8;
+        let (mut keys, mut texts): ([&'a str; FEW], [&'a str; FEW]) = ([""; FEW], [""; FEW]);
+        let mut count = 0;
+        let mut more = true;
+        // The key of a value that is not a plain text.
+        let mut other = None;
+        while more && count < FEW {
+            let Some(key) = lexer.plain_key() else { break };
+            let Some(text) = lexer.plain_string().map_err(|error| error.in_field(key))? else {
+                other = Some(key);
+                break;
+            };
+            (keys[count], texts[count]) = (key, text);
+            count += 1;
+            more = lexer.next_member()?;
+        }
+        let (keys, mut texts) = (&keys[..count], texts[..count].iter());
+        for (at, key) in keys.iter().enumerate() {
+            if let Err(message) = self.budget.entry(&Type::String, at == 0) {
+                return Err(too_large(lexer, message).in_field(key));
+            }
+        }
+        if map.fill(keys) {
+            map.visit_mut(&mut |_, slot| set(slot, texts.next()));
+        } else {
+            for key in keys {
+                let before = map.len();
+                set(map.entry(key), texts.next());
+                if map.len() == before {
+                    self.duplicate(key);
+                }
+            }
+        }
+        if let Some(key) = other {
+            self.entry(lexer, &Type::String, key, map)?;
+            more = lexer.next_member()?;
+        }
+        Ok(more)
+    }
+}
+
+/// Sets a text, which may be optional.
+fn set(slot: SlotMut<'_>, text: Option<&&str>) {
+    if let (SlotMut::String(slot), Some(text)) = (slot.present(), text) {
+        slot.set(text);
     }
 }
 

@@ -274,24 +274,78 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    /// Reads an entry of a map. Its key may be missing, which means empty.
+    /// Reads the entries of a map. They are mostly consecutive, so that room for more is returned once, after the
+    /// first ones. Doing it again would copy the map for each later entry.
     fn map(&mut self, mut reader: Reader<'_>, tag: Tag, ty: &Type, map: &mut dyn Map) -> Result<usize> {
         let Type::Map(node) = ty else { unreachable!("expected the type of a map, found {ty:?}") };
         let value = &node.ty;
-        let mut entry = reader.message(tag)?;
-        self.budget.entry(value, map.is_empty()).map_err(|message| Error::new(entry.offset(), message))?;
-        let (mut key, mut found) = ("", None);
-        while let Some(tag) = entry.next_tag()? {
-            match tag.number() {
-                1 => {
-                    key = entry.string(tag)?;
-                    continue;
-                }
-                2 if found.is_none() => found = Some((entry, tag)),
-                _ => {}
-            }
-            entry.seek(entry.skipped(tag)?);
+        if !map.is_empty() {
+            return self.entry(reader, tag, value, map);
         }
+        let count = reader.count(tag);
+        if (2..=FEW_ENTRIES).contains(&count)
+            && let Some(end) = self.few_entries(reader, tag, count, value, map)?
+        {
+            return Ok(end);
+        }
+        for _ in 1..count {
+            reader.seek(self.entry(reader, tag, value, map)?);
+            // The tag of the next entry, which `count` has checked.
+            reader.tag()?;
+        }
+        let end = self.entry(reader, tag, value, map)?;
+        map.shrink();
+        Ok(end)
+    }
+
+    /// Reads so many entries into an empty map, which gets room for all at once. Does nothing, and returns `None`, where
+    /// their keys do not ascend or one has several values.
+    fn few_entries(
+        &mut self,
+        mut reader: Reader<'_>,
+        tag: Tag,
+        count: usize,
+        value: &Type,
+        map: &mut dyn Map,
+    ) -> Result<Option<usize>> {
+        let mut keys = [""; FEW_ENTRIES];
+        let mut values = [None; FEW_ENTRIES];
+        for at in 0..count {
+            if at > 0 {
+                reader.tag()?;
+            }
+            let entry = entry(&mut reader, tag)?;
+            if entry.has_more_values {
+                return Ok(None);
+            }
+            (keys[at], values[at]) = (entry.key, entry.value);
+        }
+        if !map.fill(&keys[..count]) {
+            return Ok(None);
+        }
+        let mut values = values.into_iter();
+        let mut result = Ok(());
+        map.visit_mut(&mut |key, slot| {
+            if result.is_ok()
+                && let Some(Some((at, tag))) = values.next()
+            {
+                result = self
+                    .budget
+                    .entry(value, false)
+                    .map_err(|message| Error::new(at.offset(), message))
+                    .and_then(|()| {
+                        self.value(at, tag, value, slot).map_err(|error| error.in_field(key)).map(drop)
+                    });
+            }
+        });
+        result.map(|()| Some(reader.offset()))
+    }
+
+    /// Reads an entry of a map.
+    fn entry(&mut self, mut reader: Reader<'_>, tag: Tag, value: &Type, map: &mut dyn Map) -> Result<usize> {
+        let Entry { key, value: mut found, .. } = entry(&mut reader, tag)?;
+        let offset = reader.offset();
+        self.budget.entry(value, map.is_empty()).map_err(|message| Error::new(offset, message))?;
         // The last of entries with the same key is used; they are not merged.
         let mut slot = map.cleared_entry(key);
         while let Some((mut at, tag)) = found.take() {
@@ -303,7 +357,7 @@ impl Decoder<'_> {
             }
             slot = map.cleared_entry(key);
         }
-        Ok(reader.offset())
+        Ok(offset)
     }
 
     /// Reads one of upstream's three unions. Its message has two fields: a
@@ -373,6 +427,37 @@ fn too_large(offset: usize, budget: &Budget) -> Error {
 #[inline(never)]
 fn too_deep(offset: usize) -> Error {
     Error::new(offset, format!("expected at most {MAX_DEPTH} nested messages, found more"))
+}
+
+/// How many entries of a map are read before the map gets room for them.
+const FEW_ENTRIES: usize = 8;
+
+/// An entry of a map.
+struct Entry<'b> {
+    /// It may be missing, which means empty.
+    key: &'b str,
+    /// The first value, with the tag before it.
+    value: Option<(Reader<'b>, Tag)>,
+    has_more_values: bool,
+}
+
+/// Reads the key of an entry, and finds its value.
+fn entry<'b>(reader: &mut Reader<'b>, tag: Tag) -> Result<Entry<'b>> {
+    let mut message = reader.message(tag)?;
+    let mut entry = Entry { key: "", value: None, has_more_values: false };
+    while let Some(tag) = message.next_tag()? {
+        match tag.number() {
+            1 => {
+                entry.key = message.string(tag)?;
+                continue;
+            }
+            2 if entry.value.is_none() => entry.value = Some((message, tag)),
+            2 => entry.has_more_values = true,
+            _ => {}
+        }
+        message.seek(message.skipped(tag)?);
+    }
+    Ok(entry)
 }
 
 /// The tag of the next field with that number. Skips other fields.

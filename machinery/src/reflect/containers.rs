@@ -10,9 +10,9 @@ use std::mem::take;
 
 use super::lent::{empty, swap};
 use super::{Lent, List, Map, Optional, Ref, Slot, SlotMut, Strings, Type, Value};
-use crate::Str;
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
+use crate::{Str, StrMap};
 
 macro_rules! plain {
     ($($rust:ty => $variant:ident),* $(,)?) => {$(
@@ -57,6 +57,7 @@ pub trait Element: Value + Default {}
 impl<T: Element> Element for Box<T> {}
 impl<T> Element for Option<T> where Option<T>: Value {}
 impl<T> Element for Vec<T> where Vec<T>: Value {}
+impl<T> Element for StrMap<T> where StrMap<T>: Value {}
 impl<K, T> Element for BTreeMap<K, T> where BTreeMap<K, T>: Value {}
 
 impl<T: Value> Value for Box<T> {
@@ -71,34 +72,10 @@ impl<T: Value> Value for Box<T> {
     }
 }
 
-/// A type of keys of a map.
-pub(super) trait MapKey: Ord + Sized {
-    /// Implements [`Map::share_keys`].
-    fn share_all<V>(map: &mut BTreeMap<Self, V>, share: &mut dyn FnMut(&mut Str));
-}
-
-impl MapKey for Str {
-    fn share_all<V>(map: &mut BTreeMap<Self, V>, share: &mut dyn FnMut(&mut Str)) {
-        if map.keys().all(Str::is_in_place) {
-            return;
-        }
-        // A key of a map cannot be replaced. The loop compiles to what `retain` needs anyway; `collect`
-        // would compile sorting for every type of values.
-        for (mut key, value) in take(map) {
-            share(&mut key);
-            map.insert(key, value);
-        }
-    }
-}
-
-impl MapKey for String {
-    fn share_all<V>(_: &mut BTreeMap<Self, V>, _: &mut dyn FnMut(&mut Str)) {}
-}
-
-/// Implements slots for a map with one type of keys and one of values.
-macro_rules! maps {
-    ([$($generics:tt)*] $key:ty, $element:ty) => {
-        impl<$($generics)*> Value for BTreeMap<$key, $element> {
+/// Implements slots for a map to one type of values.
+macro_rules! map {
+    ([$($generics:tt)*] $map:ty, $element:ty) => {
+        impl<$($generics)*> Value for $map {
             const TYPE: Type = Type::Map(Ref::Static(<$element>::NODE));
 
             #[inline]
@@ -112,9 +89,9 @@ macro_rules! maps {
             }
         }
 
-        impl<$($generics)*> Map for Lent<BTreeMap<$key, $element>> {
+        impl<$($generics)*> Map for Lent<$map> {
             fn len(&self) -> usize {
-                BTreeMap::len(self)
+                <$map>::len(self)
             }
 
             fn has_optional_values(&self) -> bool {
@@ -134,31 +111,122 @@ macro_rules! maps {
             }
 
             fn get(&self, key: &str) -> Option<Slot<'_>> {
-                BTreeMap::get(self, key).map(Value::slot)
+                <$map>::get(self, key).map(Value::slot)
             }
 
             fn entry(&mut self, key: &str) -> SlotMut<'_> {
-                BTreeMap::entry(self, key.into()).or_default().slot_mut()
+                <$map as Entries>::value_or_empty(self, key).slot_mut()
             }
 
             fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str)) {
-                <$key>::share_all(&mut **self, share);
+                <$map as Entries>::share_keys(self, share);
             }
 
             fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool) {
-                // `BTreeMap::retain` compiles to ten times the code of building a new map.
-                for (key, value) in take(&mut **self) {
-                    if keep(&key) {
-                        self.insert(key, value);
-                    }
-                }
+                <$map as Entries>::retain(self, keep);
+            }
+
+            fn fill(&mut self, keys: &[&str]) -> bool {
+                <$map as Entries>::fill(self, keys)
+            }
+
+            fn shrink(&mut self) {
+                <$map as Entries>::shrink(self);
             }
 
             fn clear(&mut self) {
-                BTreeMap::clear(self);
+                <$map>::clear(self);
             }
         }
     };
+}
+
+/// What maps do differently.
+trait Entries {
+    type Value;
+    fn value_or_empty(&mut self, key: &str) -> &mut Self::Value;
+    fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str));
+    fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool);
+    fn fill(&mut self, keys: &[&str]) -> bool;
+    fn shrink(&mut self);
+}
+
+impl<T: Default> Entries for StrMap<T> {
+    type Value = T;
+
+    #[inline]
+    fn value_or_empty(&mut self, key: &str) -> &mut T {
+        Self::value_or_empty(self, key)
+    }
+
+    fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str)) {
+        Self::share_keys(self, share);
+    }
+
+    fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool) {
+        Self::retain(self, |key, _| keep(key));
+    }
+
+    fn fill(&mut self, keys: &[&str]) -> bool {
+        Self::fill(self, keys, T::default)
+    }
+
+    fn shrink(&mut self) {
+        self.shrink_to_fit();
+    }
+}
+
+/// A type of keys in a `BTreeMap`.
+trait Key: Ord + for<'a> From<&'a str> + AsRef<str> {
+    /// The key, if it can share its text.
+    fn as_shared(&mut self) -> Option<&mut Str>;
+}
+
+impl Key for Str {
+    fn as_shared(&mut self) -> Option<&mut Str> {
+        Some(self)
+    }
+}
+
+impl Key for String {
+    fn as_shared(&mut self) -> Option<&mut Str> {
+        None
+    }
+}
+
+impl<K: Key, T: Default> Entries for BTreeMap<K, T> {
+    type Value = T;
+
+    #[inline]
+    fn value_or_empty(&mut self, key: &str) -> &mut T {
+        self.entry(key.into()).or_default()
+    }
+
+    fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str)) {
+        // A key of a `BTreeMap` cannot be replaced. The loop compiles to what `retain` needs anyway; `collect`
+        // would compile sorting for every type of values.
+        for (mut key, value) in take(self) {
+            if let Some(key) = key.as_shared() {
+                share(key);
+            }
+            self.insert(key, value);
+        }
+    }
+
+    fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool) {
+        // `BTreeMap::retain` compiles to ten times the code of building a new map.
+        for (key, value) in take(self) {
+            if keep(key.as_ref()) {
+                self.insert(key, value);
+            }
+        }
+    }
+
+    fn fill(&mut self, _: &[&str]) -> bool {
+        false
+    }
+
+    fn shrink(&mut self) {}
 }
 
 /// Implements slots for an option, a list and maps of one type.
@@ -255,8 +323,9 @@ macro_rules! containers {
             }
         }
 
-        maps!([$($generics)*] Str, $element);
-        maps!([$($generics)*] String, $element);
+        map!([$($generics)*] StrMap<$element>, $element);
+        map!([$($generics)*] BTreeMap<Str, $element>, $element);
+        map!([$($generics)*] BTreeMap<String, $element>, $element);
     };
 }
 

@@ -161,11 +161,11 @@ fn copy_map(source: &dyn Map, target: &mut dyn Map) {
     if !same {
         target.clear();
         source.visit(&mut |key, source| copy_new(&source, target.entry(key)));
+        target.shrink();
     }
 }
 
-/// Clones a map of strings. Most maps are labels and the like, and
-/// `BTreeMap::clone` keeps the tree's shape instead of inserting again.
+/// Clones a map of strings at once. Most maps are labels and the like.
 fn copy_strings(source: &dyn Map, target: &mut dyn Map) -> bool {
     match (source.downcast_ref::<Str>(), target.downcast_mut::<Str>()) {
         (Some(source), Some(target)) => {

@@ -154,7 +154,7 @@ impl dyn Reflect {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
     note = "a field can be bool, i32, i64, f64, Str, String, Vec<u8> (bytes), one of hubgen_machinery's scalars, json::Raw, \
-            another API type, or an Option, Vec, Box or BTreeMap<Str, _> of these",
+            another API type, or an Option, Vec, Box, StrMap or BTreeMap of these",
     note = "add `#[derive(ApiType)]` to your own types"
 )]
 pub trait Value: Send + Sync + 'static {

@@ -1,11 +1,10 @@
 //! Slots: untyped access to one value of an object.
 
 use std::any::Any;
-use std::collections::BTreeMap;
 
 use super::{Reflect, Scalar, TextRef, TextSlot};
-use crate::Str;
 use crate::json::raw::Raw;
+use crate::{Str, StrMap};
 
 /// A value for reading.
 #[derive(Clone, Copy)]
@@ -204,7 +203,7 @@ impl dyn List + '_ {
 pub trait Map: Any {
     /// The number of entries.
     fn len(&self) -> usize;
-    /// Whether values may be absent (`BTreeMap<String, Option<…>>`).
+    /// Whether values may be absent (`StrMap<Option<…>>`).
     fn has_optional_values(&self) -> bool;
     /// Calls `visit` with every entry, in the order of the keys.
     fn visit<'a>(&'a self, visit: &mut dyn FnMut(&'a str, Slot<'a>));
@@ -219,18 +218,23 @@ pub trait Map: Any {
     fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str));
     /// Removes every entry for whose key `keep` returns false.
     fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool);
+    /// Inserts empty values for all keys at once. Does nothing, and returns false, unless the map is empty and the keys
+    /// are in ascending order.
+    fn fill(&mut self, keys: &[&str]) -> bool;
+    /// Returns memory that is reserved for more entries.
+    fn shrink(&mut self);
     /// Removes every entry.
     fn clear(&mut self);
 }
 
 impl dyn Map {
-    /// The concrete map, if its keys are [`Str`] and its values are of type `T`.
-    pub fn downcast_ref<T: 'static>(&self) -> Option<&BTreeMap<Str, T>> {
+    /// The concrete map, if it is a [`StrMap`] whose values are of type `T`.
+    pub fn downcast_ref<T: 'static>(&self) -> Option<&StrMap<T>> {
         super::lent::downcast_ref(self)
     }
 
-    /// The concrete map, if its keys are [`Str`] and its values are of type `T`.
-    pub fn downcast_mut<T: 'static>(&mut self) -> Option<&mut BTreeMap<Str, T>> {
+    /// The concrete map, if it is a [`StrMap`] whose values are of type `T`.
+    pub fn downcast_mut<T: 'static>(&mut self) -> Option<&mut StrMap<T>> {
         super::lent::downcast_mut(self)
     }
 }

@@ -35,16 +35,14 @@ use self::inside::Inside;
 /// # Examples
 ///
 /// ```
-/// use std::collections::BTreeMap;
-///
-/// use hubgen_machinery::Str;
+/// use hubgen_machinery::{Str, StrMap};
 ///
 /// let name = Str::from("web");
 /// assert_eq!(name, "web");
 /// assert!(name.starts_with('w'));
 /// assert_eq!(format!("{name}-0"), "web-0");
 ///
-/// let labels = BTreeMap::<Str, Str>::from([("app".into(), name)]);
+/// let labels = StrMap::from([("app", name)]);
 /// assert_eq!(labels.get("app").map(Str::as_str), Some("web"));
 /// ```
 #[derive(Clone)]

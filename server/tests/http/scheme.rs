@@ -1,16 +1,14 @@
 //! Kinds for the tests: one with two different versions, one whose versions do not convert, some
 //! without a spec, and a review.
 
-use std::collections::BTreeMap;
-
 use hubgen_machinery::ApiType;
-use hubgen_machinery::Str;
 use hubgen_machinery::convert::{self, Convert, ConvertError};
 use hubgen_machinery::defaults::{Below, DefaultStep, Defaults};
 use hubgen_machinery::scalar::Time;
 use hubgen_machinery::scheme::{
     ConversionRow, FamilyRow, KindRow, Kinds, ResourceRow, Scheme, SubresourceRow,
 };
+use hubgen_machinery::{Str, StrMap};
 
 #[derive(ApiType)]
 pub struct Meta {
@@ -25,8 +23,8 @@ pub struct Meta {
     pub creation_timestamp: Option<Time>,
     pub deletion_timestamp: Option<Time>,
     pub deletion_grace_period_seconds: Option<i64>,
-    pub labels: BTreeMap<Str, Str>,
-    pub annotations: BTreeMap<Str, Str>,
+    pub labels: StrMap<Str>,
+    pub annotations: StrMap<Str>,
     pub owner_references: Vec<Owner>,
     #[field(list = set)]
     pub finalizers: Vec<String>,
@@ -152,7 +150,7 @@ impl Convert for OldWidget {
             return Err(ConvertError::TooLarge { total: size, largest: COLOUR.to_owned(), size });
         }
         if !colour.is_empty() {
-            hub.metadata.annotations.insert(COLOUR.into(), colour.into());
+            hub.metadata.annotations.insert(COLOUR, colour.into());
         }
         convert::check(&hub.metadata.annotations)?;
         let spec = OldWidgetSpec { size: width, parts, ports, tags, frame };
@@ -203,7 +201,7 @@ pub struct ReviewStatus {
 pub struct Review {
     pub metadata: Meta,
     #[field(required)]
-    pub spec: BTreeMap<Str, Str>,
+    pub spec: StrMap<Str>,
     #[field(omit = never)]
     pub status: ReviewStatus,
 }

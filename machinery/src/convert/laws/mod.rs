@@ -292,7 +292,7 @@ pub fn a_bad_annotation_changes_nothing(
 ) -> Result<(), String> {
     let mut object = object.boxed_copy();
     with_annotations(&mut *object, &mut |annotations| {
-        annotations.insert(STASH.into(), annotation.into());
+        annotations.insert(STASH, annotation.into());
     });
     unless_refused(|| {
         let hub = version.try_to_hub(&*object)?;
@@ -359,7 +359,7 @@ pub fn bad_annotations_are_dropped(
     let keys: Vec<&str> = keys.iter().copied().chain([STASH]).collect();
     let mut object = object.boxed_copy();
     with_annotations(&mut *object, &mut |annotations| {
-        annotations.extend(keys.iter().map(|key| ((*key).into(), text.into())));
+        annotations.extend(keys.iter().map(|key| (*key, text.into())));
     });
     let mut hub = match version.try_to_hub(&*object) {
         Ok(hub) => hub,
@@ -367,7 +367,7 @@ pub fn bad_annotations_are_dropped(
     };
     let mut left = Vec::new();
     with_annotations(&mut *hub, &mut |annotations| {
-        left = keys.iter().copied().filter(|key| annotations.contains_key(*key)).collect();
+        left = keys.iter().copied().filter(|key| annotations.contains_key(key)).collect();
     });
     if left.is_empty() { Ok(()) } else { Err(format!("the hub still has the annotations {left:?}")) }
 }

@@ -1,14 +1,12 @@
 //! Access to fields by path, and to the scalar values in them.
 
-use std::collections::BTreeMap;
-
-use crate::Str;
+use crate::StrMap;
 use crate::meta::StringMap;
 use crate::reflect::{List, Reflect, Slot, SlotMut};
 use crate::scalar::Quantity;
 
 /// Quantities by resource.
-pub type ResourceList = BTreeMap<Str, Quantity>;
+pub type ResourceList = StrMap<Quantity>;
 
 /// The field at a path such as `spec.template`; absent if there is none.
 pub fn get<'a>(object: &'a dyn Reflect, path: &str) -> Slot<'a> {

@@ -15,6 +15,6 @@ pub fn name_label(object: &mut dyn Reflect, _: &Context) {
     if !name.is_empty()
         && let Some(labels) = strings_mut(object, "metadata.labels")
     {
-        labels.insert(NAME_LABEL.into(), name.into());
+        labels.insert(NAME_LABEL, name.into());
     }
 }

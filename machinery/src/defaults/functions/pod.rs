@@ -1,13 +1,11 @@
 //! Defaults of pods. Pod templates have none of these defaults.
 
-use std::collections::BTreeMap;
-
 use super::access::{ResourceList, add_missing, amounts, each, get, get_mut, is_true, objects, text};
 use super::resources::is_binary;
-use crate::Str;
 use crate::defaults::Context;
 use crate::reflect::{Reflect, Slot, SlotMut};
 use crate::scalar::Quantity;
+use crate::{Str, StrMap};
 
 const CONTAINERS: &str = "spec.containers";
 const INIT_CONTAINERS: &str = "spec.initContainers";
@@ -81,7 +79,7 @@ fn needed(pod: &dyn Reflect, field: &str) -> ResourceList {
 }
 
 #[derive(Clone, Default)]
-struct Sum(BTreeMap<Str, Amount>);
+struct Sum(StrMap<Amount>);
 
 /// An amount to compute with.
 #[derive(Clone)]

@@ -78,7 +78,7 @@ impl<'a> Lexer<'a> {
 
     /// Reads a member's name and the `:` after it, if the name contains no escapes and the `:`
     /// follows at once. Otherwise consumes nothing.
-    #[inline]
+    #[inline(always)]
     pub(in crate::json) fn plain_key(&mut self) -> Option<&'a str> {
         let start = self.position + 1;
         let end = plain_end(self.bytes(), start);
@@ -112,7 +112,7 @@ impl<'a> Lexer<'a> {
     ///
     /// # Errors
     /// When the input ends.
-    #[inline]
+    #[inline(always)]
     pub fn plain_string(&mut self) -> Result<Option<&'a str>> {
         if self.peek()? != Kind::String {
             return Ok(None);

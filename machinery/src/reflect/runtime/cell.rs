@@ -1,14 +1,11 @@
 //! Values of run-time types: of fields, of list items and of map values.
 
-use std::collections::BTreeMap;
-
-use super::super::containers::MapKey;
 use super::super::{
     List, Map, Node, Optional, Ref, Reflect, Shape, Slot, SlotMut, Strings, TextRef, Type, Union, Value,
 };
-use crate::Str;
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
+use crate::{Str, StrMap};
 
 /// A value of a run-time type.
 pub(super) enum Cell {
@@ -79,7 +76,7 @@ macro_rules! of_leaves {
 }
 
 of_leaves!(list_of_leaves, |E| Vec<E>);
-of_leaves!(map_of_leaves, |E| BTreeMap<Str, E>);
+of_leaves!(map_of_leaves, |E| StrMap<E>);
 
 impl Cell {
     /// The empty value of a field.
@@ -111,7 +108,7 @@ impl Cell {
             Type::List(node) => list_of_leaves(&node.ty)
                 .unwrap_or_else(|| Self::List(ListCell { node: node.clone(), items: Vec::new() })),
             Type::Map(node) => map_of_leaves(&node.ty)
-                .unwrap_or_else(|| Self::Map(MapCell { node: node.clone(), entries: BTreeMap::new() })),
+                .unwrap_or_else(|| Self::Map(MapCell { node: node.clone(), entries: StrMap::new() })),
             Type::Union(members) => Self::Union(UnionCell::of(members)),
             Type::Enum(_) => unreachable!("run-time types have no enums"),
         }
@@ -221,7 +218,7 @@ impl List for ListCell {
 /// A map to structs, unions, lists or maps.
 pub(super) struct MapCell {
     node: Ref<Node>,
-    entries: BTreeMap<Str, Cell>,
+    entries: StrMap<Cell>,
 }
 
 impl Map for MapCell {
@@ -250,15 +247,23 @@ impl Map for MapCell {
     }
 
     fn entry(&mut self, key: &str) -> SlotMut<'_> {
-        self.entries.entry(key.into()).or_insert_with(|| Cell::of(&self.node.ty)).slot_mut()
+        self.entries.entry(key).or_insert_with(|| Cell::of(&self.node.ty)).slot_mut()
     }
 
     fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str)) {
-        Str::share_all(&mut self.entries, share);
+        self.entries.share_keys(share);
     }
 
     fn retain(&mut self, keep: &mut dyn FnMut(&str) -> bool) {
         self.entries.retain(|key, _| keep(key));
+    }
+
+    fn fill(&mut self, keys: &[&str]) -> bool {
+        self.entries.fill(keys, || Cell::of(&self.node.ty))
+    }
+
+    fn shrink(&mut self) {
+        self.entries.shrink_to_fit();
     }
 
     fn clear(&mut self) {

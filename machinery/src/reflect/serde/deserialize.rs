@@ -379,6 +379,7 @@ impl<'de> Visitor<'de> for Present<'_> {
                         if ty.keeps_missing_fields() { map.cleared_entry(&key) } else { map.entry(&key) };
                     access.next_value_seed(SlotSeed { ty, slot })?;
                 }
+                map.shrink();
                 Ok(())
             }
             SlotMut::Struct(object) => Target { object, type_meta: None }.visit_map(access),

@@ -2,13 +2,13 @@
 
 use hubgen_machinery::{ApiType, Str};
 
-use super::{ApiType, BTreeMap, Clone, Default, Raw, String, Time};
+use super::{ApiType, Clone, Default, Raw, StrMap, String, Time};
 
 /// `shadowing.example.com/v1` Everything.
 #[derive(ApiType)]
 pub struct Everything {
     pub api_type: ApiType,
-    pub map: BTreeMap,
+    pub map: StrMap,
     pub boxed: Option<Box<super::Box>>,
     pub clone: Clone,
     pub default: Default,
@@ -21,7 +21,7 @@ pub struct Everything {
     pub at: Option<hubgen_machinery::scalar::Time>,
     pub vec: Vec<super::Vec>,
     pub foreign: hubgen_shadowed::v1::Time,
-    pub labels: std::collections::BTreeMap<Str, Str>,
+    pub labels: hubgen_machinery::StrMap<Str>,
     pub raw: Raw,
     pub any: hubgen_machinery::json::Raw,
     pub self_: Option<Box<Everything>>,

@@ -3,7 +3,6 @@
 //! `shadowing.example.com/v1`.
 
 mod api_type;
-mod b_tree_map;
 mod box_;
 mod clone;
 mod d;
@@ -15,12 +14,12 @@ mod option;
 mod raw;
 mod result;
 mod some;
+mod str_map;
 mod string;
 mod time;
 mod vec;
 
 pub use self::api_type::ApiType;
-pub use self::b_tree_map::BTreeMap;
 pub use self::box_::Box;
 pub use self::clone::Clone;
 pub use self::d::{D, S};
@@ -31,6 +30,7 @@ pub use self::option::Option;
 pub use self::raw::Raw;
 pub use self::result::Result;
 pub use self::some::Some;
+pub use self::str_map::StrMap;
 pub use self::string::String;
 pub use self::time::Time;
 pub use self::vec::Vec;
