@@ -55,7 +55,7 @@ pub struct Endpoint {
     pub zone: Option<Str>,
     /// Stored in annotations at `discovery.k8s.io/v1alpha1`.
     #[field(number = 8)]
-    pub hints: Option<EndpointHints>,
+    pub hints: Option<Box<EndpointHints>>,
 }
 
 /// `discovery.k8s.io/v1` EndpointPort, since 1.21.

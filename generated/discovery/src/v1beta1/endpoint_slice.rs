@@ -55,5 +55,5 @@ pub struct Endpoint {
     pub node_name: Option<Str>,
     /// Since 1.21.
     #[field(number = 7, since = "1.21")]
-    pub hints: Option<EndpointHints>,
+    pub hints: Option<Box<EndpointHints>>,
 }
