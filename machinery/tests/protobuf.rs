@@ -201,6 +201,9 @@ fn the_last_of_duplicate_scalars_is_used_and_duplicate_messages_are_merged() {
     // The last of several values in an entry of a map is used, too.
     reads(b"\xa2\x01\x09\x0a\x01a\x12\x01x\x12\x01y", r#"{"labels":{"a":"y"}}"#);
     reads(&[0xa2, 1, 0, 0xa2, 1, 3, 0x12, 1, b'x'], r#"{"labels":{"":"x"}}"#);
+    // Of entries with the same key, the last one is used, even if it has no value.
+    reads(b"\xa2\x01\x06\x0a\x01a\x12\x01x\xa2\x01\x06\x0a\x01a\x12\x01y", r#"{"labels":{"a":"y"}}"#);
+    reads(b"\xa2\x01\x06\x0a\x01a\x12\x01x\xa2\x01\x03\x0a\x01a", r#"{"labels":{"a":""}}"#);
 }
 
 #[test]

@@ -112,9 +112,10 @@ impl Decoder<'_> {
             match find(message, tag.number()) {
                 Some(&Numbered::Field { position, .. }) => {
                     let position = usize::from(position);
-                    let field = &descriptor.fields[position];
+                    // Most fields need no look at it.
+                    let field = || &descriptor.fields[position];
                     let slot = match object.write(position) {
-                        SlotMut::Optional(value) if !matches!(field.ty, Type::Time | Type::MicroTime) => {
+                        SlotMut::Optional(value) if !matches!(field().ty, Type::Time | Type::MicroTime) => {
                             value.insert()
                         }
                         slot => slot,
@@ -123,16 +124,16 @@ impl Decoder<'_> {
                         // Most fields are strings or messages.
                         SlotMut::String(value) => string(reader, tag, value),
                         SlotMut::Struct(value) => self.nested_object(reader, tag, value),
-                        SlotMut::List(list) => self.list(reader, tag, &field.ty, list),
+                        SlotMut::List(list) => self.list(reader, tag, &field().ty, list),
                         slot @ (SlotMut::Bool(_) | SlotMut::Int32(_) | SlotMut::Int64(_)) => {
                             number(reader, tag, slot)
                         }
-                        SlotMut::Scalar(value) => scalar_value(reader, tag, &field.ty, value),
-                        slot => self.field(reader, tag, &field.ty, slot),
+                        SlotMut::Scalar(value) => scalar_value(reader, tag, &field().ty, value),
+                        slot => self.field(reader, tag, &field().ty, slot),
                     };
                     match end {
                         Ok(end) => reader.seek(end),
-                        Err(error) => return Err(error.in_field(&field.name)),
+                        Err(error) => return Err(error.in_field(&field().name)),
                     }
                 }
                 Some(Numbered::Inlined { message, .. }) => {
@@ -347,7 +348,11 @@ impl Decoder<'_> {
         let offset = reader.offset();
         self.budget.entry(value, map.is_empty()).map_err(|message| Error::new(offset, message))?;
         // The last of entries with the same key is used; they are not merged.
-        let mut slot = map.cleared_entry(key);
+        let mut slot = match value {
+            // Reading one replaces all of it, so the map is searched only once.
+            Type::String | Type::Bytes if found.is_some() => map.entry(key),
+            _ => map.cleared_entry(key),
+        };
         while let Some((mut at, tag)) = found.take() {
             at.seek(self.value(at, tag, value, slot).map_err(|error| error.in_field(key))?);
             // The last of several values in one entry is used, too.
