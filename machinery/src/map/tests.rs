@@ -156,6 +156,12 @@ fn a_map_is_as_large_as_a_slice() {
 }
 
 #[test]
+fn a_map_can_be_used_wherever_its_values_can() {
+    fn check<T: Send + Sync + Unpin + std::panic::UnwindSafe + std::panic::RefUnwindSafe>(_: T) {}
+    check(StrMap::from([("a", 1)]));
+}
+
+#[test]
 fn keys_and_indexes_are_texts_of_any_type() {
     let mut map = StrMap::from([("a", 1)]);
     map.insert(String::from("b"), 2);

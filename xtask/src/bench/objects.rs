@@ -94,6 +94,10 @@ pub fn node() -> Value {
 /// What programs replace with a number of five digits, another one for each object of a cache.
 pub const NUMBER: &str = "~~~~~";
 
+/// What programs replace with a number of five digits that twenty objects of a cache share, such as the Pods of one
+/// Deployment.
+pub const GROUP: &str = "^^^^^";
+
 /// A ConfigMap of about 1 KB: a file, and some settings.
 pub fn small_config_map() -> Value {
     let line =
@@ -121,7 +125,7 @@ pub fn endpoint_slice(endpoints: usize) -> Value {
             "uid": format!("d7f1b2a0-33c4-4c57-8a43-1b7c52a{NUMBER}"), "resourceVersion": format!("482{NUMBER}"),
             "generation": 3, "creationTimestamp": "2025-11-03T08:14:52Z", "labels": labels(),
             "ownerReferences": [{"apiVersion": "v1", "kind": "Service", "name": "checkout",
-                "uid": "b6c1d0fe-7f26-4f4c-8f0b-51f0a1f7f4c9", "controller": true, "blockOwnerDeletion": true}]},
+                "uid": format!("b6c1d0fe-7f26-4f4c-8f0b-51f0a1f{NUMBER}"), "controller": true, "blockOwnerDeletion": true}]},
         "addressType": "IPv4",
         "endpoints": (0..endpoints).map(endpoint).collect::<Vec<_>>(),
         "ports": [{"name": "http", "protocol": "TCP", "port": 8080}, {"name": "metrics", "protocol": "TCP", "port": 9090}]})

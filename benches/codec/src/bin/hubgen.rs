@@ -5,7 +5,7 @@ use hubgen_apiextensions::v1::CustomResourceDefinition;
 use hubgen_core::v1::{ConfigMap, Node, Pod, PodList};
 use hubgen_discovery::v1::EndpointSlice;
 use hubgen_machinery::reflect::{ApiType, DeepCopy};
-use hubgen_machinery::{json, protobuf};
+use hubgen_machinery::{Interner, json, protobuf};
 
 fn json<T: ApiType>() -> Codec<T> {
     Codec {
@@ -13,6 +13,10 @@ fn json<T: ApiType>() -> Codec<T> {
         encode: |object| json::encode(object).unwrap(),
         copy: DeepCopy::deep_copy,
         copy_into: DeepCopy::deep_copy_into,
+        interner: || {
+            let mut interner = Interner::new();
+            Box::new(move |object| interner.intern(object))
+        },
     }
 }
 

@@ -14,6 +14,7 @@ fn codec<T: serde::Serialize + serde::de::DeserializeOwned + Clone>() -> Codec<T
         encode: |object| serde_json::to_vec(object).expect("JSON can represent the object"),
         copy: Clone::clone,
         copy_into: |object, target| target.clone_from(object),
+        interner: || Box::new(|_| ()),
     }
 }
 

@@ -12,6 +12,7 @@ fn codec<T: Message + Default + Clone>() -> Codec<T> {
         encode: |object| object.encode_to_vec(),
         copy: Clone::clone,
         copy_into: |object, target| target.clone_from(object),
+        interner: || Box::new(|_| ()),
     }
 }
 
