@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use base64::Engine as _;
+use hubgen_machinery::Str;
 use hubgen_machinery::json::lexer::{ErrorKind, Lexer, MAX_DEPTH};
 use hubgen_machinery::json::{self, Raw, writer};
 use serde::de::Error as _;
@@ -195,10 +196,10 @@ fn list<A: Default, B>(list: Option<Vec<Option<A>>>, into: impl Fn(A) -> B) -> V
     list.unwrap_or_default().into_iter().map(|element| into(element.unwrap_or_default())).collect()
 }
 
-fn map<A: Default, B>(
-    map: Option<BTreeMap<String, Option<A>>>,
-    into: impl Fn(A) -> B,
-) -> BTreeMap<String, B> {
+fn map<A: Default, B, C>(map: Option<BTreeMap<String, Option<A>>>, into: impl Fn(A) -> B) -> C
+where
+    C: FromIterator<(String, B)>,
+{
     map.unwrap_or_default().into_iter().map(|(key, value)| (key, into(value.unwrap_or_default()))).collect()
 }
 
@@ -234,7 +235,7 @@ impl From<PlainPeer> for Plain {
             ratios: list(peer.ratios, it),
             names: list(peer.names, it),
             inners: list(peer.inners, Inner::from),
-            labels: map(peer.labels, it),
+            labels: map(peer.labels, Str::from),
             counts: map(peer.counts, it),
             blobs: map(peer.blobs, |base64| base64.0),
             parts: map(peer.parts, Inner::from),

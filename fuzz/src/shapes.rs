@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use hubgen_machinery::json::{self, Raw};
 use hubgen_machinery::reflect::{self, OrArray, OrBool, OrStrings, Strings};
 use hubgen_machinery::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
-use hubgen_machinery::{ApiType, protobuf, yaml};
+use hubgen_machinery::{ApiType, Str, StrMap, protobuf, yaml};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -54,13 +54,13 @@ pub struct Plain {
     #[field(number = 19)]
     pub inners: Vec<Inner>,
     #[field(number = 20)]
-    pub labels: BTreeMap<String, String>,
+    pub labels: StrMap<Str>,
     #[field(number = 21)]
     pub counts: BTreeMap<String, i64>,
     #[field(number = 22)]
-    pub blobs: BTreeMap<String, Vec<u8>>,
+    pub blobs: StrMap<Vec<u8>>,
     #[field(number = 23)]
-    pub parts: BTreeMap<String, Inner>,
+    pub parts: StrMap<Inner>,
     // `second` and `first` are in one nested message on the wire, in another order than in JSON, and after a field with
     // a larger number.
     #[field(number = 2000)]
@@ -98,7 +98,7 @@ pub struct Older {
     #[field(number = 20)]
     pub labels: BTreeMap<String, String>,
     #[field(number = 23)]
-    pub parts: BTreeMap<String, OlderInner>,
+    pub parts: StrMap<OlderInner>,
     #[field(number(24, 1))]
     pub first: i32,
 }
@@ -124,7 +124,7 @@ pub struct Special {
     #[field(number = 4)]
     pub verbs: Strings,
     #[field(number = 5)]
-    pub extra: BTreeMap<String, Strings>,
+    pub extra: StrMap<Strings>,
     #[field(number = 6)]
     pub amounts: BTreeMap<String, Quantity>,
     #[field(number = 7)]
