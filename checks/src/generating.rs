@@ -89,20 +89,15 @@ pub fn only_numbered(object: &mut dyn Reflect) {
 /// `null`, and an empty list in a field for a value or a list (`items` of a custom resource's
 /// schema), as upstream writes it.
 pub fn without_pointers_to_null(object: &mut dyn Reflect) {
-    let mut null = Vec::new();
-    let described = object.descriptor().share();
-    let fields = &described.fields;
-    object.read(&mut |slots| {
-        let is_null = |(field, slot): (&Field, &Slot<'_>)| {
-            field.optional
-                && match slot {
-                    Slot::Raw(value) => value.is_null(),
-                    Slot::Union(value) => matches!(value.active(), Slot::List(list) if list.is_empty()),
-                    _ => false,
-                }
-        };
-        null.extend(fields.iter().zip(slots).map(is_null));
-    });
+    let is_null = |(field, slot): (&Field, Slot<'_>)| {
+        field.optional
+            && match slot {
+                Slot::Raw(value) => value.is_null(),
+                Slot::Union(value) => matches!(value.active(), Slot::List(list) if list.is_empty()),
+                _ => false,
+            }
+    };
+    let null: Vec<bool> = object.fields().iter().map(is_null).collect();
     for (index, is_null) in null.into_iter().enumerate() {
         if is_null {
             object.write(index).clear();

@@ -11,18 +11,11 @@ pub fn first_difference(expected: &dyn Reflect, found: &dyn Reflect) -> String {
 }
 
 fn in_object(expected: &dyn Reflect, found: &dyn Reflect, path: &str) -> Option<String> {
-    let fields = &expected.descriptor().fields;
-    let mut out = None;
-    expected.read(&mut |expected| {
-        found.read(&mut |found| {
-            let mut slots = fields.iter().zip(expected.iter().zip(found));
-            out = slots.find_map(|(field, (expected, found))| {
-                let dot = if path.is_empty() { "" } else { "." };
-                in_slot(expected, found, &format!("{path}{dot}{}", field.name))
-            });
-        });
-    });
-    out
+    let mut fields = expected.fields().iter().zip(found.fields().slots());
+    fields.find_map(|((field, expected), found)| {
+        let dot = if path.is_empty() { "" } else { "." };
+        in_slot(&expected, &found, &format!("{path}{dot}{}", field.name))
+    })
 }
 
 fn in_slot(expected: &Slot<'_>, found: &Slot<'_>, path: &str) -> Option<String> {

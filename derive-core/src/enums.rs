@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::input::{OneOf, Words};
 use crate::machinery;
-use crate::structs::{describe, serde_impls};
+use crate::structs::{describe_variant, serde_impls};
 
 /// Expands an enum of unit variants, which is one of a set of words in JSON.
 pub(crate) fn expand_words(item: &Words) -> TokenStream {
@@ -73,7 +73,17 @@ pub(crate) fn expand_words(item: &Words) -> TokenStream {
             }
         }
 
-        impl #reflect::Element for #ident {}
+        impl #reflect::Element for #ident {
+            #[inline]
+            fn make(option: &mut ::core::option::Option<Self>) {
+                #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
+            }
+        }
+
+        impl #reflect::Empty for #ident {
+            const EMPTY: Self = Self::#default;
+            const STATIC: &'static Self = &Self::EMPTY;
+        }
 
         impl #reflect::DeepCopy for #ident {
             fn deep_copy(&self) -> Self {
@@ -93,7 +103,7 @@ pub(crate) fn expand_words(item: &Words) -> TokenStream {
         impl ::core::default::Default for #ident {
             #[inline]
             fn default() -> Self {
-                Self::#default
+                <Self as #reflect::Empty>::EMPTY
             }
         }
 
@@ -134,30 +144,15 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let OneOf { ident, members, default } = item;
     let name = ident.to_string();
-    let descriptors = members.iter().map(|member| {
-        let ty = &member.ty;
-        // Members that are not active are absent.
-        let optional = syn::parse_quote!(::core::option::Option<#ty>);
-        let member = super::input::Field {
-            ident: member.ident.clone(),
-            ty: optional,
-            name: member.name.clone(),
-            attributes: super::attributes::FieldAttributes {
-                number: member.attributes.number.clone(),
-                since: member.attributes.since.clone(),
-                until: member.attributes.until.clone(),
-                ..Default::default()
-            },
-        };
-        describe(&member, &reflect)
-    });
-    let message = super::structs::message(members, &reflect);
+    let descriptors = members.iter().map(|member| describe_variant(member, &reflect));
+    let message = super::structs::message(None, members, &reflect);
     let variants: Vec<_> = members.iter().map(|member| &member.ident).collect();
     let index: Vec<_> = (0..members.len()).collect();
     let count = members.len();
     let serde = serde_impls(ident, &machinery);
     quote! {
-        impl #reflect::ApiType for #ident {
+        // SAFETY: the variants have no offset, and the origin refers to the enum.
+        unsafe impl #reflect::ApiType for #ident {
             fn describe() -> &'static #reflect::Descriptor {
                 static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
                     name: #reflect::Held::Static(#name),
@@ -165,18 +160,9 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
                     fields: #reflect::Held::Static(&[#(#descriptors),*]),
                     message: #reflect::Held::Static(#message),
                     size: ::core::mem::size_of::<#ident>(),
-                    origin: #reflect::Origin::of::<#ident>(&DESCRIPTOR),
+                    origin: #reflect::Origin::of_enum::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR
-            }
-
-            #[inline]
-            fn read_fields<'a>(&'a self, visit: &mut dyn FnMut(&[#reflect::Slot<'a>])) {
-                let mut slots = [#reflect::Slot::Absent; #count];
-                match self {
-                    #(Self::#variants(value) => slots[#index] = #reflect::Value::slot(value),)*
-                }
-                visit(&slots);
             }
 
             #[inline]
@@ -195,10 +181,16 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
                 }
             }
 
+            fn value(&self) -> #reflect::Slot<'_> {
+                match self {
+                    #(Self::#variants(value) => #reflect::Value::slot(value),)*
+                }
+            }
+
             fn activate(&mut self, index: usize) -> #reflect::SlotMut<'_> {
                 if #reflect::OneOf::active(self) != index {
                     *self = match index {
-                        #(#index => Self::#variants(::core::default::Default::default()),)*
+                        #(#index => Self::#variants(#reflect::Empty::EMPTY),)*
                         _ => #reflect::no_such_field(<Self as #reflect::ApiType>::describe(), index),
                     };
                 }
@@ -214,6 +206,7 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
 
         impl #reflect::Value for #ident {
             const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
+            const ACCESS: &'static #reflect::Access = &#reflect::Access::of_enum::<Self>();
 
             #[inline]
             fn slot(&self) -> #reflect::Slot<'_> {
@@ -226,7 +219,17 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
             }
         }
 
-        impl #reflect::Element for #ident {}
+        impl #reflect::Element for #ident {
+            #[inline]
+            fn make(option: &mut ::core::option::Option<Self>) {
+                #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
+            }
+        }
+
+        impl #reflect::Empty for #ident {
+            const EMPTY: Self = Self::#default(#reflect::Empty::EMPTY);
+            const STATIC: &'static Self = &Self::EMPTY;
+        }
 
         impl #reflect::DeepCopy for #ident {
             #[inline]
@@ -247,7 +250,7 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
         impl ::core::default::Default for #ident {
             #[inline]
             fn default() -> Self {
-                Self::#default(::core::default::Default::default())
+                <Self as #reflect::Empty>::EMPTY
             }
         }
 

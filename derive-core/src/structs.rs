@@ -13,10 +13,8 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let Struct { ident, kind, fields } = item;
     let name = ident.to_string();
-    let descriptors = fields.iter().map(|field| describe(field, &reflect));
-    let message = message(fields, &reflect);
-    let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
-    let index = 0..fields.len();
+    let descriptors = fields.iter().map(|field| describe(ident, field, &reflect));
+    let message = message(Some(ident), fields, &reflect);
     let kind_name = match kind {
         Some(_) => quote!(::core::option::Option::Some(#reflect::KindName::of::<#ident>())),
         None => quote!(::core::option::Option::None),
@@ -35,7 +33,8 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
     });
     let common = common(item, &machinery);
     quote! {
-        impl #reflect::ApiType for #ident {
+        // SAFETY: offset and type of each field of the descriptor are those of the struct's field.
+        unsafe impl #reflect::ApiType for #ident {
             fn describe() -> &'static #reflect::Descriptor {
                 static DESCRIPTOR: #reflect::Descriptor = #reflect::Descriptor {
                     name: #reflect::Held::Static(#name),
@@ -46,19 +45,6 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
                     origin: #reflect::Origin::of::<#ident>(&DESCRIPTOR),
                 };
                 &DESCRIPTOR
-            }
-
-            #[inline]
-            fn read_fields<'a>(&'a self, visit: &mut dyn FnMut(&[#reflect::Slot<'a>])) {
-                visit(&[#(#reflect::Value::slot(&self.#idents)),*]);
-            }
-
-            #[inline]
-            fn write_field(&mut self, index: usize) -> #reflect::SlotMut<'_> {
-                match index {
-                    #(#index => #reflect::Value::slot_mut(&mut self.#idents),)*
-                    _ => #reflect::no_such_field(<Self as #reflect::ApiType>::describe(), index),
-                }
             }
         }
 
@@ -72,11 +58,13 @@ pub(crate) fn expand(item: &Struct) -> TokenStream {
 fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let reflect = quote!(#machinery::reflect);
     let Struct { ident, fields, .. } = item;
+    let types = fields.iter().map(|field| &field.ty);
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let serde = serde_impls(ident, machinery);
     quote! {
         impl #reflect::Value for #ident {
             const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
+            const ACCESS: &'static #reflect::Access = &#reflect::Access::of_struct::<Self>();
 
             #[inline]
             fn slot(&self) -> #reflect::Slot<'_> {
@@ -89,7 +77,20 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
             }
         }
 
-        impl #reflect::Element for #ident {}
+        // Objects are dropped by their fields.
+        impl #reflect::MustNotImplementDrop for #ident {}
+
+        impl #reflect::Element for #ident {
+            #[inline]
+            fn make(option: &mut ::core::option::Option<Self>) {
+                #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
+            }
+        }
+
+        impl #reflect::Empty for #ident {
+            const EMPTY: Self = Self { #(#idents: <#types as #reflect::Empty>::EMPTY),* };
+            const STATIC: &'static Self = &Self::EMPTY;
+        }
 
         impl #reflect::DeepCopy for #ident {
             #[inline]
@@ -113,7 +114,7 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
         impl ::core::default::Default for #ident {
             #[inline]
             fn default() -> Self {
-                Self { #(#idents: ::core::default::Default::default()),* }
+                <Self as #reflect::Empty>::EMPTY
             }
         }
 
@@ -153,13 +154,13 @@ pub(crate) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenS
     }
 }
 
-/// The protobuf message of the fields.
-pub(crate) fn message(fields: &[Field], reflect: &TokenStream) -> TokenStream {
+/// The protobuf message of the fields of a struct, or of an enum if there is no `item`.
+pub(crate) fn message(item: Option<&syn::Ident>, fields: &[Field], reflect: &TokenStream) -> TokenStream {
     let mut members: Vec<_> =
         (0..).zip(fields).map(|(position, field)| Member::new(position, field)).collect();
     members.retain(|member| !member.numbers.is_empty());
     members.sort_by(|one, other| one.numbers.cmp(&other.numbers));
-    level(&members, 0, reflect)
+    level(item, &members, 0, reflect)
 }
 
 /// A field of a message.
@@ -177,7 +178,12 @@ impl<'f> Member<'f> {
 }
 
 /// The message of fields whose numbers have the same first `depth` parts.
-fn level(members: &[Member<'_>], depth: usize, reflect: &TokenStream) -> TokenStream {
+fn level(
+    item: Option<&syn::Ident>,
+    members: &[Member<'_>],
+    depth: usize,
+    reflect: &TokenStream,
+) -> TokenStream {
     let numbered = members.chunk_by(|one, other| one.numbers[depth] == other.numbers[depth]).map(|same| {
         let Member { numbers, position, field } = &same[0];
         let number = numbers[depth];
@@ -189,31 +195,59 @@ fn level(members: &[Member<'_>], depth: usize, reflect: &TokenStream) -> TokenSt
             } else {
                 quote!(false)
             };
-            return quote!(#reflect::Numbered::Field { number: #number, position: #position, written: #written });
+            let place = match item {
+                Some(item) => place(item, field, reflect),
+                None => quote!(#reflect::Place::ELSEWHERE),
+            };
+            return quote!(#reflect::Numbered::Field {
+                number: #number,
+                position: #position,
+                place: #place.written(#written),
+            });
         }
-        let message = level(same, depth + 1, reflect);
+        let message = level(item, same, depth + 1, reflect);
         quote!(#reflect::Numbered::Inlined { number: #number, message: #reflect::Held::Static(#message) })
     });
     quote!(&[#(#numbered),*])
 }
 
 /// A field's descriptor. Type and presence come from the field's Rust type.
-pub(crate) fn describe(field: &Field, reflect: &TokenStream) -> TokenStream {
-    let Field { ty, name, attributes, .. } = field;
+fn describe(item: &syn::Ident, field: &Field, reflect: &TokenStream) -> TokenStream {
+    let Field { ident, ty, name, attributes, .. } = field;
+    let offset = offset(item, ident);
     // As it is before a value in JSON: `Name` explains why.
     let name = format!(",\"{name}\":");
     let number = &attributes.number;
     let facts = facts(field, reflect);
     let omit = match attributes.omit {
         None if !attributes.value => {
-            return quote!(#reflect::Field::of::<#ty>(#name, &[#(#number),*], #facts));
+            return quote!(#reflect::Field::of::<#ty>(#name, #offset, &[#(#number),*], #facts));
         }
         None => quote!(Empty),
         Some(Omit::Never) => quote!(Never),
         Some(Omit::Zero) => quote!(Zero),
     };
     let pointer = if attributes.value { quote!(false) } else { quote!(<#ty as #reflect::Value>::OPTIONAL) };
-    quote!(#reflect::Field::with::<#ty>(#name, &[#(#number),*], #pointer, #reflect::Omit::#omit, #facts))
+    quote!(#reflect::Field::with::<#ty>(#name, #offset, &[#(#number),*], #pointer, #reflect::Omit::#omit, #facts))
+}
+
+fn offset(item: &syn::Ident, field: &syn::Ident) -> TokenStream {
+    quote!(::core::mem::offset_of!(#item, #field))
+}
+
+/// Where a field is in an object.
+fn place(item: &syn::Ident, field: &Field, reflect: &TokenStream) -> TokenStream {
+    let (ty, offset) = (&field.ty, offset(item, &field.ident));
+    quote!(#reflect::Place::of::<#ty>(#offset))
+}
+
+/// The descriptor of an enum's variant.
+pub(crate) fn describe_variant(variant: &Field, reflect: &TokenStream) -> TokenStream {
+    let Field { ty, name, attributes, .. } = variant;
+    let name = format!(",\"{name}\":");
+    let number = &attributes.number;
+    let facts = facts(variant, reflect);
+    quote!(#reflect::Field::of_variant::<#ty>(#name, &[#(#number),*], #facts))
 }
 
 fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {

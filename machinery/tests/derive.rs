@@ -225,12 +225,10 @@ fn an_enum_of_values_is_an_object_with_one_member() {
 fn read_passes_all_fields_in_order() {
     let widget = full();
     let spec = &widget.spec;
-    let mut names = Vec::new();
-    spec.read(&mut |slots| {
-        names = spec.descriptor().fields.iter().map(|field| field.name.clone()).collect();
-        assert_eq!(slots.len(), names.len());
-        assert!(matches!(slots[1], Slot::Int32(0)));
-    });
+    let fields = spec.fields();
+    let names: Vec<_> = fields.iter().map(|(field, _)| field.name.clone()).collect();
+    assert_eq!(fields.len(), names.len());
+    assert!(matches!(fields.slot(1), Slot::Int32(0)));
     assert_eq!(names[..2], ["parts", "replicas"]);
 }
 

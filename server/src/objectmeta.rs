@@ -42,13 +42,10 @@ pub(crate) fn set_grace_period(object: &mut dyn Reflect, seconds: i64) {
 pub(crate) fn copy_field(source: &dyn Reflect, target: &mut dyn Reflect, field: &str) {
     let Some(index) = source.position(field) else { return };
     let mut text = Vec::new();
-    let mut absent = false;
-    source.read(&mut |slots| match &slots[index] {
-        Slot::Absent => absent = true,
-        slot => json::encode_slot(slot, &mut text),
-    });
+    let value = source.fields().slot(index);
     target.write(index).clear();
-    if !absent {
+    if !matches!(value, Slot::Absent) {
+        json::encode_slot(&value, &mut text);
         let ty = &source.descriptor().fields[index].ty;
         json::decode_slot(&text, ty, target.write(index))
             .unwrap_or_else(|error| panic!("cannot copy {field} between two objects of one type: {error}"));

@@ -117,10 +117,7 @@ pub fn read_internal(text: &str, object: &mut dyn Reflect) -> bool {
 
 /// Whether any field has a value. A nested object counts as a value, even when it is empty.
 fn has_a_value(object: &dyn Reflect) -> bool {
-    let mut any = false;
-    object
-        .read(&mut |slots| any = slots.iter().any(|slot| matches!(slot, Slot::Struct(_)) || !slot.is_zero()));
-    any
+    object.fields().slots().any(|slot| matches!(slot, Slot::Struct(_)) || !slot.is_zero())
 }
 
 /// Writes an object into an annotation, in the JSON of upstream's internal struct. That struct has
@@ -139,16 +136,14 @@ pub fn put_internal_any(annotations: &mut Annotations, key: &str, object: &dyn R
 
 fn internal_object(object: &dyn Reflect, out: &mut Vec<u8>) {
     out.push(b'{');
-    object.read(&mut |slots| {
-        for (index, (field, slot)) in object.descriptor().fields.iter().zip(slots).enumerate() {
-            if index > 0 {
-                out.push(b',');
-            }
-            capitalised(&field.name, out);
-            out.push(b':');
-            internal(slot, out);
+    for (index, (field, slot)) in object.fields().iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
         }
-    });
+        capitalised(&field.name, out);
+        out.push(b':');
+        internal(&slot, out);
+    }
     out.push(b'}');
 }
 

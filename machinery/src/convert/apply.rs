@@ -25,10 +25,8 @@ pub(super) fn apply(
         let described = object.descriptor().share();
         let field = &described.fields[index];
         if let Delta::Value { was, is } = delta {
-            let mut live = None;
-            object.read(&mut |slots| {
-                live = (!is_unset(field.optional, &slots[index])).then(|| fingerprint::of(&slots[index]));
-            });
+            let slot = object.fields().slot(index);
+            let live = (!is_unset(field.optional, &slot)).then(|| fingerprint::of(&slot));
             if live == *was || unchanged() {
                 set(object.write(index), is.as_ref())?;
             }

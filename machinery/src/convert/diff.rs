@@ -12,15 +12,11 @@ use crate::reflect::{Keys, List, Map, Reflect, Slot, slots_equal};
 /// `None` when they are equal.
 pub(super) fn diff(reconverted: &dyn Reflect, hub: &dyn Reflect) -> Option<Delta> {
     let mut out = Vec::new();
-    reconverted.read(&mut |reconverted| {
-        hub.read(&mut |slots| {
-            for ((field, reconverted), hub) in hub.descriptor().fields.iter().zip(reconverted).zip(slots) {
-                if let Some(delta) = diff_slot(field.optional, field.facts.keys(), reconverted, hub) {
-                    out.push((field.name.to_string(), delta));
-                }
-            }
-        });
-    });
+    for ((field, hub), reconverted) in hub.fields().iter().zip(reconverted.fields().slots()) {
+        if let Some(delta) = diff_slot(field.optional, field.facts.keys(), &reconverted, &hub) {
+            out.push((field.name.to_string(), delta));
+        }
+    }
     (!out.is_empty()).then_some(Delta::Fields(out))
 }
 
@@ -232,23 +228,21 @@ struct Likeness {
 impl Likeness {
     fn add(&mut self, a: &Slot<'_>, b: &Slot<'_>) {
         match (a, b) {
-            (Slot::Struct(a), Slot::Struct(b)) => a.read(&mut |a_slots| {
-                b.read(&mut |b_slots| {
-                    for ((field, a), b) in a.descriptor().fields.iter().zip(a_slots).zip(b_slots) {
-                        if !is_unset(field.optional, a) {
-                            self.add(a, b);
-                        }
-                    }
-                });
-            }),
-            // Missing on the other side: count every leaf below.
-            (Slot::Struct(a), _) => a.read(&mut |slots| {
-                for (field, a) in a.descriptor().fields.iter().zip(slots) {
-                    if !is_unset(field.optional, a) {
-                        self.add(a, &Slot::Absent);
+            (Slot::Struct(a), Slot::Struct(b)) => {
+                for ((field, a), b) in a.fields().iter().zip(b.fields().slots()) {
+                    if !is_unset(field.optional, &a) {
+                        self.add(&a, &b);
                     }
                 }
-            }),
+            }
+            // Missing on the other side: count every leaf below.
+            (Slot::Struct(a), _) => {
+                for (field, a) in a.fields().iter() {
+                    if !is_unset(field.optional, &a) {
+                        self.add(&a, &Slot::Absent);
+                    }
+                }
+            }
             (Slot::List(a), b) => {
                 for index in 0..a.len() {
                     match b {

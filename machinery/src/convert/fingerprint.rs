@@ -66,13 +66,13 @@ fn leaves(slot: &Slot<'_>, path: &Hasher, out: &mut Vec<u64>) {
     };
     match slot {
         Slot::Absent => {}
-        Slot::Struct(object) => object.read(&mut |slots| {
-            for (field, slot) in object.descriptor().fields.iter().zip(slots) {
-                if !is_unset(field.optional, slot) {
-                    leaves(slot, &below(&field.name), out);
+        Slot::Struct(object) => {
+            for (field, slot) in object.fields().iter() {
+                if !is_unset(field.optional, &slot) {
+                    leaves(&slot, &below(&field.name), out);
                 }
             }
-        }),
+        }
         Slot::List(list) => (0..list.len()).for_each(|index| leaves(&list.get(index), path, out)),
         Slot::Map(map) => map.visit(&mut |key, slot| leaves(&slot, &below(key), out)),
         leaf => {
@@ -191,16 +191,14 @@ impl Hasher {
 
     fn object(&mut self, object: &dyn Reflect, counts: impl Fn(&str) -> bool) {
         self.byte(b'(');
-        object.read(&mut |slots| {
-            for (field, slot) in object.descriptor().fields.iter().zip(slots) {
-                // Most fields of an object are absent.
-                let is_set = !matches!(slot, Slot::Absent) && !is_unset(field.optional, slot);
-                if is_set && counts(&field.name) {
-                    self.tagged(b'k', field.name.as_bytes());
-                    self.slot(slot);
-                }
+        for (field, slot) in object.fields().iter() {
+            // Most fields of an object are absent.
+            let is_set = !matches!(slot, Slot::Absent) && !is_unset(field.optional, &slot);
+            if is_set && counts(&field.name) {
+                self.tagged(b'k', field.name.as_bytes());
+                self.slot(&slot);
             }
-        });
+        }
         self.byte(b')');
     }
 }

@@ -46,13 +46,11 @@ pub(super) fn to_json(slot: &Slot<'_>) -> Value {
 
 fn object_to_json(object: &dyn Reflect) -> Value {
     let mut out = Members::new();
-    object.read(&mut |slots| {
-        for (field, slot) in object.descriptor().fields.iter().zip(slots) {
-            if !is_unset(field.optional, slot) {
-                out.insert(field.name.to_string(), to_json(slot));
-            }
+    for (field, slot) in object.fields().iter() {
+        if !is_unset(field.optional, &slot) {
+            out.insert(field.name.to_string(), to_json(&slot));
         }
-    });
+    }
     Value::Object(out)
 }
 

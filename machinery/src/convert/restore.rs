@@ -138,21 +138,15 @@ fn is_same(found: &dyn Reflect, one: &dyn Reflect) -> bool {
 
 /// The field at the path `without` is not compared.
 fn is_same_object(found: &dyn Reflect, one: &dyn Reflect, without: &[&str]) -> bool {
-    let fields = &found.descriptor().fields;
-    let mut matches = true;
-    found.read(&mut |found| {
-        one.read(&mut |one| {
-            matches = found.iter().zip(one).zip(&**fields).all(|((found, one), field)| match without {
-                [name] if field.name == *name => true,
-                [name, rest @ ..] if field.name == *name => match (found, one) {
-                    (Slot::Struct(found), Slot::Struct(one)) => is_same_object(*found, *one, rest),
-                    _ => slots_equal(found, one),
-                },
-                _ => slots_equal(found, one),
-            });
-        });
-    });
-    matches
+    let mut fields = found.fields().iter().zip(one.fields().slots());
+    fields.all(|((field, found), one)| match without {
+        [name] if field.name == *name => true,
+        [name, rest @ ..] if field.name == *name => match (found, one) {
+            (Slot::Struct(found), Slot::Struct(one)) => is_same_object(found, one, rest),
+            _ => slots_equal(&found, &one),
+        },
+        _ => slots_equal(&found, &one),
+    })
 }
 
 /// Whether each field of an object equals that of one or of the other. Annotations are not
@@ -163,22 +157,12 @@ pub(super) fn is_either(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Refl
 
 /// The field at the path `without` is not compared.
 fn is_either_object(found: &dyn Reflect, one: &dyn Reflect, other: &dyn Reflect, without: &[&str]) -> bool {
-    let fields = &found.descriptor().fields;
-    let mut matches = true;
-    found.read(&mut |found| {
-        one.read(&mut |one| {
-            other.read(&mut |other| {
-                matches = (0..fields.len()).all(|at| {
-                    let without = match without {
-                        [name, rest @ ..] if fields[at].name == *name => rest,
-                        _ => return is_either_slot(&found[at], &one[at], &other[at], &[]),
-                    };
-                    without.is_empty() || is_either_slot(&found[at], &one[at], &other[at], without)
-                });
-            });
-        });
-    });
-    matches
+    let mut fields = found.fields().iter().zip(one.fields().slots()).zip(other.fields().slots());
+    fields.all(|(((field, found), one), other)| match without {
+        [name] if field.name == *name => true,
+        [name, rest @ ..] if field.name == *name => is_either_slot(&found, &one, &other, rest),
+        _ => is_either_slot(&found, &one, &other, &[]),
+    })
 }
 
 fn is_either_slot(found: &Slot<'_>, one: &Slot<'_>, other: &Slot<'_>, without: &[&str]) -> bool {

@@ -185,8 +185,7 @@ impl<S: Link> Defaults<S> {
 /// The value at a path, and its field; `None` if an object on the path is absent.
 fn read<'a>(object: &'a dyn Reflect, path: &[usize]) -> Option<(Slot<'a>, &'a Field)> {
     let (index, rest) = path.split_first()?;
-    let mut found = Slot::Absent;
-    object.read(&mut |slots| found = slots[*index]);
+    let found = object.fields().slot(*index);
     if rest.is_empty() {
         return Some((found, &object.descriptor().fields[*index]));
     }

@@ -1,9 +1,14 @@
 //! Encodes any object as JSON, by its slots.
 
+use std::mem::take;
 use std::ops::{Deref, DerefMut};
 
 use super::{EncodeError, writer};
-use crate::reflect::{Descriptor, Literal, Name, Reflect, Slot, TypeMeta, is_null, is_shown};
+use crate::Str;
+use crate::reflect::{
+    Field, Fields, List, Literal, Name, Omit, Reflect, Slot, TextRef, TypeMeta, Visitor, is_null, is_set,
+    is_shown,
+};
 
 /// Encodes an object as the reference server does: compact, fields in order,
 /// keys of maps sorted, `<`, `>` and `&` escaped. For a kind, `kind` and
@@ -50,7 +55,7 @@ pub fn encode_into(
 /// As [`encode_into`]. A text that is no JSON becomes a string, and an infinite
 /// number `null`. Returns whether there was neither.
 pub(crate) fn encode_lossy(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &mut Vec<u8>) -> bool {
-    let mut written = Out { bytes: std::mem::take(out), is_exact: true };
+    let mut written = Out { bytes: take(out), is_exact: true };
     root(object, type_meta, &mut written);
     *out = written.bytes;
     written.is_exact
@@ -81,41 +86,32 @@ impl DerefMut for Out {
 }
 
 fn root(object: &dyn Reflect, type_meta: Option<TypeMeta<'_>>, out: &mut Out) {
-    let Some(type_meta) = type_meta else { return nested(object, out) };
-    let descriptor = object.descriptor();
+    let fields = object.fields();
+    let Some(type_meta) = type_meta else { return nested(fields, out) };
     out.push(b'{');
     let start = out.len();
-    object.read(&mut |slots| {
-        own_type_meta(descriptor, slots, type_meta, start, out);
-        fields(descriptor, slots, start, out);
-    });
+    own_type_meta(fields, type_meta, start, out);
+    members(fields, start, out);
     out.push(b'}');
 }
 
 /// Appends an object without `kind` and `apiVersion`.
 #[inline(never)]
-fn nested(object: &dyn Reflect, out: &mut Out) {
-    let descriptor = object.descriptor();
+fn nested(fields: Fields<'_>, out: &mut Out) {
     out.push(b'{');
     let start = out.len();
-    object.read(&mut |slots| fields(descriptor, slots, start, out));
+    members(fields, start, out);
     out.push(b'}');
 }
 
 /// Appends `kind` and `apiVersion`.
 #[inline(never)]
-fn own_type_meta(
-    descriptor: &Descriptor,
-    slots: &[Slot<'_>],
-    type_meta: TypeMeta<'_>,
-    start: usize,
-    out: &mut Out,
-) {
+fn own_type_meta(fields: Fields<'_>, type_meta: TypeMeta<'_>, start: usize, out: &mut Out) {
     static KIND: Name = Name::of(",\"kind\":");
     static API_VERSION: Name = Name::of(",\"apiVersion\":");
     for (name, value) in [(&KIND, type_meta.kind), (&API_VERSION, type_meta.api_version)] {
         // A type with its own field of this name writes the field's value.
-        let own = descriptor.position(name).is_some_and(|index| !slots[index].is_zero());
+        let own = fields.descriptor().position(name).is_some_and(|index| !fields.slot(index).is_zero());
         if !own && !value.is_empty() {
             let is_first = out.len() == start;
             writer::plain(out, name.member(is_first));
@@ -127,23 +123,97 @@ fn own_type_meta(
 /// Appends one value to `out`. A text that is no JSON becomes a string, and an
 /// infinite number `null`.
 pub fn encode_slot(slot: &Slot<'_>, out: &mut Vec<u8>) {
-    let mut written = Out { bytes: std::mem::take(out), is_exact: true };
+    let mut written = Out { bytes: take(out), is_exact: true };
     value(slot, &mut written);
     *out = written.bytes;
 }
 
+/// Appends the members of an object.
 #[inline(never)]
-fn fields(descriptor: &Descriptor, slots: &[Slot<'_>], start: usize, out: &mut Out) {
-    for (field, slot) in descriptor.fields.iter().zip(slots) {
-        if is_shown(field, slot) {
-            let is_first = out.len() == start;
-            writer::plain(out, field.name.member(is_first));
-            match slot {
-                Slot::String(text) => writer::string(out, text),
-                Slot::Struct(object) => nested(*object, out),
-                slot if is_null(field, slot) => writer::null(out),
-                slot => value(slot, out),
-            }
+fn members(fields: Fields<'_>, start: usize, out: &mut Out) {
+    for field in fields.descriptor().fields.iter() {
+        fields.visit(&field.place, || field, Member { field, start, out });
+    }
+}
+
+/// Appends one member of an object.
+struct Member<'f, 'o> {
+    field: &'f Field,
+    start: usize,
+    out: &'o mut Out,
+}
+
+impl Member<'_, '_> {
+    #[inline(always)]
+    fn name(&mut self) {
+        let is_first = self.out.len() == self.start;
+        writer::plain(self.out, self.field.name.member(is_first));
+    }
+}
+
+impl<'a> Visitor<'a> for Member<'_, '_> {
+    #[inline(always)]
+    fn absent(mut self) {
+        self.name();
+        writer::null(self.out);
+    }
+
+    #[inline(always)]
+    fn text(mut self, text: &'a Str) {
+        if !text.is_empty() || is_shown(self.field, &Slot::String(TextRef::Str(text))) {
+            self.name();
+            writer::string(self.out, text);
+        }
+    }
+
+    #[inline(always)]
+    fn bool(mut self, value: bool) {
+        if value || is_shown(self.field, &Slot::Bool(value)) {
+            self.name();
+            writer::bool(self.out, value);
+        }
+    }
+
+    #[inline(always)]
+    fn integer(mut self, value: i64) {
+        if value != 0 || is_shown(self.field, &Slot::Int64(value)) {
+            self.name();
+            writer::integer(self.out, value);
+        }
+    }
+
+    #[inline(always)]
+    fn list(mut self, list: &'a dyn List) {
+        if list.is_empty() {
+            return self.other(Slot::List(list));
+        }
+        self.name();
+        self::list(list, self.out);
+    }
+
+    #[inline(always)]
+    fn object(mut self, object: Fields<'a>) {
+        if self.field.omit != Omit::Zero || self.field.optional || is_set(object) {
+            self.name();
+            nested(object, self.out);
+        }
+    }
+
+    #[inline(always)]
+    fn other(self, slot: Slot<'a>) {
+        // By parts: a call with `self` would need all of it in memory, for every field.
+        other_member(self.field, &slot, self.start, self.out);
+    }
+}
+
+#[inline(never)]
+fn other_member(field: &Field, slot: &Slot<'_>, start: usize, out: &mut Out) {
+    if is_shown(field, slot) {
+        Member { field, start, out }.name();
+        if is_null(field, slot) {
+            writer::null(out);
+        } else {
+            value(slot, out);
         }
     }
 }
@@ -169,7 +239,7 @@ fn value(slot: &Slot<'_>, out: &mut Out) {
                 out.is_exact = false;
             }
         },
-        Slot::Struct(value) => nested(*value, out),
+        Slot::Struct(value) => nested(value.fields(), out),
         Slot::Union(union) => match union.active() {
             // An empty list is `null`: upstream checks the number of elements
             // before it checks whether the union is a list.
@@ -181,16 +251,7 @@ fn value(slot: &Slot<'_>, out: &mut Out) {
             Literal::Integer(number) => writer::integer(out, number),
             Literal::Number(text) => out.extend_from_slice(text.as_bytes()),
         }),
-        Slot::List(list) => {
-            out.push(b'[');
-            for index in 0..list.len() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                value(&list.get(index), out);
-            }
-            out.push(b']');
-        }
+        Slot::List(list) => self::list(*list, out),
         Slot::Map(map) => {
             out.push(b'{');
             let mut first = true;
@@ -206,4 +267,33 @@ fn value(slot: &Slot<'_>, out: &mut Out) {
             out.push(b'}');
         }
     }
+}
+
+#[inline(never)]
+fn list(list: &dyn List, out: &mut Out) {
+    out.push(b'[');
+    let mut is_first = true;
+    let mut separate = |out: &mut Out| {
+        if !take(&mut is_first) {
+            out.push(b',');
+        }
+    };
+    // Most elements are objects, and most others texts.
+    if let Some(objects) = list.objects() {
+        for object in objects {
+            separate(out);
+            nested(object, out);
+        }
+    } else if let Some(texts) = list.strs() {
+        for text in texts {
+            separate(out);
+            writer::string(out, text);
+        }
+    } else {
+        for slot in list.iter() {
+            separate(out);
+            value(&slot, out);
+        }
+    }
+    out.push(b']');
 }

@@ -52,12 +52,7 @@ fn in_slot(slot: &Slot<'_>) -> Option<EncodeError> {
             Some(EncodeError { path: String::new(), message: format!("invalid JSON: {}", error.message()) })
         }
         Slot::Struct(object) => {
-            let mut found = None;
-            object.read(&mut |slots| {
-                let mut fields = object.descriptor().fields.iter().zip(slots);
-                found = fields.find_map(|(field, slot)| Some(in_slot(slot)?.in_field(&field.name)));
-            });
-            found
+            object.fields().iter().find_map(|(field, slot)| Some(in_slot(&slot)?.in_field(&field.name)))
         }
         Slot::List(list) => {
             (0..list.len()).find_map(|index| Some(in_slot(&list.get(index))?.in_field(&format!("[{index}]"))))

@@ -31,6 +31,9 @@ pub struct Raw {
 }
 
 impl Raw {
+    /// The value `null`.
+    pub const NULL: Self = Self { text: Str::new(), unchecked: false };
+
     /// Checks and stores one JSON document.
     ///
     /// # Errors

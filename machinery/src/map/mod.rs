@@ -13,6 +13,7 @@ pub use self::entry::{Entry, OccupiedEntry, VacantEntry};
 pub use self::iter::{IntoIter, IntoKeys, IntoValues, Iter, IterMut, Keys, Values, ValuesMut};
 use self::order::Order;
 use crate::Str;
+use crate::reflect::Empty;
 
 /// A map whose keys are texts, in the order of its keys. All maps of generated types are of this type.
 ///
@@ -148,11 +149,11 @@ impl<V> StrMap<V> {
     /// The value of a key. If there is none, an empty one is inserted.
     pub(crate) fn value_or_empty(&mut self, key: &str) -> &mut V
     where
-        V: Default,
+        V: Empty,
     {
         match self.find(key) {
             Ok(at) => self.value_mut(at),
-            Err(at) => self.insert_new(at, key.into(), V::default()),
+            Err(at) => self.insert_new(at, key.into(), V::EMPTY),
         }
     }
 

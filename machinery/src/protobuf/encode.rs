@@ -2,7 +2,8 @@
 
 use super::writer::Writer;
 use super::{Wire, scalar, union_members};
-use crate::reflect::{Descriptor, List, Literal, Map, Numbered, Reflect, Scalar, Slot, Type, Union};
+use crate::Str;
+use crate::reflect::{Fields, List, Literal, Map, Numbered, Reflect, Scalar, Slot, Type, Union, Visitor};
 
 /// Encodes an object as a message, without an envelope.
 ///
@@ -27,7 +28,7 @@ pub fn encode(object: &dyn Reflect) -> Vec<u8> {
 pub fn encode_into<'a>(object: &'a dyn Reflect, writer: &mut Writer<'a>) {
     // By value: each access through another reference would cost an instruction.
     let mut encoder = Encoder { writer: std::mem::take(writer), entries: Vec::new() };
-    encoder.object(object);
+    encoder.object(object.fields());
     *writer = encoder.writer;
 }
 
@@ -39,31 +40,20 @@ struct Encoder<'a> {
 }
 
 impl<'a> Encoder<'a> {
-    fn object(&mut self, object: &'a dyn Reflect) {
-        let descriptor = object.descriptor();
-        object.read(&mut |slots| self.message(descriptor, &descriptor.message, slots));
+    fn object(&mut self, fields: Fields<'a>) {
+        self.message(&fields.descriptor().message, fields);
     }
 
-    fn message(&mut self, descriptor: &Descriptor, message: &[Numbered], slots: &[Slot<'a>]) {
+    fn message(&mut self, message: &[Numbered], fields: Fields<'a>) {
         for numbered in message.iter().rev() {
             match numbered {
-                &Numbered::Field { number, position, written } => {
-                    let position = usize::from(position);
-                    // Most fields of most objects are empty. Of the others,
-                    // most are texts.
-                    match slots[position] {
-                        Slot::Absent if !written => {}
-                        Slot::String(value) => self.writer.long_bytes(number, value.as_str().as_bytes()),
-                        Slot::List(list) if list.is_empty() => {}
-                        Slot::List(list) => self.list(number, &descriptor.fields[position].ty, list),
-                        Slot::Struct(value) => self.nested_object(number, value),
-                        Slot::Bool(value) => self.writer.number(number, value.into()),
-                        ref slot => self.field(number, &descriptor.fields[position].ty, slot),
-                    }
+                &Numbered::Field { number, position, ref place } => {
+                    let field = || &fields.descriptor().fields[usize::from(position)];
+                    fields.visit(place, field, MessageField { encoder: self, fields, number, position });
                 }
                 Numbered::Inlined { number, message } => {
                     let length = self.writer.len();
-                    self.message(descriptor, message, slots);
+                    self.message(message, fields);
                     self.writer.message(*number, length);
                 }
             }
@@ -81,7 +71,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    fn nested_object(&mut self, number: u32, object: &'a dyn Reflect) {
+    fn nested_object(&mut self, number: u32, object: Fields<'a>) {
         let length = self.writer.len();
         self.object(object);
         self.writer.message(number, length);
@@ -105,7 +95,7 @@ impl<'a> Encoder<'a> {
             }
             Slot::String(value) => self.writer.long_bytes(number, value.as_str().as_bytes()),
             Slot::Bytes(value) => self.writer.long_bytes(number, value),
-            Slot::Struct(value) => self.nested_object(number, value),
+            Slot::Struct(value) => self.nested_object(number, value.fields()),
             Slot::Raw(value) => {
                 let length = self.writer.len();
                 if !value.is_null() {
@@ -166,11 +156,18 @@ impl<'a> Encoder<'a> {
         }
         let Type::List(node) = ty else { unreachable!("expected the type of a list, found {ty:?}") };
         let element = &node.ty;
-        for index in (0..list.len()).rev() {
-            match list.get(index) {
-                Slot::Struct(value) => self.nested_object(number, value),
-                Slot::String(value) => self.writer.long_bytes(number, value.as_str().as_bytes()),
-                slot => self.value(number, element, slot),
+        // Most elements are objects, and most others texts.
+        if let Some(objects) = list.objects() {
+            for object in objects.rev() {
+                self.nested_object(number, object);
+            }
+        } else if let Some(texts) = list.strs() {
+            for text in texts.iter().rev() {
+                self.writer.long_bytes(number, text.as_bytes());
+            }
+        } else {
+            for slot in list.iter().rev() {
+                self.value(number, element, slot);
             }
         }
     }
@@ -197,5 +194,54 @@ impl<'a> Encoder<'a> {
             self.writer.bytes(1, key.as_bytes());
             self.writer.message(number, length);
         }
+    }
+}
+
+/// Writes one field of a message.
+struct MessageField<'e, 'a> {
+    encoder: &'e mut Encoder<'a>,
+    fields: Fields<'a>,
+    number: u32,
+    position: u16,
+}
+
+impl<'a> Visitor<'a> for MessageField<'_, 'a> {
+    #[inline(always)]
+    fn absent(self) {
+        self.encoder.writer.bytes(self.number, &[]);
+    }
+
+    #[inline(always)]
+    fn text(self, text: &'a Str) {
+        self.encoder.writer.long_bytes(self.number, text.as_bytes());
+    }
+
+    #[inline(always)]
+    fn bool(self, value: bool) {
+        self.encoder.writer.number(self.number, value.into());
+    }
+
+    #[inline(always)]
+    fn integer(self, value: i64) {
+        // Negative numbers of 32 bits are sign-extended to 64.
+        self.encoder.writer.number(self.number, value as u64);
+    }
+
+    #[inline(always)]
+    fn list(self, list: &'a dyn List) {
+        let ty = &self.fields.descriptor().fields[usize::from(self.position)].ty;
+        self.encoder.list(self.number, ty, list);
+    }
+
+    #[inline(always)]
+    fn object(self, object: Fields<'a>) {
+        self.encoder.nested_object(self.number, object);
+    }
+
+    #[inline(always)]
+    fn other(self, slot: Slot<'a>) {
+        let ty = &self.fields.descriptor().fields[usize::from(self.position)].ty;
+        // By parts: a call with `self` would need all of it in memory, for every field.
+        self.encoder.field(self.number, ty, &slot);
     }
 }

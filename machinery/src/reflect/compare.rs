@@ -7,9 +7,7 @@ pub fn equal(a: &dyn Reflect, b: &dyn Reflect) -> bool {
     if !std::ptr::eq(a.descriptor(), b.descriptor()) {
         return false;
     }
-    let mut same = false;
-    a.read(&mut |a| b.read(&mut |b| same = a.iter().zip(b).all(|(a, b)| slots_equal(a, b))));
-    same
+    a.fields().slots().zip(b.fields().slots()).all(|(a, b)| slots_equal(&a, &b))
 }
 
 /// Whether two values are equal.

@@ -6,18 +6,22 @@
 //! for all crates.
 
 use std::collections::BTreeMap;
-use std::mem::take;
+use std::mem::{forget, take};
 
-use super::lent::{empty, swap};
-use super::{Lent, List, Map, Optional, Ref, Slot, SlotMut, Strings, Type, Value};
+use super::access::{self, Access};
+use super::owned::empty_box;
+use super::{
+    Empty, Lent, Map, Optional, OrArray, OrBool, OrStrings, Ref, Slot, SlotMut, Strings, Type, Value,
+};
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
 use crate::{Str, StrMap};
 
 macro_rules! plain {
-    ($($rust:ty => $variant:ident),* $(,)?) => {$(
+    ($($rust:ty => $variant:ident, $access:expr);* $(;)?) => {$(
         impl Value for $rust {
             const TYPE: Type = Type::$variant;
+            const ACCESS: &'static Access = &$access;
 
             fn slot(&self) -> Slot<'_> {
                 Slot::$variant(*self)
@@ -30,7 +34,7 @@ macro_rules! plain {
     )*};
 }
 
-plain!(bool => Bool, i32 => Int32, i64 => Int64, f64 => Double);
+plain!(bool => Bool, Access::BOOL; i32 => Int32, Access::INT32; i64 => Int64, Access::INT64; f64 => Double, Access::of::<Self>());
 
 impl Value for Vec<u8> {
     const TYPE: Type = Type::Bytes;
@@ -52,16 +56,63 @@ impl Value for Vec<u8> {
     message = "`{Self}` cannot be a field of an API type",
     note = "add `#[derive(ApiType)]` to your own types"
 )]
-pub trait Element: Value + Default {}
+pub trait Element: Value {
+    /// Whether an `Option` of it is a pointer that is null if it is `None`.
+    #[doc(hidden)]
+    const IS_BOX: bool = false;
 
-impl<T: Element> Element for Box<T> {}
-impl<T> Element for Option<T> where Option<T>: Value {}
-impl<T> Element for Vec<T> where Vec<T>: Value {}
-impl<T> Element for StrMap<T> where StrMap<T>: Value {}
-impl<K, T> Element for BTreeMap<K, T> where BTreeMap<K, T>: Value {}
+    /// Makes the option, which is `None`, contain an empty value.
+    #[doc(hidden)]
+    fn make(option: &mut Option<Self>);
+}
 
-impl<T: Value> Value for Box<T> {
+impl<T: Element + Empty> Element for Box<T> {
+    const IS_BOX: bool = true;
+
+    #[inline(never)]
+    fn make(option: &mut Option<Self>) {
+        fill(option, empty_box());
+    }
+}
+
+/// Makes the option, which is `None`, contain a value. An assignment would compile code that drops
+/// what was in the option.
+#[inline(always)]
+pub fn fill<T>(option: &mut Option<T>, value: T) {
+    debug_assert!(option.is_none(), "a value would be leaked");
+    forget(option.replace(value));
+}
+
+fn fill_with_empty<T: Empty>(option: &mut Option<T>) {
+    fill(option, T::EMPTY);
+}
+
+macro_rules! elements {
+    ($([$($generics:tt)*] $rust:ty),* $(,)?) => {$(
+        impl<$($generics)*> Element for $rust
+        where
+            $rust: Value + Empty,
+        {
+            fn make(option: &mut Option<Self>) {
+                fill_with_empty(option);
+            }
+        }
+    )*};
+}
+
+elements!(
+    [T] Option<T>,
+    [T] Vec<T>,
+    [T] StrMap<T>,
+    [K, T] BTreeMap<K, T>,
+    [T] OrBool<T>,
+    [T] OrArray<T>,
+    [T] OrStrings<T>,
+);
+
+impl<T: Element + Empty> Value for Box<T> {
     const TYPE: Type = T::TYPE;
+    const ACCESS: &'static Access = &Access::of_box::<T>();
 
     fn slot(&self) -> Slot<'_> {
         (**self).slot()
@@ -74,16 +125,15 @@ impl<T: Value> Value for Box<T> {
 
 /// Implements slots for a map to one type of values.
 macro_rules! map {
-    ([$($generics:tt)*] $map:ty, $element:ty) => {
+    ([$($generics:tt)*] $map:ty, $element:ty, $access:expr) => {
         impl<$($generics)*> Value for $map {
             const TYPE: Type = Type::Map(Ref::Static(<$element>::NODE));
+            const ACCESS: &'static Access = &$access;
 
-            #[inline]
             fn slot(&self) -> Slot<'_> {
                 Slot::Map(Lent::new(self))
             }
 
-            #[inline]
             fn slot_mut(&mut self) -> SlotMut<'_> {
                 SlotMut::Map(Lent::new_mut(self))
             }
@@ -151,7 +201,7 @@ trait Entries {
     fn shrink(&mut self);
 }
 
-impl<T: Default> Entries for StrMap<T> {
+impl<T: Empty> Entries for StrMap<T> {
     type Value = T;
 
     #[inline]
@@ -168,7 +218,7 @@ impl<T: Default> Entries for StrMap<T> {
     }
 
     fn fill(&mut self, keys: &[&str]) -> bool {
-        Self::fill(self, keys, T::default)
+        Self::fill(self, keys, || T::EMPTY)
     }
 
     fn shrink(&mut self) {
@@ -194,12 +244,12 @@ impl Key for String {
     }
 }
 
-impl<K: Key, T: Default> Entries for BTreeMap<K, T> {
+impl<K: Key, T: Empty> Entries for BTreeMap<K, T> {
     type Value = T;
 
     #[inline]
     fn value_or_empty(&mut self, key: &str) -> &mut T {
-        self.entry(key.into()).or_default()
+        self.entry(key.into()).or_insert(T::EMPTY)
     }
 
     fn share_keys(&mut self, share: &mut dyn FnMut(&mut Str)) {
@@ -229,14 +279,14 @@ impl<K: Key, T: Default> Entries for BTreeMap<K, T> {
     fn shrink(&mut self) {}
 }
 
-/// Implements slots for an option, a list and maps of one type.
-macro_rules! containers {
-    ([$($generics:tt)*] $element:ty) => {
+/// Implements slots for an option of one type.
+macro_rules! options {
+    ([$($generics:tt)*] $element:ty, $access:expr, $make:expr) => {
         impl<$($generics)*> Value for Option<$element> {
             const TYPE: Type = <$element>::TYPE;
             const OPTIONAL: bool = true;
+            const ACCESS: &'static Access = &$access;
 
-            #[inline]
             fn slot(&self) -> Slot<'_> {
                 match self {
                     Some(value) => value.slot(),
@@ -244,7 +294,6 @@ macro_rules! containers {
                 }
             }
 
-            #[inline]
             fn slot_mut(&mut self) -> SlotMut<'_> {
                 SlotMut::Optional(Lent::new_mut(self))
             }
@@ -258,7 +307,7 @@ macro_rules! containers {
             fn insert(&mut self) -> SlotMut<'_> {
                 let option = &mut **self;
                 if option.is_none() {
-                    *option = Some(empty());
+                    ($make)(option);
                 }
                 match option {
                     Some(value) => value.slot_mut(),
@@ -267,79 +316,52 @@ macro_rules! containers {
             }
 
             fn clear(&mut self) {
-                **self = None;
+                access::clear(&mut **self);
             }
         }
+    };
+}
 
+/// Implements slots for a list of one type.
+macro_rules! lists {
+    ([$($generics:tt)*] $element:ty, $access:expr) => {
         impl<$($generics)*> Value for Vec<$element> {
             const TYPE: Type = Type::List(Ref::Static(<$element>::NODE));
+            const ACCESS: &'static Access = &$access;
 
-            #[inline]
             fn slot(&self) -> Slot<'_> {
                 Slot::List(Lent::new(self))
             }
 
-            #[inline]
             fn slot_mut(&mut self) -> SlotMut<'_> {
                 SlotMut::List(Lent::new_mut(self))
             }
         }
-
-        impl<$($generics)*> List for Lent<Vec<$element>> {
-            fn len(&self) -> usize {
-                Vec::len(self)
-            }
-
-            fn has_optional_values(&self) -> bool {
-                <$element>::OPTIONAL
-            }
-
-            fn get(&self, index: usize) -> Slot<'_> {
-                self.as_slice()[index].slot()
-            }
-
-            fn get_mut(&mut self, index: usize) -> SlotMut<'_> {
-                self.as_mut_slice()[index].slot_mut()
-            }
-
-            fn reserve(&mut self, additional: usize) {
-                self.reserve_exact(additional);
-            }
-
-            fn shrink(&mut self) {
-                self.shrink_to_fit();
-            }
-
-            fn push(&mut self) -> SlotMut<'_> {
-                self.push_mut(empty()).slot_mut()
-            }
-
-            fn swap(&mut self, a: usize, b: usize) {
-                swap(self, a, b);
-            }
-
-            fn truncate(&mut self, len: usize) {
-                Vec::truncate(self, len);
-            }
-        }
-
-        map!([$($generics)*] StrMap<$element>, $element);
-        map!([$($generics)*] BTreeMap<Str, $element>, $element);
-        map!([$($generics)*] BTreeMap<String, $element>, $element);
     };
 }
 
-containers!([T: Element] T);
-containers!([] bool);
-containers!([] i32);
-containers!([] i64);
-containers!([] f64);
-containers!([] Str);
-containers!([] String);
-containers!([] Time);
-containers!([] MicroTime);
-containers!([] Duration);
-containers!([] Quantity);
-containers!([] IntOrString);
-containers!([] Raw);
-containers!([] Strings);
+options!([T: Element] T, Access::of_option::<T>(), T::make);
+lists!([T: Element + Empty] T, Access::of_list::<T>());
+map!([T: Element + Empty] StrMap<T>, T, Access::of_collection::<Self>());
+map!([T: Element + Empty] BTreeMap<Str, T>, T, Access::of_collection::<Self>());
+map!([T: Element + Empty] BTreeMap<String, T>, T, Access::of_collection::<Self>());
+
+macro_rules! leaves {
+    ($($leaf:ty: $option:expr, $list:expr, $map:expr);* $(;)?) => {$(
+        options!([] $leaf, $option, fill_with_empty);
+        lists!([] $leaf, $list);
+        map!([] StrMap<$leaf>, $leaf, $map);
+        map!([] BTreeMap<Str, $leaf>, $leaf, Access::of_collection::<Self>());
+        map!([] BTreeMap<String, $leaf>, $leaf, Access::of_collection::<Self>());
+    )*};
+    ($($leaf:ty),* $(,)?) => {$(
+        leaves!($leaf: Access::of_leaf_option::<$leaf>(), Access::of_collection::<Self>(), Access::of_collection::<Self>());
+    )*};
+}
+
+leaves!(bool: Access::OPTION_BOOL, Access::of_collection::<Self>(), Access::of_collection::<Self>());
+leaves!(i32: Access::OPTION_INT32, Access::of_collection::<Self>(), Access::of_collection::<Self>());
+leaves!(i64: Access::OPTION_INT64, Access::of_collection::<Self>(), Access::of_collection::<Self>());
+leaves!(Str: Access::OPTION_STR, Access::STRS, Access::STR_MAP);
+leaves!(Time: Access::OPTION_TIME, Access::of_collection::<Self>(), Access::of_collection::<Self>());
+leaves!(f64, String, MicroTime, Duration, Quantity, IntOrString, Raw, Strings);

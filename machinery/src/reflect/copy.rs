@@ -47,36 +47,32 @@ pub trait DeepCopy: Clone {
 
 /// Makes `target`, which must be empty, equal to another object of its type.
 pub(super) fn copy(source: &dyn Reflect, target: &mut dyn Reflect) {
-    source.read(&mut |slots| {
-        for (index, slot) in slots.iter().enumerate() {
-            // Most fields of an object are empty.
-            let empty = match slot {
-                Slot::Absent => continue,
-                Slot::String(text) => text.is_empty(),
-                Slot::List(list) => list.is_empty(),
-                Slot::Map(map) => map.is_empty(),
-                Slot::Bytes(bytes) => bytes.is_empty(),
-                Slot::Bool(value) => !value,
-                Slot::Int32(value) => *value == 0,
-                Slot::Int64(value) => *value == 0,
-                Slot::Raw(value) => value.is_null(),
-                _ => false,
-            };
-            if !empty || source.descriptor().fields[index].optional {
-                copy_new(slot, target.write(index));
-            }
+    for (index, (field, slot)) in source.fields().iter().enumerate() {
+        // Most fields of an object are empty.
+        let empty = match slot {
+            Slot::Absent => continue,
+            Slot::String(text) => text.is_empty(),
+            Slot::List(list) => list.is_empty(),
+            Slot::Map(map) => map.is_empty(),
+            Slot::Bytes(bytes) => bytes.is_empty(),
+            Slot::Bool(value) => !value,
+            Slot::Int32(value) => value == 0,
+            Slot::Int64(value) => value == 0,
+            Slot::Raw(value) => value.is_null(),
+            _ => false,
+        };
+        if !empty || field.optional {
+            copy_new(&slot, target.write(index));
         }
-    });
+    }
 }
 
 /// Makes an object equal to another of its type and reuses its allocations.
 /// Derived code calls it.
 pub fn copy_into(source: &dyn Reflect, target: &mut dyn Reflect) {
-    source.read(&mut |slots| {
-        for (index, slot) in slots.iter().enumerate() {
-            copy_slot(slot, target.write(index));
-        }
-    });
+    for (index, slot) in source.fields().slots().enumerate() {
+        copy_slot(&slot, target.write(index));
+    }
 }
 
 /// Makes a value equal to another of its type and reuses its allocations.

@@ -12,13 +12,11 @@ use super::{List, Literal, Map, Reflect, Slot};
 pub fn debug(object: &dyn Reflect, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let descriptor = object.descriptor();
     let mut out = f.debug_struct(&descriptor.name);
-    object.read(&mut |slots| {
-        for (field, slot) in descriptor.fields.iter().zip(slots) {
-            if !slot.is_zero() || (field.pointer && !matches!(slot, Slot::Absent)) {
-                out.field(&field.name, &Shown(slot));
-            }
+    for (field, slot) in object.fields().iter() {
+        if !slot.is_zero() || (field.pointer && !matches!(slot, Slot::Absent)) {
+            out.field(&field.name, &Shown(&slot));
         }
-    });
+    }
     out.finish()
 }
 

@@ -4,8 +4,9 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, Weak};
 
+use super::access::{At, Place, one_of};
 use super::runtime::{Dynamic, Types};
-use super::{ApiType, Fact, Facts, Held, Kind, Name, Ref, Reflect, Shape, Text, Value, boxed};
+use super::{ApiType, Fact, Facts, Held, Kind, Name, OneOf, Ref, Reflect, Shape, Text, Value, boxed};
 
 /// A struct: its name, its fields, and its kind, if it is one.
 #[derive(Debug)]
@@ -33,15 +34,23 @@ pub enum Origin {
         descriptor: &'static Descriptor,
         /// Makes an empty object.
         new: fn() -> Box<dyn Reflect>,
+        /// Refers to an object of an enum by its address; `None` for structs.
+        #[doc(hidden)]
+        one_of: Option<for<'a> unsafe fn(At<'a>) -> &'a dyn OneOf>,
     },
     /// A run-time type: its snapshot, and its position there.
     Runtime(Weak<Types>, usize),
 }
 
 impl Origin {
-    /// The origin of a compiled type, for derived code.
+    /// The origin of a struct, for derived code.
     pub const fn of<T: ApiType>(descriptor: &'static Descriptor) -> Self {
-        Self::Compiled { descriptor, new: boxed::<T> }
+        Self::Compiled { descriptor, new: boxed::<T>, one_of: None }
+    }
+
+    /// The origin of an enum, for derived code.
+    pub const fn of_enum<T: ApiType + OneOf>(descriptor: &'static Descriptor) -> Self {
+        Self::Compiled { descriptor, new: boxed::<T>, one_of: Some(one_of::<T>) }
     }
 }
 
@@ -106,9 +115,9 @@ pub enum Numbered {
         number: u32,
         /// Its position in [`Descriptor::fields`].
         position: u16,
-        /// Whether an absent value is written as an empty message: a time that
-        /// is no pointer upstream.
-        written: bool,
+        /// Where its value is in an object, and whether an absent value is
+        /// written as an empty message: a time that is no pointer upstream.
+        place: Place,
     },
     /// A nested message whose fields JSON inlines.
     Inlined {
@@ -226,21 +235,30 @@ pub struct Field {
     pub omit: Omit,
     /// Other schema facts, which codecs do not need for every object.
     pub facts: Facts,
+    /// Where the value is in an object, and whether JSON contains it when it is
+    /// absent, or an empty list or map.
+    pub(crate) place: Place,
 }
 
 /// Constructors for derived code. A call is cheaper to compile than a struct
 /// literal, for each part of which the compiler generates drop code.
 impl Field {
-    /// A field with the usual rules of its Rust type. The name is written as in
-    /// [`Name::of`].
-    pub const fn of<T: Value>(name: &'static str, number: &'static [u32], facts: &'static [Fact]) -> Self {
-        Self::with::<T>(name, number, T::OPTIONAL, Omit::Empty, facts)
+    /// A field of a struct, with the usual rules of its Rust type. The name is
+    /// written as in [`Name::of`].
+    pub const fn of<T: Value>(
+        name: &'static str,
+        offset: usize,
+        number: &'static [u32],
+        facts: &'static [Fact],
+    ) -> Self {
+        Self::with::<T>(name, offset, number, T::OPTIONAL, Omit::Empty, facts)
     }
 
-    /// A field with another rule for when JSON omits it, or whose `Option` is
-    /// not a pointer.
+    /// A field of a struct with another rule for when JSON omits it, or whose
+    /// `Option` is not a pointer.
     pub const fn with<T: Value>(
         name: &'static str,
+        offset: usize,
         number: &'static [u32],
         pointer: bool,
         omit: Omit,
@@ -254,6 +272,25 @@ impl Field {
             optional: T::OPTIONAL,
             omit,
             facts: Facts::of(facts),
+            place: Place::of::<T>(offset).written(omit.writes_absent(pointer, &T::NODE.ty)),
+        }
+    }
+
+    /// A field for a variant of an enum, which has a value of type `T`.
+    pub const fn of_variant<T: Value>(
+        name: &'static str,
+        number: &'static [u32],
+        facts: &'static [Fact],
+    ) -> Self {
+        Self {
+            name: Name::of(name),
+            number: Held::Static(number),
+            ty: T::TYPE,
+            pointer: true,
+            optional: true,
+            omit: Omit::Empty,
+            facts: Facts::of(facts),
+            place: Place::ELSEWHERE,
         }
     }
 }
@@ -286,6 +323,18 @@ pub enum Omit {
     Empty,
     /// When the value is absent or zero, whatever its type.
     Zero,
+}
+
+impl Omit {
+    /// Whether JSON contains a field with this type if its value is absent, or
+    /// an empty list or map. It is then `null`.
+    pub(super) const fn writes_absent(self, pointer: bool, ty: &Type) -> bool {
+        match self {
+            Self::Never => true,
+            Self::Empty => !pointer && !ty.has_empty(),
+            Self::Zero => false,
+        }
+    }
 }
 
 /// The type of a field, list element or map value.
@@ -362,7 +411,7 @@ impl StructType {
 impl Type {
     /// Whether `omitempty` omits the zero value. The other types are structs
     /// upstream, which are never empty.
-    pub fn has_empty(&self) -> bool {
+    pub const fn has_empty(&self) -> bool {
         matches!(
             self,
             Self::Bool

@@ -7,23 +7,15 @@
 //! it: up to sixteen times. [`Lent`] has nothing to drop, so its trait objects
 //! need no drop code.
 //!
-//! The functions below, and the methods of `Lent`, do need it. They are in one
-//! module because the compiler puts the instances of one module's functions into
-//! one codegen unit; in other modules, each would add another copy. For the same
-//! reason they are not inlined. `docs/performance.md` contains the figures.
+//! `docs/performance-history.md` contains the figures.
 //!
 //! `ARCHITECTURE.md` lists the modules with unsafe code. Miri runs their tests.
 
-#![allow(
-    unsafe_code,
-    reason = "casts between a type and a transparent wrapper, and swapping without a type: both are measured"
-)]
+#![allow(unsafe_code, reason = "casts between a type and a transparent wrapper: measured")]
 
 use std::any::Any;
-use std::mem::{ManuallyDrop, MaybeUninit, transmute};
+use std::mem::{ManuallyDrop, transmute};
 use std::ops::{Deref, DerefMut};
-
-use super::{ApiType, Reflect};
 
 /// A value behind a reference, for trait objects of reflection.
 #[repr(transparent)]
@@ -70,68 +62,6 @@ impl<T> DerefMut for Lent<T> {
     }
 }
 
-/// Swaps two elements of a slice.
-///
-/// # Panics
-/// When an index is out of range.
-pub(super) fn swap<T>(slice: &mut [T], a: usize, b: usize) {
-    // SAFETY: these are the slice's elements, to which nothing else refers.
-    unsafe { swap_bytes(slice.as_mut_ptr().cast(), slice.len(), size_of::<T>(), a, b) };
-}
-
-/// As [`swap`], compiled once for all types.
-///
-/// # Safety
-/// `first` points to `len` elements of `size` bytes each, and nothing else
-/// refers to them.
-unsafe fn swap_bytes(first: *mut MaybeUninit<u8>, len: usize, size: usize, a: usize, b: usize) {
-    assert!(a < len && b < len, "expected two of {len} elements, found {a} and {b}");
-    if a == b {
-        return;
-    }
-    // SAFETY: two different elements do not overlap, and moving all bytes of a
-    // value, including padding, moves the value.
-    unsafe { std::ptr::swap_nonoverlapping(first.add(a * size), first.add(b * size), size) };
-}
-
-/// Makes an empty object in a box, which owns it. Derived code calls it.
-pub fn boxed<T: ApiType>() -> Box<dyn Reflect> {
-    Box::new(empty::<T>())
-}
-
-/// Makes an empty value. It is not inlined, so that it is compiled once for each
-/// type.
-#[inline(never)]
-pub(super) fn empty<T: Default>() -> T {
-    T::default()
-}
-
-/// Moves the value out of an object and leaves an empty value.
-///
-/// # Panics
-/// When the object is of another type. The Scheme calls this only with objects
-/// of its entry's type.
-#[inline(never)]
-pub(crate) fn take<T: ApiType>(object: &mut dyn Reflect) -> T {
-    let Some(source) = object.downcast_mut() else {
-        panic!("expected an object of type {}, found {}", T::describe().name, object.descriptor().name)
-    };
-    std::mem::replace(source, empty())
-}
-
-/// Moves a value into a box. `reuse` is reused if its object is of the same
-/// type, so that a version whose type is the hub type needs no allocation.
-#[inline(never)]
-pub(crate) fn put<T: ApiType>(mut reuse: Box<dyn Reflect>, value: T) -> Box<dyn Reflect> {
-    match reuse.downcast_mut() {
-        Some(target) => {
-            *target = value;
-            reuse
-        }
-        None => Box::new(value),
-    }
-}
-
 /// The concrete value, if it is a `T` or a [`Lent<T>`].
 pub(super) fn downcast_ref<T: Any>(value: &dyn Any) -> Option<&T> {
     value.downcast_ref::<Lent<T>>().map(Deref::deref).or_else(|| value.downcast_ref())
@@ -149,6 +79,7 @@ pub(super) fn downcast_mut<T: Any>(value: &mut dyn Any) -> Option<&mut T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reflect::{Reflect, put, take};
 
     /// A borrowed value is read, written and replaced in place. Only its owner
     /// drops it.
@@ -160,25 +91,6 @@ mod tests {
         lent.push("b".to_owned());
         **lent = vec![lent.concat()];
         assert_eq!(owner, ["ab"]);
-    }
-
-    /// Elements with pointers, with padding, and of size zero.
-    #[test]
-    fn elements_are_swapped_completely() {
-        let mut strings = ["a", "b", "c"].map(str::to_owned);
-        swap(&mut strings, 2, 0);
-        swap(&mut strings, 1, 1);
-        assert_eq!(strings, ["c", "b", "a"]);
-        let mut padded = [(1u8, 2u64, Some("x".to_owned())), (3, 4, None)];
-        swap(&mut padded, 0, 1);
-        assert_eq!(padded, [(3, 4, None), (1, 2, Some("x".to_owned()))]);
-        swap(&mut [(), ()], 0, 1);
-    }
-
-    #[test]
-    #[should_panic(expected = "expected two of 1 elements, found 0 and 1")]
-    fn an_index_out_of_range_panics() {
-        swap(&mut [0], 0, 1);
     }
 
     /// A borrowed object and an object in a box have the same type.

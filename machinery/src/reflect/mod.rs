@@ -2,20 +2,25 @@
 //! of every struct. Codecs, comparison, defaulting and the rest are therefore
 //! written and compiled once, not once per type.
 //!
-//! A reader gets the slots of all fields at once. A writer asks for one slot at
-//! a time. [`Value`] makes a slot from the field's *type*, never from generated
-//! text, so that a descriptor always matches its field.
+//! [`Fields`] finds each field by the offset that the descriptor contains, so
+//! that a struct needs no code to be read. [`Value`] makes a slot from the
+//! field's *type*, never from generated text, so that a descriptor always
+//! matches its field.
 
+mod access;
 mod compare;
 mod containers;
 mod copy;
 mod debug;
 mod descriptor;
+mod empty;
 mod facts;
 mod leaves;
 mod lent;
+mod list;
 mod name;
 mod new;
+mod owned;
 pub mod runtime;
 mod serde;
 mod shared;
@@ -25,31 +30,38 @@ mod union;
 
 use std::any::Any;
 
+pub(crate) use self::access::Visitor;
+pub use self::access::{Access, At, AtMut, Fields, Place, write_field};
 pub use self::compare::{equal, slots_equal};
-pub use self::containers::Element;
+pub use self::containers::{Element, fill};
 use self::copy::copy;
 pub use self::copy::{DeepCopy, copy_into, copy_slot};
 pub use self::debug::debug;
 pub use self::descriptor::{
     Described, Descriptor, Field, KindName, Node, Numbered, Omit, Origin, StructType, Type, TypeMeta,
 };
+pub use self::empty::Empty;
 pub use self::facts::{Fact, Facts, Keys, ListType};
 pub use self::leaves::{Literal, Scalar, Strings};
-pub use self::lent::{Lent, boxed};
-pub(crate) use self::lent::{put, take};
+pub use self::lent::Lent;
+pub use self::list::List;
 pub use self::name::Name;
 pub use self::new::NewObject;
+use self::owned::Owned;
+pub use self::owned::boxed;
+pub(crate) use self::owned::{put, take};
 pub use self::serde::{deserialize, serialize};
 pub(crate) use self::serde::{is_null, is_shown};
 pub use self::shared::{Held, Ref, Text, Words};
-pub use self::slot::{List, Map, OneOf, Optional, Shape, Slot, SlotMut, Union, is_unset};
+pub(crate) use self::slot::is_set;
+pub use self::slot::{Map, OneOf, Optional, Shape, Slot, SlotMut, Union, is_unset};
 pub use self::text::{TextRef, TextSlot};
 pub use self::union::{OrArray, OrBool, OrStrings};
 
 /// Access to the fields of a struct.
 ///
 /// Derive it with `#[derive(ApiType)]`. The order of fields is the order of
-/// declaration, in the descriptor, in [`read`](Reflect::read) and in
+/// declaration, in the descriptor, in [`fields`](Reflect::fields) and in
 /// [`write`](Reflect::write).
 pub trait Reflect: Any + Send + Sync {
     /// The names of the fields and all schema facts about them. The descriptor
@@ -57,15 +69,41 @@ pub trait Reflect: Any + Send + Sync {
     /// [snapshot](runtime::Types) that its objects share.
     fn descriptor(&self) -> &Descriptor;
 
-    /// Calls `visit` once with the slots of all fields, in the descriptor's
-    /// order.
-    fn read<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>]));
+    /// The fields, for reading.
+    fn fields(&self) -> Fields<'_>;
 
     /// The slot of the field at `index` of the descriptor.
     ///
     /// # Panics
     /// When the index is out of range.
     fn write(&mut self, index: usize) -> SlotMut<'_>;
+
+    /// Implements the method `downcast_ref` of objects.
+    #[doc(hidden)]
+    fn concrete(object: &dyn Any) -> Option<&Self>
+    where
+        Self: Sized,
+    {
+        object.downcast_ref()
+    }
+
+    /// Implements the method `downcast_mut` of objects.
+    #[doc(hidden)]
+    fn concrete_mut(object: &mut dyn Any) -> Option<&mut Self>
+    where
+        Self: Sized,
+    {
+        object.downcast_mut()
+    }
+
+    /// Implements the method `downcast` of objects in boxes.
+    #[doc(hidden)]
+    fn concrete_box(object: Box<dyn Any>) -> Result<Box<Self>, Box<dyn Any>>
+    where
+        Self: Sized,
+    {
+        object.downcast()
+    }
 }
 
 /// For owned values, such as an object in a box. Calls the implementation of
@@ -75,12 +113,28 @@ impl<T: ApiType> Reflect for T {
         T::describe()
     }
 
-    fn read<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>])) {
-        Lent::new(self).read(visit);
+    fn fields(&self) -> Fields<'_> {
+        Fields::of(self)
     }
 
     fn write(&mut self, index: usize) -> SlotMut<'_> {
         Lent::new_mut(self).write(index)
+    }
+
+    fn concrete(object: &dyn Any) -> Option<&Self> {
+        object.downcast_ref().map(Owned::get).or_else(|| lent::downcast_ref(object))
+    }
+
+    fn concrete_mut(object: &mut dyn Any) -> Option<&mut Self> {
+        if object.is::<Owned<Self>>() {
+            object.downcast_mut().map(Owned::get_mut)
+        } else {
+            lent::downcast_mut(object)
+        }
+    }
+
+    fn concrete_box(object: Box<dyn Any>) -> Result<Box<Self>, Box<dyn Any>> {
+        object.downcast().map(Owned::into_box).or_else(|object| object.downcast())
     }
 }
 
@@ -89,12 +143,10 @@ impl<T: ApiType> Reflect for Lent<T> {
         T::describe()
     }
 
-    #[inline(never)]
-    fn read<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>])) {
-        self.read_fields(visit);
+    fn fields(&self) -> Fields<'_> {
+        Fields::of(&**self)
     }
 
-    #[inline(never)]
     fn write(&mut self, index: usize) -> SlotMut<'_> {
         self.write_field(index)
     }
@@ -110,12 +162,12 @@ impl dyn Reflect {
 
     /// The concrete object, if it is of type `T`.
     pub fn downcast_ref<T: Reflect>(&self) -> Option<&T> {
-        lent::downcast_ref(self)
+        T::concrete(self)
     }
 
     /// The concrete object, if it is of type `T`.
     pub fn downcast_mut<T: Reflect>(&mut self) -> Option<&mut T> {
-        lent::downcast_mut(self)
+        T::concrete_mut(self)
     }
 
     /// The concrete object in its box, if it is of type `T`.
@@ -123,11 +175,10 @@ impl dyn Reflect {
     /// # Errors
     /// The unchanged box, when the object is of another type.
     pub fn downcast<T: Reflect>(self: Box<Self>) -> Result<Box<T>, Box<dyn Reflect>> {
-        if (&*self as &dyn Any).is::<T>() {
-            Ok((self as Box<dyn Any>).downcast().unwrap_or_else(|_| unreachable!("checked above")))
-        } else {
-            Err(self)
+        if T::concrete(&*self).is_none() {
+            return Err(self);
         }
+        Ok(T::concrete_box(self).unwrap_or_else(|_| unreachable!("checked above")))
     }
 
     /// The position of the field with that JSON name.
@@ -138,9 +189,7 @@ impl dyn Reflect {
     /// The field with that JSON name, if there is one.
     pub fn field(&self, name: &str) -> Option<Slot<'_>> {
         let index = self.position(name)?;
-        let mut found = None;
-        self.read(&mut |slots| found = Some(slots[index]));
-        found
+        Some(self.fields().slot(index))
     }
 
     /// The slot of the field with that JSON name, if there is one.
@@ -154,10 +203,10 @@ impl dyn Reflect {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
     note = "a field can be bool, i32, i64, f64, Str, String, Vec<u8> (bytes), one of hubgen_machinery's scalars, json::Raw, \
-            another API type, or an Option, Vec, Box, StrMap or BTreeMap of these",
+            another API type, or an Option, Option<Box<_>>, Vec, StrMap or BTreeMap of these",
     note = "add `#[derive(ApiType)]` to your own types"
 )]
-pub trait Value: Send + Sync + 'static {
+pub trait Value: Sized + Send + Sync + 'static {
     /// The type, for descriptors.
     const TYPE: Type;
 
@@ -167,6 +216,10 @@ pub trait Value: Send + Sync + 'static {
     /// Whether the value may be absent (`Option`).
     const OPTIONAL: bool = false;
 
+    /// How a value is read and written by its address.
+    #[doc(hidden)]
+    const ACCESS: &'static Access = &Access::of::<Self>();
+
     /// The slot for reading.
     fn slot(&self) -> Slot<'_>;
 
@@ -175,16 +228,30 @@ pub trait Value: Send + Sync + 'static {
 }
 
 /// A struct of an API. `#[derive(ApiType)]` implements it.
-pub trait ApiType: Reflect + Value + DeepCopy + Default {
+///
+/// # Safety
+/// [`describe`](Self::describe) describes the type. If `Self` is a struct, the descriptor has all its
+/// fields, each with its offset and type, and the struct does not implement `Drop`. If it is an enum,
+/// the descriptor's origin refers to it.
+#[allow(unsafe_code, reason = "safe code relies on the offsets of the descriptor")]
+pub unsafe trait ApiType: Reflect + Value + DeepCopy + Default + Empty {
     /// The descriptor, without an object.
     fn describe() -> &'static Descriptor;
 
-    /// Implements [`Reflect::read`].
-    fn read_fields<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>]));
-
     /// Implements [`Reflect::write`].
-    fn write_field(&mut self, index: usize) -> SlotMut<'_>;
+    fn write_field(&mut self, index: usize) -> SlotMut<'_> {
+        write_field(self, index)
+    }
 }
+
+/// A type that does not implement `Drop`: reflection drops objects by their fields.
+///
+/// Implementing both does not compile, because the two implementations of this trait conflict.
+#[doc(hidden)]
+pub trait MustNotImplementDrop {}
+
+#[allow(drop_bounds, reason = "no type that implements `Drop` may implement the trait for itself")]
+impl<T: Drop> MustNotImplementDrop for T {}
 
 /// A kind: a type whose objects have an `apiVersion` and a `kind`.
 pub trait Kind: ApiType {

@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use super::{Reflect, Scalar, TextRef, TextSlot};
+use super::{Fields, List, Reflect, Scalar, TextRef, TextSlot};
 use crate::json::raw::Raw;
 use crate::{Str, StrMap};
 
@@ -51,9 +51,7 @@ impl Slot<'_> {
 }
 
 fn has_zeros_only(object: &dyn Reflect) -> bool {
-    let mut zero = true;
-    object.read(&mut |slots| zero = slots.iter().all(Slot::is_zero));
-    zero
+    object.fields().slots().all(|slot| slot.is_zero())
 }
 
 /// Whether a field is not set: it is absent or, if it cannot be absent
@@ -66,16 +64,14 @@ pub fn is_unset(optional: bool, slot: &Slot<'_>) -> bool {
     match slot {
         Slot::Absent => true,
         _ if optional => false,
-        Slot::Struct(object) => {
-            let mut unset = true;
-            object.read(&mut |slots| {
-                let fields = &object.descriptor().fields;
-                unset = fields.iter().zip(slots).all(|(field, slot)| is_unset(field.optional, slot));
-            });
-            unset
-        }
+        Slot::Struct(object) => !is_set(object.fields()),
         slot => slot.is_zero(),
     }
+}
+
+/// Whether any field of an object is set, as [`is_unset`] determines it.
+pub(crate) fn is_set(object: Fields<'_>) -> bool {
+    object.iter().any(|(field, slot)| !is_unset(field.optional, &slot))
 }
 
 /// A value for writing.
@@ -136,64 +132,6 @@ impl<'a> SlotMut<'a> {
                     value.reset();
                 }
             }
-        }
-    }
-}
-
-/// A list of values.
-#[allow(clippy::len_without_is_empty, reason = "`dyn List` has it")]
-pub trait List {
-    /// The number of elements.
-    fn len(&self) -> usize;
-    /// Whether elements may be absent (`Vec<Option<…>>`).
-    fn has_optional_values(&self) -> bool;
-    /// The element at `index`.
-    ///
-    /// # Panics
-    /// When the index is out of range.
-    fn get(&self, index: usize) -> Slot<'_>;
-    /// The element at `index`, for writing.
-    ///
-    /// # Panics
-    /// When the index is out of range.
-    fn get_mut(&mut self, index: usize) -> SlotMut<'_>;
-    /// Reserves memory for exactly that many more elements.
-    fn reserve(&mut self, additional: usize);
-    /// Returns memory that is reserved for more elements.
-    fn shrink(&mut self);
-    /// Appends an empty element and returns its slot.
-    fn push(&mut self) -> SlotMut<'_>;
-    /// Swaps two elements.
-    ///
-    /// # Panics
-    /// When an index is out of range.
-    fn swap(&mut self, a: usize, b: usize);
-    /// Removes the elements after the first `len`.
-    fn truncate(&mut self, len: usize);
-}
-
-/// Methods of all lists, compiled only once.
-impl dyn List + '_ {
-    /// Whether the list has no elements.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Removes every element.
-    pub fn clear(&mut self) {
-        self.truncate(0);
-    }
-
-    /// Moves the element at `from` to `to`. Elements between them shift by one.
-    ///
-    /// # Panics
-    /// When an index is out of range.
-    pub fn shift(&mut self, from: usize, to: usize) {
-        for index in from..to {
-            self.swap(index, index + 1);
-        }
-        for index in (to..from).rev() {
-            self.swap(index, index + 1);
         }
     }
 }
@@ -287,6 +225,8 @@ pub trait Optional {
 pub trait OneOf {
     /// The position of the active variant.
     fn active(&self) -> usize;
+    /// The value of the active variant.
+    fn value(&self) -> Slot<'_>;
     /// Switches to the variant at `index`. If another variant was active, the
     /// new one is empty.
     ///

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
+use super::access::Access;
 use super::{Slot, SlotMut, Type, Value};
 use crate::{Str, utf8};
 
@@ -128,6 +129,7 @@ impl TextSlot for String {
 
 impl Value for Str {
     const TYPE: Type = Type::String;
+    const ACCESS: &'static Access = &Access::STR;
 
     #[inline]
     fn slot(&self) -> Slot<'_> {

@@ -3,7 +3,8 @@
 //! Upstream has three of them, all in the schemas of custom resources. The
 //! value is boxed because these schemas contain themselves.
 
-use super::{DeepCopy, Element, Ref, Shape, Slot, SlotMut, Type, Union, Value};
+use super::owned::empty_box;
+use super::{DeepCopy, Element, Empty, Ref, Shape, Slot, SlotMut, Type, Union, Value};
 use crate::Str;
 
 /// A value or a boolean (`additionalProperties: false`).
@@ -41,7 +42,7 @@ macro_rules! union {
             }
         }
 
-        impl<T: Element> Value for $name<T> {
+        impl<T: Element + Empty> Value for $name<T> {
             const TYPE: Type = Type::Union(Ref::Static(&[T::TYPE, <$other>::TYPE]));
 
             fn slot(&self) -> Slot<'_> {
@@ -53,9 +54,7 @@ macro_rules! union {
             }
         }
 
-        impl<T: Element> Element for $name<T> {}
-
-        impl<T: Element> Union for $name<T> {
+        impl<T: Element + Empty> Union for $name<T> {
             fn active(&self) -> Slot<'_> {
                 match self {
                     Self::Value(value) => value.slot(),
@@ -66,7 +65,7 @@ macro_rules! union {
             fn select(&mut self, shape: Shape) -> Option<SlotMut<'_>> {
                 match (shape, &*self) {
                     (Shape::Object, Self::Value(_)) | (Shape::$shape, Self::$variant(_)) => {}
-                    (Shape::Object, _) => *self = Self::Value(Default::default()),
+                    (Shape::Object, _) => *self = Self::Value(empty_box()),
                     (Shape::$shape, _) => *self = Self::$variant(Default::default()),
                     _ => return None,
                 }

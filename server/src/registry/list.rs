@@ -156,6 +156,7 @@ fn expired(request: &ListRequest, prefix: &str) -> Status {
          created, modified, or deleted between the time the first chunk was returned and now may show up in the \
          list.",
     );
-    status.metadata.continue_ = Token { revision: None, start: start.clone(), left: None }.write(prefix);
+    status.metadata.get_or_insert_default().continue_ =
+        Token { revision: None, start: start.clone(), left: None }.write(prefix);
     status
 }

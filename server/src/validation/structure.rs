@@ -84,17 +84,14 @@ impl<'a> Check<'a> {
     }
 
     fn fields(&mut self, object: &'a dyn Reflect, at: BodyValue<'_>, wanted: &dyn Fn(&str) -> bool) {
-        let fields = &object.descriptor().fields;
-        object.read(&mut |slots| {
-            for (field, slot) in fields.iter().zip(slots) {
-                if wanted(&field.name) {
-                    self.path.push(PathSegment::Field(&field.name));
-                    let below = self.below(at, field.facts.required(), |value| value.get(&*field.name));
-                    self.field(field, slot, below);
-                    self.path.pop();
-                }
+        for (field, slot) in object.fields().iter() {
+            if wanted(&field.name) {
+                self.path.push(PathSegment::Field(&field.name));
+                let below = self.below(at, field.facts.required(), |value| value.get(&*field.name));
+                self.field(field, &slot, below);
+                self.path.pop();
             }
-        });
+        }
     }
 
     /// Descends to a child value. The path already ends with the child's segment.
@@ -268,7 +265,7 @@ fn requires(descriptor: &Descriptor) -> bool {
 fn key_text(element: &dyn Reflect, key: &str) -> String {
     let Some(position) = element.position(key) else { return "null".to_owned() };
     let mut text = Vec::new();
-    element.read(&mut |slots| json::encode_slot(&slots[position], &mut text));
+    json::encode_slot(&element.fields().slot(position), &mut text);
     let field = &element.descriptor().fields[position];
     let absent = element
         .field(key)

@@ -20,10 +20,10 @@ const MAX_NAME: usize = 1024;
 #[derive(ApiType)]
 #[kind(version = "v1", kind = "Status")]
 pub struct Status {
-    /// Always written. Contains a token if a list in parts can continue. Boxed, like `details`,
+    /// Always present. Contains a token if a list in parts can continue. Boxed, like `details`,
     /// because every result reserves space for an error.
     #[field(number = 1)]
-    pub metadata: Box<ListMeta>,
+    pub metadata: Option<Box<ListMeta>>,
     /// `Success` or `Failure`.
     #[field(number = 2)]
     pub status: String,
@@ -79,6 +79,10 @@ pub struct Cause {
 }
 
 impl Status {
+    fn new() -> Self {
+        Self { metadata: Some(Box::default()), ..Self::default() }
+    }
+
     /// A failure without details.
     pub fn failure(code: u16, reason: &str, message: impl Into<String>) -> Self {
         Self {
@@ -86,7 +90,7 @@ impl Status {
             message: message.into(),
             reason: reason.to_owned(),
             code: i32::from(code),
-            ..Self::default()
+            ..Self::new()
         }
     }
 
@@ -111,7 +115,7 @@ impl Status {
             uid: uid.to_owned(),
             ..Details::default()
         };
-        Self { status: "Success".to_owned(), details: Some(Box::new(details)), ..Self::default() }
+        Self { status: "Success".to_owned(), details: Some(Box::new(details)), ..Self::new() }
     }
 
     /// The request is malformed.

@@ -67,7 +67,7 @@ pub fn list<'a>(object: &'a dyn Reflect, path: &str) -> Option<&'a dyn List> {
 /// The objects of a list.
 pub fn objects<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = &'a dyn Reflect> {
     let list = list(object, path);
-    (0..list.map_or(0, List::len)).filter_map(move |index| match list?.get(index) {
+    (0..list.map_or(0, |list| list.len())).filter_map(move |index| match list?.get(index) {
         Slot::Struct(element) => Some(element),
         _ => None,
     })
@@ -76,7 +76,7 @@ pub fn objects<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = 
 /// The strings of a list.
 pub fn texts<'a>(object: &'a dyn Reflect, path: &str) -> impl Iterator<Item = &'a str> {
     let list = list(object, path);
-    (0..list.map_or(0, List::len)).filter_map(move |index| match list?.get(index) {
+    (0..list.map_or(0, |list| list.len())).filter_map(move |index| match list?.get(index) {
         Slot::String(text) => Some(text.as_str()),
         _ => None,
     })

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Weak};
 
-use super::super::{Descriptor, Field, Name, Node, Numbered, Origin, Ref, StructType, Type};
+use super::super::{Descriptor, Field, Name, Node, Numbered, Origin, Place, Ref, StructType, Type};
 use super::cell::Cell;
 use super::object::Dynamic;
 use super::{FieldDef, NodeDef, Struct, StructDef, TypeDef, Types};
@@ -166,10 +166,12 @@ fn make(definition: StructDef, size: usize, index: usize, types: &Weak<Types>) -
 fn field(definition: FieldDef, types: &Weak<Types>) -> Field {
     let optional = is_optional(&definition);
     let FieldDef { name, number, ty, pointer, omit, facts } = definition;
+    let ty = type_of(ty, types);
     Field {
         name: Name::from(&*name),
         number: number.into(),
-        ty: type_of(ty, types),
+        place: Place::ELSEWHERE.written(omit.writes_absent(pointer, &ty)),
+        ty,
         pointer,
         optional,
         omit,
@@ -218,7 +220,7 @@ fn level(members: &[(u16, &FieldDef)], depth: usize) -> Vec<Numbered> {
         let number = field.number[depth];
         if field.number.len() == depth + 1 {
             let written = !field.pointer && is_optional(field);
-            return Numbered::Field { number, position, written };
+            return Numbered::Field { number, position, place: Place::ELSEWHERE.written(written) };
         }
         Numbered::Inlined { number, message: level(same, depth + 1).into() }
     });

@@ -1,5 +1,6 @@
 //! Values of run-time types: of fields, of list items and of map values.
 
+use super::super::list::{Elements, ElementsMut, Sealed};
 use super::super::{
     List, Map, Node, Optional, Ref, Reflect, Shape, Slot, SlotMut, Strings, TextRef, Type, Union, Value,
 };
@@ -170,48 +171,57 @@ impl Optional for OptionalCell {
 }
 
 /// A list of structs, unions, lists or maps.
-pub(super) struct ListCell {
+pub struct ListCell {
     node: Ref<Node>,
     items: Vec<Cell>,
 }
 
-impl List for ListCell {
-    fn len(&self) -> usize {
+impl ListCell {
+    pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    fn has_optional_values(&self) -> bool {
-        false
-    }
-
-    fn get(&self, index: usize) -> Slot<'_> {
+    pub fn slot(&self, index: usize) -> Slot<'_> {
         self.items[index].slot()
     }
 
-    fn get_mut(&mut self, index: usize) -> SlotMut<'_> {
+    pub fn slot_mut(&mut self, index: usize) -> SlotMut<'_> {
         self.items[index].slot_mut()
     }
 
-    fn reserve(&mut self, additional: usize) {
+    pub fn reserve(&mut self, additional: usize) {
         self.items.reserve_exact(additional);
     }
 
-    fn shrink(&mut self) {
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
+
+    pub fn shrink(&mut self) {
         self.items.shrink_to_fit();
     }
 
-    fn push(&mut self) -> SlotMut<'_> {
+    pub fn swap(&mut self, a: usize, b: usize) {
+        self.items.swap(a, b);
+    }
+
+    /// Appends an empty element.
+    pub fn push(&mut self) -> SlotMut<'_> {
         let at = self.items.len();
         self.items.push(Cell::of(&self.node.ty));
         self.items[at].slot_mut()
     }
+}
 
-    fn swap(&mut self, a: usize, b: usize) {
-        self.items.swap(a, b);
+impl Sealed for ListCell {}
+
+impl List for ListCell {
+    fn elements(&self) -> Elements<'_> {
+        Elements::Cells(self)
     }
 
-    fn truncate(&mut self, len: usize) {
-        self.items.truncate(len);
+    fn elements_mut(&mut self) -> ElementsMut<'_> {
+        ElementsMut::Cells(self)
     }
 }
 

@@ -32,6 +32,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use self::build::TypesError;
+pub(super) use self::cell::ListCell;
 pub use self::definition::{FieldDef, NodeDef, StructDef, TypeDef};
 pub use self::object::Dynamic;
 use super::{Described, Descriptor, Node, Ref, Reflect};

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::super::{Descriptor, Reflect, Slot, SlotMut, copy, debug, equal, no_such_field, serialize};
+use super::super::{
+    Descriptor, Fields, Reflect, Slot, SlotMut, copy, debug, equal, no_such_field, serialize,
+};
 use super::Types;
 use super::cell::Cell;
 
@@ -14,9 +16,6 @@ pub struct Dynamic {
     cells: Vec<Cell>,
 }
 
-/// The most fields of a struct that is read without an allocation.
-const FEW: usize = 24;
-
 impl Dynamic {
     /// Makes an empty object.
     pub(in super::super) fn new(types: &Arc<Types>, index: usize) -> Self {
@@ -25,6 +24,11 @@ impl Dynamic {
         let cells = fields.map(|(field, node)| Cell::of_field(field.optional, node)).collect();
         Self { types: Arc::clone(types), index, cells }
     }
+
+    /// The slot of the field at `index`, for reading.
+    pub(in super::super) fn slot(&self, index: usize) -> Slot<'_> {
+        self.cells[index].slot()
+    }
 }
 
 impl Reflect for Dynamic {
@@ -32,17 +36,8 @@ impl Reflect for Dynamic {
         self.types.descriptor(self.index)
     }
 
-    fn read<'a>(&'a self, visit: &mut dyn FnMut(&[Slot<'a>])) {
-        if self.cells.len() <= FEW {
-            let mut slots = [Slot::Absent; FEW];
-            for (slot, cell) in slots.iter_mut().zip(&self.cells) {
-                *slot = cell.slot();
-            }
-            visit(&slots[..self.cells.len()]);
-        } else {
-            let slots: Vec<Slot<'a>> = self.cells.iter().map(Cell::slot).collect();
-            visit(&slots);
-        }
+    fn fields(&self) -> Fields<'_> {
+        Fields::of_dynamic(self, self.types.descriptor(self.index))
     }
 
     fn write(&mut self, index: usize) -> SlotMut<'_> {

@@ -20,40 +20,28 @@ struct Object<'a> {
 
 impl Serialize for Object<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut serializer = Some(serializer);
-        let mut result = None;
-        self.object.read(&mut |slots| {
-            if let Some(serializer) = serializer.take() {
-                result = Some(self.fields(slots, serializer));
-            }
-        });
-        result.unwrap_or_else(|| Err(S::Error::custom("`Reflect::read` did not call its visitor")))
-    }
-}
-
-impl Object<'_> {
-    fn fields<S: Serializer>(&self, slots: &[Slot<'_>], serializer: S) -> Result<S::Ok, S::Error> {
-        let descriptor = self.object.descriptor();
+        let fields = self.object.fields();
         if !serializer.is_human_readable() {
-            let mut out = serializer.serialize_tuple(slots.len())?;
-            for (field, slot) in descriptor.fields.iter().zip(slots) {
-                out.serialize_element(&Maybe(slot, field.optional))?;
+            let mut out = serializer.serialize_tuple(fields.len())?;
+            for (field, slot) in fields.iter() {
+                out.serialize_element(&Maybe(&slot, field.optional))?;
             }
             return out.end();
         }
         let mut out = serializer.serialize_map(None)?;
         if let Some(type_meta) = self.type_meta {
             for (name, value) in [("kind", type_meta.kind), ("apiVersion", type_meta.api_version)] {
-                if descriptor.position(name).is_none_or(|index| slots[index].is_zero()) {
+                let own = fields.descriptor().position(name);
+                if own.is_none_or(|index| fields.slot(index).is_zero()) {
                     out.serialize_entry(name, value)?;
                 }
             }
         }
-        for (field, slot) in descriptor.fields.iter().zip(slots) {
-            if is_null(field, slot) {
+        for (field, slot) in fields.iter() {
+            if is_null(field, &slot) {
                 out.serialize_entry(&*field.name, &())?;
-            } else if is_shown(field, slot) {
-                out.serialize_entry(&*field.name, &Node(slot))?;
+            } else if is_shown(field, &slot) {
+                out.serialize_entry(&*field.name, &Node(&slot))?;
             }
         }
         out.end()

@@ -52,6 +52,9 @@ const EXPECTED: &str =
     "a quantity such as 500m, 1.5, 128Mi or 12e6 (suffixes n u m k M G T P E, Ki Mi Gi Ti Pi Ei)";
 
 impl Quantity {
+    /// The quantity `0`.
+    pub const ZERO: Self = Self { text: Str::new() };
+
     /// The canonical text.
     pub fn as_str(&self) -> &str {
         if self.text.is_empty() { "0" } else { &self.text }
