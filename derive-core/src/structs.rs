@@ -95,7 +95,7 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
         impl #reflect::DeepCopy for #ident {
             #[inline]
             fn deep_copy(&self) -> Self {
-                Self { #(#idents: #reflect::DeepCopy::deep_copy(&self.#idents)),* }
+                #reflect::deep_copy(self)
             }
 
             #[inline]

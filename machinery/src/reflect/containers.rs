@@ -343,16 +343,15 @@ macro_rules! lists {
 options!([T: Element] T, Access::of_option::<T>(), T::make);
 lists!([T: Element + Empty] T, Access::of_list::<T>());
 map!([T: Element + Empty] StrMap<T>, T, Access::of_collection::<Self>());
-map!([T: Element + Empty] BTreeMap<Str, T>, T, Access::of_collection::<Self>());
-map!([T: Element + Empty] BTreeMap<String, T>, T, Access::of_collection::<Self>());
+// No generated type has one, so they are compiled only where users' types do.
+map!([T: Value + Empty] BTreeMap<Str, T>, T, Access::of_collection::<Self>());
+map!([T: Value + Empty] BTreeMap<String, T>, T, Access::of_collection::<Self>());
 
 macro_rules! leaves {
     ($($leaf:ty: $option:expr, $list:expr, $map:expr);* $(;)?) => {$(
         options!([] $leaf, $option, fill_with_empty);
         lists!([] $leaf, $list);
         map!([] StrMap<$leaf>, $leaf, $map);
-        map!([] BTreeMap<Str, $leaf>, $leaf, Access::of_collection::<Self>());
-        map!([] BTreeMap<String, $leaf>, $leaf, Access::of_collection::<Self>());
     )*};
     ($($leaf:ty),* $(,)?) => {$(
         leaves!($leaf: Access::of_leaf_option::<$leaf>(), Access::of_collection::<Self>(), Access::of_collection::<Self>());

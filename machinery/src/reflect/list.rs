@@ -105,6 +105,26 @@ impl ElementType {
     }
 }
 
+/// Copies elements to new memory for exactly so many. Returns its address.
+///
+/// # Safety
+/// The address is that of `len` elements of that type.
+pub(super) unsafe fn copy_elements(first: At<'_>, len: usize, ty: &ElementType) -> NonNull<u8> {
+    let size = ty.layout.size();
+    // SAFETY: the caller's promise. There is no memory yet, and then room for all elements.
+    unsafe {
+        let copy = resize_memory(NonNull::dangling(), ty.layout, 0, len);
+        if ty.access.needs_no_drop() {
+            first.copy_to(copy, len * size);
+        } else {
+            for index in 0..len {
+                ty.access.copy(first.part(index * size), copy.add(index * size));
+            }
+        }
+        copy
+    }
+}
+
 /// Drops a list, which is empty afterwards and has no memory.
 pub(super) fn drop_list(list: &mut dyn List) {
     list.truncate(0);

@@ -31,7 +31,7 @@ mod union;
 use std::any::Any;
 
 pub(crate) use self::access::Visitor;
-pub use self::access::{Access, At, AtMut, Fields, Place, write_field};
+pub use self::access::{Access, At, AtMut, Fields, Place, deep_copy, write_field};
 pub use self::compare::{equal, slots_equal};
 pub use self::containers::{Element, fill};
 use self::copy::copy;
@@ -206,7 +206,7 @@ impl dyn Reflect {
             another API type, or an Option, Option<Box<_>>, Vec, StrMap or BTreeMap of these",
     note = "add `#[derive(ApiType)]` to your own types"
 )]
-pub trait Value: Sized + Send + Sync + 'static {
+pub trait Value: DeepCopy + Send + Sync + 'static {
     /// The type, for descriptors.
     const TYPE: Type;
 

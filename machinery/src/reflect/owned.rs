@@ -104,16 +104,21 @@ pub(super) fn empty_box<T: Empty>() -> Box<T> {
     unsafe { Box::from_raw(copy(empty, Layout::new::<T>()).cast().as_ptr()) }
 }
 
-/// Copies a value into new memory.
-///
-/// # Safety
-/// The value has that layout, and may be copied byte by byte.
-unsafe fn copy(value: At<'static>, layout: Layout) -> NonNull<u8> {
+/// Memory for a value. For a value without a size, it is an address that is never used.
+pub(super) fn memory(layout: Layout) -> NonNull<u8> {
     if layout.size() == 0 {
         return NonNull::without_provenance(layout.align().try_into().unwrap_or(NonZeroUsize::MIN));
     }
     // SAFETY: the size is not zero.
-    let Some(memory) = NonNull::new(unsafe { alloc(layout) }) else { handle_alloc_error(layout) };
+    NonNull::new(unsafe { alloc(layout) }).unwrap_or_else(|| handle_alloc_error(layout))
+}
+
+/// Copies a constant into new memory, compiled once for all types.
+///
+/// # Safety
+/// The value has that layout, and may be copied byte by byte.
+unsafe fn copy(value: At<'static>, layout: Layout) -> NonNull<u8> {
+    let memory = memory(layout);
     // SAFETY: the caller's promise. The memory has that size.
     unsafe { value.copy_to(memory, layout.size()) };
     memory
@@ -124,6 +129,7 @@ mod tests {
     use super::*;
     use crate::json;
     use crate::json::Raw;
+    use crate::reflect::DeepCopy;
     use crate::scalar::{IntOrString, Quantity};
     use crate::{Str, StrMap};
     use std::collections::BTreeMap;
@@ -186,6 +192,8 @@ mod tests {
         json::decode_into(json.as_bytes(), &mut *object).unwrap();
         // What is replaced and cleared is dropped, too.
         json::decode_into(json.as_bytes(), &mut *object).unwrap();
+        let copy = object.downcast_ref::<All>().unwrap().deep_copy();
+        assert!(Some(&copy) == object.downcast_ref());
         let replaced = put(boxed::<All>(), take::<All>(&mut *object.boxed_copy()));
         drop(put(replaced, All::default()));
         for index in 0..object.fields().len() / 2 {

@@ -12,13 +12,17 @@
 #![allow(unsafe_code, reason = "values are read and written by their addresses: measured")]
 
 mod address;
+mod copies;
 mod drops;
 mod fields;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ptr::NonNull;
 
 pub use self::address::{At, AtMut};
+pub use self::copies::deep_copy;
+use self::copies::{copy, copy_box, copy_list, copy_option, copy_struct};
 pub(super) use self::drops::{clear, discard, drop_object};
 use self::drops::{drop, drop_box, drop_list, drop_option, drop_struct};
 pub(crate) use self::fields::Visitor;
@@ -35,6 +39,8 @@ pub struct Access {
     is_empty: for<'a> unsafe fn(At<'a>) -> bool,
     read: for<'a> unsafe fn(At<'a>) -> Slot<'a>,
     write: for<'a> unsafe fn(AtMut<'a>) -> SlotMut<'a>,
+    /// Copies the value to an address.
+    copy: for<'a> unsafe fn(At<'a>, NonNull<u8>),
     /// Drops the value, whose bytes are then no value any more.
     drop: for<'a> unsafe fn(AtMut<'a>),
 }
@@ -50,7 +56,17 @@ impl Access {
         unsafe { (self.drop)(at) }
     }
 
-    /// Whether values of the type have nothing to drop.
+    /// Copies a value.
+    ///
+    /// # Safety
+    /// The first address is that of a value of the type, and there is room for another at the second.
+    #[inline]
+    pub(super) unsafe fn copy(&self, at: At<'_>, copy: NonNull<u8>) {
+        // SAFETY: the caller's promise.
+        unsafe { (self.copy)(at, copy) }
+    }
+
+    /// Whether values of the type have nothing to drop, so that their bytes are a copy.
     #[inline]
     pub(super) fn needs_no_drop(&self) -> bool {
         matches!(self.quick, Quick::Bool | Quick::Int32 | Quick::Int64)
@@ -145,13 +161,14 @@ impl Access {
             is_empty: never,
             read: read::<T>,
             write: write::<T>,
+            copy: copy::<T>,
             drop: drop::<T>,
         }
     }
 
     /// The access to objects of a struct, for derived code.
     pub const fn of_struct<T: ApiType>() -> Self {
-        Self { drop: drop_struct::<T>, ..Self::of_enum::<T>() }
+        Self { copy: copy_struct::<T>, drop: drop_struct::<T>, ..Self::of_enum::<T>() }
     }
 
     /// The access to objects of an enum, for derived code.
@@ -161,7 +178,7 @@ impl Access {
 
     /// The access to a box.
     pub(super) const fn of_box<T: Element + Empty>() -> Self {
-        Self { drop: drop_box::<T>, ..Self::of::<Box<T>>() }
+        Self { copy: copy_box::<T>, drop: drop_box::<T>, ..Self::of::<Box<T>>() }
     }
 
     /// The access to an option of an element.
@@ -169,7 +186,7 @@ impl Access {
     where
         Option<T>: Value,
     {
-        let access = Self { drop: drop_option::<T>, ..Self::of_leaf_option::<T>() };
+        let access = Self { copy: copy_option::<T>, drop: drop_option::<T>, ..Self::of_leaf_option::<T>() };
         match (T::IS_BOX, T::ACCESS) {
             (true, &Self { quick: Quick::Object, describe, .. }) => {
                 Self { quick: Quick::BoxedObject, describe, ..access }
@@ -192,7 +209,7 @@ impl Access {
     where
         Vec<T>: Value,
     {
-        Self { drop: drop_list::<T>, ..Self::of_collection::<Vec<T>>() }
+        Self { copy: copy_list::<T>, drop: drop_list::<T>, ..Self::of_collection::<Vec<T>>() }
     }
 
     /// The access to a list or map.
