@@ -185,6 +185,7 @@ impl<'a> Encoder<'a> {
         let Type::Map(node) = ty else { unreachable!("expected the type of a map, found {ty:?}") };
         let value = &node.ty;
         let outer = self.entries.len();
+        self.entries.reserve(map.len());
         let entries = &mut self.entries;
         map.visit(&mut |key, slot| entries.push((key, slot)));
         while self.entries.len() > outer {
