@@ -37,7 +37,7 @@ pub(crate) fn expand_words(item: &Words) -> TokenStream {
             }
         }
 
-        impl #reflect::Value for #ident {
+        unsafe impl #reflect::Value for #ident {
             const TYPE: #reflect::Type = #reflect::Type::Enum(&[#(#words),*]);
 
             #[inline]
@@ -73,14 +73,14 @@ pub(crate) fn expand_words(item: &Words) -> TokenStream {
             }
         }
 
-        impl #reflect::Element for #ident {
+        unsafe impl #reflect::Element for #ident {
             #[inline]
             fn make(option: &mut ::core::option::Option<Self>) {
                 #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
             }
         }
 
-        impl #reflect::Empty for #ident {
+        unsafe impl #reflect::Empty for #ident {
             const EMPTY: Self = Self::#default;
             const STATIC: &'static Self = &Self::EMPTY;
         }
@@ -204,7 +204,7 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
             }
         }
 
-        impl #reflect::Value for #ident {
+        unsafe impl #reflect::Value for #ident {
             const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
             const ACCESS: &'static #reflect::Access = &#reflect::Access::of_enum::<Self>();
 
@@ -219,14 +219,14 @@ pub(crate) fn expand_one_of(item: &OneOf) -> TokenStream {
             }
         }
 
-        impl #reflect::Element for #ident {
+        unsafe impl #reflect::Element for #ident {
             #[inline]
             fn make(option: &mut ::core::option::Option<Self>) {
                 #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
             }
         }
 
-        impl #reflect::Empty for #ident {
+        unsafe impl #reflect::Empty for #ident {
             const EMPTY: Self = Self::#default(#reflect::Empty::EMPTY);
             const STATIC: &'static Self = &Self::EMPTY;
         }

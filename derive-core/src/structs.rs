@@ -62,7 +62,7 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
     let serde = serde_impls(ident, machinery);
     quote! {
-        impl #reflect::Value for #ident {
+        unsafe impl #reflect::Value for #ident {
             const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
             const ACCESS: &'static #reflect::Access = &#reflect::Access::of_struct::<Self>();
 
@@ -80,14 +80,14 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
         // Objects are dropped by their fields.
         impl #reflect::MustNotImplementDrop for #ident {}
 
-        impl #reflect::Element for #ident {
+        unsafe impl #reflect::Element for #ident {
             #[inline]
             fn make(option: &mut ::core::option::Option<Self>) {
                 #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
             }
         }
 
-        impl #reflect::Empty for #ident {
+        unsafe impl #reflect::Empty for #ident {
             const EMPTY: Self = Self { #(#idents: <#types as #reflect::Empty>::EMPTY),* };
             const STATIC: &'static Self = &Self::EMPTY;
         }

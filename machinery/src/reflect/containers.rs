@@ -5,6 +5,11 @@
 //! Containers of leaves are not generic, so that they are compiled here, once
 //! for all crates.
 
+#![allow(
+    unsafe_code,
+    reason = "each access is that of the type that implements the trait, and nothing else is unsafe"
+)]
+
 use std::collections::BTreeMap;
 use std::mem::{forget, take};
 
@@ -19,7 +24,7 @@ use crate::{Str, StrMap};
 
 macro_rules! plain {
     ($($rust:ty => $variant:ident, $access:expr);* $(;)?) => {$(
-        impl Value for $rust {
+        unsafe impl Value for $rust {
             const TYPE: Type = Type::$variant;
             const ACCESS: &'static Access = &$access;
 
@@ -36,7 +41,7 @@ macro_rules! plain {
 
 plain!(bool => Bool, Access::BOOL; i32 => Int32, Access::INT32; i64 => Int64, Access::INT64; f64 => Double, Access::of::<Self>());
 
-impl Value for Vec<u8> {
+unsafe impl Value for Vec<u8> {
     const TYPE: Type = Type::Bytes;
 
     fn slot(&self) -> Slot<'_> {
@@ -52,11 +57,15 @@ impl Value for Vec<u8> {
 ///
 /// `#[derive(ApiType)]` implements it. Leaves such as `String` do not implement
 /// it, because their containers are compiled here.
+///
+/// # Safety
+/// `IS_BOX` is true for boxes only.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
     note = "add `#[derive(ApiType)]` to your own types"
 )]
-pub trait Element: Value {
+#[allow(unsafe_code, reason = "safe code relies on what is a box")]
+pub unsafe trait Element: Value {
     /// Whether an `Option` of it is a pointer that is null if it is `None`.
     #[doc(hidden)]
     const IS_BOX: bool = false;
@@ -66,7 +75,7 @@ pub trait Element: Value {
     fn make(option: &mut Option<Self>);
 }
 
-impl<T: Element + Empty> Element for Box<T> {
+unsafe impl<T: Element + Empty> Element for Box<T> {
     const IS_BOX: bool = true;
 
     #[inline(never)]
@@ -89,7 +98,7 @@ fn fill_with_empty<T: Empty>(option: &mut Option<T>) {
 
 macro_rules! elements {
     ($([$($generics:tt)*] $rust:ty),* $(,)?) => {$(
-        impl<$($generics)*> Element for $rust
+        unsafe impl<$($generics)*> Element for $rust
         where
             $rust: Value + Empty,
         {
@@ -110,7 +119,7 @@ elements!(
     [T] OrStrings<T>,
 );
 
-impl<T: Element + Empty> Value for Box<T> {
+unsafe impl<T: Element + Empty> Value for Box<T> {
     const TYPE: Type = T::TYPE;
     const ACCESS: &'static Access = &Access::of_box::<T>();
 
@@ -126,7 +135,7 @@ impl<T: Element + Empty> Value for Box<T> {
 /// Implements slots for a map to one type of values.
 macro_rules! map {
     ([$($generics:tt)*] $map:ty, $element:ty, $access:expr) => {
-        impl<$($generics)*> Value for $map {
+        unsafe impl<$($generics)*> Value for $map {
             const TYPE: Type = Type::Map(Ref::Static(<$element>::NODE));
             const ACCESS: &'static Access = &$access;
 
@@ -282,7 +291,7 @@ impl<K: Key, T: Empty> Entries for BTreeMap<K, T> {
 /// Implements slots for an option of one type.
 macro_rules! options {
     ([$($generics:tt)*] $element:ty, $access:expr, $make:expr) => {
-        impl<$($generics)*> Value for Option<$element> {
+        unsafe impl<$($generics)*> Value for Option<$element> {
             const TYPE: Type = <$element>::TYPE;
             const OPTIONAL: bool = true;
             const ACCESS: &'static Access = &$access;
@@ -325,7 +334,7 @@ macro_rules! options {
 /// Implements slots for a list of one type.
 macro_rules! lists {
     ([$($generics:tt)*] $element:ty, $access:expr) => {
-        impl<$($generics)*> Value for Vec<$element> {
+        unsafe impl<$($generics)*> Value for Vec<$element> {
             const TYPE: Type = Type::List(Ref::Static(<$element>::NODE));
             const ACCESS: &'static Access = &$access;
 

@@ -11,12 +11,16 @@ use crate::{Str, StrMap};
 ///
 /// New objects are copies of a constant: a function that makes one field by field would be
 /// compiled for every type. `#[derive(ApiType)]` implements it.
+///
+/// # Safety
+/// `STATIC` refers to a constant, which owns nothing, so that each copy of its bytes is a value.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no constant empty value, which a field of an API type needs",
     note = "use `Option<Box<T>>` instead of `Box<T>`",
     note = "add `#[derive(ApiType)]` to your own types"
 )]
-pub trait Empty: Sized + 'static {
+#[allow(unsafe_code, reason = "safe code copies the bytes of the constant")]
+pub unsafe trait Empty: Sized + 'static {
     /// The empty value.
     const EMPTY: Self;
 
@@ -26,7 +30,9 @@ pub trait Empty: Sized + 'static {
 
 macro_rules! empty {
     ($([$($generics:ident),*] $rust:ty = $value:expr),* $(,)?) => {$(
-        impl<$($generics: 'static),*> Empty for $rust {
+        // SAFETY: both are the same constant.
+        #[allow(unsafe_code, reason = "the promise of the trait")]
+        unsafe impl<$($generics: 'static),*> Empty for $rust {
             const EMPTY: Self = $value;
             const STATIC: &'static Self = &$value;
         }

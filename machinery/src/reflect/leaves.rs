@@ -1,6 +1,11 @@
 //! Leaves: scalars with their own text format, raw JSON, and lists of strings
 //! around which protobuf has a message.
 
+#![allow(
+    unsafe_code,
+    reason = "each access is that of the type that implements the trait, and nothing else is unsafe"
+)]
+
 use std::any::Any;
 use std::ops::{Deref, DerefMut};
 
@@ -55,7 +60,7 @@ pub enum Literal<'a> {
 /// Implements the traits of scalars whose JSON is always a string.
 macro_rules! text_scalar {
     ($($rust:ident: |$value:ident| $text:expr),* $(,)?) => {$(
-        impl Value for $rust {
+        unsafe impl Value for $rust {
             const TYPE: Type = Type::$rust;
 
             fn slot(&self) -> Slot<'_> {
@@ -110,7 +115,7 @@ text_scalar! {
     Duration: |duration| &duration.to_string(),
 }
 
-impl Value for Quantity {
+unsafe impl Value for Quantity {
     const TYPE: Type = Type::Quantity;
 
     fn slot(&self) -> Slot<'_> {
@@ -160,7 +165,7 @@ impl DeepCopy for Quantity {
     }
 }
 
-impl Value for IntOrString {
+unsafe impl Value for IntOrString {
     const TYPE: Type = Type::IntOrString;
 
     fn slot(&self) -> Slot<'_> {
@@ -214,7 +219,7 @@ impl DeepCopy for IntOrString {
     }
 }
 
-impl Value for Raw {
+unsafe impl Value for Raw {
     const TYPE: Type = Type::Raw;
 
     fn slot(&self) -> Slot<'_> {
@@ -280,7 +285,7 @@ impl<S: Into<Str>> FromIterator<S> for Strings {
     }
 }
 
-impl Value for Strings {
+unsafe impl Value for Strings {
     const TYPE: Type = Type::Strings;
 
     fn slot(&self) -> Slot<'_> {

@@ -200,13 +200,17 @@ impl dyn Reflect {
 }
 
 /// A type that a field can have. It provides its [`Type`] and its slots.
+///
+/// # Safety
+/// `ACCESS` is that of the type itself: values are read, written, copied and dropped by it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a field of an API type",
     note = "a field can be bool, i32, i64, f64, Str, String, Vec<u8> (bytes), one of hubgen_machinery's scalars, json::Raw, \
             another API type, or an Option, Option<Box<_>>, Vec, StrMap or BTreeMap of these",
     note = "add `#[derive(ApiType)]` to your own types"
 )]
-pub trait Value: DeepCopy + Send + Sync + 'static {
+#[allow(unsafe_code, reason = "safe code relies on the access")]
+pub unsafe trait Value: DeepCopy + Send + Sync + 'static {
     /// The type, for descriptors.
     const TYPE: Type;
 

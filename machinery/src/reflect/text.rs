@@ -1,5 +1,10 @@
 //! Slots of texts: of [`Str`], the type of texts in generated types, and of `String`, which users' types may have.
 
+#![allow(
+    unsafe_code,
+    reason = "each access is that of the type that implements the trait, and nothing else is unsafe"
+)]
+
 use std::fmt;
 use std::ops::Deref;
 
@@ -127,7 +132,7 @@ impl TextSlot for String {
     }
 }
 
-impl Value for Str {
+unsafe impl Value for Str {
     const TYPE: Type = Type::String;
     const ACCESS: &'static Access = &Access::STR;
 
@@ -142,7 +147,7 @@ impl Value for Str {
     }
 }
 
-impl Value for String {
+unsafe impl Value for String {
     const TYPE: Type = Type::String;
 
     #[inline]

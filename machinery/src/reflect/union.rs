@@ -3,6 +3,11 @@
 //! Upstream has three of them, all in the schemas of custom resources. The
 //! value is boxed because these schemas contain themselves.
 
+#![allow(
+    unsafe_code,
+    reason = "each access is that of the type that implements the trait, and nothing else is unsafe"
+)]
+
 use super::owned::empty_box;
 use super::{DeepCopy, Element, Empty, Ref, Shape, Slot, SlotMut, Type, Union, Value};
 use crate::Str;
@@ -42,7 +47,7 @@ macro_rules! union {
             }
         }
 
-        impl<T: Element + Empty> Value for $name<T> {
+        unsafe impl<T: Element + Empty> Value for $name<T> {
             const TYPE: Type = Type::Union(Ref::Static(&[T::TYPE, <$other>::TYPE]));
 
             fn slot(&self) -> Slot<'_> {

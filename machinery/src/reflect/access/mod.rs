@@ -5,8 +5,9 @@
 //! fields are data, for which the compiler generates nothing, and readers skip what is empty
 //! without a call. `docs/performance.md` contains the figures.
 //!
-//! What makes this safe: only `#[derive(ApiType)]` implements [`ApiType`], which is an unsafe
-//! trait. It takes offset and type of a field from the field itself. `ARCHITECTURE.md` lists the
+//! What makes this safe: [`ApiType`], [`Value`], `Element` and [`Empty`] are unsafe traits. Outside
+//! this crate only `#[derive(ApiType)]` implements them. It takes offset and type of a field from
+//! the field itself. `ARCHITECTURE.md` lists the
 //! modules with unsafe code. Miri runs their tests.
 
 #![allow(unsafe_code, reason = "values are read and written by their addresses: measured")]
