@@ -258,7 +258,7 @@ impl Subject {
                 kind,
                 &format!("hubgen_{group}::v1::{kind}"),
                 "hubgen_machinery::json::decode(bytes).unwrap()",
-                "hubgen_machinery::json::encode(&object)",
+                "hubgen_machinery::json::encode(&object).unwrap()",
             )
         });
         Self::user(name, &dependencies, &source.concat())
@@ -330,22 +330,24 @@ impl Subject {
 
 /// A function of a user that does with a kind what users do.
 fn user(kind: &str, path: &str, decode: &str, encode: &str) -> String {
+    let is_ours = path.starts_with("hubgen");
     format!(
         "pub fn {}(bytes: &[u8], labels: &[(&str, &str)]) -> Option<Vec<u8>> {{
     let mut object: {path} = {decode};
     let before = object.clone();
-    let own = labels.iter().map(|(key, value)| (key.to_string(), value.to_string()));
+    let own = labels.iter().map(|(key, value)| (key.to_string(), {value}));
     {labels}.extend(own);
     (object != before).then(|| {encode})
 }}
 
 ",
         kind.to_lowercase(),
-        labels = if path.starts_with("hubgen") {
+        labels = if is_ours {
             "object.metadata.labels"
         } else {
             "object.metadata.labels.get_or_insert_default()"
         },
+        value = if is_ours { "hubgen_machinery::Str::from(*value)" } else { "value.to_string()" },
     )
 }
 
