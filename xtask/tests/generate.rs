@@ -94,6 +94,23 @@ fn what_is_committed_is_fresh() {
     assert!(succeeded(&output).contains("(0 differ)"), "{}", text(&output.stdout));
 }
 
+/// Outside of this repository, the generator reads Kubernetes' schemas from the crate.
+#[test]
+fn the_packed_schemas_are_all_that_it_reads() {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("xtask-generate/packed");
+    if root.exists() {
+        fs::remove_dir_all(&root).unwrap();
+    }
+    for (path, text) in hubgen_schemas::kubernetes() {
+        let to = root.join("schemas/kubernetes").join(path);
+        fs::create_dir_all(to.parent().unwrap()).unwrap();
+        fs::write(to, text).unwrap();
+    }
+    let generated = repository().join("generated").display().to_string();
+    let output = run(&root, &["--check", "--out", &generated]);
+    assert!(succeeded(&output).contains("(0 differ)"), "{}", text(&output.stdout));
+}
+
 #[test]
 fn twice_the_same() {
     let work = Work::new("twice");

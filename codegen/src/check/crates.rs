@@ -9,7 +9,7 @@ use super::Faults;
 use crate::emit::{Module, crate_dir, is_ident};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 16] = [
+const TAKEN: [&str; 17] = [
     "checks",
     "cli",
     "codegen",
@@ -23,6 +23,7 @@ const TAKEN: [&str; 16] = [
     "machinery",
     "model",
     "plan",
+    "schemas",
     "server",
     "terminal",
     "tests",
