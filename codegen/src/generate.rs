@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use hubgen_documents::rules::{self, RuleSet};
-use hubgen_documents::{Diagnostic, boxes, defaults, schema};
+use hubgen_documents::schema::Carried;
+use hubgen_documents::{Diagnostic, boxes, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
 use hubgen_model::{Api, GroupVersion};
@@ -14,11 +15,12 @@ use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::boxed::{self, Boxed};
 use crate::check;
-use crate::emit::{self, Conversion, Input};
+use crate::emit::{self, Conversion, Homes, Input};
+use crate::target::Target;
 
 /// The result of generating.
 pub struct Generated {
-    /// Paths below `generated/`, and the content of each file.
+    /// Paths below the folder of generated code, and the content of each file.
     pub files: BTreeMap<PathBuf, String>,
     /// Counts and durations.
     pub summary: Summary,
@@ -52,17 +54,23 @@ pub struct Summary {
     pub stages: Vec<(&'static str, Duration)>,
 }
 
-/// Reads the schemas, plans the conversions and emits the crates.
+/// Reads the schemas, plans the conversions and emits the code for a target.
+///
+/// Types that the schemas refer to and do not define are looked up in `carried`.
 ///
 /// # Errors
 /// All errors in the schemas and rules.
-pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
+pub fn generate(
+    schemas: &Path,
+    carried: &Carried<'_>,
+    target: &Target,
+) -> Result<Generated, Vec<Diagnostic>> {
     let mut clock = Clock::start();
-    let (api, rules, defaults, canonical) = read(schemas)?;
+    let (api, rules, defaults, canonical) = read(schemas, carried, target)?;
     let boxes = boxes::read(&schemas.join(boxes::FILE))?;
     let front_page = front_page(&schemas.join("crate.md"))?;
     clock.stage("read");
-    let wrong = check::families(&api, &rules.rules);
+    let wrong = check::families(&api, &rules.rules, target);
     let plan = match hubgen_plan::build(&api, &rules.rules) {
         Ok(plan) if wrong.is_empty() => plan,
         plan => {
@@ -76,7 +84,8 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
     }
     let types = plan.types(&api);
     let Plan { families, sharing, conversions: plans, .. } = &plan;
-    let decisions = boxes.as_ref().map(boxes::Document::boxes).unwrap_or_default();
+    let mut decisions = carried.boxes()?;
+    decisions.extend(boxes.as_ref().map(boxes::Document::boxes).unwrap_or_default());
     let boxed = Boxed::find(types, sharing, &decisions);
     let undecided = boxes.iter().flat_map(|document| boxed::check(types, &boxed, document, schemas));
     let undecided: Vec<Diagnostic> = undecided.collect();
@@ -93,14 +102,16 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
         )]);
     }
     let conversions = conversions(plans);
+    let homes = Homes::new(target, &api);
     clock.stage("model");
     let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (group_version, kind) in
-        plans.iter().flat_map(|plan| emit::convert::emit(plan, types, sharing, &boxed))
+        plans.iter().flat_map(|plan| emit::convert::emit(&homes, plan, types, sharing, &boxed))
     {
         functions.entry(group_version).or_default().push(kind);
     }
     let input = Input {
+        homes: &homes,
         types,
         families,
         defaults: &defaults,
@@ -120,9 +131,13 @@ pub fn generate(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
 }
 
 /// Reads schemas, rules, defaults and canonical forms. Reports the errors in all of them.
-pub(crate) fn read(schemas: &Path) -> Result<(Api, RuleSet, Defaults, CanonicalForms), Vec<Diagnostic>> {
-    let api = schema::read_parts(schemas).and_then(|(api, mut errors)| {
-        errors.extend(check::check(&api, schemas, errors.is_empty()));
+pub(crate) fn read(
+    schemas: &Path,
+    carried: &Carried<'_>,
+    target: &Target,
+) -> Result<(Api, RuleSet, Defaults, CanonicalForms), Vec<Diagnostic>> {
+    let api = carried.read_parts(schemas).and_then(|(api, mut errors)| {
+        errors.extend(check::check(&api, schemas, target, errors.is_empty()));
         errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
         if errors.is_empty() { Ok(api) } else { Err(errors) }
     });
@@ -170,8 +185,8 @@ fn conversions(plans: &[FamilyPlan]) -> BTreeMap<(String, GroupVersion), Convers
 }
 
 fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duration)>) -> Summary {
-    let versions = &input.types.api.versions;
-    let groups: std::collections::BTreeSet<_> = versions.keys().map(|name| &name.group).collect();
+    let api = input.types.api;
+    let groups: std::collections::BTreeSet<_> = api.own_versions().map(|(name, _)| &name.group).collect();
     let converting: Vec<&Family> = input.families.iter().filter(|family| family.has_versions()).collect();
     let how = |family: &Family| {
         let of = |member: &GroupVersion| input.conversions.get(&(family.title(), member.clone()));
@@ -190,10 +205,10 @@ fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duratio
     let generated = input.conversions.values().filter(|how| **how == Conversion::Generated).count();
     Summary {
         groups: groups.len(),
-        group_versions: versions.len(),
-        kinds: input.types.api.types().filter(|ty| ty.kind.is_some()).count(),
-        types: input.types.api.types().count(),
-        types_shared: input.sharing.len(),
+        group_versions: api.own_versions().count(),
+        kinds: api.own_types().filter(|ty| ty.kind.is_some()).count(),
+        types: api.own_types().count(),
+        types_shared: api.own_types().filter(|ty| input.sharing.is_shared(&ty.id)).count(),
         hubs_shared: converting.len() - hubs_own - with_refusals,
         hubs_own,
         conversions: generated * 2,

@@ -4,5 +4,10 @@ pub mod boxed;
 mod check;
 pub mod emit;
 mod generate;
+mod job;
+pub mod output;
+mod target;
 
 pub use generate::{Generated, Summary, generate};
+pub use job::{Done, Job};
+pub use target::{Form, Target};

@@ -9,7 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use hubgen_codegen::generate;
+use hubgen_codegen::{Generated, Target, generate};
+use hubgen_documents::Diagnostic;
+use hubgen_documents::schema::Carried;
 
 type Files = BTreeMap<PathBuf, String>;
 
@@ -39,8 +41,12 @@ fn files(root: &Path) -> Files {
     files
 }
 
+fn kubernetes(schemas: &Path) -> Result<Generated, Vec<Diagnostic>> {
+    generate(schemas, &Carried::default(), &Target::kubernetes())
+}
+
 fn generated(schemas: &Path) -> Files {
-    generate(schemas).unwrap_or_else(|errors| panic!("{}: {errors:#?}", schemas.display())).files
+    kubernetes(schemas).unwrap_or_else(|errors| panic!("{}: {errors:#?}", schemas.display())).files
 }
 
 /// Does not touch files whose content is as wanted, so that cargo does not compile them again.
@@ -65,7 +71,7 @@ fn write(root: &Path, wanted: &Files) {
 
 /// The output of a case: crates or errors.
 fn outcome(case: &Path) -> Files {
-    match generate(&case.join("schemas")) {
+    match kubernetes(&case.join("schemas")) {
         Ok(made) => {
             made.files.into_iter().map(|(path, text)| (Path::new("expected").join(path), text)).collect()
         }

@@ -74,11 +74,16 @@ pub fn read(file: &Path) -> Result<Option<Document>, Vec<Diagnostic>> {
             vec![Diagnostic::file(file, format!("cannot be read: {error}"), "check its permissions")]
         })?,
     };
+    parse(file, text).map(Some)
+}
+
+/// Reads the text of the file.
+pub(crate) fn parse(file: &Path, text: String) -> Result<Document, Vec<Diagnostic>> {
     let source = Source::new(file, text);
     let mut errors = Vec::new();
     let decisions = decisions(&source, &mut errors);
     errors.sort_by_key(|error| (error.line, error.column));
-    if errors.is_empty() { Ok(Some(Document { source, decisions })) } else { Err(errors) }
+    if errors.is_empty() { Ok(Document { source, decisions }) } else { Err(errors) }
 }
 
 fn decisions(source: &Source, errors: &mut Vec<Diagnostic>) -> Vec<Decision> {

@@ -7,6 +7,8 @@
 pub mod archive;
 pub mod boxes;
 pub mod defaults;
+pub mod folder;
+pub mod project;
 pub mod rules;
 pub mod schema;
 pub mod upstream;

@@ -24,6 +24,11 @@ impl Boxes {
         self.0.insert((group.to_owned(), name.to_owned()), place)
     }
 
+    /// Adds all decisions of another API.
+    pub fn extend(&mut self, other: Self) {
+        self.0.extend(other.0);
+    }
+
     /// The decision about a type, if there is one.
     pub fn of(&self, id: &TypeId) -> Option<Place> {
         self.0.get(&(id.group_version.group_or_core().to_owned(), id.name.clone())).copied()

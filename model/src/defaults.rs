@@ -31,7 +31,8 @@ impl Defaults {
         // Walks from the types that have a default themselves to the types that contain them.
         let mut referring: HashMap<&TypeId, Vec<&TypeId>> = HashMap::new();
         let mut todo = Vec::new();
-        for ty in api.types() {
+        // Objects of other APIs inside an object get the defaults that its own schema specifies.
+        for ty in api.own_types() {
             if self.steps(ty).next().is_some() {
                 todo.push(&ty.id);
             }

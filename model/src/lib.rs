@@ -42,6 +42,16 @@ impl Api {
         self.versions.values().flat_map(|version| version.types.values())
     }
 
+    /// The group versions that this API defines itself.
+    pub fn own_versions(&self) -> impl Iterator<Item = (&GroupVersion, &Version)> {
+        self.versions.iter().filter(|(_, version)| !version.is_foreign)
+    }
+
+    /// The types that this API defines itself, ordered by group, version and name.
+    pub fn own_types(&self) -> impl Iterator<Item = &Type> {
+        self.own_versions().flat_map(|(_, version)| version.types.values())
+    }
+
     /// The positions of the fields on a path, one for each name; `None` if the path does not exist.
     pub fn positions(&self, ty: &Type, path: &[String]) -> Option<Vec<usize>> {
         let mut at = Some(ty);

@@ -13,6 +13,9 @@ pub struct Version {
     pub since: Option<Release>,
     /// The last release that had it; `None` if the newest one still has it.
     pub until: Option<Release>,
+    /// Whether another API defines it, whose types this one only refers to: Kubernetes' own types,
+    /// for users' APIs. No code is emitted for it.
+    pub is_foreign: bool,
     /// The types, sorted by name.
     pub types: IndexMap<String, Type>,
 }

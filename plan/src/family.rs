@@ -36,11 +36,11 @@ impl Family {
 /// Every family of the API: the declared ones, and for every other kind the versions in its one
 /// group, with the highest-ranked version as the hub.
 ///
-/// Lists belong to no family, because they are converted item by item. Neither do types of the API
+/// Kinds that the API only refers to have no family here. Lists belong to no family, because they are converted item by item. Neither do types of the API
 /// machinery, which are one type with the names of many versions.
 pub fn families(api: &Api, declared: &[Declared]) -> Vec<Family> {
     let mut by_name: BTreeMap<(String, String), Vec<GroupVersion>> = BTreeMap::new();
-    for ty in api.types().filter(|ty| !ty.is_list() && ty.id.group_version.group != "meta.k8s.io") {
+    for ty in api.own_types().filter(|ty| !ty.is_list() && ty.id.group_version.group != "meta.k8s.io") {
         for name in ty.kind.iter().flat_map(|kind| &kind.registered) {
             let members = by_name.entry((name.group_version.group.clone(), name.kind.clone())).or_default();
             members.push(name.group_version.clone());

@@ -1,11 +1,12 @@
 //! `cargo xtask import`: published documents into `schemas/`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use hubgen_documents::folder::Folder;
 use hubgen_documents::{archive, schema, upstream};
 use hubgen_model::Api;
 use hubgen_terminal::{Diagnostic, Messages, Progress};
@@ -161,17 +162,26 @@ fn import(args: &Args, progress: &Progress) -> Result<Imported, Errors> {
     if full {
         files.insert(PathBuf::from("INDEX.md"), archive::index(&api, &report));
     }
-    let removed = if full { stale(&args.out, &files)? } else { Vec::new() };
-    let written = replace(&args.out, &files, &removed)?;
+    let mut folder = Folder::read(&args.out)?;
+    // What people write stays, such as rules.
+    folder.files.retain(|path, _| files.contains_key(path) || (full && is_schema(path)));
+    let changes = folder.changes(&files);
+    changes.write().map_err(|error| vec![error])?;
     Ok(Imported {
         documents: count,
         group_versions: api.versions.len(),
         kinds: api.types().filter(|ty| ty.kind.is_some()).count(),
         types: api.types().count(),
-        changed_files: written,
-        removed_files: removed.len(),
+        changed_files: changes.len() - changes.removed(),
+        removed_files: changes.removed(),
         changes: archive::diff(&old, &api),
     })
+}
+
+/// Whether a path below the folder of schemas is that of a group version's document.
+fn is_schema(path: &Path) -> bool {
+    let is_written = path.starts_with("rules") || path.starts_with("defaults");
+    !is_written && path.extension().is_some_and(|extension| extension == "json" || extension == "binpb")
 }
 
 /// Where a document comes from.
@@ -232,57 +242,4 @@ fn walk(folder: &Path, files: &mut BTreeSet<PathBuf>) -> Result<(), Errors> {
         }
     }
     Ok(())
-}
-
-/// Schemas of group versions that no longer exist.
-fn stale(out: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Vec<PathBuf>, Errors> {
-    let mut found = BTreeSet::new();
-    if out.is_dir() {
-        walk(out, &mut found)?;
-    }
-    Ok(found
-        .into_iter()
-        .filter(|path| {
-            let inner = path.strip_prefix(out).unwrap_or(path);
-            let own = inner.starts_with("rules") || inner.starts_with("defaults");
-            !own && !files.contains_key(inner)
-        })
-        .collect())
-}
-
-/// Writes all files under temporary names first, then renames them.
-fn replace(out: &Path, files: &BTreeMap<PathBuf, String>, removed: &[PathBuf]) -> Result<usize, Errors> {
-    let mut moves = Vec::new();
-    let staged = files.iter().try_for_each(|(path, text)| {
-        let target = out.join(path);
-        if std::fs::read(&target).is_ok_and(|bytes| bytes == text.as_bytes()) {
-            return Ok(());
-        }
-        let temporary = target.with_extension("importing");
-        let written = target
-            .parent()
-            .map_or(Ok(()), std::fs::create_dir_all)
-            .and_then(|()| std::fs::write(&temporary, text));
-        moves.push((temporary, target));
-        written.map_err(|error| failed_at(&out.join(path), "cannot be written", &error))
-    });
-    if let Err(errors) = staged {
-        for (temporary, _) in moves {
-            // Some may not have been created; the first error is the one to report.
-            drop(std::fs::remove_file(temporary));
-        }
-        return Err(errors);
-    }
-    for (temporary, target) in &moves {
-        std::fs::rename(temporary, target)
-            .map_err(|error| failed_at(target, "cannot be replaced", &error))?;
-    }
-    for path in removed {
-        std::fs::remove_file(path).map_err(|error| failed_at(path, "cannot be removed", &error))?;
-        if let Some(folder) = path.parent() {
-            // This fails unless the folder is empty.
-            drop(std::fs::remove_dir(folder));
-        }
-    }
-    Ok(moves.len())
 }

@@ -1,6 +1,7 @@
 //! Checks that people have decided about every large type that is optional somewhere, and that
 //! every decision is about such a type.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use hubgen_documents::boxes::{Document, key};
@@ -43,8 +44,9 @@ pub(crate) fn check(
         };
         errors.push(document.error(decision, message, help));
     }
+    let own: BTreeSet<&str> = types.api.own_versions().map(|(name, _)| name.group_or_core()).collect();
     for ((group, name), found) in &optional {
-        if found.decision.is_some() || found.is_boxed || found.size < LARGE {
+        if !own.contains(group) || found.decision.is_some() || found.is_boxed || found.size < LARGE {
             continue;
         }
         let (owner, field) = found.example;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use hubgen_documents::schema::Carried;
 use hubgen_documents::{Diagnostic, boxes};
 use hubgen_model::boxes::Place;
 use hubgen_model::{Api, GroupVersion, Presence, Type, TypeExpr, TypeId};
@@ -11,6 +12,7 @@ use serde_json::Value;
 
 use super::{Boxed, optional, target};
 use crate::generate::read;
+use crate::target::Target;
 
 /// A type that is optional somewhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub struct Surveyed {
 /// # Errors
 /// All errors in the schemas, rules and decisions' syntax.
 pub fn survey(schemas: &Path, objects: &[Value]) -> Result<Vec<Surveyed>, Vec<Diagnostic>> {
-    let (api, rules, ..) = read(schemas)?;
+    let (api, rules, ..) = read(schemas, &Carried::default(), &Target::kubernetes())?;
     let decisions = boxes::read(&schemas.join(boxes::FILE))?.map(|file| file.boxes()).unwrap_or_default();
     let plan = hubgen_plan::build(&api, &rules.rules).map_err(|problems| rules.diagnostics(problems))?;
     let types = plan.types(&api);

@@ -8,7 +8,7 @@ use super::Faults;
 use crate::emit::{field_name, is_ident, module_ident};
 
 pub fn check(api: &Api, faults: &mut Faults) {
-    for version in api.versions.values() {
+    for (_, version) in api.own_versions() {
         let mut modules: BTreeMap<String, &str> = BTreeMap::new();
         for ty in version.types.values() {
             let name = &ty.id.name;

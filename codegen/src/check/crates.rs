@@ -6,7 +6,8 @@ use hubgen_model::rules::{Problem, Rules, Where};
 use hubgen_model::{Api, GroupVersion, TypeId};
 
 use super::Faults;
-use crate::emit::{Module, crate_dir, is_ident};
+use crate::emit::{Module, is_ident, snake};
+use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
 const TAKEN: [&str; 17] = [
@@ -29,12 +30,15 @@ const TAKEN: [&str; 17] = [
     "tests",
 ];
 
+/// What the module that gathers all groups contains besides modules of groups.
+const RESERVED_MODULES: [&str; 2] = ["machinery", "scheme"];
+
 /// Features and modules that every crate has.
 const RESERVED: [&str; 3] = ["all", "default", "families"];
 
-pub fn check(api: &Api, faults: &mut Faults) {
+pub fn check(api: &Api, target: &Target, faults: &mut Faults) {
     let mut groups: BTreeMap<&str, &GroupVersion> = BTreeMap::new();
-    for group_version in api.versions.keys() {
+    for (group_version, _) in api.own_versions() {
         let version = &group_version.version;
         if !is_ident(version) || RESERVED.contains(&version.as_str()) {
             faults.document(
@@ -45,37 +49,85 @@ pub fn check(api: &Api, faults: &mut Faults) {
         }
         groups.entry(&group_version.group).or_insert(group_version);
     }
-    let mut dirs: BTreeMap<&str, &GroupVersion> = BTreeMap::new();
+    let mut names: BTreeMap<String, &GroupVersion> = BTreeMap::new();
     for first in groups.into_values() {
-        let dir = crate_dir(&first.group);
-        let is_package = dir.starts_with(|c: char| c.is_ascii_lowercase())
-            && dir.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
-        if !is_package {
+        let naming = Naming::of(target, &first.group);
+        if let Err((message, help)) = naming.check() {
+            faults.document(first, message, &help);
+        } else if let Some(other) = names.insert(naming.name.clone(), first) {
             faults.document(
                 first,
-                format!("the group's crate would be named `hubgen-{dir}`, which is not valid"),
-                "name the group with a DNS name in lower case; its first label becomes the name of the crate",
-            );
-        } else if TAKEN.contains(&dir) {
-            faults.document(
-                first,
-                format!(
-                    "the group's crate would be named `hubgen-{dir}`, like another crate of this workspace"
-                ),
-                "give the group's name another first label",
-            );
-        } else if let Some(other) = dirs.insert(dir, first) {
-            faults.document(
-                first,
-                format!(
-                    "the group's crate would be named `hubgen-{dir}`, like the one of group {}",
-                    other.group_or_core()
-                ),
-                "give one of the groups another first label, or generate them separately",
+                format!("{}, like the one of group {}", naming.result(), other.group_or_core()),
+                naming.help(),
             );
         }
     }
-    cycles(api, faults);
+    // Modules of one crate may refer to each other.
+    if !matches!(target.form, Form::Modules { .. }) {
+        cycles(api, target, faults);
+    }
+}
+
+/// The name that a group gets in Rust.
+struct Naming<'a> {
+    target: &'a Target,
+    /// The name of the module, or the last part of the name of the crate.
+    name: String,
+}
+
+impl<'a> Naming<'a> {
+    fn of(target: &'a Target, group: &str) -> Self {
+        let name = target.name(group);
+        let name = if matches!(target.form, Form::Modules { .. }) { snake(&name) } else { name };
+        Self { target, name }
+    }
+
+    /// What is wrong with the name, and what to do.
+    fn check(&self) -> Result<(), (String, String)> {
+        let name = &self.name;
+        let is_lower = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+        let is_valid = match self.target.form {
+            Form::Modules { .. } => is_ident(name),
+            _ => {
+                name.starts_with(|c: char| c.is_ascii_lowercase())
+                    && name.chars().all(|c| is_lower(c) || c == '-')
+            }
+        };
+        let is_taken = match &self.target.form {
+            Form::Kubernetes => TAKEN.contains(&name.as_str()),
+            // The crate that gathers the others has the prefix itself as its name.
+            Form::Crates { prefix } => prefix == "hubgen",
+            Form::Modules { .. } => RESERVED_MODULES.contains(&name.as_str()),
+        };
+        if !is_valid {
+            Err((format!("{}, which is not valid", self.result()), self.help().to_owned()))
+        } else if is_taken {
+            Err((format!("{}, like another of hubgen", self.result()), self.help().to_owned()))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn result(&self) -> String {
+        let name = &self.name;
+        match &self.target.form {
+            Form::Kubernetes => format!("the group's crate would be named `hubgen-{name}`"),
+            Form::Crates { prefix } => format!("the group's crate would be named `{prefix}-{name}`"),
+            Form::Modules { .. } => format!("the group's module would be named `{name}`"),
+        }
+    }
+
+    fn help(&self) -> &'static str {
+        match self.target.form {
+            Form::Kubernetes => {
+                "the first label of the group's name becomes the name of the crate: lower case, and unlike others"
+            }
+            Form::Crates { .. } => {
+                "choose another name for the group under [names] in hubgen.toml, or another prefix than `hubgen`"
+            }
+            Form::Modules { .. } => "choose another name for the group under [names] in hubgen.toml",
+        }
+    }
 }
 
 /// The groups whose types each group refers to, with one reference for each.
@@ -83,7 +135,7 @@ type Uses<'a, Reference> = BTreeMap<&'a str, BTreeMap<&'a str, Reference>>;
 
 fn references(api: &Api) -> Uses<'_, (&TypeId, &str)> {
     let mut uses: Uses<'_, _> = BTreeMap::new();
-    for ty in api.types() {
+    for ty in api.own_types() {
         for field in ty.fields() {
             let Some(target) = field.ty.named() else { continue };
             let (from, to) = (ty.id.group_version.group.as_str(), target.group_version.group.as_str());
@@ -97,7 +149,7 @@ fn references(api: &Api) -> Uses<'_, (&TypeId, &str)> {
 
 /// Reports cycles of dependencies between crates. Each cycle is reported at every reference in it,
 /// since removing any one of them breaks it.
-fn cycles(api: &Api, faults: &mut Faults) {
+fn cycles(api: &Api, target: &Target, faults: &mut Faults) {
     let uses = references(api);
     for (from, targets) in &uses {
         for (to, (id, field)) in targets {
@@ -105,7 +157,7 @@ fn cycles(api: &Api, faults: &mut Faults) {
             faults.field(
                 id,
                 field,
-                cycle(from, &path),
+                cycle(target, from, &path),
                 "move the types that both groups need to a third group",
             );
         }
@@ -113,8 +165,10 @@ fn cycles(api: &Api, faults: &mut Faults) {
 }
 
 /// Problems of families that would make the generated code invalid.
-pub fn families(api: &Api, rules: &[Rules]) -> Vec<Problem> {
-    [moves(api, rules), hubs(api, rules)].concat()
+pub fn families(api: &Api, rules: &[Rules], target: &Target) -> Vec<Problem> {
+    let moves =
+        if matches!(target.form, Form::Modules { .. }) { Vec::new() } else { moves(api, rules, target) };
+    [moves, hubs(api, rules)].concat()
 }
 
 /// Hubs with more fields than their version are in a module of their own. No version may have its
@@ -136,7 +190,7 @@ fn hubs(api: &Api, rules: &[Rules]) -> Vec<Problem> {
 
 /// Reports cycles between crates that arise because kinds moved between groups: the older group's
 /// crate depends on that of the newer group.
-fn moves(api: &Api, rules: &[Rules]) -> Vec<Problem> {
+fn moves(api: &Api, rules: &[Rules], target: &Target) -> Vec<Problem> {
     let mut uses: Uses<'_, ()> = BTreeMap::new();
     for (from, targets) in references(api) {
         uses.entry(from).or_default().extend(targets.into_keys().map(|to| (to, ())));
@@ -156,15 +210,15 @@ fn moves(api: &Api, rules: &[Rules]) -> Vec<Problem> {
             Some(Problem {
                 place: Where::Rules(index, span.clone()),
                 path: format!("{} {}", rules.hub.value.group_or_core(), rules.kind.value),
-                message: cycle(from, &path),
+                message: cycle(target, from, &path),
                 help: "let kinds move in one direction only between two groups".to_owned(),
             })
         })
         .collect()
 }
 
-fn cycle(from: &str, path: &[&str]) -> String {
-    let path: Vec<_> = std::iter::once(&from).chain(path).map(|group| crate_dir(group)).collect();
+fn cycle(target: &Target, from: &str, path: &[&str]) -> String {
+    let path: Vec<_> = std::iter::once(&from).chain(path).map(|group| target.name(group)).collect();
     format!("the dependencies of crates would form a cycle: {}", path.join(" → "))
 }
 

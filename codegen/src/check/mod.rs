@@ -18,6 +18,8 @@ use hubgen_model::{Api, GroupVersion, TypeId};
 
 use hubgen_documents::{Diagnostic, schema};
 
+use crate::target::Target;
+
 /// An error, and its position in the schemas.
 struct Fault {
     group_version: GroupVersion,
@@ -61,9 +63,9 @@ fn type_path(id: &TypeId) -> Vec<String> {
 
 /// All errors in the API, read from the folder `schemas`, that prevent valid Rust code. If
 /// `is_whole` is false, the API lacks the documents that could not be read.
-pub fn check(api: &Api, schemas: &Path, is_whole: bool) -> Vec<Diagnostic> {
+pub fn check(api: &Api, schemas: &Path, target: &Target, is_whole: bool) -> Vec<Diagnostic> {
     let mut faults = Faults::default();
-    crates::check(api, &mut faults);
+    crates::check(api, target, &mut faults);
     collisions::check(api, &mut faults);
     facts::check(api, &mut faults);
     kinds::check(api, is_whole, &mut faults);

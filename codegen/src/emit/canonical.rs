@@ -5,14 +5,14 @@ use hubgen_model::{GroupVersion, TypeId};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 
+use super::homes::Homes;
 use super::identifiers::table_name;
 use super::module::Module;
-use super::paths::table_path;
 use super::types::doc;
 
 /// The path by which code in a file of `from` names the rewrites of a type.
-pub fn path(from: &Module, id: &TypeId) -> TokenStream {
-    table_path(from, id, "canonical")
+pub fn path(homes: &Homes<'_>, from: &Module, id: &TypeId) -> TokenStream {
+    homes.table_path(from, id, "canonical")
 }
 
 /// The file of one version; `None` if none of its types has rewrites.

@@ -8,13 +8,14 @@ use proc_macro2::{Literal, TokenStream};
 use quote::quote;
 use serde_json::Value;
 
+use super::homes::Homes;
 use super::identifiers::{ident, table_name};
 use super::module::Module;
-use super::paths::table_path;
 use super::types::doc;
 
 /// The types that have defaults themselves or in the types of their fields.
 pub struct Tables<'a> {
+    homes: &'a Homes<'a>,
     api: &'a Api,
     defaults: &'a Defaults,
     has: HashSet<&'a TypeId>,
@@ -22,15 +23,15 @@ pub struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     /// Finds these types in the whole API.
-    pub fn find(api: &'a Api, defaults: &'a Defaults) -> Self {
+    pub fn find(homes: &'a Homes<'a>, api: &'a Api, defaults: &'a Defaults) -> Self {
         let has = defaults.types_with_defaults(api);
-        Self { api, defaults, has }
+        Self { homes, api, defaults, has }
     }
 
     /// The path by which code in a file of `from` names the table of a type; `None` if neither the
     /// type nor the types of its fields have defaults.
     pub fn path(&self, from: &Module, id: &TypeId) -> Option<TokenStream> {
-        self.has.contains(id).then(|| table_path(from, id, "defaults"))
+        self.has.contains(id).then(|| self.homes.table_path(from, id, "defaults"))
     }
 
     /// The modules whose tables the tables of a version refer to.

@@ -1,41 +1,72 @@
-//! The face: one crate that gathers all groups.
+//! The face: one crate, or one module, that gathers all groups.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use super::identifiers::{crate_ident, face_ident};
+use super::homes::Homes;
 use super::manifest;
 use super::module::Module;
 use super::source::{docs, preamble};
+use crate::target::Form;
 
-/// Adds the files of `hubgen-kubernetes`.
+/// Adds the files of the face.
 ///
 /// `front_page` is its front page in Markdown.
 pub fn emit(
+    homes: &Homes<'_>,
     groups: &BTreeMap<&str, Vec<Module>>,
     front_page: Option<&str>,
     files: &mut BTreeMap<PathBuf, String>,
 ) {
-    files.insert(PathBuf::from("kubernetes/Cargo.toml"), manifest::face(groups.keys().copied()));
-
-    let mut root = preamble("schemas/kubernetes");
+    let target = homes.target();
+    let mut root = preamble(target, &target.schemas);
     root.push_str(&docs(front_page.unwrap_or("Types of every API group, with all versions.")));
-    root.push_str("\n#![deny(missing_docs)]\n\n");
-    let mut modules: Vec<(String, String)> =
-        groups.keys().map(|group| (face_ident(group).to_string(), crate_ident(group).to_string())).collect();
+    let mut modules: Vec<(String, String)> = groups
+        .keys()
+        .map(|group| (homes.gathered(group).to_string(), homes.outside(group).to_string()))
+        .collect();
     modules.sort();
-    for (module, krate) in &modules {
-        let _ = writeln!(root, "pub use {krate} as {module};");
+    match homes.face() {
+        Some(_) => {
+            root.push_str("\n#![deny(missing_docs)]\n\n");
+            for (module, krate) in &modules {
+                let _ = writeln!(root, "pub use {krate} as {module};");
+            }
+        }
+        None => {
+            root.push_str(ALLOWED);
+            for (module, _) in &modules {
+                let _ = writeln!(root, "pub mod {module};");
+            }
+        }
     }
-    root.push_str(
+    let enabled = if homes.face().is_some() { " whose version is enabled" } else { "" };
+    let _ = write!(
+        root,
         "\npub use hubgen_machinery as machinery;\nuse hubgen_machinery::scheme::Scheme;\n\n\
-         /// A Scheme of every kind whose version is enabled.\n\
-         pub fn scheme() -> Scheme {\n    let mut scheme = Scheme::new();\n",
+         /// A Scheme of every kind{enabled}.\n\
+         pub fn scheme() -> Scheme {{\n    let mut scheme = Scheme::new();\n",
     );
     for (module, _) in &modules {
         let _ = writeln!(root, "    {module}::register(&mut scheme);");
     }
     root.push_str("    scheme\n}\n");
-    files.insert(PathBuf::from("kubernetes/src/lib.rs"), root);
+    let folder = match (&target.form, homes.face()) {
+        (Form::Kubernetes, _) => PathBuf::from("kubernetes"),
+        (_, Some(face)) => PathBuf::from(face),
+        (_, None) => {
+            files.insert(PathBuf::from("mod.rs"), root);
+            return;
+        }
+    };
+    files.insert(folder.join("Cargo.toml"), manifest::face(homes, groups.keys().copied()));
+    files.insert(folder.join("src/lib.rs"), root);
 }
+
+/// Lints that concern code which people write.
+const ALLOWED: &str = "
+// Nothing here is written by hand, and a program may use only a part of it.
+#![allow(clippy::all, clippy::pedantic, dead_code, missing_docs, unreachable_pub, unused_imports)]
+
+";

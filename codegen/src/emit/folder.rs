@@ -7,10 +7,13 @@ use proc_macro2::TokenStream;
 
 use super::module::Module;
 use super::source::file;
+use crate::target::Target;
 
 /// The folder of one module, and its content.
 pub struct Folder<'a> {
-    /// Its path below `generated/`.
+    /// What the code is generated for.
+    pub target: &'a Target,
+    /// Its path below the folder of generated code.
     pub path: PathBuf,
     /// The sources of its files, for their first lines.
     pub origin: String,
@@ -39,7 +42,7 @@ impl Folder<'_> {
     /// If the code is not valid Rust.
     pub fn add_from(&mut self, origin: &str, name: &str, parts: &[TokenStream]) -> Result<(), String> {
         let path = self.path.join(format!("{name}.rs"));
-        let text = file(&path, origin, parts)?;
+        let text = file(self.target, &path, origin, parts)?;
         self.files.insert(path, text);
         Ok(())
     }

@@ -5,32 +5,6 @@ use hubgen_model::TypeId;
 use proc_macro2::Span;
 use syn::Ident;
 
-/// The folder of a group's crate below `generated/`: the first label of the group
-/// (`rbac.authorization.k8s.io` → `rbac`).
-pub fn crate_dir(group: &str) -> &str {
-    match group {
-        "" => "core",
-        // "internal" alone would be too general; upstream's package has this name.
-        "internal.apiserver.k8s.io" => "apiserverinternal",
-        _ => group.split('.').next().unwrap_or(group),
-    }
-}
-
-/// The package of a group: `hubgen-rbac`.
-pub fn package(group: &str) -> String {
-    format!("hubgen-{}", crate_dir(group))
-}
-
-/// The crate of a group, as Rust code names it: `hubgen_rbac`.
-pub fn crate_ident(group: &str) -> Ident {
-    ident(&package(group).replace('-', "_"))
-}
-
-/// The module of a group in the face crate: `rbac`.
-pub fn face_ident(group: &str) -> Ident {
-    field_ident(crate_dir(group))
-}
-
 /// An identifier from a name that is not a Rust keyword.
 pub fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())

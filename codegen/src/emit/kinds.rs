@@ -12,6 +12,7 @@ use super::defaults::Tables;
 use super::identifiers::ident;
 use super::module::Module;
 use super::{Conversion, Input, canonical, families};
+use crate::target::Form;
 
 /// Families, by group version and kind of their members.
 pub type ByMember<'a> = BTreeMap<(&'a GroupVersion, &'a str), &'a Family>;
@@ -147,7 +148,7 @@ fn row(
 ) -> TokenStream {
     let kind_name = &name.kind;
     let api_version = name.group_version.api_version();
-    let (own_module, type_name) = (Module::of(&ty.id), ident(&ty.id.name));
+    let (homes, own_module, type_name) = (input.homes, Module::of(&ty.id), ident(&ty.id.name));
     let mut facts = Vec::new();
     if kind.bare {
         facts.push(quote!(type_meta: None));
@@ -155,13 +156,15 @@ fn row(
     if let Some(known) = kind.resource_of(name) {
         let known = resource(known);
         facts.push(quote!(resource: Some(#known)));
-        // Generated resources are those of the reference server.
-        facts.push(quote!(is_built_in: true));
+        if homes.target().form == Form::Kubernetes {
+            facts.push(quote!(is_built_in: true));
+        }
     }
     let family = by_member.get(&(&name.group_version, kind_name.as_str())).filter(|_| !ty.is_list());
     if let Some(family) = family.filter(|family| family.has_versions()) {
         let constant = families::constant(&family.kind);
-        facts.push(quote!(family: Some(&crate::families::#constant)));
+        let group = homes.inside(own_module.group());
+        facts.push(quote!(family: Some(&#group::families::#constant)));
         let conversion = match &input.conversions[&(family.title(), name.group_version.clone())] {
             Conversion::Generated => quote!(ConversionRow::of::<super::#type_name>()),
             Conversion::NotConvertible(reason) => quote!(ConversionRow::NotConvertible(#reason)),
@@ -174,7 +177,7 @@ fn row(
     let places = input.canonical.below(input.types.api, ty);
     if !places.is_empty() && !ty.is_list() {
         let places = places.iter().map(|(at, id)| {
-            let steps = canonical::path(&own_module, id);
+            let steps = canonical::path(homes, &own_module, id);
             quote!(CanonicalForm::new(&[#(#at),*], #steps))
         });
         facts.push(quote!(canonical: &[#(#places),*]));

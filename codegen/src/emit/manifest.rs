@@ -5,14 +5,22 @@ use std::fmt::Write as _;
 
 use hubgen_model::{Api, GroupVersion};
 
-use super::identifiers::{crate_dir, package};
+use super::homes::Homes;
 use super::module::Module;
+use crate::target::Form;
 
 /// The manifest of a group's crate: a feature for each module, which enables every module that it uses.
-pub fn group(api: &Api, group: &str, uses: &BTreeMap<&Module, BTreeSet<Module>>) -> String {
+pub fn group(
+    homes: &Homes<'_>,
+    api: &Api,
+    group: &str,
+    uses: &BTreeMap<&Module, BTreeSet<Module>>,
+) -> String {
+    let package = |group: &str| homes.package(group).unwrap_or_default();
     let title = if group.is_empty() { "core" } else { group };
+    let whose = if is_kubernetes(homes) { "Kubernetes API" } else { "API" };
     let mut out =
-        head(&package(group), &format!("Types of the Kubernetes API group {title}, with all its versions."));
+        head(homes, &package(group), &format!("Types of the {whose} group {title}, with all its versions."));
     // The examples are in the crate that gathers all groups.
     out.push_str("doctest = false\n\n[features]\n");
     let is_served = |version: &GroupVersion| api.versions[version].until.is_none();
@@ -20,60 +28,109 @@ pub fn group(api: &Api, group: &str, uses: &BTreeMap<&Module, BTreeSet<Module>>)
     let quoted = |module: &&Module| format!("\"{}\"", module.name());
     let all: Vec<String> = uses.keys().map(quoted).collect();
     let served: Vec<String> = uses.keys().filter(served).map(quoted).collect();
-    let _ =
-        writeln!(out, "# The versions that the reference release serves.\n{}", feature("default", &served));
+    let default = feature("default", &served);
+    let _ = writeln!(out, "# {}\n{default}", default_versions(homes));
     let _ = writeln!(out, "# All versions.\n{}", feature("all", &all));
-    let mut crates = BTreeSet::new();
+    let mut groups = BTreeMap::new();
     for (module, uses) in uses {
-        let (own, others): (Vec<_>, Vec<_>) = uses.iter().partition(|other| other.is_in_same_crate(module));
+        let (own, others): (Vec<_>, Vec<_>) = uses.iter().partition(|other| other.is_in_same_group(module));
         let mut features: Vec<String> = own.iter().map(quoted).collect();
         // Without `dep:`, an optional dependency would be a feature itself.
-        let dependencies: BTreeSet<&str> = others.iter().map(|other| crate_dir(other.group())).collect();
-        features.extend(dependencies.iter().map(|dir| format!("\"dep:hubgen-{dir}\"")));
+        let dependencies: BTreeMap<String, &str> =
+            others.iter().map(|other| (package(other.group()), other.group())).collect();
+        features.extend(dependencies.keys().map(|package| format!("\"dep:{package}\"")));
         features
             .extend(others.iter().map(|other| format!("\"{}/{}\"", package(other.group()), other.name())));
-        crates.extend(dependencies);
+        groups.extend(dependencies);
         let _ = writeln!(out, "{}", feature(module.name(), &features));
     }
-    let dependency =
-        |dir| format!("hubgen-{dir} = {{ path = \"../{dir}\", optional = true, default-features = false }}");
-    out + &dependencies(crates.into_iter().map(dependency))
+    let dependency = |(package, group): (String, &str)| {
+        format!("{package} = {{ {}, optional = true, default-features = false }}", source(homes, group))
+    };
+    out + &dependencies(homes, groups.into_iter().map(dependency))
 }
 
 /// The manifest of the crate that gathers all groups.
-pub fn face<'a>(groups: impl Iterator<Item = &'a str>) -> String {
-    let crates: BTreeSet<&str> = groups.map(crate_dir).collect();
+pub fn face<'a>(homes: &Homes<'_>, groups: impl Iterator<Item = &'a str>) -> String {
+    let crates: BTreeMap<String, &str> =
+        groups.map(|group| (homes.package(group).unwrap_or_default(), group)).collect();
     let of_each = |feature: &str| -> String {
-        crates.iter().map(|dir| format!("    \"hubgen-{dir}/{feature}\",\n")).collect()
+        crates.keys().map(|package| format!("    \"{package}/{feature}\",\n")).collect()
     };
-    let mut out = head("hubgen-kubernetes", "Types of every Kubernetes API group, with all versions.");
+    let whose = if is_kubernetes(homes) { "Kubernetes API" } else { "API" };
+    let mut out = head(
+        homes,
+        &homes.face().unwrap_or_default(),
+        &format!("Types of every {whose} group, with all versions."),
+    );
     let _ = write!(
         out,
-        "\n[features]\n# All versions.\ndefault = [\"all\"]\nall = [\n{}]\n\
-         # The versions that the reference release serves.\ncurrent = [\n{}]\n",
+        "\n[features]\n# All versions.\ndefault = [\"all\"]\nall = [\n{}]\n# {}\ncurrent = [\n{}]\n",
         of_each("all"),
+        default_versions(homes),
         of_each("default"),
     );
-    let dependency =
-        |dir: &&str| format!("hubgen-{dir} = {{ path = \"../{dir}\", default-features = false }}");
-    out + &dependencies(crates.iter().map(dependency))
+    let dependency = |(package, group): (&String, &&str)| {
+        format!("{package} = {{ {}, default-features = false }}", source(homes, group))
+    };
+    out + &dependencies(homes, crates.iter().map(dependency))
+}
+
+fn is_kubernetes(homes: &Homes<'_>) -> bool {
+    homes.target().form == Form::Kubernetes
+}
+
+/// Which versions the default features enable.
+fn default_versions(homes: &Homes<'_>) -> &'static str {
+    if is_kubernetes(homes) {
+        "The versions that the reference release serves."
+    } else {
+        "The versions that are served."
+    }
+}
+
+/// Where cargo finds the crate of a group.
+fn source(homes: &Homes<'_>, group: &str) -> String {
+    if homes.is_emitted(group) {
+        format!("path = \"../{}\"", homes.folder(group).display())
+    } else {
+        format!("version = \"{}\"", version(homes))
+    }
+}
+
+/// The version of the machinery and of Kubernetes' crates, for crates outside of their workspace.
+fn version<'a>(homes: &Homes<'a>) -> &'a str {
+    homes.target().version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"))
 }
 
 /// What every manifest begins with. Generated code has no unit tests.
-fn head(package: &str, description: &str) -> String {
+fn head(homes: &Homes<'_>, package: &str, description: &str) -> String {
+    let target = homes.target();
+    let facts = if is_kubernetes(homes) {
+        "version.workspace = true\nedition.workspace = true\nrust-version.workspace = true\n\
+         license.workspace = true\npublish.workspace = true\n"
+    } else {
+        "version = \"0.1.0\"\nedition = \"2024\"\npublish = false\n"
+    };
+    let command = if is_kubernetes(homes) {
+        format!("Generated by `{}`. Do not edit.", target.command)
+    } else {
+        target.first_line(&target.schemas)
+    };
     format!(
-        "# Generated by `cargo xtask generate`. Do not edit.\n\n\
-         [package]\nname = \"{package}\"\n\
-         version.workspace = true\nedition.workspace = true\nrust-version.workspace = true\n\
-         license.workspace = true\npublish.workspace = true\ndescription = \"{description}\"\n\n\
+        "# {command}\n\n[package]\nname = \"{package}\"\n{facts}description = \"{description}\"\n\n\
          [lib]\ntest = false\n"
     )
 }
 
 /// The crates that a crate uses, and the machinery.
-fn dependencies(crates: impl Iterator<Item = String>) -> String {
+fn dependencies(homes: &Homes<'_>, crates: impl Iterator<Item = String>) -> String {
     let mut lines: Vec<String> = crates.collect();
-    lines.push("hubgen-machinery.workspace = true".to_owned());
+    lines.push(if is_kubernetes(homes) {
+        "hubgen-machinery.workspace = true".to_owned()
+    } else {
+        format!("hubgen-machinery = \"{}\"", version(homes))
+    });
     lines.sort();
     format!("\n[dependencies]\n{}\n", lines.join("\n"))
 }

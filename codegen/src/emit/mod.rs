@@ -11,13 +11,13 @@ mod elsewhere;
 mod face;
 mod families;
 mod folder;
+mod group;
+mod homes;
 mod identifiers;
 mod kinds;
-mod krate;
 mod layout;
 mod manifest;
 mod module;
-mod paths;
 mod source;
 mod types;
 
@@ -31,10 +31,10 @@ use hubgen_plan::sharing::Sharing;
 use hubgen_plan::{Family, FamilyPlan, Types, report};
 
 use self::elsewhere::Elsewhere;
-pub use self::identifiers::{crate_dir, field_ident};
-pub(crate) use self::identifiers::{field_name, is_ident, module_ident};
+pub use self::homes::Homes;
+pub use self::identifiers::field_ident;
+pub(crate) use self::identifiers::{field_name, is_ident, module_ident, snake};
 pub use self::module::Module;
-pub use self::paths::type_path;
 pub use self::types::Context;
 use crate::boxed::Boxed;
 
@@ -49,6 +49,8 @@ pub enum Conversion {
 
 /// The input of the emitter.
 pub struct Input<'a> {
+    /// Where the code of each group is.
+    pub homes: &'a Homes<'a>,
     /// All types, of versions and of hubs.
     pub types: Types<'a>,
     /// Every family.
@@ -89,28 +91,32 @@ pub enum Functions {
     },
 }
 
-/// Emits all crates and the report of conversions. Returns paths below `generated/` and the content
-/// of each file.
+/// Emits all crates or modules, and the report of conversions. Returns paths below the folder of
+/// generated code, and the content of each file.
 ///
 /// # Errors
 /// If generated code does not parse, which is a bug in the emitter. The message names the file.
 pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
     let elsewhere = Elsewhere::find(input.plans);
     let context = Context {
+        homes: input.homes,
         api: input.types.api,
         sharing: input.sharing,
         boxed: input.boxed,
         elsewhere: &elsewhere,
         defaults: input.defaults,
     };
-    let groups = Module::by_group(input.types);
+    let mut groups = Module::by_group(input.types);
+    groups.retain(|group, _| input.homes.is_emitted(group));
     let mut files = BTreeMap::new();
     for (group, modules) in &groups {
-        krate::emit(input, &context, group, modules, &mut files)?;
+        group::emit(input, &context, group, modules, &mut files)?;
     }
-    face::emit(&groups, input.front_page, &mut files);
+    face::emit(input.homes, &groups, input.front_page, &mut files);
+    let target = input.homes.target();
+    let first_line = target.first_line(&format!("{}/rules", target.schemas));
     files.extend(
-        report::emit(input.types, input.plans, input.canonical)
+        report::emit(&first_line, input.types, input.plans, input.canonical)
             .map(|text| (PathBuf::from("CONVERSIONS.md"), text)),
     );
     Ok(files)

@@ -6,11 +6,9 @@ use std::collections::BTreeMap;
 
 use hubgen_model::{GroupVersion, Type, TypeId};
 use hubgen_plan::Types;
-use proc_macro2::TokenStream;
-use quote::quote;
 use syn::Ident;
 
-use super::identifiers::{crate_dir, crate_ident, ident};
+use super::identifiers::ident;
 
 /// A module of a group's crate. It is a folder, and a feature enables it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,7 +33,7 @@ impl Module {
         if id.of_hub { Self::hubs(&id.group_version.group) } else { Self::Version(id.group_version.clone()) }
     }
 
-    /// The modules of every group.
+    /// The modules of every group, whether code is emitted for it or not.
     pub fn by_group(types: Types<'_>) -> BTreeMap<&str, Vec<Self>> {
         let mut groups: BTreeMap<&str, Vec<Self>> = BTreeMap::new();
         for group in types.hubs.groups() {
@@ -76,22 +74,9 @@ impl Module {
         ident(self.name())
     }
 
-    /// Whether both modules are in the same crate.
-    pub fn is_in_same_crate(&self, other: &Self) -> bool {
-        crate_dir(self.group()) == crate_dir(other.group())
-    }
-
-    /// The path by which code in a file of `from` names the module.
-    pub fn path(&self, from: &Self) -> TokenStream {
-        let name = self.ident();
-        if self == from {
-            quote!(super)
-        } else if self.is_in_same_crate(from) {
-            quote!(crate::#name)
-        } else {
-            let krate = crate_ident(self.group());
-            quote!(#krate::#name)
-        }
+    /// Whether both modules are of the same group, and therefore in the same crate.
+    pub fn is_in_same_group(&self, other: &Self) -> bool {
+        self.group() == other.group()
     }
 
     /// Its types, including those that another module defines.

@@ -9,13 +9,15 @@ use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
 use super::elsewhere::Elsewhere;
+use super::homes::Homes;
 use super::identifiers::{field_ident, ident, is_derived_name};
 use super::module::Module;
-use super::paths::type_path;
 use crate::boxed::Boxed;
 
 /// What the emission of a type depends on.
 pub struct Context<'a> {
+    /// Where the code of each group is.
+    pub homes: &'a Homes<'a>,
     /// The whole API.
     pub api: &'a Api,
     /// Which types of different versions are emitted as one.
@@ -32,7 +34,8 @@ pub struct Context<'a> {
 pub fn emit(context: &Context<'_>, types: &[&Type]) -> TokenStream {
     let Some(first) = types.first() else { return TokenStream::new() };
     let own = types.iter().map(|ty| ty.id.name.as_str()).collect();
-    let mut imports = Imports { from: Module::of(&first.id), own, used: BTreeMap::new() };
+    let from = Module::of(&first.id);
+    let mut imports = Imports { homes: context.homes, from, own, used: BTreeMap::new() };
     let structs: Vec<TokenStream> = types.iter().map(|ty| emit_struct(context, ty, &mut imports)).collect();
     let imports = imports.finish();
     quote!(#imports #(#structs)*)
@@ -357,6 +360,7 @@ pub fn doc(lines: &[String]) -> TokenStream {
 
 /// The imports of a file. A name that is already in use is written with its full path.
 struct Imports<'a> {
+    homes: &'a Homes<'a>,
     from: Module,
     /// The types that the file itself defines.
     own: BTreeSet<&'a str>,
@@ -395,7 +399,7 @@ impl Imports<'_> {
     }
 
     fn named(&mut self, id: &TypeId) -> TokenStream {
-        let path = type_path(&self.from, id);
+        let path = self.homes.type_path(&self.from, id);
         self.path(&id.name, path)
     }
 

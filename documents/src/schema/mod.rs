@@ -1,10 +1,12 @@
 //! Reads and writes the distilled schemas under `schemas/`: one OpenAPI v3 document for each group
 //! version. `schemas/README.md` describes the format.
 
+mod carried;
 mod expr;
 pub mod json;
 mod read;
 mod write;
 
-pub use read::{locate, read_dir, read_files, read_parts};
+pub use carried::Carried;
+pub use read::{locate, read_dir, read_files};
 pub use write::files;

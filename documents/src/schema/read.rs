@@ -9,23 +9,49 @@ use hubgen_model::{
 };
 use indexmap::IndexMap;
 
+use super::carried::Carried;
 use super::expr;
 use super::json::{Node, Value};
 use crate::{Diagnostic, Source};
 
 /// Reads every `<group>/<version>.json` below `path`. Ignores the folders `rules` and `defaults`.
+/// Schemas that refer to another API are read with [`Carried::read_dir`].
 ///
 /// # Errors
 /// All errors, in the order of files and lines.
 pub fn read_dir(path: &Path) -> Result<Api, Vec<Diagnostic>> {
-    complete(read_parts(path)?)
+    Carried::default().read_dir(path)
 }
 
-/// Like [`read_dir`], but returns both the part that could be read and all errors in the rest.
-///
-/// # Errors
-/// If the files cannot be read at all.
-pub fn read_parts(path: &Path) -> Result<(Api, Vec<Diagnostic>), Vec<Diagnostic>> {
+impl Carried<'_> {
+    /// Like [`read_dir`]. What the schemas refer to and do not define is read from these schemas.
+    ///
+    /// # Errors
+    /// All errors, in the order of files and lines.
+    pub fn read_dir(&self, path: &Path) -> Result<Api, Vec<Diagnostic>> {
+        complete(self.read_parts(path)?)
+    }
+
+    /// Like [`read_files`]. What the schemas refer to and do not define is read from these schemas.
+    ///
+    /// # Errors
+    /// All errors, in the order of files and lines.
+    pub fn read_files(&self, files: BTreeMap<PathBuf, String>) -> Result<Api, Vec<Diagnostic>> {
+        complete(read_texts(files, self))
+    }
+
+    /// Like [`Carried::read_dir`], but returns both the part that could be read and all errors in
+    /// the rest.
+    ///
+    /// # Errors
+    /// If the files cannot be read at all.
+    pub fn read_parts(&self, path: &Path) -> Result<(Api, Vec<Diagnostic>), Vec<Diagnostic>> {
+        Ok(read_texts(texts(path)?, self))
+    }
+}
+
+/// The texts of all documents below a folder.
+fn texts(path: &Path) -> Result<BTreeMap<PathBuf, String>, Vec<Diagnostic>> {
     let unreadable = |path: &Path, error: std::io::Error| {
         vec![Diagnostic::file(
             path,
@@ -51,7 +77,7 @@ pub fn read_parts(path: &Path) -> Result<(Api, Vec<Diagnostic>), Vec<Diagnostic>
             }
         }
     }
-    Ok(read_texts(files))
+    Ok(files)
 }
 
 /// Reads schemas from their texts. The last two components of each path are the group (`core` for
@@ -60,37 +86,64 @@ pub fn read_parts(path: &Path) -> Result<(Api, Vec<Diagnostic>), Vec<Diagnostic>
 /// # Errors
 /// All errors, in the order of files and lines.
 pub fn read_files(files: BTreeMap<PathBuf, String>) -> Result<Api, Vec<Diagnostic>> {
-    complete(read_texts(files))
+    Carried::default().read_files(files)
+}
+
+/// The types that fields refer to, each with the error to report if it does not exist.
+type References = Vec<(TypeId, Diagnostic)>;
+
+/// Adds the content of one document.
+fn read_text(
+    source: Source,
+    is_foreign: bool,
+    api: &mut Api,
+    errors: &mut Vec<Diagnostic>,
+    references: &mut References,
+) {
+    let home = GroupVersion::default();
+    let mut reader = Reader { source: &source, home, errors: Vec::new(), references: Vec::new() };
+    match Node::parse(&source) {
+        Err(error) => reader.errors.push(error),
+        Ok(document) => {
+            if let Some(version) = reader.document(&document) {
+                api.versions.insert(reader.home.clone(), Version { is_foreign, ..version });
+            }
+        }
+    }
+    let Reader { errors: mut found, references: mut pointing, .. } = reader;
+    errors.append(&mut found);
+    references.append(&mut pointing);
+}
+
+/// A carried document that the schemas need: they refer to one of its types or kinds.
+fn missing<'a>(api: &Api, references: &References, carried: &Carried<'a>) -> Option<(GroupVersion, &'a str)> {
+    let of_types = references.iter().map(|(id, _)| &id.group_version);
+    let resources = api.own_types().filter_map(|ty| ty.kind.as_ref()?.resource.as_ref());
+    let of_kinds = resources
+        .flat_map(|resource| resource.subresources.values())
+        .filter_map(|subresource| Some(&subresource.kind.as_ref()?.group_version));
+    let mut unread = of_types.chain(of_kinds).filter(|name| !api.versions.contains_key(*name));
+    unread.find_map(|name| Some((name.clone(), carried.document(name)?)))
 }
 
 fn complete((api, errors): (Api, Vec<Diagnostic>)) -> Result<Api, Vec<Diagnostic>> {
     if errors.is_empty() { Ok(api) } else { Err(errors) }
 }
 
-fn read_texts(files: BTreeMap<PathBuf, String>) -> (Api, Vec<Diagnostic>) {
+fn read_texts(files: BTreeMap<PathBuf, String>, carried: &Carried<'_>) -> (Api, Vec<Diagnostic>) {
     let mut api = Api::default();
     let mut errors = Vec::new();
     let mut references = Vec::new();
     let names: Vec<PathBuf> = files.keys().cloned().collect();
     for (file, text) in files {
-        let source = Source::new(file, text);
-        let mut reader = Reader {
-            source: &source,
-            home: GroupVersion::default(),
-            errors: Vec::new(),
-            references: Vec::new(),
-        };
-        match Node::parse(&source) {
-            Err(error) => reader.errors.push(error),
-            Ok(document) => {
-                if let Some(version) = reader.document(&document) {
-                    api.versions.insert(reader.home.clone(), version);
-                }
-            }
+        read_text(Source::new(file, text), false, &mut api, &mut errors, &mut references);
+    }
+    // Foreign documents refer to others.
+    while let Some((name, text)) = missing(&api, &references, carried) {
+        read_text(Source::new(file_path(&name), text), true, &mut api, &mut errors, &mut references);
+        if !api.versions.contains_key(&name) {
+            break;
         }
-        let Reader { errors: mut found, references: mut pointing, .. } = reader;
-        errors.append(&mut found);
-        references.append(&mut pointing);
     }
     // Errors in a document are reported once, not at every reference to it.
     let is_unread = |id: &TypeId| {
@@ -107,7 +160,7 @@ fn read_texts(files: BTreeMap<PathBuf, String>) -> (Api, Vec<Diagnostic>) {
 }
 
 /// The path of a group version's file, below the folder of all schemas.
-fn file_path(group_version: &GroupVersion) -> PathBuf {
+pub(super) fn file_path(group_version: &GroupVersion) -> PathBuf {
     PathBuf::from(group_version.group_or_core()).join(format!("{}.json", group_version.version))
 }
 
@@ -141,7 +194,7 @@ struct Reader<'a> {
     home: GroupVersion,
     errors: Vec<Diagnostic>,
     /// The types that fields refer to, each with the error to report if it does not exist.
-    references: Vec<(TypeId, Diagnostic)>,
+    references: References,
 }
 
 const TYPE_KEYS: [&str; 11] = [
@@ -279,6 +332,7 @@ impl Reader<'_> {
         Some(Version {
             since: self.release(info, "info", "x-since"),
             until: self.release(info, "info", "x-until"),
+            is_foreign: false,
             types,
         })
     }

@@ -11,11 +11,10 @@ use serde_json::{Map, Value, json};
 
 use super::expr;
 
-/// All files of an API: the path below the folder of all schemas, such as `apps/v1.json`, and the
+/// All files of an API, without those of the APIs that it refers to: the path below the folder of all schemas, such as `apps/v1.json`, and the
 /// content.
 pub fn files(api: &Api) -> BTreeMap<PathBuf, String> {
-    api.versions
-        .iter()
+    api.own_versions()
         .map(|(group_version, version)| {
             let path =
                 PathBuf::from(group_version.group_or_core()).join(format!("{}.json", group_version.version));

@@ -8,6 +8,7 @@ use quote::{ToTokens, quote};
 use syn::{Item, Visibility};
 
 use super::super::Functions;
+use super::super::homes::Homes;
 use super::super::identifiers::ident;
 use super::super::module::Module;
 use super::modules::imports;
@@ -25,7 +26,7 @@ pub struct File {
 ///
 /// # Errors
 /// If two kinds need different functions of the same name, or the code is not valid Rust.
-pub fn file(own: &GroupVersion, functions: &[Functions]) -> Result<Option<File>, String> {
+pub fn file(homes: &Homes<'_>, own: &GroupVersion, functions: &[Functions]) -> Result<Option<File>, String> {
     let mut written: Vec<_> = functions
         .iter()
         .filter_map(|functions| match functions {
@@ -48,7 +49,7 @@ pub fn file(own: &GroupVersion, functions: &[Functions]) -> Result<Option<File>,
     let items = items.all;
     let code = quote!(#(#items)*);
     let own = Module::Version(own.clone());
-    let imports = imports(&own, &names, &code.to_string());
+    let imports = imports(homes, &own, &names, &code.to_string());
     names.remove(&own);
     Ok(Some(File { parts: vec![imports, code], uses: names }))
 }

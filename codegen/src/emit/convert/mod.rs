@@ -23,6 +23,7 @@ use proc_macro2::TokenStream;
 pub use self::file::{file, identities};
 use self::modules::Modules;
 use super::Functions;
+use super::homes::Homes;
 use super::identifiers::{field_ident, ident, snake};
 use super::module::Module;
 use crate::boxed::Boxed;
@@ -39,6 +40,7 @@ struct Context<'a> {
 
 /// The functions of every version of a family.
 pub fn emit(
+    homes: &Homes<'_>,
     plan: &FamilyPlan,
     types: Types<'_>,
     sharing: &Sharing,
@@ -58,7 +60,7 @@ pub fn emit(
             continue;
         }
         let own = Module::of(&member.root);
-        let context = Context { types, plan, member, mapping, boxed, modules: Modules::new(&own) };
+        let context = Context { types, plan, member, mapping, boxed, modules: Modules::new(homes, &own) };
         let code = match twin(plan, types.api, sharing, member) {
             Some(twin) => root::through(&context, twin),
             None => root::whole(&context),

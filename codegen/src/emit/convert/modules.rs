@@ -8,19 +8,21 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::Functions;
-use super::super::identifiers::{crate_dir, crate_ident, ident};
+use super::super::homes::Homes;
+use super::super::identifiers::ident;
 use super::super::module::Module;
 
 /// Types are named with their module (`v2::MetricSpec`), since the types of the version and of the
 /// hub usually have the same name.
 pub(super) struct Modules<'a> {
+    homes: &'a Homes<'a>,
     own: &'a Module,
     used: RefCell<BTreeSet<Module>>,
 }
 
 impl<'a> Modules<'a> {
-    pub(super) fn new(own: &'a Module) -> Self {
-        Self { own, used: RefCell::default() }
+    pub(super) fn new(homes: &'a Homes<'a>, own: &'a Module) -> Self {
+        Self { homes, own, used: RefCell::default() }
     }
 
     pub(super) fn path(&self, id: &TypeId) -> TokenStream {
@@ -36,7 +38,8 @@ impl<'a> Modules<'a> {
     }
 
     fn module(&self, module: Module) -> syn::Ident {
-        let name = if module.is_in_same_crate(self.own) { module.ident() } else { alias(&module) };
+        let is_local = module.is_in_same_group(self.own);
+        let name = if is_local { module.ident() } else { self.homes.alias(&module) };
         self.used.borrow_mut().insert(module);
         name
     }
@@ -47,14 +50,9 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// An alias for a module, since versions of two groups can have the same name.
-fn alias(module: &Module) -> syn::Ident {
-    ident(&format!("{}_{}", crate_dir(module.group()), module.name()))
-}
-
 /// The imports of a version's file of conversions: the modules in `names`, and the parts of the
 /// machinery that `code` uses.
-pub(super) fn imports(own: &Module, names: &BTreeSet<Module>, code: &str) -> TokenStream {
+pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>, code: &str) -> TokenStream {
     let has = |word: &str| code.contains(word);
     let mut items = Vec::new();
     if has("convert ::") {
@@ -74,15 +72,16 @@ pub(super) fn imports(own: &Module, names: &BTreeSet<Module>, code: &str) -> Tok
             use hubgen_machinery::reflect::DeepCopy;
         ));
     }
-    let (local, foreign): (Vec<_>, Vec<_>) = names.iter().partition(|module| module.is_in_same_crate(own));
+    let (local, foreign): (Vec<_>, Vec<_>) = names.iter().partition(|module| module.is_in_same_group(own));
     for module in foreign {
-        let (krate, name, alias) = (crate_ident(module.group()), module.ident(), alias(module));
-        imports.push(quote!(use #krate::#name as #alias;));
+        let (group, name, alias) = (homes.outside(module.group()), module.ident(), homes.alias(module));
+        imports.push(quote!(use #group::#name as #alias;));
     }
+    let group = homes.inside(own.group());
     imports.push(match &*local.into_iter().map(Module::ident).collect::<Vec<_>>() {
         [] => quote!(),
-        [one] => quote!(use crate::#one;),
-        several => quote!(use crate::{#(#several),*};),
+        [one] => quote!(use #group::#one;),
+        several => quote!(use #group::{#(#several),*};),
     });
     quote!(#(#imports)*)
 }

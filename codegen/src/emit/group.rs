@@ -1,4 +1,4 @@
-//! Emits the crate of one group: manifest, root and modules.
+//! Emits the code of one group, as a crate or as a module: manifest, root and modules.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,15 +11,17 @@ use quote::quote;
 
 use super::defaults::Tables;
 use super::folder::Folder;
-use super::identifiers::{crate_dir, ident, module_ident};
+use super::homes::Homes;
+use super::identifiers::{ident, module_ident};
 use super::kinds::{self, ByMember};
 use super::layout::{TypeFile, layout};
 use super::module::Module;
 use super::source::{self, docs, preamble};
 use super::types::{self, Context};
 use super::{Input, canonical, convert, families, manifest};
+use crate::target::Form;
 
-/// Adds all files of one crate.
+/// Adds all files of one group.
 pub fn emit(
     input: &Input<'_>,
     context: &Context<'_>,
@@ -27,28 +29,23 @@ pub fn emit(
     modules: &[Module],
     files: &mut BTreeMap<PathBuf, String>,
 ) -> Result<(), String> {
-    let tables = Tables::find(input.types.api, input.defaults);
+    let homes = input.homes;
+    let tables = Tables::find(homes, input.types.api, input.defaults);
     let by_member: ByMember<'_> = input
         .families
         .iter()
         .flat_map(|family| family.members.iter().map(move |member| ((member, family.kind.as_str()), family)))
         .collect();
-    let krate = Krate {
-        input,
-        context,
-        tables: &tables,
-        by_member: &by_member,
-        root: PathBuf::from(crate_dir(group)),
-    };
+    let emitter = Emitter { input, context, tables: &tables, by_member: &by_member };
     let mut uses = BTreeMap::new();
     for module in modules {
-        uses.insert(module, krate.module(module, files)?);
+        uses.insert(module, emitter.module(module, files)?);
     }
-    let origin = origin(group, "*");
+    let origin = emitter.origin(group, "*");
     let is_used =
         |family: &&Family| family.has_versions() && family.members.iter().any(|member| member.group == group);
     let used: Vec<&Family> = input.families.iter().filter(is_used).collect();
-    let path = krate.root.join("src/lib.rs");
+    let path = homes.root_file(group);
     let families = if used.is_empty() {
         String::new()
     } else {
@@ -60,40 +57,44 @@ pub fn emit(
         .map_err(|error| format!("{}: {error}", path.display()))?
     };
     files.insert(path, root(input, group, modules, &families, &origin));
-    files.insert(krate.root.join("Cargo.toml"), manifest::group(input.types.api, group, &uses));
+    if homes.are_crates() {
+        let manifest = manifest::group(homes, input.types.api, group, &uses);
+        files.insert(homes.folder(group).join("Cargo.toml"), manifest);
+    }
     Ok(())
 }
 
-fn origin(group: &str, version: &str) -> String {
-    let group = if group.is_empty() { "core" } else { group };
-    format!("schemas/kubernetes/{group}/{version}.json")
-}
-
-struct Krate<'a> {
+struct Emitter<'a> {
     input: &'a Input<'a>,
     context: &'a Context<'a>,
     tables: &'a Tables<'a>,
     by_member: &'a ByMember<'a>,
-    root: PathBuf,
 }
 
-impl Krate<'_> {
+impl Emitter<'_> {
+    /// The document of a version, for the first lines of files.
+    fn origin(&self, group: &str, version: &str) -> String {
+        let group = if group.is_empty() { "core" } else { group };
+        format!("{}/{group}/{version}.json", self.input.homes.target().schemas)
+    }
+
     /// Adds the files of one module; returns the modules that they name.
     fn module(
         &self,
         module: &Module,
         files: &mut BTreeMap<PathBuf, String>,
     ) -> Result<BTreeSet<Module>, String> {
-        let sharing = self.input.sharing;
+        let (sharing, target) = (self.input.sharing, self.input.homes.target());
         let (shared, own): (Vec<&Type>, Vec<&Type>) =
             module.types(self.input.types).into_iter().partition(|ty| sharing.is_shared(&ty.id));
         let referenced = own.iter().flat_map(|ty| ty.fields()).filter_map(|field| field.ty.named());
         let named = referenced.chain(shared.iter().map(|ty| &ty.id));
         let mut folder = Folder {
-            path: self.root.join("src").join(module.name()),
+            target,
+            path: self.input.homes.sources(module.group()).join(module.name()),
             origin: match module {
-                Module::Version(version) => origin(&version.group, &version.version),
-                Module::Hubs { .. } => "the conversion rules in schemas/kubernetes/rules".to_owned(),
+                Module::Version(version) => self.origin(&version.group, &version.version),
+                Module::Hubs { .. } => format!("the conversion rules in {}/rules", target.schemas),
             },
             uses: named.map(|id| Module::of(sharing.of(id))).collect(),
             modules: Vec::new(),
@@ -120,7 +121,7 @@ impl Krate<'_> {
     /// kinds.
     fn facts(&self, version: &GroupVersion, own: &[&Type], folder: &mut Folder<'_>) -> Result<(), String> {
         let functions = self.input.functions.get(version).map(Vec::as_slice).unwrap_or_default();
-        if let Some(file) = convert::file(version, functions)? {
+        if let Some(file) = convert::file(self.input.homes, version, functions)? {
             folder.add("convert", &file.parts)?;
             folder.uses.extend(file.uses);
             // Public in the crate: other versions that keep JSON of this version in annotations
@@ -131,7 +132,7 @@ impl Krate<'_> {
             ));
         }
         if let Some(parts) = self.tables.emit(version) {
-            let origin = format!("{} and schemas/kubernetes/defaults", folder.origin);
+            let origin = format!("{} and {}/defaults", folder.origin, folder.target.schemas);
             folder.add_from(&origin, "defaults", &parts)?;
             folder.uses.extend(self.tables.uses(version));
             folder.modules.push(quote!(
@@ -199,21 +200,32 @@ impl Krate<'_> {
             foreign.entry(place).or_default().push(ident(&ty.id.name));
         }
         let foreign = foreign.into_iter().map(|(place, names)| {
-            let place = place.path(module);
+            let place = self.input.homes.path(module, &place);
             quote!(pub use #place::{#(#names),*};)
         });
         vec![quote!(#![doc = #docs]), quote!(#(#modules)*), quote!(#(#exports)*), quote!(#(#foreign)*)]
     }
 }
 
-/// The front page of a group's crate: its features.
-fn front_page(api: &Api, group: &str, modules: &[Module]) -> String {
+/// The front page of a group: its modules, and the features that enable them.
+fn front_page(homes: &Homes<'_>, api: &Api, group: &str, modules: &[Module]) -> String {
     let name =
         if group.is_empty() { "The core group".to_owned() } else { format!("The API group `{group}`") };
-    let mut out = format!(
-        "{name}, with all its versions.\n\n\
-         Each version is a module. A feature of the same name enables it, and the modules that it uses.\n\n\
-         | feature | module |\n| --- | --- |\n"
+    let mut out = format!("{name}, with all its versions.\n\n");
+    if !homes.are_crates() {
+        out.push_str("| module | content |\n| --- | --- |\n");
+        for module in modules {
+            let name = module.name();
+            let _ = match module.version() {
+                Some(version) => writeln!(out, "| `{name}` | `{}` |", version.api_version()),
+                None => writeln!(out, "| `{name}` | hubs that have more fields than any version |"),
+            };
+        }
+        return out;
+    }
+    out.push_str(
+        "Each version is a module. A feature of the same name enables it, and the modules that it uses.\n\n\
+         | feature | module |\n| --- | --- |\n",
     );
     for module in modules {
         let name = module.name();
@@ -230,10 +242,13 @@ fn front_page(api: &Api, group: &str, modules: &[Module]) -> String {
             None => writeln!(out, "| `{name}` | hubs that have more fields than any version |"),
         };
     }
-    out.push_str(
-        "| `all` | all of these |\n\n\
-         The crate `hubgen-kubernetes` gathers all groups. Its front page has examples.\n",
-    );
+    let face = homes.face().unwrap_or_default();
+    let _ = write!(out, "| `all` | all of these |\n\nThe crate `{face}` gathers all groups.");
+    out.push_str(if homes.target().form == Form::Kubernetes {
+        " Its front page has examples.\n"
+    } else {
+        "\n"
+    });
     out
 }
 
@@ -246,9 +261,11 @@ fn releases(version: &Version) -> String {
     }
 }
 
+/// The file with what belongs to no module: the modules themselves, registration, families.
 fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, origin: &str) -> String {
-    let mut out = preamble(origin);
-    out.push_str(&docs(&front_page(input.types.api, group, modules)));
+    let homes = input.homes;
+    let mut out = preamble(homes.target(), origin);
+    out.push_str(&docs(&front_page(homes, input.types.api, group, modules)));
     out.push('\n');
     let mut types = modules.iter().flat_map(|module| module.types(input.types));
     let is_described =
@@ -259,25 +276,33 @@ fn root(input: &Input<'_>, group: &str, modules: &[Module], families: &str, orig
     }
     out.push_str("use hubgen_machinery::scheme::Scheme;\n\n");
     // The modules are already formatted, but differently from rustfmt.
+    let enabled = |module: &Module, indent: &str| match homes.are_crates() {
+        true => format!("{indent}#[cfg(feature = \"{}\")]\n", module.name()),
+        false => String::new(),
+    };
     for module in modules {
-        let name = module.name();
-        let _ = writeln!(out, "#[cfg(feature = \"{name}\")]\n#[rustfmt::skip]\npub mod {name};\n");
+        let (cfg, name) = (enabled(module, ""), module.name());
+        let _ = writeln!(out, "{cfg}#[rustfmt::skip]\npub mod {name};\n");
     }
-    out.push_str("/// Registers the kinds of all enabled versions with a Scheme.\n");
-    let kinds = modules.iter().map(|module| (module.name(), own_kinds(input, module)));
+    let which = if homes.are_crates() { "all enabled versions" } else { "all versions" };
+    let _ = writeln!(out, "/// Registers the kinds of {which} with a Scheme.");
+    let kinds = modules.iter().map(|module| (module, own_kinds(input, module)));
     let registered: Vec<_> = kinds.filter(|(_, kinds)| !kinds.is_empty()).collect();
     if registered.is_empty() {
         out.push_str("pub fn register(_: &mut Scheme) {}\n");
         return out + families;
     }
-    out.push_str("#[cfg_attr(not(feature = \"all\"), allow(unused_variables))]\n");
+    if homes.are_crates() {
+        out.push_str("#[cfg_attr(not(feature = \"all\"), allow(unused_variables))]\n");
+    }
     out.push_str("pub fn register(scheme: &mut Scheme) {\n");
-    for (name, kinds) in registered {
-        let _ = writeln!(out, "    #[cfg(feature = \"{name}\")]\n    scheme.register({name}::KINDS);");
+    for (module, kinds) in registered {
+        let (cfg, name) = (enabled(module, "    "), module.name());
+        let _ = writeln!(out, "{cfg}    scheme.register({name}::KINDS);");
         if !kinds::everywhere(&kinds).is_empty() {
             let _ = writeln!(
                 out,
-                "    #[cfg(feature = \"{name}\")]\n    for kinds in {name}::OF_EVERY_VERSION {{\n        scheme.register(kinds);\n    }}"
+                "{cfg}    for kinds in {name}::OF_EVERY_VERSION {{\n        scheme.register(kinds);\n    }}"
             );
         }
     }

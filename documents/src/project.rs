@@ -1,0 +1,272 @@
+//! `hubgen.toml`: where a user's repository has its schemas, rules and generated code.
+//!
+//! ```toml
+//! schemas = "schemas"     # schemas, rules and defaults
+//! out = "src/api"         # generated code: a module tree of this crate
+//!
+//! [names]                 # modules that are not named like the first label of the group
+//! "example.com" = "certs"
+//! ```
+
+use std::collections::BTreeMap;
+use std::io;
+use std::ops::Range;
+use std::path::{Component, Path, PathBuf};
+
+use toml::de::DeTable;
+
+use crate::rules::table::Reader;
+use crate::{Diagnostic, Source};
+
+/// The name of the file.
+pub const FILE: &str = "hubgen.toml";
+
+/// What a repository decides about its schemas and its generated code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Project {
+    /// The folder that all paths start from: that of the file.
+    pub root: PathBuf,
+    /// The folder of schemas, rules and defaults, below the root: `schemas`.
+    pub schemas: PathBuf,
+    /// The folder of generated code, below the root: `src/api`.
+    pub out: PathBuf,
+    /// What is written there.
+    pub output: Output,
+    /// Whether imports keep descriptions.
+    pub docs: bool,
+    /// The names of groups in Rust, where they are not the first label of the group.
+    pub names: BTreeMap<String, String>,
+}
+
+/// What generated code becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// A module tree; the path of its root: `["api"]` for `crate::api`.
+    Modules(Vec<String>),
+    /// A crate for each group, with names that begin with this prefix.
+    Crates(String),
+}
+
+impl Project {
+    /// The decisions of a folder without a file.
+    pub fn default_in(root: &Path) -> Self {
+        Self {
+            root: root.to_path_buf(),
+            schemas: PathBuf::from("schemas"),
+            out: PathBuf::from("src/api"),
+            output: Output::Modules(vec!["api".to_owned()]),
+            docs: false,
+            names: BTreeMap::new(),
+        }
+    }
+
+    /// Looks for the file in a folder and its parents; the defaults in `folder` if there is none.
+    ///
+    /// # Errors
+    /// All errors in the file.
+    pub fn find(folder: &Path) -> Result<Self, Vec<Diagnostic>> {
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+        for (parents, parent) in absolute.ancestors().enumerate() {
+            if parent.join(FILE).is_file() {
+                // Paths in messages stay as short as the user's own.
+                let root = (0..parents).fold(folder.to_path_buf(), |path, _| path.join(".."));
+                return Self::read(&root.join(FILE));
+            }
+        }
+        Ok(Self::default_in(folder))
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// All errors in the file.
+    pub fn read(file: &Path) -> Result<Self, Vec<Diagnostic>> {
+        let text = std::fs::read_to_string(file).map_err(|error| {
+            let help = if error.kind() == io::ErrorKind::NotFound {
+                "give the path of a hubgen.toml"
+            } else {
+                "check its permissions"
+            };
+            vec![Diagnostic::file(file, format!("cannot be read: {error}"), help)]
+        })?;
+        let root = file.parent().unwrap_or(Path::new("")).to_path_buf();
+        let source = Source::new(file, text);
+        let mut errors = Vec::new();
+        let project = parse(root, &source, &mut errors);
+        errors.sort_by_key(|error| (error.line, error.column));
+        if errors.is_empty() { Ok(project) } else { Err(errors) }
+    }
+}
+
+const KEYS: [&str; 6] = ["schemas", "out", "module", "crates", "docs", "names"];
+
+fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Project {
+    let mut project = Project::default_in(&root);
+    let mut reader = Reader::new(source, errors);
+    let document = match DeTable::parse(source.text()) {
+        Ok(document) => document.into_inner(),
+        Err(error) => {
+            let help = "write valid TOML, with each table and key once";
+            reader.error(error.span().unwrap_or(0..0), error.message(), help);
+            return project;
+        }
+    };
+    reader.only(&document, &KEYS);
+    if let Some((path, _)) = folder(&mut reader, &document, "schemas") {
+        project.schemas = path;
+    }
+    let out = folder(&mut reader, &document, "out");
+    if let Some(value) = document.get("docs") {
+        project.docs = reader.below("docs", |reader| reader.bool(value)).unwrap_or(false);
+    }
+    let text = |reader: &mut Reader<'_>, key: &str| {
+        let value = document.get(key)?;
+        reader.below(key, |reader| reader.string(value))
+    };
+    let (module, prefix) = (text(&mut reader, "module"), text(&mut reader, "crates"));
+    if let (Some(module), Some(_)) = (&module, &prefix) {
+        let help = "remove `module` for a crate of each group, or `crates` for modules of one crate";
+        reader.error(module.span.clone(), "`module` and `crates` exclude each other", help);
+    }
+    match (prefix, module) {
+        (Some(prefix), _) => {
+            let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            if !prefix.value.starts_with(|c: char| c.is_ascii_lowercase())
+                || !prefix.value.chars().all(is_name)
+            {
+                let message = format!("`{}` cannot begin the name of a crate", prefix.value);
+                let help = "write lower case letters, digits and `-`, such as `acme`";
+                reader.below("crates", |reader| reader.error(prefix.span.clone(), message, help));
+            }
+            project.output = Output::Crates(prefix.value);
+            project.out = PathBuf::from("crates");
+        }
+        (None, Some(module)) => match path(&module.value) {
+            Some(path) => project.output = Output::Modules(path),
+            None => {
+                let message = format!("`{}` is not the path of a module", module.value);
+                let help = "write a path that begins with `crate`, such as `crate::api`";
+                reader.below("module", |reader| reader.error(module.span.clone(), message, help));
+            }
+        },
+        (None, None) => {
+            if let Some((path, span)) = &out {
+                match modules(path) {
+                    Some(path) => project.output = Output::Modules(path),
+                    None => unknown_module(&mut reader, path, span.clone()),
+                }
+            }
+        }
+    }
+    if let Some((path, _)) = out {
+        project.out = path;
+    }
+    if let Some(value) = document.get("names") {
+        reader.below("names", |reader| {
+            for (group, name) in reader.table(value).into_iter().flatten() {
+                let group = group.get_ref().as_ref();
+                if let Some(name) = reader.below(group, |reader| reader.string(name)) {
+                    project.names.insert(group.to_owned(), name.value);
+                }
+            }
+        });
+    }
+    project
+}
+
+fn unknown_module(reader: &mut Reader<'_>, path: &Path, span: Range<usize>) {
+    let message = format!("the module in {} is not known", path.display());
+    let help = "name a folder below `src`, or name the module: `module = \"crate::api\"`";
+    reader.below("out", |reader| reader.error(span, message, help));
+}
+
+/// A folder below that of the file, and its position.
+fn folder(reader: &mut Reader<'_>, document: &DeTable<'_>, key: &str) -> Option<(PathBuf, Range<usize>)> {
+    let value = document.get(key)?;
+    reader.below(key, |reader| {
+        let text = reader.string(value)?;
+        let path = PathBuf::from(&text.value);
+        let is_below = path.components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_below || text.value.is_empty() {
+            let message = format!("`{}` is not a folder below this file", text.value);
+            reader.error(text.span, message, "write a relative path without `..`");
+            return None;
+        }
+        Some((path, text.span))
+    })
+}
+
+/// The module in a folder of sources: `["api"]` for `src/api`.
+fn modules(folder: &Path) -> Option<Vec<String>> {
+    let parts: Option<Vec<&str>> = folder.components().map(|part| part.as_os_str().to_str()).collect();
+    let parts = parts?;
+    let at = parts.iter().position(|part| *part == "src")?;
+    let below = &parts[at + 1..];
+    (!below.is_empty() && below.iter().all(|name| is_module(name)))
+        .then(|| below.iter().map(|name| (*name).to_owned()).collect())
+}
+
+/// The modules of a path that begins with `crate`.
+fn path(text: &str) -> Option<Vec<String>> {
+    let mut parts = text.split("::");
+    let rest: Vec<&str> = if parts.next() == Some("crate") { parts.collect() } else { return None };
+    (!rest.is_empty() && rest.iter().all(|name| is_module(name)))
+        .then(|| rest.into_iter().map(str::to_owned).collect())
+}
+
+fn is_module(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Project, Vec<String>> {
+        let mut errors = Vec::new();
+        let project = parse(PathBuf::from("repo"), &Source::new("hubgen.toml", text), &mut errors);
+        let printed = |error: &Diagnostic| error.to_string();
+        if errors.is_empty() { Ok(project) } else { Err(errors.iter().map(printed).collect()) }
+    }
+
+    #[test]
+    fn an_empty_file_has_defaults() {
+        assert_eq!(read("").unwrap(), Project::default_in(Path::new("repo")));
+    }
+
+    #[test]
+    fn the_module_follows_from_the_folder() {
+        let project = read("out = \"controller/src/api/generated\"\n[names]\n\"a.b\" = \"certs\"").unwrap();
+        assert_eq!(project.output, Output::Modules(vec!["api".to_owned(), "generated".to_owned()]));
+        assert_eq!(project.names["a.b"], "certs");
+        let project = read("out = \"gen\"\nmodule = \"crate::types\"").unwrap();
+        assert_eq!(project.output, Output::Modules(vec!["types".to_owned()]));
+        assert_eq!(project.out, Path::new("gen"));
+    }
+
+    #[test]
+    fn crates_have_a_prefix() {
+        let project = read("crates = \"acme\"").unwrap();
+        assert_eq!(project.output, Output::Crates("acme".to_owned()));
+        assert_eq!(project.out, Path::new("crates"));
+    }
+
+    #[test]
+    fn errors_are_reported_together() {
+        let errors = read("scemas = \"x\"\nout = \"../up\"\ndocs = 1\ncrates = \"Acme\"").unwrap_err();
+        let expected = [
+            "hubgen.toml:1:1: unknown key `scemas`\n  help: expected one of schemas, out, module, crates, docs, names",
+            "hubgen.toml:2:7: out: `../up` is not a folder below this file\n  help: write a relative path without `..`",
+            "hubgen.toml:3:8: docs: expected true or false, found integer",
+            "hubgen.toml:4:10: crates: `Acme` cannot begin the name of a crate\n  help: write lower case letters, digits and `-`, such as `acme`",
+        ];
+        assert_eq!(errors, expected);
+        assert_eq!(
+            read("out = \"gen\"").unwrap_err(),
+            [
+                "hubgen.toml:1:7: out: the module in gen is not known\n  help: name a folder below `src`, or name the module: `module = \"crate::api\"`"
+            ]
+        );
+    }
+}
