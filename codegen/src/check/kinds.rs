@@ -53,7 +53,10 @@ pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
                 "give each resource of a version another plural",
             );
         }
-        named.extend(subresources(ty, kind));
+        // Of another API, only what this one refers to was read.
+        if !api.versions[&ty.id.group_version].is_foreign {
+            named.extend(subresources(ty, kind));
+        }
     }
     let known: BTreeSet<&GroupVersionKind> = registered.into_keys().collect();
     for (id, subresource, kind) in named {

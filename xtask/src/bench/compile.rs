@@ -342,11 +342,8 @@ fn user(kind: &str, path: &str, decode: &str, encode: &str) -> String {
 
 ",
         kind.to_lowercase(),
-        labels = if is_ours {
-            "object.metadata.labels"
-        } else {
-            "object.metadata.labels.get_or_insert_default()"
-        },
+        labels =
+            if is_ours { "object.metadata.labels" } else { "object.metadata.labels.get_or_insert_default()" },
         value = if is_ours { "hubgen_machinery::Str::from(*value)" } else { "value.to_string()" },
     )
 }

@@ -1,0 +1,116 @@
+//! Generates module trees for users' repositories, compares them with the expected files, and compiles them.
+//!
+//! Each folder of `tests/modules` is a repository: `hubgen.toml`, `schemas/`, and the expected code in `expected/`, or
+//! the expected errors in `errors.txt`. `UPDATE=1 cargo test -p hubgen-codegen --test modules` replaces what is
+//! expected; read the diff before you commit it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use hubgen_codegen::{Target, generate};
+use hubgen_documents::folder::{Files, Folder};
+use hubgen_documents::project::Project;
+use hubgen_documents::schema::Carried;
+
+/// Relative to the package's folder, in which tests run, so that paths in errors are short.
+const CASES: &str = "tests/modules";
+
+fn cases() -> Vec<PathBuf> {
+    let mut cases: Vec<PathBuf> = fs::read_dir(CASES).unwrap().map(|entry| entry.unwrap().path()).collect();
+    cases.sort();
+    assert!(!cases.is_empty());
+    cases
+}
+
+/// The files of a case below its folder of generated code, or the errors.
+fn outcome(case: &Path) -> Result<(Project, Files), String> {
+    let project = Project::read(&case.join("hubgen.toml")).map_err(|errors| lines(&errors))?;
+    let carried = Carried::new(hubgen_schemas::kubernetes().iter().copied());
+    // The version changes with every release.
+    let target = Target { version: Some("0.0.0".to_owned()), ..Target::project(&project) };
+    let generated =
+        generate(&case.join(&project.schemas), &carried, &target).map_err(|errors| lines(&errors))?;
+    Ok((project, generated.files))
+}
+
+fn lines(errors: &[hubgen_documents::Diagnostic]) -> String {
+    errors.iter().map(|error| format!("{error}\n")).collect()
+}
+
+#[test]
+fn output_is_as_expected() {
+    let update = std::env::var_os("UPDATE").is_some_and(|value| value == "1");
+    let mut wrong = String::new();
+    for case in cases() {
+        let made = match outcome(&case) {
+            Ok((_, files)) => {
+                files.into_iter().map(|(path, text)| (Path::new("expected").join(path), text)).collect()
+            }
+            Err(errors) => Files::from([(PathBuf::from("errors.txt"), errors)]),
+        };
+        let mut there = Folder::read(&case).unwrap();
+        there.files.retain(|path, _| !path.starts_with("schemas") && path != Path::new("hubgen.toml"));
+        let changes = there.changes(&made);
+        wrong.push_str(&changes.diff());
+        if update {
+            changes.write().unwrap();
+        }
+    }
+    assert!(update || wrong.is_empty(), "{wrong}\nUPDATE=1 replaces the expected files");
+}
+
+/// All warnings are errors, those of lints that generated code is not written for included.
+#[test]
+fn crates_compile() {
+    let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("modules");
+    let mut crates = Files::new();
+    let mut members = Vec::new();
+    for case in cases().iter().filter(|case| case.join("expected").exists()) {
+        let name = case.file_name().unwrap().to_str().unwrap();
+        let (project, files) = outcome(case).unwrap();
+        let module = project.out.file_name().unwrap().to_str().unwrap();
+        crates.extend(
+            files.into_iter().map(|(path, text)| (Path::new(name).join(&project.out).join(path), text)),
+        );
+        crates.insert(Path::new(name).join("Cargo.toml"), manifest(name));
+        // A program that uses nothing of it, with the lints of careful people.
+        let program = format!(
+            "#![warn(missing_docs, unreachable_pub, clippy::pedantic)]\n//! A program.\nmod {module};\nfn main() {{}}\n"
+        );
+        crates.insert(Path::new(name).join("src/main.rs"), program);
+        members.push(format!("{name:?}"));
+    }
+    let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", "));
+    crates.insert(PathBuf::from("Cargo.toml"), workspace);
+    // The versions of dependencies in this repository, which are already downloaded.
+    crates.insert(PathBuf::from("Cargo.lock"), fs::read_to_string("../Cargo.lock").unwrap());
+    Folder::read(&root.join("crates")).unwrap().changes(&crates).write().unwrap();
+    for command in [&["check", "--workspace", "--offline", "--quiet"][..], &["fmt", "--all", "--check"]] {
+        let output = Command::new(env!("CARGO"))
+            .args(command)
+            .current_dir(root.join("crates"))
+            .env("CARGO_TARGET_DIR", root.join("target"))
+            .env("RUSTFLAGS", "-Dwarnings")
+            .output()
+            .unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command:?}: {printed}");
+    }
+}
+
+fn manifest(name: &str) -> String {
+    let here = fs::canonicalize("..").unwrap();
+    let path = |folder: &str| here.join(folder);
+    let group = |name: &str| {
+        let path = path(&format!("generated/{name}"));
+        format!("hubgen-{name} = {{ path = {path:?}, default-features = false, features = [\"v1\"] }}\n")
+    };
+    format!(
+        "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[dependencies]\n\
+         hubgen-machinery = {{ path = {:?} }}\n{}{}",
+        path("machinery"),
+        group("core"),
+        group("meta"),
+    )
+}
