@@ -6,8 +6,11 @@
 
 pub mod archive;
 pub mod boxes;
+pub mod crd;
 pub mod defaults;
 pub mod folder;
+mod keywords;
+pub mod node;
 pub mod project;
 pub mod rules;
 pub mod schema;

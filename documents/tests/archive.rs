@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use hubgen_documents::schema::json::{Node, Value};
+use hubgen_documents::node::{Node, Value};
 use hubgen_documents::{Source, schema, upstream};
 use hubgen_model::{Api, GroupVersion, Release, Type, TypeExpr};
 

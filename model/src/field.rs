@@ -1,6 +1,6 @@
 //! A field of a type, with all facts that upstream published about it.
 
-use crate::{Release, TypeExpr};
+use crate::{Facts, Release, TypeExpr};
 
 /// A field of a type.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +37,8 @@ pub struct Field {
     /// Its description, for users' own APIs. Descriptions of published Kubernetes types are not
     /// stored.
     pub description: Option<String>,
+    /// What else a CustomResourceDefinition specifies about it.
+    pub facts: Option<Box<Facts>>,
 }
 
 impl Field {
@@ -62,6 +64,7 @@ impl Field {
             since: None,
             until: None,
             description: None,
+            facts: None,
         }
     }
 

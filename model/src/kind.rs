@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{GroupVersionKind, Release};
+use crate::{Definition, GroupVersionKind, Release};
 
 /// The properties that make a type a kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub struct Kind {
     pub since: Option<Release>,
     /// The last release that had it; `None` if the newest one still has it.
     pub until: Option<Release>,
+    /// What its CustomResourceDefinition specifies besides, if it has one.
+    pub definition: Option<Box<Definition>>,
 }
 
 impl Kind {

@@ -8,6 +8,8 @@
 pub mod boxes;
 pub mod canonical;
 pub mod defaults;
+mod definition;
+mod facts;
 mod field;
 mod fits;
 mod kind;
@@ -16,6 +18,8 @@ mod release;
 pub mod rules;
 mod types;
 
+pub use definition::{Column, Definition, Scale, Shared};
+pub use facts::Facts;
 pub use field::{Field, ListType, Omit, Patch, Presence};
 pub use kind::{Kind, Resource, Scope, Subresource, Verb};
 pub use name::{GroupVersion, GroupVersionKind, TypeId};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use indexmap::IndexMap;
 
-use crate::{Field, Kind, Release, TypeId};
+use crate::{Facts, Field, Kind, Release, TypeId};
 
 /// One version of one group: the types that it defines.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -36,6 +36,9 @@ pub struct Type {
     /// Its description, for users' own APIs. Descriptions of published Kubernetes types are not
     /// stored.
     pub description: Option<String>,
+    /// What else a CustomResourceDefinition specifies about a kind's objects. What it specifies about
+    /// other types are facts of the fields that refer to them.
+    pub facts: Option<Box<Facts>>,
 }
 
 /// The definition of a type.

@@ -165,6 +165,7 @@ mod tests {
                 since: None,
                 until: None,
                 description: None,
+                facts: None,
             };
             let types = [("Spec".to_owned(), spec)].into();
             api.versions.insert(id.group_version, Version { types, ..Version::default() });

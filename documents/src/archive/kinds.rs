@@ -65,7 +65,7 @@ pub fn mark(api: &mut Api, sightings: &Sightings, named: &NamedKinds, span: &Spa
                 (first, span.until(offered.iter().copied().flatten().max()))
             };
             let typed = seen.iter().any(|sighting| sighting.facts.typed);
-            ty.kind = Some(Kind { registered, resource: None, bare: !typed, since, until });
+            ty.kind = Some(Kind { registered, resource: None, bare: !typed, since, until, definition: None });
             type_meta(&mut ty.body, EMBEDDED.contains(&ty.id.name.as_str()), ty.since, ty.until);
         }
     }

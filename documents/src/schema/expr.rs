@@ -1,9 +1,10 @@
 //! The type of a field in distilled schemas.
 
-use hubgen_model::{GroupVersion, RawForm, TypeExpr, TypeId};
-use serde_json::{Value, json};
+use hubgen_model::{Facts, GroupVersion, RawForm, TypeExpr, TypeId};
+use serde_json::{Map, Value, json};
 
-use super::json::Node;
+use super::facts;
+use crate::node::Node;
 
 /// The keys that specify the type of a field.
 pub(super) const KEYS: [&str; 10] = [
@@ -22,8 +23,9 @@ pub(super) const KEYS: [&str; 10] = [
 /// `x-kubernetes-preserve-unknown-fields` accompanies `x-raw`.
 pub(super) const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 
-/// Writes an expression as a schema in a file of group version `home`.
-pub(super) fn write(expr: &TypeExpr, home: &GroupVersion) -> Value {
+/// Writes an expression as a schema in a file of group version `home`. `inner` are the facts of the
+/// items of a list, or of the values of a map.
+pub(super) fn write(expr: &TypeExpr, inner: Option<&Facts>, home: &GroupVersion) -> Value {
     let string = |format: &str| json!({"type": "string", "format": format});
     match expr {
         TypeExpr::Bool => json!({"type": "boolean"}),
@@ -44,17 +46,40 @@ pub(super) fn write(expr: &TypeExpr, home: &GroupVersion) -> Value {
         }}),
         TypeExpr::Strings => json!({"type": "array", "items": {"type": "string"}, "x-message": true}),
         TypeExpr::Ref(id) => json!({"$ref": reference(id, home)}),
-        TypeExpr::List(inner) => json!({"type": "array", "items": write(inner, home)}),
-        TypeExpr::Map(inner) => json!({"type": "object", "additionalProperties": write(inner, home)}),
-        TypeExpr::OrBool(inner) => json!({"oneOf": [write(inner, home), {"type": "boolean"}]}),
-        TypeExpr::OrArray(inner) => {
-            let one = write(inner, home);
+        TypeExpr::List(item) => json!({"type": "array", "items": write_part(item, inner, home)}),
+        TypeExpr::Map(value) => {
+            json!({"type": "object", "additionalProperties": write_part(value, inner, home)})
+        }
+        TypeExpr::OrBool(other) => json!({"oneOf": [write(other, None, home), {"type": "boolean"}]}),
+        TypeExpr::OrArray(other) => {
+            let one = write(other, None, home);
             json!({"oneOf": [one.clone(), {"type": "array", "items": one}]})
         }
-        TypeExpr::OrStrings(inner) => {
-            json!({"oneOf": [write(inner, home), {"type": "array", "items": {"type": "string"}}]})
+        TypeExpr::OrStrings(other) => {
+            json!({"oneOf": [write(other, None, home), {"type": "array", "items": {"type": "string"}}]})
         }
     }
+}
+
+/// Writes the items of a list, or the values of a map, with their facts.
+fn write_part(expr: &TypeExpr, facts: Option<&Facts>, home: &GroupVersion) -> Value {
+    let schema = write(expr, facts.and_then(|facts| facts.inner.as_deref()), home);
+    let mut keys = Map::new();
+    facts::write(&mut keys, facts);
+    with_keys(expr, schema, keys)
+}
+
+/// A schema with other keys. Beside a reference they are not allowed.
+pub(super) fn with_keys(expr: &TypeExpr, schema: Value, keys: Map<String, Value>) -> Value {
+    let mut out = match schema {
+        _ if matches!(expr, TypeExpr::Ref(_)) && !keys.is_empty() => {
+            Map::from_iter([("allOf".to_owned(), json!([schema]))])
+        }
+        Value::Object(out) => out,
+        other => return other,
+    };
+    out.extend(keys);
+    out.into()
 }
 
 /// A reference, relative to the file of `home`.

@@ -2,8 +2,9 @@
 //! version. `schemas/README.md` describes the format.
 
 mod carried;
+mod definition;
 mod expr;
-pub mod json;
+mod facts;
 mod read;
 mod write;
 

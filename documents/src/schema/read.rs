@@ -10,8 +10,9 @@ use hubgen_model::{
 use indexmap::IndexMap;
 
 use super::carried::Carried;
-use super::expr;
-use super::json::{Node, Value};
+use super::facts::{self, Owner};
+use super::{definition, expr};
+use crate::node::{Node, Value};
 use crate::{Diagnostic, Source};
 
 /// Reads every `<group>/<version>.json` below `path`. Ignores the folders `rules` and `defaults`.
@@ -189,7 +190,7 @@ pub fn locate(
     Diagnostic::file(file, message, help).at(path)
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     source: &'a Source,
     home: GroupVersion,
     errors: Vec<Diagnostic>,
@@ -197,7 +198,7 @@ struct Reader<'a> {
     references: References,
 }
 
-const TYPE_KEYS: [&str; 11] = [
+const TYPE_KEYS: [&str; 12] = [
     "type",
     "description",
     "x-since",
@@ -207,6 +208,7 @@ const TYPE_KEYS: [&str; 11] = [
     "x-kind-since",
     "x-kind-until",
     "x-resource",
+    definition::KEY,
     "required",
     "properties",
 ];
@@ -229,12 +231,18 @@ const PROPERTY_KEYS: [&str; 14] = [
 ];
 
 impl Reader<'_> {
-    fn error(&mut self, at: &Node, path: &str, message: impl Into<String>, help: impl Into<String>) {
+    pub(super) fn error(
+        &mut self,
+        at: &Node,
+        path: &str,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         self.errors.push(self.source.error(at.span.clone(), path, message, help));
     }
 
     /// Reads a member, if it is present; reports an error if `read` returns `None`.
-    fn member<T>(
+    pub(super) fn member<T>(
         &mut self,
         node: &Node,
         path: &str,
@@ -260,11 +268,11 @@ impl Reader<'_> {
         value
     }
 
-    fn text(&mut self, node: &Node, path: &str, key: &str) -> Option<String> {
+    pub(super) fn text(&mut self, node: &Node, path: &str, key: &str) -> Option<String> {
         self.member(node, path, key, "a string", |node| node.str().map(str::to_owned))
     }
 
-    fn texts(&mut self, node: &Node, path: &str, key: &str) -> Vec<String> {
+    pub(super) fn texts(&mut self, node: &Node, path: &str, key: &str) -> Vec<String> {
         self.member(node, path, key, "a list of strings", |node| {
             node.array()?.iter().map(|element| element.str().map(str::to_owned)).collect()
         })
@@ -279,11 +287,11 @@ impl Reader<'_> {
         self.member(node, path, key, "a release such as \"1.35\"", |node| node.str()?.parse().ok())
     }
 
-    fn flag(&mut self, node: &Node, path: &str, key: &str) -> bool {
+    pub(super) fn flag(&mut self, node: &Node, path: &str, key: &str) -> bool {
         self.member(node, path, key, "true or false", Node::bool).unwrap_or(false)
     }
 
-    fn only(&mut self, node: &Node, path: &str, known: &[&str]) {
+    pub(super) fn only(&mut self, node: &Node, path: &str, known: &[&str]) {
         for (key, member) in node.object().into_iter().flatten() {
             if !known.contains(&key.as_str()) {
                 self.error(
@@ -339,7 +347,8 @@ impl Reader<'_> {
 
     fn type_schema(&mut self, name: &str, schema: &Node) -> Type {
         let path = format!("components.schemas.{name}");
-        self.only(schema, &path, &TYPE_KEYS);
+        let known: Vec<&str> = TYPE_KEYS.into_iter().chain(facts::keys(Owner::Type)).collect();
+        self.only(schema, &path, &known);
         let since = self.release(schema, &path, "x-since");
         let until = self.release(schema, &path, "x-until");
         let required = self.texts(schema, &path, "required");
@@ -384,6 +393,7 @@ impl Reader<'_> {
             since,
             until,
             description: self.text(schema, &path, "description"),
+            facts: self.facts(schema, &path, None, Owner::Type),
         }
     }
 
@@ -429,6 +439,10 @@ impl Reader<'_> {
             resource: schema.get("x-resource").and_then(|node| self.resource(node, path, (since, until))),
             since,
             until,
+            definition: schema
+                .get(definition::KEY)
+                .and_then(|node| self.definition(node, path))
+                .map(Box::new),
         })
     }
 
@@ -513,7 +527,8 @@ impl Reader<'_> {
         path: &str,
         (since, until): (Option<Release>, Option<Release>),
     ) -> Option<Field> {
-        let known: Vec<&str> = expr::KEYS.into_iter().chain(PROPERTY_KEYS).collect();
+        let known: Vec<&str> =
+            expr::KEYS.into_iter().chain(PROPERTY_KEYS).chain(facts::keys(Owner::Property)).collect();
         self.only(node, path, &known);
         let ty = match expr::read(node, &self.home) {
             Ok(ty) => ty,
@@ -581,6 +596,7 @@ impl Reader<'_> {
             field.patch = Some(Patch { strategies, merge_key });
         }
         field.description = self.text(node, path, "description");
+        field.facts = self.facts(node, path, Some(&field.ty), Owner::Property);
         let own = node.get("x-since").is_some() || node.get("x-until").is_some();
         field.since = if own { self.release(node, path, "x-since") } else { since };
         field.until = if own { self.release(node, path, "x-until") } else { until };

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use hubgen_model::{
     Api, Field, GroupVersion, GroupVersionKind, Kind, ListType, Omit, Presence, Release, Resource, Type,
-    TypeExpr, Verb, Version,
+    Verb, Version,
 };
 use serde_json::{Map, Value, json};
 
-use super::expr;
+use super::{definition, expr, facts};
 
 /// All files of an API, without those of the APIs that it refers to: the path below the folder of all schemas, such as `apps/v1.json`, and the
 /// content.
@@ -79,6 +79,7 @@ fn type_schema(ty: &Type, home: &GroupVersion) -> Value {
     if let Some(kind) = &ty.kind {
         kind_facts(&mut schema, kind, ty);
     }
+    facts::write(&mut schema, ty.facts.as_deref());
     let required: Vec<&str> =
         ty.fields().iter().filter(|field| field.required).map(|field| field.name.as_str()).collect();
     if !required.is_empty() {
@@ -104,6 +105,9 @@ fn kind_facts(schema: &mut Map<String, Value>, kind: &Kind, ty: &Type) {
     inner_releases(schema, "x-kind-since", "x-kind-until", releases, (ty.since, ty.until));
     if let Some(resource) = &kind.resource {
         schema.insert("x-resource".into(), resource_facts(resource, releases));
+    }
+    if let Some(definition) = &kind.definition {
+        schema.insert(definition::KEY.into(), definition::write(definition));
     }
 }
 
@@ -188,16 +192,9 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
             facts.insert("x-kubernetes-patch-merge-key".into(), key.clone().into());
         }
     }
-    let expr = expr::write(&field.ty, home);
-    if matches!(field.ty, TypeExpr::Ref(_)) && !facts.is_empty() {
-        let mut schema = Map::new();
-        schema.insert("allOf".into(), json!([expr]));
-        schema.extend(facts);
-        return schema.into();
-    }
-    let Value::Object(mut schema) = expr else { unreachable!("a schema is an object") };
-    schema.extend(facts);
-    schema.into()
+    facts::write(&mut facts, field.facts.as_deref());
+    let inner = field.facts.as_ref().and_then(|facts| facts.inner.as_deref());
+    expr::with_keys(&field.ty, expr::write(&field.ty, inner, home), facts)
 }
 
 /// Values of at most this many characters are written on one line.

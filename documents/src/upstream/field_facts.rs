@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::name::{self, Named};
 use super::{FieldFacts, TypeFacts};
-use crate::schema::json::Node;
+use crate::node::Node;
 use crate::{Diagnostic, Source};
 
 pub(super) fn read(source: &Source, document: &Node) -> Result<IndexMap<TypeId, TypeFacts>, Vec<Diagnostic>> {

@@ -11,7 +11,7 @@ use std::path::Path;
 use hubgen_model::{Field, GroupVersionKind, Omit, Presence, Release, TypeExpr, TypeId};
 use indexmap::IndexMap;
 
-use crate::schema::json::Node;
+use crate::node::Node;
 use crate::{Diagnostic, Source};
 
 /// The content of one document.

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use super::name::{self, Named};
 use super::{Document, FieldFacts, Form, Operation, TypeFacts};
-use crate::schema::json::{Node, Value};
+use crate::node::{Node, Value};
 use crate::{Diagnostic, Source};
 
 pub(super) fn read(

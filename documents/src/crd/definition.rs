@@ -1,0 +1,515 @@
+//! Reads the definitions in a stream of documents: all of them except their schemas.
+
+use std::collections::BTreeMap;
+
+use hubgen_model::GroupVersionKind;
+use hubgen_model::{
+    Column, Definition as Facts, GroupVersion, Resource, Scale, Scope, Shared, Subresource, Verb,
+};
+use indexmap::IndexMap;
+
+use super::{Imported, Skipped};
+use crate::node::{self, Node, Value};
+use crate::{Diagnostic, Source};
+
+/// A CustomResourceDefinition.
+pub(super) struct Definition {
+    /// The document.
+    pub source: Source,
+    /// Group and kind.
+    pub group: String,
+    pub kind: String,
+    /// The kind of lists.
+    pub list_kind: String,
+    /// Names and scope, without subresources.
+    pub resource: Resource,
+    /// The versions, in the order of the document.
+    pub versions: Vec<Version>,
+    /// Whether the server keeps fields that no schema mentions.
+    pub preserves: bool,
+}
+
+/// One version of a definition.
+pub(super) struct Version {
+    pub name: String,
+    /// The path in the document, for messages.
+    pub path: String,
+    /// The schema of objects.
+    pub schema: Node,
+    /// What the document specifies besides. Subresources are in `resource`.
+    pub facts: Facts,
+    pub resource: Resource,
+}
+
+impl Definition {
+    /// Group and version of one of its versions.
+    pub fn group_version(&self, version: &Version) -> GroupVersion {
+        GroupVersion::new(self.group.clone(), version.name.clone())
+    }
+}
+
+/// All definitions of the documents, without duplicates, and all errors outside of schemas.
+pub(super) fn read(sources: &[Source], imported: &mut Imported) -> (Vec<Definition>, Vec<Diagnostic>) {
+    let mut errors = Vec::new();
+    let mut definitions = Vec::new();
+    let mut known: BTreeMap<String, (serde_json::Value, String)> = BTreeMap::new();
+    for source in sources {
+        let (documents, mut found) = node::documents(source);
+        errors.append(&mut found);
+        let mut objects = Vec::new();
+        for document in documents {
+            flatten(source, document, &mut objects, imported, &mut errors);
+        }
+        for object in objects {
+            let mut reader = Reader { source, errors: Vec::new() };
+            let name = object.get("metadata").and_then(|node| node.get("name")).and_then(Node::str);
+            let name = name.unwrap_or_default().to_owned();
+            let spec = object.get("spec").map(Node::to_json).unwrap_or_default();
+            let (line, _) = source.position(object.span.start);
+            let place = format!("{}:{line}", source.file().display());
+            match known.get(&name) {
+                Some((other, _)) if *other == spec => continue,
+                Some((_, other)) => reader.error(
+                    &object,
+                    "metadata.name",
+                    format!("`{name}` is already defined at {other}, and the two differ"),
+                    "import one of the two",
+                ),
+                None => {
+                    if let Some(definition) = reader.definition(&object, &name) {
+                        definitions.push(definition);
+                    }
+                    known.insert(name, (spec, place));
+                }
+            }
+            errors.append(&mut reader.errors);
+        }
+    }
+    let mut kinds: BTreeMap<(&str, &str), &Definition> = BTreeMap::new();
+    for definition in &definitions {
+        if let Some(other) = kinds.insert((&definition.group, &definition.kind), definition) {
+            let plurals = [&other.resource.plural, &definition.resource.plural];
+            errors.push(definition.source.error(
+                0..0,
+                "spec.names.kind",
+                format!(
+                    "`{}` of group `{}` is the kind of both {} and {}",
+                    definition.kind, definition.group, plurals[0], plurals[1]
+                ),
+                "give each resource of a group a kind of its own",
+            ));
+        }
+    }
+    (definitions, errors)
+}
+
+/// Collects the definitions in a document, and in the lists in it.
+fn flatten(
+    source: &Source,
+    document: Node,
+    objects: &mut Vec<Node>,
+    imported: &mut Imported,
+    errors: &mut Vec<Diagnostic>,
+) {
+    let text = |key: &str| document.get(key).and_then(Node::str);
+    let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
+        errors.push(source.error(
+            document.span.clone(),
+            "",
+            "this is not an object of Kubernetes: `apiVersion` or `kind` is missing",
+            "give a CustomResourceDefinition, or a list of them",
+        ));
+        return;
+    };
+    let group = api_version.split('/').next().unwrap_or_default();
+    let is_definitions = group == "apiextensions.k8s.io";
+    if is_definitions && kind == "CustomResourceDefinition" {
+        objects.push(document);
+    } else if (api_version == "v1" && kind == "List")
+        || (is_definitions && kind == "CustomResourceDefinitionList")
+    {
+        // The items of a typed list lack kind and apiVersion.
+        let inherited = (kind == "CustomResourceDefinitionList").then(|| {
+            let name =
+                |text: &str| Node { span: document.span.clone(), value: Value::String(text.to_owned()) };
+            [("apiVersion", name(api_version)), ("kind", name("CustomResourceDefinition"))]
+        });
+        let Value::Object(mut members) = document.value else { return };
+        let Some(Value::Array(items)) = members.swap_remove("items").map(|items| items.value) else { return };
+        for mut item in items {
+            if let (Value::Object(members), Some(inherited)) = (&mut item.value, &inherited) {
+                for (key, value) in inherited {
+                    members.entry((*key).to_owned()).or_insert_with(|| value.clone());
+                }
+            }
+            flatten(source, item, objects, imported, errors);
+        }
+    } else {
+        let (line, _) = source.position(document.span.start);
+        imported.skipped.push(Skipped { file: source.file().to_owned(), line, kind: kind.to_owned() });
+    }
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    errors: Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn error(&mut self, at: &Node, path: &str, message: impl Into<String>, help: impl Into<String>) {
+        self.errors.push(self.source.error(at.span.clone(), path, message, help));
+    }
+
+    /// Reads a member; `null` is as if it were missing. Reports an error if `read` returns `None`.
+    fn member<T>(
+        &mut self,
+        node: &Node,
+        path: &str,
+        key: &str,
+        expected: &str,
+        read: impl Fn(&Node) -> Option<T>,
+    ) -> Option<T> {
+        let member = present(node, key)?;
+        let value = read(member);
+        if value.is_none() {
+            let message = format!("{} here", member.kind());
+            self.error(member, &format!("{path}.{key}"), message, format!("write {expected}"));
+        }
+        value
+    }
+
+    fn text(&mut self, node: &Node, path: &str, key: &str) -> Option<String> {
+        self.member(node, path, key, "a string", |node| node.str().map(str::to_owned))
+    }
+
+    fn needed_text(&mut self, node: &Node, path: &str, key: &str) -> Option<String> {
+        if present(node, key).is_none_or(|member| member.str() == Some("")) {
+            self.error(node, &format!("{path}.{key}"), "missing", "the API server requires it");
+            return None;
+        }
+        self.text(node, path, key)
+    }
+
+    fn texts(&mut self, node: &Node, path: &str, key: &str) -> Vec<String> {
+        self.member(node, path, key, "a list of strings", |node| {
+            node.array()?.iter().map(|element| element.str().map(str::to_owned)).collect()
+        })
+        .unwrap_or_default()
+    }
+
+    fn map(&mut self, node: &Node, path: &str, key: &str) -> BTreeMap<String, String> {
+        self.member(node, path, key, "a map of strings", |node| {
+            node.object()?.iter().map(|(key, value)| Some((key.clone(), value.str()?.to_owned()))).collect()
+        })
+        .unwrap_or_default()
+    }
+
+    fn flag(&mut self, node: &Node, path: &str, key: &str) -> Option<bool> {
+        self.member(node, path, key, "true or false", Node::bool)
+    }
+
+    fn only(&mut self, node: &Node, path: &str, known: &[&str]) {
+        for (key, member) in node.object().into_iter().flatten() {
+            if !known.contains(&key.as_str()) {
+                self.error(
+                    member,
+                    &format!("{path}.{key}"),
+                    format!("unknown key `{key}`"),
+                    format!("known keys: {}", known.join(", ")),
+                );
+            }
+        }
+    }
+
+    fn definition(&mut self, object: &Node, name: &str) -> Option<Definition> {
+        let is_beta = match object.get("apiVersion").and_then(Node::str) {
+            Some("apiextensions.k8s.io/v1") => false,
+            Some("apiextensions.k8s.io/v1beta1") => true,
+            _ => {
+                let at = object.get("apiVersion").unwrap_or(object);
+                self.error(
+                    at,
+                    "apiVersion",
+                    "this version of CustomResourceDefinition is not known",
+                    "write apiextensions.k8s.io/v1 (or v1beta1)",
+                );
+                return None;
+            }
+        };
+        let Some(spec) = present(object, "spec") else {
+            self.error(object, "spec", "missing", "the API server requires it");
+            return None;
+        };
+        let mut keys = vec!["group", "names", "scope", "versions", "conversion", "preserveUnknownFields"];
+        if is_beta {
+            keys.extend(["version", "validation", "subresources", "additionalPrinterColumns"]);
+        }
+        self.only(spec, "spec", &keys);
+        let group = self.needed_text(spec, "spec", "group");
+        let resource = self.resource(spec);
+        let (Some(group), Some((kind, list_kind, resource))) = (group, resource) else { return None };
+        let expected = format!("{}.{group}", resource.plural);
+        if name != expected {
+            let at = object.get("metadata").and_then(|node| node.get("name")).unwrap_or(object);
+            self.error(
+                at,
+                "metadata.name",
+                format!("`{name}` is not the plural and the group"),
+                format!("write `{expected}`"),
+            );
+        }
+        let preserve_unknown_fields = self.flag(spec, "spec", "preserveUnknownFields");
+        let mut definition = Definition {
+            source: self.source.clone(),
+            versions: self.versions(spec, is_beta, &resource),
+            preserves: preserve_unknown_fields.unwrap_or(is_beta),
+            group,
+            kind,
+            list_kind,
+            resource,
+        };
+        let metadata = object.get("metadata").unwrap_or(object);
+        let mut annotations = self.map(metadata, "metadata", "annotations");
+        // What kubectl remembers about the document is not part of it.
+        annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
+        let shared = Shared {
+            conversion: present(spec, "conversion").map(Node::to_json),
+            preserve_unknown_fields,
+            labels: self.map(metadata, "metadata", "labels"),
+            annotations,
+        };
+        let stored: Vec<usize> =
+            (0..definition.versions.len()).filter(|at| definition.versions[*at].facts.storage).collect();
+        match stored[..] {
+            [at] => definition.versions[at].facts.shared = Some(shared),
+            _ if definition.versions.is_empty() => {}
+            _ => {
+                let at = present(spec, "versions").unwrap_or(spec);
+                let names: Vec<_> =
+                    stored.iter().map(|at| format!("`{}`", definition.versions[*at].name)).collect();
+                let message = match &names[..] {
+                    [] => "no version has `storage: true`".to_owned(),
+                    names => format!("{} have `storage: true`", names.join(" and ")),
+                };
+                self.error(at, "spec.versions", message, "give `storage: true` to exactly one version");
+            }
+        }
+        Some(definition)
+    }
+
+    /// Kind, kind of lists, and the names of the resource.
+    fn resource(&mut self, spec: &Node) -> Option<(String, String, Resource)> {
+        let Some(names) = present(spec, "names") else {
+            self.error(spec, "spec.names", "missing", "the API server requires it");
+            return None;
+        };
+        let path = "spec.names";
+        self.only(names, path, &["plural", "singular", "shortNames", "kind", "listKind", "categories"]);
+        let scope = match present(spec, "scope").map(|node| (node, node.str())) {
+            Some((_, Some("Namespaced"))) => Some(Scope::Namespaced),
+            Some((_, Some("Cluster"))) => Some(Scope::Cluster),
+            other => {
+                let at = other.map_or(spec, |(node, _)| node);
+                self.error(at, "spec.scope", "no known scope", "write `Namespaced` or `Cluster`");
+                None
+            }
+        };
+        let kind = self.needed_text(names, path, "kind");
+        let plural = self.needed_text(names, path, "plural");
+        let short_names = self.texts(names, path, "shortNames");
+        let categories = self.texts(names, path, "categories");
+        let (kind, plural, scope) = (kind?, plural?, scope?);
+        let singular = self.text(names, path, "singular").filter(|text| !text.is_empty());
+        let list_kind = self.text(names, path, "listKind").filter(|text| !text.is_empty());
+        let resource = Resource {
+            plural,
+            singular: singular.unwrap_or_else(|| kind.to_lowercase()),
+            scope,
+            verbs: Verb::ALL.into_iter().filter(|verb| *verb != Verb::Connect).collect(),
+            short_names,
+            categories,
+            subresources: BTreeMap::new(),
+        };
+        Some((kind.clone(), list_kind.unwrap_or(format!("{kind}List")), resource))
+    }
+
+    fn versions(&mut self, spec: &Node, is_beta: bool, resource: &Resource) -> Vec<Version> {
+        let mut versions: Vec<Version> = Vec::new();
+        let list = present(spec, "versions");
+        let single = present(spec, "version").filter(|_| is_beta);
+        match (list.map(Node::array), single) {
+            (Some(Some(nodes)), _) if !nodes.is_empty() => {
+                for (at, node) in nodes.iter().enumerate() {
+                    let path = format!("spec.versions[{at}]");
+                    let Some(name) = self.needed_text(node, &path, "name") else { continue };
+                    if versions.iter().any(|other| other.name == name) {
+                        let help = "give each version a name of its own";
+                        self.error(node, &path, format!("`{name}` occurs twice"), help);
+                        continue;
+                    }
+                    let needed = |reader: &mut Self, key: &str| {
+                        if present(node, key).is_none() {
+                            reader.error(node, &format!("{path}.{key}"), "missing", "write true or false");
+                        }
+                        reader.flag(node, &path, key).unwrap_or(false)
+                    };
+                    let facts = Facts {
+                        served: needed(self, "served"),
+                        storage: needed(self, "storage"),
+                        deprecated: self.flag(node, &path, "deprecated").unwrap_or(false),
+                        deprecation_warning: self.text(node, &path, "deprecationWarning"),
+                        selectable_fields: self.selectable_fields(node, &path),
+                        ..Facts::default()
+                    };
+                    self.only(node, &path, &VERSION_KEYS);
+                    versions.extend(self.version(name, node, &path, spec, facts, resource));
+                }
+                // The storage version may be stated in the older way.
+                if let Some(name) = single.and_then(Node::str)
+                    && versions.first().is_some_and(|first| first.name != name)
+                {
+                    let at = single.unwrap_or(spec);
+                    let help = "remove `version`, or write the first of `versions`";
+                    self.error(at, "spec.version", format!("`{name}` is not the first version"), help);
+                }
+            }
+            (None | Some(Some(_)), Some(node)) => {
+                let facts = Facts { served: true, storage: true, ..Facts::default() };
+                let name = node.str().unwrap_or_default().to_owned();
+                versions.extend(self.version(name, spec, "spec", spec, facts, resource));
+            }
+            _ => {
+                let at = list.unwrap_or(spec);
+                self.error(at, "spec.versions", "no versions", "list at least one version");
+            }
+        }
+        versions
+    }
+
+    fn version(
+        &mut self,
+        name: String,
+        node: &Node,
+        path: &str,
+        spec: &Node,
+        mut facts: Facts,
+        resource: &Resource,
+    ) -> Option<Version> {
+        if !is_label(&name) {
+            let help = "use lower case letters, digits and `-`, and begin with a letter: `v1beta1`";
+            self.error(node, &format!("{path}.name"), format!("`{name}` is not the name of a version"), help);
+        }
+        // v1beta1 has these once for all versions, or in each version.
+        let own = |key: &str| match present(node, key) {
+            Some(member) => Some((member, format!("{path}.{key}"))),
+            None => present(spec, key).map(|member| (member, format!("spec.{key}"))),
+        };
+        if let Some((columns, path)) = own("additionalPrinterColumns") {
+            facts.columns = self.columns(columns, &path);
+        }
+        let mut resource = resource.clone();
+        if let Some((subresources, path)) = own("subresources") {
+            self.only(subresources, &path, &["status", "scale"]);
+            let verbs = vec![Verb::Get, Verb::Patch, Verb::Update];
+            let part = |kind| Subresource { kind, verbs: verbs.clone(), since: None, until: None };
+            if present(subresources, "status").is_some() {
+                resource.subresources.insert("status".to_owned(), part(None));
+            }
+            if let Some(scale) = present(subresources, "scale") {
+                facts.scale = self.scale(scale, &format!("{path}.scale"));
+                let kind = GroupVersionKind::new("autoscaling", "v1", "Scale");
+                resource.subresources.insert("scale".to_owned(), part(Some(kind)));
+            }
+        }
+        let schema = own("schema").or_else(|| own("validation"));
+        let schema = schema.and_then(|(node, path)| {
+            Some((present(node, "openAPIV3Schema")?, format!("{path}.openAPIV3Schema")))
+        });
+        let Some((schema, path)) = schema else {
+            self.error(
+                node,
+                &format!("{path}.schema.openAPIV3Schema"),
+                format!("version `{name}` has no schema"),
+                "describe its objects: without a schema they have no types",
+            );
+            return None;
+        };
+        Some(Version { name, path, schema: schema.clone(), facts, resource })
+    }
+
+    fn columns(&mut self, columns: &Node, path: &str) -> Vec<Column> {
+        let mut out = Vec::new();
+        let Some(nodes) = columns.array() else {
+            self.error(columns, path, format!("{} here", columns.kind()), "write a list of columns");
+            return out;
+        };
+        for (at, node) in nodes.iter().enumerate() {
+            let path = format!("{path}[{at}]");
+            let keys = ["name", "type", "format", "description", "priority", "jsonPath", "JSONPath"];
+            self.only(node, &path, &keys);
+            let path_key = if present(node, "JSONPath").is_some() { "JSONPath" } else { "jsonPath" };
+            let name = self.needed_text(node, &path, "name");
+            let ty = self.needed_text(node, &path, "type");
+            let json_path = self.needed_text(node, &path, path_key);
+            let column = Column {
+                name: name.unwrap_or_default(),
+                ty: ty.unwrap_or_default(),
+                format: self.text(node, &path, "format"),
+                description: self.text(node, &path, "description"),
+                priority: self.member(node, &path, "priority", "an integer", |node| match &node.value {
+                    Value::Number(number) => number.as_i64()?.try_into().ok(),
+                    _ => None,
+                }),
+                json_path: json_path.unwrap_or_default(),
+            };
+            out.push(column);
+        }
+        out
+    }
+
+    fn scale(&mut self, node: &Node, path: &str) -> Option<Scale> {
+        self.only(node, path, &["specReplicasPath", "statusReplicasPath", "labelSelectorPath"]);
+        let spec_replicas = self.needed_text(node, path, "specReplicasPath");
+        let status_replicas = self.needed_text(node, path, "statusReplicasPath");
+        let label_selector = self.text(node, path, "labelSelectorPath");
+        Some(Scale { spec_replicas: spec_replicas?, status_replicas: status_replicas?, label_selector })
+    }
+
+    fn selectable_fields(&mut self, node: &Node, path: &str) -> Vec<String> {
+        self.member(node, path, "selectableFields", "a list of objects with `jsonPath`", |node| {
+            let path = |field: &Node| Some(field.get("jsonPath")?.str()?.to_owned());
+            node.array()?.iter().map(path).collect()
+        })
+        .unwrap_or_default()
+    }
+}
+
+const VERSION_KEYS: [&str; 9] = [
+    "name",
+    "served",
+    "storage",
+    "deprecated",
+    "deprecationWarning",
+    "schema",
+    "subresources",
+    "additionalPrinterColumns",
+    "selectableFields",
+];
+
+/// A member that is not `null`.
+fn present<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
+    node.get(key).filter(|member| !matches!(member.value, Value::Null))
+}
+
+/// Whether a text can be the name of a version: a DNS label of RFC 1035.
+fn is_label(text: &str) -> bool {
+    text.len() <= 63
+        && text.starts_with(|c: char| c.is_ascii_lowercase())
+        && !text.ends_with('-')
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+/// The members of a map in a schema, such as `properties`.
+pub(super) fn members(node: Option<&Node>) -> impl Iterator<Item = (&String, &Node)> {
+    node.and_then(Node::object).into_iter().flat_map(IndexMap::iter)
+}

@@ -1,0 +1,113 @@
+//! Reads CustomResourceDefinitions into the model.
+//!
+//! Three steps: [`definition`] reads the definitions of a stream, [`structural`] checks their schemas
+//! as the API server does, and [`assemble`] makes types of the schemas. [`rebuild`] makes the schemas
+//! again; the reader uses it to find facts that a type does not reproduce.
+
+mod assemble;
+mod definition;
+mod leaves;
+mod names;
+mod rebuild;
+mod singular;
+mod structural;
+mod tree;
+
+use std::path::PathBuf;
+
+use hubgen_model::{Api, TypeId};
+
+pub use self::rebuild::openapi_schema;
+use crate::{Diagnostic, Source};
+
+/// How to read definitions.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Whether to keep descriptions.
+    pub docs: bool,
+    /// Objects that become types of Kubernetes.
+    pub mapped: Vec<Mapped>,
+}
+
+/// Objects that become a type of Kubernetes although the type may write other JSON: it may omit an
+/// empty text that a type of our own keeps.
+#[derive(Clone, Debug)]
+pub struct Mapped {
+    /// The objects.
+    pub what: Objects,
+    /// The type.
+    pub ty: TypeId,
+}
+
+/// Which objects become a type of Kubernetes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Objects {
+    /// The object at a path that begins with a kind: `Certificate.spec.template`. Paths go through lists
+    /// and maps without an index. It may lack properties that the type has, but not the other way round.
+    At(String),
+    /// Every object with the same properties as the type.
+    OfSameShape,
+}
+
+/// What was read.
+#[derive(Clone, Debug, Default)]
+pub struct Imported {
+    /// The kinds and their types. References may point to types of Kubernetes, which it does not contain.
+    pub api: Api,
+    /// What is stored as raw JSON, because no type can represent it.
+    pub untyped: Vec<Untyped>,
+    /// Objects in the documents that are not definitions.
+    pub skipped: Vec<Skipped>,
+    /// What the user may want to look at, such as unknown keywords, which the API server ignores.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// A value that is stored as raw JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Untyped {
+    /// The document.
+    pub file: PathBuf,
+    /// The line of its schema.
+    pub line: u32,
+    /// Group, version and kind, and the path in their objects: `example.com/v1 Widget.spec.extra`.
+    pub path: String,
+    /// Why no type can represent it.
+    pub reason: &'static str,
+}
+
+/// An object that is not a CustomResourceDefinition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// The document.
+    pub file: PathBuf,
+    /// Its line.
+    pub line: u32,
+    /// Its kind.
+    pub kind: String,
+}
+
+/// Reads all definitions in YAML or JSON documents. `kubernetes` contains the types that objects can
+/// become; without its types, every object gets a type of its own.
+///
+/// # Errors
+/// All errors of all documents, in the order of files and lines.
+pub fn read(sources: &[Source], options: &Options, kubernetes: &Api) -> Result<Imported, Vec<Diagnostic>> {
+    let mut imported = Imported::default();
+    let (definitions, mut errors) = definition::read(sources, &mut imported);
+    for definition in &definitions {
+        for version in &definition.versions {
+            structural::check(definition, version, &mut errors, &mut imported.warnings);
+        }
+    }
+    if errors.is_empty() {
+        assemble::assemble(&definitions, options, kubernetes, &mut imported, &mut errors);
+    }
+    let order =
+        |a: &Diagnostic, b: &Diagnostic| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column));
+    imported.warnings.sort_by(order);
+    if errors.is_empty() {
+        return Ok(imported);
+    }
+    errors.sort_by(order);
+    Err(errors)
+}

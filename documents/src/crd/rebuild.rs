@@ -1,0 +1,206 @@
+//! Makes the schemas of CustomResourceDefinitions from the model.
+
+use hubgen_model::{Api, Facts, Field, ListType, RawForm, Type, TypeExpr, TypeId};
+use serde_json::{Map, Value, json};
+
+use crate::keywords::{self, Form};
+use crate::node::{self, Node};
+
+/// The pattern by which controller-gen describes quantities.
+pub(super) const QUANTITY: &str = r"^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$";
+
+/// The `openAPIV3Schema` of a kind that was read from a CustomResourceDefinition. The names under
+/// `required` are sorted.
+pub fn openapi_schema(own: &Api, kubernetes: &Api, kind: &Type) -> Value {
+    if let Some(imported) = kind.facts.as_ref().and_then(|facts| facts.imported.clone()) {
+        return imported;
+    }
+    let types = Types { own, kubernetes };
+    let mut schema = types.object(kind);
+    if let Some(definition) = kind.kind.as_ref().and_then(|kind| kind.definition.as_ref())
+        && !definition.type_meta.is_empty()
+    {
+        let mut properties = definition.type_meta.clone();
+        if let Some(Value::Object(fields)) = schema.remove("properties") {
+            properties.extend(fields);
+        }
+        schema.insert("properties".to_owned(), properties.into());
+    }
+    if let Some(description) = &kind.description {
+        schema.insert("description".to_owned(), description.clone().into());
+    }
+    add_keywords(&mut schema, kind.facts.as_deref());
+    schema.into()
+}
+
+/// The types that schemas refer to.
+pub(super) struct Types<'a> {
+    pub own: &'a Api,
+    pub kubernetes: &'a Api,
+}
+
+impl Types<'_> {
+    fn find(&self, id: &TypeId) -> Option<&Type> {
+        self.own.find(id).or_else(|| self.kubernetes.find(id))
+    }
+
+    /// The schema of an object, without facts about the object as a whole.
+    fn object(&self, ty: &Type) -> Map<String, Value> {
+        let mut schema = Map::new();
+        schema.insert("type".to_owned(), "object".into());
+        let properties: Map<_, _> =
+            ty.fields().iter().map(|field| (field.name.clone(), self.field(field))).collect();
+        if !properties.is_empty() {
+            schema.insert("properties".to_owned(), properties.into());
+        }
+        add_required(
+            &mut schema,
+            ty.fields().iter().filter(|field| field.required).map(|field| field.name.clone()),
+        );
+        schema
+    }
+
+    /// The schema of a field.
+    pub(super) fn field(&self, field: &Field) -> Value {
+        if let Some(imported) = field.facts.as_ref().and_then(|facts| facts.imported.clone()) {
+            return imported;
+        }
+        let mut schema = self.value(&field.ty, field.facts.as_deref(), &field.enumeration);
+        if let Some(description) = &field.description {
+            schema.insert("description".to_owned(), description.clone().into());
+        }
+        if let Some(default) = &field.default {
+            schema.insert("default".to_owned(), default.clone());
+        }
+        let list_type = match &field.list_type {
+            None => None,
+            Some(ListType::Atomic) => Some("atomic"),
+            Some(ListType::Set) => Some("set"),
+            Some(ListType::Map(keys)) => {
+                schema.insert("x-kubernetes-list-map-keys".to_owned(), json!(keys));
+                Some("map")
+            }
+        };
+        if let Some(list_type) = list_type {
+            schema.insert("x-kubernetes-list-type".to_owned(), list_type.into());
+        }
+        if field.atomic {
+            schema.insert("x-kubernetes-map-type".to_owned(), "atomic".into());
+        }
+        schema.into()
+    }
+
+    /// The schema of a value with its facts. `words` are the allowed values of the innermost items.
+    pub(super) fn value(
+        &self,
+        expr: &TypeExpr,
+        facts: Option<&Facts>,
+        words: &[Value],
+    ) -> Map<String, Value> {
+        if let Some(Value::Object(imported)) = facts.and_then(|facts| facts.imported.as_ref()) {
+            return imported.clone();
+        }
+        let inner_facts = facts.and_then(|facts| facts.inner.as_deref());
+        let schema = match expr {
+            TypeExpr::Bool => json!({"type": "boolean"}),
+            TypeExpr::Int32 => json!({"type": "integer", "format": "int32"}),
+            TypeExpr::Int64 => json!({"type": "integer", "format": "int64"}),
+            TypeExpr::Double => json!({"type": "number", "format": "double"}),
+            TypeExpr::String | TypeExpr::Duration => json!({"type": "string"}),
+            TypeExpr::Bytes => json!({"type": "string", "format": "byte"}),
+            TypeExpr::Time | TypeExpr::MicroTime => json!({"type": "string", "format": "date-time"}),
+            TypeExpr::Quantity => json!({
+                "anyOf": [{"type": "integer"}, {"type": "string"}],
+                "pattern": QUANTITY,
+                "x-kubernetes-int-or-string": true,
+            }),
+            TypeExpr::IntOrString => json!({
+                "anyOf": [{"type": "integer"}, {"type": "string"}],
+                "x-kubernetes-int-or-string": true,
+            }),
+            TypeExpr::Raw(RawForm::Extension) => {
+                json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
+            }
+            TypeExpr::Strings => json!({"type": "array", "items": {"type": "string"}}),
+            TypeExpr::Ref(id) => self.find(id).map_or_else(Map::new, |ty| self.object(ty)).into(),
+            TypeExpr::List(inner) => {
+                json!({"type": "array", "items": self.value(inner, inner_facts, words)})
+            }
+            TypeExpr::Map(inner) => {
+                json!({"type": "object", "additionalProperties": self.value(inner, inner_facts, words)})
+            }
+            // Structural schemas cannot describe alternatives.
+            TypeExpr::Raw(_) | TypeExpr::OrBool(_) | TypeExpr::OrArray(_) | TypeExpr::OrStrings(_) => {
+                json!({"x-kubernetes-preserve-unknown-fields": true})
+            }
+        };
+        let Value::Object(mut schema) = schema else { unreachable!("a schema is an object") };
+        if !words.is_empty() && !matches!(expr, TypeExpr::List(_) | TypeExpr::Map(_)) {
+            schema.insert("enum".to_owned(), words.to_vec().into());
+        }
+        add_keywords(&mut schema, facts);
+        schema
+    }
+}
+
+fn add_keywords(schema: &mut Map<String, Value>, facts: Option<&Facts>) {
+    for (keyword, value) in facts.iter().flat_map(|facts| &facts.keywords) {
+        match (keyword.as_str(), value) {
+            ("format", Value::Null) => _ = schema.remove("format"),
+            ("required", Value::Array(names)) => {
+                add_required(schema, names.iter().filter_map(Value::as_str).map(str::to_owned));
+            }
+            _ => _ = schema.insert(keyword.clone(), value.clone()),
+        }
+    }
+}
+
+/// Adds names to `required`, which is sorted.
+fn add_required(schema: &mut Map<String, Value>, names: impl Iterator<Item = String>) {
+    let known = schema.get("required").and_then(Value::as_array).into_iter().flatten();
+    let mut all: Vec<String> = known.filter_map(Value::as_str).map(str::to_owned).chain(names).collect();
+    all.sort();
+    all.dedup();
+    if !all.is_empty() {
+        schema.insert("required".to_owned(), all.into());
+    }
+}
+
+/// A schema as JSON: without descriptions unless they are kept, without unknown keywords, and with
+/// sorted names under `required`.
+pub(super) fn clean(schema: &Node, docs: bool) -> Value {
+    let Some(members) = schema.object() else { return schema.to_json() };
+    let one = |node: &Node| clean(node, docs);
+    let mut out = Map::new();
+    for (key, node) in members {
+        let value = match (key.as_str(), &node.value) {
+            ("description", _) if !docs => continue,
+            ("properties", node::Value::Object(properties)) => {
+                properties.iter().map(|(name, node)| (name.clone(), one(node))).collect::<Map<_, _>>().into()
+            }
+            ("items" | "additionalProperties", _) => one(node),
+            (
+                "type"
+                | "x-kubernetes-int-or-string"
+                | "x-kubernetes-embedded-resource"
+                | "x-kubernetes-preserve-unknown-fields",
+                _,
+            ) => node.to_json(),
+            ("required", _) => {
+                let mut value = node.to_json();
+                if let Value::Array(names) = &mut value {
+                    names.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
+                }
+                value
+            }
+            _ => match (keywords::form(key), &node.value) {
+                (None, _) => continue,
+                (Some(Form::Schema), _) => one(node),
+                (Some(Form::Schemas), node::Value::Array(schemas)) => schemas.iter().map(one).collect(),
+                _ => node.to_json(),
+            },
+        };
+        out.insert(key.clone(), value);
+    }
+    out.into()
+}

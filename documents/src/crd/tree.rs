@@ -1,0 +1,156 @@
+//! Schemas as trees of shapes: what each value is, and what the schema specifies besides.
+
+use hubgen_model::RawForm;
+use serde_json::{Map, Value, json};
+
+use super::definition::members;
+use super::rebuild::{QUANTITY, clean};
+use crate::keywords;
+use crate::node::Node;
+
+/// A schema and the shape of its values.
+pub(super) struct Tree<'a> {
+    pub node: &'a Node,
+    pub shape: Shape<'a>,
+    /// What the schema specifies beyond the shape.
+    pub keywords: Map<String, Value>,
+}
+
+/// The shape of a value.
+pub(super) enum Shape<'a> {
+    Bool,
+    Int32,
+    Int64,
+    Double,
+    String,
+    Quantity,
+    IntOrString,
+    /// JSON that is stored as received, and why.
+    Raw(RawForm, &'static str),
+    List(Box<Tree<'a>>),
+    Map(Box<Tree<'a>>),
+    Object(Vec<Property<'a>>),
+}
+
+pub(super) struct Property<'a> {
+    pub name: &'a str,
+    pub required: bool,
+    pub tree: Tree<'a>,
+}
+
+/// How to read schemas.
+#[derive(Clone, Copy)]
+pub(super) struct Reader {
+    /// Whether to keep descriptions.
+    pub docs: bool,
+    /// Whether the server keeps fields that no schema mentions.
+    pub preserves: bool,
+}
+
+impl Reader {
+    /// Reads a schema that is structural.
+    pub fn tree<'a>(&self, node: &'a Node) -> Tree<'a> {
+        let shape = self.shape(node);
+        let keywords = self.keywords(node, &shape);
+        Tree { node, shape, keywords }
+    }
+
+    fn shape<'a>(&self, node: &'a Node) -> Shape<'a> {
+        if flag(node, "x-kubernetes-int-or-string") {
+            let is_quantity = node.get("pattern").and_then(Node::str) == Some(QUANTITY);
+            return if is_quantity { Shape::Quantity } else { Shape::IntOrString };
+        }
+        let format = node.get("format").and_then(Node::str);
+        match node.get("type").and_then(Node::str) {
+            Some("boolean") => Shape::Bool,
+            Some("integer") if format == Some("int32") => Shape::Int32,
+            Some("integer") => Shape::Int64,
+            Some("number") => Shape::Double,
+            Some("string") => Shape::String,
+            Some("array") => match node.get("items") {
+                Some(items) => Shape::List(Box::new(self.tree(items))),
+                None => Shape::Raw(RawForm::Json, "the schema does not describe the items of the list"),
+            },
+            Some("object") => self.object(node),
+            _ => Shape::Raw(RawForm::Json, "the schema allows any JSON value"),
+        }
+    }
+
+    fn object<'a>(&self, node: &'a Node) -> Shape<'a> {
+        let raw = |reason| Shape::Raw(RawForm::Extension, reason);
+        if flag(node, "x-kubernetes-embedded-resource") {
+            return raw("the value is an object of any kind (`x-kubernetes-embedded-resource`)");
+        }
+        let has_properties = members(node.get("properties")).next().is_some();
+        if flag(node, PRESERVE) {
+            return raw(if has_properties {
+                "the object may have fields besides those in the schema (`x-kubernetes-preserve-unknown-fields`)"
+            } else {
+                "the object may have any fields (`x-kubernetes-preserve-unknown-fields`)"
+            });
+        }
+        if let Some(values) = node.get("additionalProperties").filter(|values| values.bool() != Some(false)) {
+            return Shape::Map(Box::new(self.tree(values)));
+        }
+        if self.preserves && !has_properties {
+            return raw("the schema lists no fields, and the API server keeps all (`preserveUnknownFields`)");
+        }
+        Shape::Object(self.properties(node))
+    }
+
+    /// The properties of an object.
+    pub fn properties<'a>(&self, node: &'a Node) -> Vec<Property<'a>> {
+        let required = required(node);
+        members(node.get("properties"))
+            .map(|(name, node)| Property {
+                name,
+                required: required.contains(&name.as_str()),
+                tree: self.tree(node),
+            })
+            .collect()
+    }
+
+    /// The facts of a schema, without what the shape expresses.
+    pub fn keywords(&self, node: &Node, shape: &Shape<'_>) -> Map<String, Value> {
+        let Value::Object(cleaned) = clean(node, self.docs) else { return Map::new() };
+        let mut out: Map<String, Value> =
+            cleaned.into_iter().filter(|(key, _)| keywords::form(key).is_some()).collect();
+        let implied = match shape {
+            Shape::Int32 => Some("int32"),
+            Shape::Int64 => Some("int64"),
+            Shape::Double => Some("double"),
+            _ => None,
+        };
+        if let Some(implied) = implied {
+            match out.get("format").and_then(Value::as_str) {
+                None => _ = out.insert("format".to_owned(), Value::Null),
+                Some(format) if format == implied => _ = out.shift_remove("format"),
+                Some(_) => {}
+            }
+        }
+        let properties = node.get("properties");
+        let others: Vec<&str> = required(node)
+            .into_iter()
+            .filter(|name| properties.is_none_or(|properties| properties.get(name).is_none()))
+            .collect();
+        out.shift_remove("required");
+        if !others.is_empty() {
+            out.insert("required".to_owned(), json!(others));
+        }
+        out
+    }
+}
+
+const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
+
+fn flag(node: &Node, key: &str) -> bool {
+    node.get(key).and_then(Node::bool) == Some(true)
+}
+
+/// The names under `required`, sorted.
+fn required(node: &Node) -> Vec<&str> {
+    let mut names: Vec<&str> =
+        node.get("required").and_then(Node::array).into_iter().flatten().filter_map(Node::str).collect();
+    names.sort_unstable();
+    names
+}

@@ -1,0 +1,98 @@
+//! The keywords of schemas that are facts: what a schema specifies about a value beyond its type.
+
+use crate::node::{Node, Value};
+
+/// What the value of a keyword must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Text,
+    Bool,
+    /// An integer from 0.
+    Count,
+    Number,
+    Any,
+    Values,
+    Texts,
+    Object,
+    /// A schema that only validates.
+    Schema,
+    /// A list of such schemas.
+    Schemas,
+    /// CEL rules.
+    Rules,
+}
+
+/// Every keyword that is a fact, with the form of its value.
+pub(crate) const KEYWORDS: [(&str, Form); 30] = [
+    ("title", Form::Text),
+    ("description", Form::Text),
+    ("format", Form::Text),
+    ("default", Form::Any),
+    ("enum", Form::Values),
+    ("nullable", Form::Bool),
+    ("pattern", Form::Text),
+    ("minLength", Form::Count),
+    ("maxLength", Form::Count),
+    ("minimum", Form::Number),
+    ("maximum", Form::Number),
+    ("exclusiveMinimum", Form::Bool),
+    ("exclusiveMaximum", Form::Bool),
+    ("multipleOf", Form::Number),
+    ("minItems", Form::Count),
+    ("maxItems", Form::Count),
+    ("uniqueItems", Form::Bool),
+    ("minProperties", Form::Count),
+    ("maxProperties", Form::Count),
+    ("required", Form::Texts),
+    ("allOf", Form::Schemas),
+    ("anyOf", Form::Schemas),
+    ("oneOf", Form::Schemas),
+    ("not", Form::Schema),
+    ("x-kubernetes-validations", Form::Rules),
+    ("x-kubernetes-list-type", Form::Text),
+    ("x-kubernetes-list-map-keys", Form::Texts),
+    ("x-kubernetes-map-type", Form::Text),
+    ("example", Form::Any),
+    ("externalDocs", Form::Object),
+];
+
+/// The form of a keyword's value; `None` if the keyword is not a fact.
+pub(crate) fn form(keyword: &str) -> Option<Form> {
+    KEYWORDS.iter().find(|(name, _)| *name == keyword).map(|(_, form)| *form)
+}
+
+impl Form {
+    /// Whether a value has this form. Does not look into schemas and rules.
+    pub(crate) fn fits(self, node: &Node) -> bool {
+        match self {
+            Self::Text => node.str().is_some(),
+            Self::Bool => node.bool().is_some(),
+            Self::Count => matches!(&node.value, Value::Number(number) if number.is_u64()),
+            Self::Number => matches!(node.value, Value::Number(_)),
+            Self::Any => true,
+            Self::Values | Self::Schemas => node.array().is_some(),
+            Self::Texts => {
+                node.array().is_some_and(|elements| elements.iter().all(|element| element.str().is_some()))
+            }
+            Self::Object | Self::Schema => node.object().is_some(),
+            Self::Rules => node.array().is_some_and(|rules| rules.iter().all(|rule| rule.object().is_some())),
+        }
+    }
+
+    /// The form in words, for help texts.
+    pub(crate) fn expected(self) -> &'static str {
+        match self {
+            Self::Text => "a string",
+            Self::Bool => "true or false",
+            Self::Count => "an integer from 0",
+            Self::Number => "a number",
+            Self::Any => "any value",
+            Self::Values => "a list of values",
+            Self::Texts => "a list of strings",
+            Self::Object => "an object",
+            Self::Schema => "a schema",
+            Self::Schemas => "a list of schemas",
+            Self::Rules => "a list of objects with `rule` and `message`",
+        }
+    }
+}
