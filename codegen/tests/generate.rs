@@ -3,6 +3,9 @@
 //! Each folder of `tests/generate` is a case: `schemas/`, and either the expected crates in
 //! `expected/` or the expected errors in `errors.txt`. `UPDATE=1 cargo test -p hubgen-codegen
 //! --test generate` replaces the expected files; read the diff before you commit it.
+//!
+//! `functions.rs` contains functions that the rules of a case name. It is the crate
+//! `fixture_functions` when the code is compiled.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,6 +20,9 @@ type Files = BTreeMap<PathBuf, String>;
 
 /// Relative to the package's folder, in which tests run, so that paths in errors are short.
 const CASES: &str = "tests/generate";
+
+/// Functions of a user's own code, in the folder of a case.
+const FUNCTIONS: &str = "functions.rs";
 
 fn cases() -> Vec<PathBuf> {
     let mut cases: Vec<PathBuf> = fs::read_dir(CASES).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -83,7 +89,7 @@ fn outcome(case: &Path) -> Files {
 }
 
 fn is_outcome(path: &Path) -> bool {
-    !path.starts_with("schemas")
+    !path.starts_with("schemas") && path != Path::new(FUNCTIONS)
 }
 
 #[test]
@@ -140,6 +146,14 @@ fn crates_compile() {
         assert_eq!(crates.get(path), Some(text), "{} depends on other groups", path.display());
     }
     crates.insert(PathBuf::from("Cargo.toml"), workspace());
+    let mut of_users = cases().into_iter().map(|case| case.join(FUNCTIONS)).filter(|path| path.exists());
+    let (functions, None) = (of_users.next().unwrap(), of_users.next()) else {
+        panic!("only one case has functions")
+    };
+    crates.insert(PathBuf::from("fixture_functions/src/lib.rs"), fs::read_to_string(functions).unwrap());
+    let manifest = "[package]\nname = \"fixture_functions\"\nedition.workspace = true\n\n\
+                    [dependencies]\nhubgen-machinery.workspace = true\n";
+    crates.insert(PathBuf::from("fixture_functions/Cargo.toml"), manifest.to_owned());
     write(&root.join("crates"), &crates);
     // The versions of dependencies in this repository, which are already downloaded.
     fs::copy("../Cargo.lock", root.join("crates/Cargo.lock")).unwrap();
@@ -163,6 +177,7 @@ fn workspace() -> String {
         "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\nexclude = [\"target\"]\n\n\
          [workspace.package]\nversion = \"0.0.0\"\nedition = \"2024\"\nrust-version = \"1.95\"\n\
          license = \"Apache-2.0\"\npublish = false\n\n\
-         [workspace.dependencies]\nhubgen-machinery = {{ path = {machinery:?} }}\n"
+         [workspace.dependencies]\nhubgen-machinery = {{ path = {machinery:?} }}\n\
+         fixture_functions = {{ path = \"fixture_functions\" }}\n"
     )
 }

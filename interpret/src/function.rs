@@ -1,80 +1,173 @@
-//! Calls to conversion functions of `hubgen_machinery`.
+//! Calls to functions: those of the machinery, and users' own that the caller registers.
 
-use hubgen_machinery::Str;
-use hubgen_machinery::convert::{Plain, functions};
-use hubgen_machinery::reflect::{Map, Reflect, Slot, SlotMut, copy_slot};
-use hubgen_plan::{Direction, ResolvedPath};
+use std::any::Any;
+
+use hubgen_machinery::convert::{Function, Functions, Plain, functions};
+use hubgen_machinery::reflect::{Reflect, Scalar, Slot, SlotMut, copy_slot};
+use hubgen_machinery::StrMap;
+use hubgen_model::{Field, TypeExpr};
+use hubgen_plan::program::ops::{Callee, Op};
+use hubgen_plan::program::fits;
+use hubgen_plan::{Direction, FamilyPlan, How, ResolvedPath};
 
 use crate::access::{read, write};
 
+/// Why a family cannot be interpreted: a rule names a function of the user's own code, and this
+/// function is not registered, or has other types.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{rules}, rule `function` of {version} for {fields}: {message}")]
+pub struct FunctionError {
+    /// The rules file.
+    pub rules: String,
+    /// The version with the rule.
+    pub version: String,
+    /// The fields of the version.
+    pub fields: String,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+/// Checks that every function that the programs of a family call can be called.
+///
+/// # Errors
+/// The first function that cannot be called.
+pub(crate) fn check(plan: &FamilyPlan, own: &Functions) -> Result<(), FunctionError> {
+    for member in &plan.members {
+        let How::Convert(mapping) = &member.how else { continue };
+        for op in mapping.pairs.values().flat_map(|pair| &pair.to_hub.ops) {
+            let Op::Call { function: Callee::Own { module }, from, to } = op else { continue };
+            let message = match own.find(module) {
+                None => format!(
+                    "the interpreter cannot call `{module}`, which is compiled code; register its functions \
+                     with `Functions::with(\"{module}\", …)`, or use the generated conversions"
+                ),
+                Some(function) => match misfit(function, from, to) {
+                    Some(message) => message,
+                    None => continue,
+                },
+            };
+            let family = &plan.family;
+            let fields: Vec<String> = from.iter().map(|path| format!("`{path}`")).collect();
+            return Err(FunctionError {
+                rules: format!("{}.{}.toml", family.hub.group_or_core(), family.kind),
+                version: member.group_version.to_string(),
+                fields: fields.join(", "),
+                message,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The types of a registered function that are not those of the fields.
+fn misfit(function: &Function, version: &[ResolvedPath], hub: &[ResolvedPath]) -> Option<String> {
+    for (direction, paths, types) in
+        [("to_hub", version, function.version), ("from_hub", hub, function.hub)]
+    {
+        if paths.len() != types.len() {
+            return Some(format!(
+                "the registered `{direction}` of `{}` has {} parameter(s), but the rule names {} field(s)",
+                function.name,
+                types.len(),
+                paths.len()
+            ));
+        }
+        if let Some((path, ty)) = paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field())) {
+            return Some(format!(
+                "the registered `{direction}` of `{}` takes {ty} for `{path}`, which is {}",
+                function.name,
+                path.field().ty
+            ));
+        }
+    }
+    None
+}
+
 /// Calls the function with fields of one object and writes the results into fields of another.
 pub(crate) fn apply(
-    name: &str,
-    from: &[ResolvedPath],
-    source: &dyn Reflect,
-    to: &[ResolvedPath],
-    target: &mut dyn Reflect,
+    own: &Functions,
+    callee: &Callee,
+    (from, source): (&[ResolvedPath], &dyn Reflect),
+    (to, target): (&[ResolvedPath], &mut dyn Reflect),
     direction: Direction,
 ) {
-    let arguments = from.iter().map(|path| plain(path, &read(source, path))).collect();
-    let results = functions::find(name).and_then(|function| match direction {
+    let arguments = from.iter().map(|path| argument(path.field(), &read(source, path))).collect();
+    let function = match callee {
+        Callee::Named { name, .. } => functions::find(name),
+        Callee::Own { module } => own.find(module),
+    };
+    let results = function.and_then(|function| match direction {
         Direction::ToHub => (function.to_hub)(arguments),
         Direction::FromHub => (function.from_hub)(arguments),
     });
-    let results = results.unwrap_or_else(|| panic!("no function `{name}` accepts fields of these types"));
+    let results = results.unwrap_or_else(|| panic!("no function `{callee}` accepts fields of these types"));
     for (path, result) in to.iter().zip(results) {
         put(result, write(target, path));
     }
 }
 
-fn plain(path: &ResolvedPath, slot: &Slot<'_>) -> Plain {
-    use hubgen_model::TypeExpr;
-    let field = path.field();
+/// The value of a field as a function takes it.
+fn argument(field: &Field, slot: &Slot<'_>) -> Plain {
     match (&field.ty, slot) {
         (TypeExpr::Ref(_), Slot::Struct(object)) => Plain::Object(Some(object.boxed_copy())),
         (TypeExpr::Ref(_), _) => Plain::Object(None),
-        (TypeExpr::List(_), Slot::List(list)) => {
-            Plain::Texts((0..list.len()).map(|index| text(&list.get(index))).collect())
-        }
-        (TypeExpr::Map(_), Slot::Map(map)) => {
-            let mut out = hubgen_machinery::StrMap::new();
-            map.visit(&mut |key, value| {
-                out.insert(key, text(&value));
-            });
-            Plain::TextMap(out)
-        }
-        (TypeExpr::List(_), _) => Plain::Texts(Vec::new()),
-        (TypeExpr::Map(_), _) => Plain::TextMap(Default::default()),
-        (_, Slot::Absent) if field.may_be_absent() => Plain::OptionalText(None),
-        (_, slot) if field.may_be_absent() => Plain::OptionalText(Some(text(slot))),
-        (_, slot) => Plain::Text(text(slot)),
+        (_, Slot::Absent) if field.may_be_absent() => Plain::Optional(None),
+        (ty, slot) if field.may_be_absent() => Plain::Optional(Some(Box::new(plain(ty, slot)))),
+        (ty, slot) => plain(ty, slot),
     }
 }
 
-fn text(slot: &Slot<'_>) -> Str {
-    if let Slot::String(text) = slot { text.to_shared() } else { Str::new() }
+fn plain(ty: &TypeExpr, slot: &Slot<'_>) -> Plain {
+    match (ty, slot) {
+        (_, Slot::Bool(value)) => Plain::Bool(*value),
+        (_, Slot::Int32(value)) => Plain::Int32(*value),
+        (_, Slot::Int64(value)) => Plain::Int64(*value),
+        (_, Slot::Double(value)) => Plain::Double(*value),
+        (_, Slot::String(text)) => Plain::Text(text.to_shared()),
+        (TypeExpr::IntOrString, Slot::Scalar(value)) => Plain::IntOrString(scalar(*value)),
+        (TypeExpr::Quantity, Slot::Scalar(value)) => Plain::Quantity(scalar(*value)),
+        (TypeExpr::List(inner), Slot::List(list)) => {
+            Plain::List((0..list.len()).map(|index| plain(inner, &list.get(index))).collect())
+        }
+        (TypeExpr::Map(inner), Slot::Map(map)) => {
+            let mut out = StrMap::new();
+            map.visit(&mut |key, value| {
+                out.insert(key, plain(inner, &value));
+            });
+            Plain::Map(out)
+        }
+        (ty, _) => panic!("the plan calls a function with {ty}"),
+    }
+}
+
+fn scalar<T: Clone + Default + 'static>(value: &dyn Scalar) -> T {
+    (value as &dyn Any).downcast_ref::<T>().cloned().unwrap_or_default()
 }
 
 fn put(value: Plain, slot: SlotMut<'_>) {
     match (value, slot) {
+        (Plain::Optional(None) | Plain::Object(None), slot) => slot.clear(),
+        (Plain::Optional(Some(value)), slot) => put(*value, slot.present()),
+        (Plain::Object(Some(value)), slot) => copy_slot(&Slot::Struct(&*value), slot.present()),
+        (Plain::Bool(value), SlotMut::Bool(slot)) => *slot = value,
+        (Plain::Int32(value), SlotMut::Int32(slot)) => *slot = value,
+        (Plain::Int64(value), SlotMut::Int64(slot)) => *slot = value,
+        (Plain::Double(value), SlotMut::Double(slot)) => *slot = value,
         (Plain::Text(value), SlotMut::String(slot)) => slot.set_shared(&value),
-        (Plain::OptionalText(None), slot) | (Plain::Object(None), slot) => slot.clear(),
-        (Plain::OptionalText(Some(value)), slot) => crate::access::set_text(slot, &value),
-        (Plain::Texts(value), SlotMut::List(list)) => {
+        (Plain::IntOrString(value), SlotMut::Scalar(slot)) => slot.copy_from(&value),
+        (Plain::Quantity(value), SlotMut::Scalar(slot)) => slot.copy_from(&value),
+        (Plain::List(values), SlotMut::List(list)) => {
             list.clear();
-            for text in value {
-                crate::access::set_text(list.push(), &text);
+            for value in values {
+                put(value, list.push());
             }
         }
-        (Plain::TextMap(value), SlotMut::Map(map)) => fill(map, value),
-        (Plain::Object(Some(value)), slot) => copy_slot(&Slot::Struct(&*value), slot.present()),
+        (Plain::Map(values), SlotMut::Map(map)) => {
+            map.clear();
+            for (key, value) in values {
+                put(value, map.entry(&key));
+            }
+        }
         _ => panic!("a function returned a value of another type than its field"),
-    }
-}
-
-fn fill(map: &mut dyn Map, value: hubgen_machinery::StrMap<Str>) {
-    map.clear();
-    for (key, text) in value {
-        crate::access::set_text(map.entry(&key), &text);
     }
 }

@@ -8,9 +8,10 @@ use hubgen_machinery::reflect::{List, Literal, Reflect, Slot, SlotMut, copy_slot
 use hubgen_model::GroupVersion;
 use hubgen_model::rules::Form;
 use hubgen_plan::program::Element;
-use hubgen_plan::{Direction, How, Kept, Mapping, Member, ResolvedPath, Value};
+use hubgen_plan::{Direction, How, Kept, Member, ResolvedPath, Value};
 
 use crate::access::{IsAbsent, read, write};
+use crate::program::Programs;
 use crate::value::Values;
 use crate::{Version, element};
 
@@ -78,7 +79,7 @@ fn put(version: &Version, kept: &Kept, text: &str, hub: &mut dyn Reflect) {
 }
 
 fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, text: &str, hub: &mut dyn Reflect) {
-    let (mut theirs, value, mapping) = of_version(version, kept, other);
+    let (mut theirs, value, programs) = of_version(version, kept, other);
     let path = path_in(&kept.path);
     let is_valid = match at(&mut *theirs, &path).present() {
         SlotMut::List(list) => annotation::read_list(text, list),
@@ -89,7 +90,7 @@ fn put_version(version: &Version, kept: &Kept, other: &GroupVersion, text: &str,
         return;
     }
     let mut copy = (version.new)(&version.plan.hub);
-    mapping.value(value, &found(&*theirs, &path), write(&mut *copy, &kept.path).present(), Direction::ToHub);
+    programs.value(value, &found(&*theirs, &path), write(&mut *copy, &kept.path).present(), Direction::ToHub);
     let value = read(&*copy, &kept.path);
     match (&value, write(hub, &kept.path).present(), &kept.shown) {
         (Slot::List(read), SlotMut::List(list), Some(element)) => {
@@ -167,9 +168,9 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
         (Form::Text, slot) => annotation::put_text(annotations, key, &display(slot)),
         (Form::Internal, Slot::Struct(object)) => annotation::put_internal_any(annotations, key, *object),
         (Form::Version(other), slot) => {
-            let (mut theirs, value, mapping) = of_version(version, kept, other);
+            let (mut theirs, value, programs) = of_version(version, kept, other);
             let path = path_in(&kept.path);
-            mapping.value(value, slot, at(&mut *theirs, &path).present(), Direction::FromHub);
+            programs.value(value, slot, at(&mut *theirs, &path).present(), Direction::FromHub);
             match (slot, at(&mut *theirs, &path).present()) {
                 (Slot::List(ours), SlotMut::List(list)) => {
                     if let Some(element) = kept.shown.as_ref().filter(|_| !kept.annotation.whole)
@@ -193,18 +194,18 @@ fn put_on(version: &Version, kept: &Kept, hub: &dyn Reflect, annotations: &mut A
 }
 
 /// An object of the version whose form an annotation has, with the conversion of the value and the
-/// mapping of that version.
+/// programs of that version.
 fn of_version<'a>(
     version: &'a Version,
     kept: &'a Kept,
     other: &GroupVersion,
-) -> (AnyObject, &'a Value, &'a Mapping) {
+) -> (AnyObject, &'a Value, Programs<'a>) {
     let member = version.plan.members.iter().find(|member| member.group_version == *other);
     let (Some(Member { root, how: How::Convert(mapping), .. }), Some((_, _, value))) = (member, &kept.via)
     else {
         panic!("{other} does not convert");
     };
-    ((version.new)(root), value, mapping)
+    ((version.new)(root), value, Programs { mapping, functions: &version.functions })
 }
 
 /// The names on the path, which are the same in other versions.

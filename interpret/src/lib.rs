@@ -2,7 +2,8 @@
 //!
 //! The programs of a plan ([`hubgen_plan`]) are run here; the generator prints the same programs as
 //! Rust. Rules can therefore be tried without compiling them, and kinds known only at run time
-//! convert as well. The stash, which keeps conversions lossless, is that of the machinery in both
+//! convert as well. Functions of a user's own code are the exception: a program that calls one is
+//! refused, unless the caller registers the function ([`Functions`]). The stash, which keeps conversions lossless, is that of the machinery in both
 //! cases.
 
 mod access;
@@ -16,11 +17,13 @@ mod value;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
-use hubgen_machinery::convert::{self, ConvertError, ConvertObject, STASH};
+use hubgen_machinery::convert::{self, ConvertError, ConvertObject, Functions, STASH};
 use hubgen_machinery::reflect::{Reflect, SlotMut, copy_slot};
 use hubgen_model::TypeId;
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member};
 
+pub use crate::function::FunctionError;
+use crate::program::Programs;
 use crate::value::Values;
 
 /// The field that is the same at every version.
@@ -37,13 +40,25 @@ pub struct Version {
     /// The index of the member; it converts.
     member: usize,
     new: Arc<NewObject>,
+    functions: Functions,
 }
 
 impl Version {
     /// The member of the family at an index; `None` if it does not exist or does not convert.
-    pub fn new(plan: &Arc<FamilyPlan>, member: usize, new: &Arc<NewObject>) -> Option<Self> {
-        let How::Convert(_) = plan.members.get(member)?.how else { return None };
-        Some(Self { plan: Arc::clone(plan), member, new: Arc::clone(new) })
+    /// `functions` are those of the user's own code that the rules name.
+    ///
+    /// # Errors
+    /// When a rule of the family names a function of the user's own code that `functions` lacks.
+    pub fn new(
+        plan: &Arc<FamilyPlan>,
+        member: usize,
+        new: &Arc<NewObject>,
+        functions: &Functions,
+    ) -> Result<Option<Self>, FunctionError> {
+        let Some(How::Convert(_)) = plan.members.get(member).map(|member| &member.how) else { return Ok(None) };
+        function::check(plan, functions)?;
+        let (plan, new, functions) = (Arc::clone(plan), Arc::clone(new), functions.clone());
+        Ok(Some(Self { plan, member, new, functions }))
     }
 
     fn member(&self) -> &Member {
@@ -80,7 +95,8 @@ impl Version {
     }
 
     fn root(&self, from: &dyn Reflect, to: &mut dyn Reflect, direction: Direction) {
-        self.mapping().object((&self.member().root, &self.plan.hub), from, to, direction);
+        let programs = Programs { mapping: self.mapping(), functions: &self.functions };
+        programs.object((&self.member().root, &self.plan.hub), from, to, direction);
     }
 
     /// Whether the version's own type is the hub.

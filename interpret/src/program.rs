@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use hubgen_machinery::convert::{is_unset, join, split};
+use hubgen_machinery::convert::{Functions, is_unset, join, split};
 use hubgen_machinery::reflect::{List, Reflect, Scalar, Slot, SlotMut, copy_slot, slots_equal};
 use hubgen_machinery::scalar::IntOrString;
 use hubgen_model::TypeId;
@@ -11,10 +11,18 @@ use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
 use hubgen_plan::{Direction, Mapping, ResolvedPath};
 
 use crate::access::{IsAbsent, clear_if_unset, field_mut, field_of, is_set, read, set_text, text, write};
-use crate::element;
+use crate::{element, function};
 use crate::value::Values;
 
-impl Values for Mapping {
+/// The programs of a version, and the functions that they call.
+#[derive(Clone, Copy)]
+pub(crate) struct Programs<'a> {
+    pub(crate) mapping: &'a Mapping,
+    /// Those of the user's own code.
+    pub(crate) functions: &'a Functions,
+}
+
+impl Values for Programs<'_> {
     fn object(
         &self,
         (version, hub): (&TypeId, &TypeId),
@@ -23,19 +31,26 @@ impl Values for Mapping {
         direction: Direction,
     ) {
         let key = (version.clone(), hub.clone());
-        let pair = self.pairs.get(&key).unwrap_or_else(|| panic!("{version} does not convert to {hub}"));
-        run(self, pair.program(direction), from, to, direction);
+        let pair = self.mapping.pairs.get(&key);
+        let pair = pair.unwrap_or_else(|| panic!("{version} does not convert to {hub}"));
+        run(*self, pair.program(direction), from, to, direction);
     }
 }
 
-fn run(mapping: &Mapping, program: &Program, from: &dyn Reflect, to: &mut dyn Reflect, direction: Direction) {
+fn run(
+    programs: Programs<'_>,
+    program: &Program,
+    from: &dyn Reflect,
+    to: &mut dyn Reflect,
+    direction: Direction,
+) {
     let mut opened = from.boxed_copy();
     for path in &program.opened {
         if read(&*opened, path).is_absent() {
             write(&mut *opened, path).present();
         }
     }
-    let mut run = Run { mapping, direction, original: from, source: opened, target: to, present: Vec::new() };
+    let mut run = Run { programs, direction, original: from, source: opened, target: to, present: Vec::new() };
     for op in &program.ops {
         run.op(op);
     }
@@ -43,7 +58,7 @@ fn run(mapping: &Mapping, program: &Program, from: &dyn Reflect, to: &mut dyn Re
 }
 
 struct Run<'a> {
-    mapping: &'a Mapping,
+    programs: Programs<'a>,
     direction: Direction,
     /// The object to convert.
     original: &'a dyn Reflect,
@@ -63,7 +78,8 @@ impl<'a> Run<'a> {
                 set_text(write(self.target, to), case.map_or(otherwise, |(_, word)| word));
             }
             Op::Call { function, from, to, .. } => {
-                crate::function::apply(function, from, &*self.source, to, self.target, self.direction);
+                let (source, target) = ((&**from, &*self.source), (&**to, &mut *self.target));
+                function::apply(self.programs.functions, function, source, target, self.direction);
             }
             Op::Split { from, number, name } => {
                 let value = scalar(&read(&*self.source, from)).cloned().unwrap_or_default();
@@ -118,7 +134,7 @@ impl<'a> Run<'a> {
             // If the target should become an empty object, the program has opened the source.
             return;
         }
-        self.mapping.value(&copy.value, &slot, write(self.target, &copy.to).present(), self.direction);
+        self.programs.value(&copy.value, &slot, write(self.target, &copy.to).present(), self.direction);
         if copy.absence == Absence::WhereEmpty {
             clear_if_unset(self.target, &copy.to);
         }
@@ -151,7 +167,7 @@ impl<'a> Run<'a> {
                 let SlotMut::Struct(target) = list.get_mut(index) else { continue };
                 field_mut(target, &each.element.name).clear();
                 let slot = field_mut(target, &each.element.name).present();
-                self.mapping.value(&each.value, &value, slot, self.direction);
+                self.programs.value(&each.value, &value, slot, self.direction);
             }
         }
     }
@@ -166,7 +182,7 @@ impl<'a> Run<'a> {
                 let value = field_of(object, &each.element.name);
                 if !value.is_absent() {
                     let slot = write(self.target, &each.field).present();
-                    self.mapping.value(&each.value, &value, slot, self.direction);
+                    self.programs.value(&each.value, &value, slot, self.direction);
                 }
             }
             for index in 0..list.len() {

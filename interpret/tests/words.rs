@@ -11,7 +11,7 @@ use hubgen_documents::{rules, schema};
 use hubgen_interpret::{NewObject, Version};
 use hubgen_machinery::Str;
 use hubgen_machinery::convert::laws::{self, AnyObject, Convertible};
-use hubgen_machinery::convert::{Convert, ConvertError};
+use hubgen_machinery::convert::{Convert, ConvertError, Functions};
 use hubgen_machinery::scheme::{Object, Scheme, SchemeError};
 use hubgen_model::TypeId;
 use hubgen_model::rules::{By, Rule, Rules};
@@ -112,7 +112,7 @@ fn interpreted(plans: &[FamilyPlan], kind: &str, look: &dyn Fn(&dyn Convertible)
     let plan = plans.iter().find(|plan| plan.family.kind == kind).unwrap();
     let member = plan.members.iter().position(|member| member.group_version.version == "v1alpha2").unwrap();
     let new: Arc<NewObject> = Arc::new(empty);
-    look(&Version::new(&Arc::new(plan.clone()), member, &new).unwrap());
+    look(&Version::new(&Arc::new(plan.clone()), member, &new, &Functions::default()).unwrap().unwrap());
 }
 
 /// Calls `look` with a version of the kind, first compiled and then interpreted.
@@ -262,7 +262,8 @@ fn all_laws_hold() {
         let words: Vec<(&str, &str)> = plan.words().into_iter().collect();
         assert!(words.iter().any(|(name, _)| *name == "algorithm" || *name == "colour"), "{words:?}");
         let (plan, new): (_, Arc<NewObject>) = (Arc::new(plan.clone()), Arc::new(empty));
-        let members = (0..plan.members.len()).map(|at| Version::new(&plan, at, &new).unwrap());
+        let version = |at| Version::new(&plan, at, &new, &Functions::default()).unwrap().unwrap();
+        let members = (0..plan.members.len()).map(version);
         let interpreted: Vec<_> = members.collect();
         let interpreted: Vec<&dyn Convertible> =
             interpreted.iter().map(|version| version as &dyn Convertible).collect();

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-use crate::GroupVersion;
+use crate::{GroupVersion, PlainType};
 
 /// Part of a rules file, with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -186,8 +186,8 @@ pub enum Rule {
     },
     /// A function over plain values, where no other operator is sufficient.
     Function {
-        /// Its name in the registry of functions.
-        name: String,
+        /// The function.
+        function: Function,
         /// The paths in the version.
         version: Vec<FieldPath>,
         /// The paths in the hub.
@@ -218,6 +218,30 @@ impl Rule {
             Self::Head { .. } => "head",
             Self::Function { .. } => "function",
             Self::Keep { .. } => "keep",
+        }
+    }
+}
+
+/// A pair of functions, one for each direction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// One of the machinery's, by its name.
+    Named(String),
+    /// A user's own.
+    Own {
+        /// The path of the Rust module that contains both: `crate::duration`.
+        module: String,
+        /// The types of the version's fields.
+        version: Vec<PlainType>,
+        /// The types of the hub's fields.
+        hub: Vec<PlainType>,
+    },
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named(name) | Self::Own { module: name, .. } => f.write_str(name),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 use allocation_counter::measure;
 use hubgen_interpret::runtime::{Snapshot, forms};
 use hubgen_interpret::{NewObject, Version};
-use hubgen_kubernetes::machinery::convert::ConvertError;
+use hubgen_kubernetes::machinery::convert::{ConvertError, Functions};
 use hubgen_kubernetes::machinery::convert::laws::{self, AnyObject, Convertible, Source, fill};
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::reflect::{Described, Facts, Reflect, Type, copy_into, equal, serialize};
@@ -244,7 +244,7 @@ fn conversions(plan: &FamilyPlan, snapshot: &Arc<Snapshot>, objects: u64) -> usi
     let words: Vec<_> = plan.words().into_iter().collect();
     let mut compared = 0;
     for (at, member) in plan.members.iter().enumerate() {
-        let Some(version) = Version::new(&plan, at, &new) else { continue };
+        let Some(version) = Version::new(&plan, at, &new, &Functions::default()).unwrap() else { continue };
         let GroupVersion { group, version: name } = &member.group_version;
         let entry = scheme.kind(group, name, &plan.family.kind).unwrap();
         let Conversion::Hub(conversion) = &entry.conversion else { continue };

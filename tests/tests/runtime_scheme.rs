@@ -9,6 +9,7 @@ use std::sync::{Arc, LazyLock};
 
 use allocation_counter::measure;
 use hubgen_interpret::runtime::{Model, entries};
+use hubgen_kubernetes::machinery::convert::Functions;
 use hubgen_kubernetes::machinery::convert::laws::{self, Source, fill};
 use hubgen_kubernetes::machinery::defaults::Context;
 use hubgen_kubernetes::machinery::reflect::runtime::{FieldDef, StructDef, TypeDef, Types};
@@ -32,7 +33,8 @@ impl Schemas {
     /// The entries of a family, with the storage keys of the compiled ones.
     fn entries(&self, family: &Family) -> Vec<KindEntry> {
         let Self { api, plan, defaults, canonical } = self;
-        let mut made = entries(Model { api, plan, defaults, canonical }, family).unwrap();
+        let functions = &Functions::default();
+        let mut made = entries(Model { api, plan, defaults, canonical, functions }, family).unwrap();
         made.iter_mut().for_each(|entry| entry.is_built_in = entry.resource.is_some());
         made
     }

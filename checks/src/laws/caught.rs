@@ -48,8 +48,8 @@ enum Fate {
     Same,
     /// Not noticed.
     Missed,
-    /// The interpreter panicked, so the result is unknown.
-    Panicked(String),
+    /// The interpreter panicked, or cannot call a function that a rule names, so the result is unknown.
+    Unknown(String),
 }
 
 /// Mutates every rule, and counts what notices the mutations.
@@ -116,8 +116,8 @@ fn report(all: &[(String, Mutation)], fates: &BTreeMap<usize, Fate>) -> Report {
                 failures.push(failure(format!("{}: not noticed", mutated.what)));
                 continue;
             }
-            Fate::Panicked(panic) => {
-                failures.push(failure(format!("{}: the interpreter {panic}", mutated.what)));
+            Fate::Unknown(why) => {
+                failures.push(failure(format!("{}: the interpreter {why}", mutated.what)));
                 continue;
             }
         };
@@ -134,7 +134,7 @@ fn report(all: &[(String, Mutation)], fates: &BTreeMap<usize, Fate>) -> Report {
             ("fail a law", failed_laws),
             ("change a recorded answer", answers),
             ("missed", missed),
-            ("panicked", failures.len() - missed),
+            ("not interpreted", failures.len() - missed),
             ("change nothing", same),
         ],
         failures,
@@ -160,7 +160,10 @@ fn fate(schemas: &Schemas, answers: &Answers, title: &str, mutated: &Mutation, i
     if !needed.clone().all(|id| objects.has(id)) {
         return Fate::Missed;
     }
-    let family = interpreted(&plan, objects);
+    let family = match interpreted(&plan, objects) {
+        Ok(family) => family,
+        Err(error) => return Fate::Unknown(format!("refuses it: {error}")),
+    };
     let tries = (0..iterations).map(laws::bytes).collect::<Vec<_>>();
     let judge = || -> Option<By> {
         for law in Law::all() {
@@ -183,7 +186,7 @@ fn judged(judge: impl FnOnce() -> Option<By>) -> Fate {
     match caught(judge) {
         Ok(Some(by)) => Fate::Caught(by),
         Ok(None) => Fate::Missed,
-        Err(panic) => Fate::Panicked(panic),
+        Err(panic) => Fate::Unknown(panic),
     }
 }
 
@@ -236,7 +239,7 @@ mod tests {
     #[test]
     fn a_panic_is_a_failure_of_the_check() {
         let fate = judged(|| panic!("no such field"));
-        assert!(matches!(&fate, Fate::Panicked(panic) if panic == "panicked: no such field"));
+        assert!(matches!(&fate, Fate::Unknown(panic) if panic == "panicked: no such field"));
         assert!(!passes(fate));
         assert!(!passes(judged(|| None)));
         assert!(passes(judged(|| Some(By::Answer))));

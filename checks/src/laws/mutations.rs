@@ -98,7 +98,7 @@ fn name(rule: &Rule) -> String {
         | Rule::Tag { path: field, .. }
         | Rule::Always { path: field }
         | Rule::Keep { path: field, .. } => field.to_string(),
-        Rule::Function { name, .. } => name.clone(),
+        Rule::Function { function, .. } => function.to_string(),
     }
 }
 
@@ -201,17 +201,17 @@ fn variants(rule: &Rule, table: &[At<Rule>], rules: &Rules) -> Vec<(String, Rule
                 ));
             }
         }
-        Rule::Function { name, version, hub } => {
-            let function = |version, hub| Rule::Function { name: name.clone(), version, hub };
+        Rule::Function { function, version, hub } => {
+            let with = |version, hub| Rule::Function { function: function.clone(), version, hub };
             for at in 1..version.len() {
                 let mut wrong = version.clone();
                 wrong.swap(at - 1, at);
-                out.push((format!("{} with {}", version[at - 1], version[at]), function(wrong, hub.clone())));
+                out.push((format!("{} with {}", version[at - 1], version[at]), with(wrong, hub.clone())));
             }
             for at in 1..hub.len() {
                 let mut wrong = hub.clone();
                 wrong.swap(at - 1, at);
-                out.push((format!("{} with {}", hub[at - 1], hub[at]), function(version.clone(), wrong)));
+                out.push((format!("{} with {}", hub[at - 1], hub[at]), with(version.clone(), wrong)));
             }
         }
         Rule::Always { .. } | Rule::Keep { annotation: None, .. } => {}
@@ -254,6 +254,14 @@ fn exchanged(one: &Rule, two: &Rule) -> Option<(Rule, Rule)> {
         ) => Some((
             Rule::Hoist { list: list.clone(), field: field.clone(), element: other_element.clone() },
             Rule::Hoist { list: other_list.clone(), field: other_field.clone(), element: element.clone() },
+        )),
+        // The fields of the one rule by the functions of the other.
+        (
+            Rule::Function { function: one, version, hub },
+            Rule::Function { function: two, version: other_version, hub: other_hub },
+        ) if one != two => Some((
+            Rule::Function { function: two.clone(), version: version.clone(), hub: hub.clone() },
+            Rule::Function { function: one.clone(), version: other_version.clone(), hub: other_hub.clone() },
         )),
         (
             Rule::Keep { path, annotation: Some(annotation) },

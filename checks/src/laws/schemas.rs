@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use hubgen_documents::rules::{self, RuleSet};
 use hubgen_documents::schema;
-use hubgen_interpret::{NewObject, Version};
-use hubgen_kubernetes::machinery::convert::functions;
+use hubgen_interpret::{FunctionError, NewObject, Version};
+use hubgen_kubernetes::machinery::convert::{Functions, functions};
 use hubgen_kubernetes::machinery::convert::laws::AnyObject;
 use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry};
 use hubgen_model::rules::{Problem, Rules};
@@ -129,16 +129,22 @@ pub fn entry(plan: &FamilyPlan, member: &hubgen_plan::Member) -> Option<&'static
 }
 
 /// The family, converting as its plan specifies.
-pub fn interpreted(plan: &Arc<FamilyPlan>, objects: Objects) -> Family<'_> {
+///
+/// # Errors
+/// If a rule names a function of a user's own code, since none is known here.
+pub fn interpreted(plan: &Arc<FamilyPlan>, objects: Objects) -> Result<Family<'_>, FunctionError> {
     let new: Arc<NewObject> = Arc::new(move |id: &TypeId| objects.make(id));
-    let versions = plan.members.iter().enumerate().filter_map(|(at, member)| {
-        let version = Box::new(Version::new(plan, at, &new)?);
-        Some(Member { entry: entry(plan, member)?, version })
-    });
-    Family {
+    let mut versions = Vec::new();
+    for (at, member) in plan.members.iter().enumerate() {
+        let version = Version::new(plan, at, &new, &Functions::default())?;
+        if let (Some(version), Some(entry)) = (version, entry(plan, member)) {
+            versions.push(Member { entry, version: Box::new(version) });
+        }
+    }
+    Ok(Family {
         title: format!("{}/{}", plan.family.hub.group_or_core(), plan.family.kind),
-        versions: versions.collect(),
+        versions,
         written: Vec::new(),
         words: plan.words().into_iter().chain(functions::WORDS.iter().copied()).collect(),
-    }
+    })
 }

@@ -18,7 +18,7 @@ use super::layout::{TypeFile, layout};
 use super::module::Module;
 use super::source::{self, docs, preamble};
 use super::types::{self, Context};
-use super::{Input, canonical, convert, families, manifest};
+use super::{Input, callees, canonical, convert, families, manifest};
 use crate::target::Form;
 
 /// Adds all files of one group.
@@ -58,7 +58,8 @@ pub fn emit(
     };
     files.insert(path, root(input, group, modules, &families, &origin));
     if homes.are_crates() {
-        let manifest = manifest::group(homes, input.types.api, group, &uses);
+        let callees = callees::crates(input.plans, group);
+        let manifest = manifest::group(homes, input.types.api, group, &uses, &callees);
         files.insert(homes.folder(group).join("Cargo.toml"), manifest);
     }
     Ok(())

@@ -10,11 +10,13 @@ use super::module::Module;
 use crate::target::Form;
 
 /// The manifest of a group's crate: a feature for each module, which enables every module that it uses.
+/// `callees` are the crates whose functions its conversions call: the workspace specifies where they are.
 pub fn group(
     homes: &Homes<'_>,
     api: &Api,
     group: &str,
     uses: &BTreeMap<&Module, BTreeSet<Module>>,
+    callees: &BTreeSet<String>,
 ) -> String {
     let package = |group: &str| homes.package(group).unwrap_or_default();
     let title = if group.is_empty() { "core" } else { group };
@@ -47,7 +49,8 @@ pub fn group(
     let dependency = |(package, group): (String, &str)| {
         format!("{package} = {{ {}, optional = true, default-features = false }}", source(homes, group))
     };
-    out + &dependencies(homes, groups.into_iter().map(dependency))
+    let callees = callees.iter().map(|name| format!("{name}.workspace = true"));
+    out + &dependencies(homes, groups.into_iter().map(dependency).chain(callees))
 }
 
 /// The manifest of the crate that gathers all groups.

@@ -4,6 +4,7 @@
 //! schemas → model → families, hubs, sharing → files → generated/
 //! ```
 
+mod callees;
 mod canonical;
 pub mod convert;
 mod defaults;

@@ -2,6 +2,7 @@
 //! only the first.
 
 mod canonical;
+mod function;
 mod read;
 pub(crate) mod table;
 

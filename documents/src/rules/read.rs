@@ -6,6 +6,7 @@ use std::ops::Range;
 use hubgen_model::rules::{Add, Annotation, At, By, FieldPath, Form, Rule, Rules, VersionRules};
 use toml::de::DeTable;
 
+use super::function;
 use super::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
@@ -154,7 +155,7 @@ fn rules_of(reader: &mut Reader<'_>, operator: &str, value: &Value<'_>) -> Vec<A
         "always" => list(reader, value, always),
         "hoist" => list(reader, value, hoist),
         "head" => list(reader, value, head),
-        "function" => list(reader, value, function),
+        "function" => list(reader, value, function::read),
         "keep" => list(reader, value, keep),
         _ => words(reader, value)
             .into_iter()
@@ -283,19 +284,6 @@ fn head(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
     let set = set.into_iter().flat_map(|array| array.iter());
     let set = set.filter_map(|value| Some(reader.string(value)?.value)).collect();
     Some(Rule::Head { list: list?, field: field?, element: element?.value, set })
-}
-
-fn function(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {
-    let table = reader.table(value)?;
-    reader.only(table, &["name", "version", "hub"]);
-    let name = reader.required(value, table, "name").and_then(|value| reader.string(value));
-    let mut paths = |key| {
-        let elements = reader.required(value, table, key).and_then(|value| reader.array(value));
-        let elements = elements.into_iter().flat_map(|array| array.iter());
-        elements.filter_map(|value| reader.field_path(value)).collect::<Vec<_>>()
-    };
-    let (version, hub) = (paths("version"), paths("hub"));
-    Some(Rule::Function { name: name?.value, version, hub })
 }
 
 fn keep(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<Rule> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hubgen_machinery::canonical::Forms;
-use hubgen_machinery::convert::ViaHub;
+use hubgen_machinery::convert::{Functions, ViaHub};
 use hubgen_machinery::reflect::{Text, Words};
 use hubgen_machinery::scheme::{self, Conversion, KindEntry};
 use hubgen_model::canonical::CanonicalForms;
@@ -14,7 +14,7 @@ use hubgen_model::{
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use super::{Snapshot, SnapshotError, forms};
-use crate::{NewObject, Version};
+use crate::{FunctionError, NewObject, Version};
 
 /// The model of the kinds to build.
 #[derive(Clone, Copy)]
@@ -27,13 +27,16 @@ pub struct Model<'a> {
     pub defaults: &'a Defaults,
     /// Their canonical forms.
     pub canonical: &'a CanonicalForms,
+    /// The functions of a user's own code that the rules name.
+    pub functions: &'a Functions,
 }
 
 /// Builds the entries of all versions of a family and of their lists, for
 /// [`Scheme::add`](scheme::Scheme::add). The entries share one snapshot and own it together.
 ///
 /// # Errors
-/// When a type is missing or cannot be built, or a default does not fit its type.
+/// When a type is missing or cannot be built, a default does not fit its type, or a rule names a
+/// function that is not registered.
 pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, SnapshotError> {
     let root = |member: &GroupVersion| {
         let missing = || SnapshotError::NoSuchType(TypeId::at(member.clone(), &*family.kind));
@@ -52,13 +55,17 @@ pub fn entries(model: Model<'_>, family: &Family) -> Result<Vec<KindEntry>, Snap
         }
     }
     let about = family.has_versions().then(|| Arc::new(about(family, plan)));
-    let versions = plan.map(|plan| Versions::new(plan, &snapshot));
+    let versions = plan.map(|plan| Versions::new(plan, &snapshot, model.functions));
     for (member, root) in family.members.iter().zip(roots) {
         let name = GroupVersionKind { group_version: member.clone(), kind: family.kind.clone() };
+        let conversion = match &versions {
+            Some(versions) => versions.conversion(member)?,
+            None => Conversion::Single,
+        };
         entries.push(KindEntry {
             canonical: Forms::Runtime(forms(model.api, model.canonical, root).into()),
             family: about.clone(),
-            conversion: versions.as_ref().map_or(Conversion::Single, |versions| versions.conversion(member)),
+            conversion,
             ..entry(&snapshot, root, &name)?
         });
     }
@@ -135,27 +142,29 @@ fn about(family: &Family, plan: Option<&FamilyPlan>) -> scheme::Family {
 }
 
 /// How the versions of a family convert.
-struct Versions {
+struct Versions<'a> {
     plan: Arc<FamilyPlan>,
     new: Arc<NewObject>,
+    functions: &'a Functions,
 }
 
-impl Versions {
-    fn new(plan: &FamilyPlan, snapshot: &Arc<Snapshot>) -> Self {
+impl<'a> Versions<'a> {
+    fn new(plan: &FamilyPlan, snapshot: &Arc<Snapshot>, functions: &'a Functions) -> Self {
         let snapshot = Arc::clone(snapshot);
         let new =
             move |id: &TypeId| snapshot.object(id).expect("the snapshot contains all members and the hub");
-        Self { plan: Arc::new(plan.clone()), new: Arc::new(new) }
+        Self { plan: Arc::new(plan.clone()), new: Arc::new(new), functions }
     }
 
-    fn conversion(&self, member: &GroupVersion) -> Conversion {
+    fn conversion(&self, member: &GroupVersion) -> Result<Conversion, FunctionError> {
         let Some(at) = self.plan.members.iter().position(|other| other.group_version == *member) else {
-            return Conversion::Single;
+            return Ok(Conversion::Single);
         };
         if let How::NotConvertible(reason) = &self.plan.members[at].how {
-            return Conversion::NotConvertible(Text::from(reason.clone()));
+            return Ok(Conversion::NotConvertible(Text::from(reason.clone())));
         }
-        let version = Version::new(&self.plan, at, &self.new);
-        version.map_or(Conversion::Single, |version| Conversion::Hub(ViaHub::Runtime(Arc::new(version))))
+        let version = Version::new(&self.plan, at, &self.new, self.functions)?;
+        let hub = |version| Conversion::Hub(ViaHub::Runtime(Arc::new(version)));
+        Ok(version.map_or(Conversion::Single, hub))
     }
 }

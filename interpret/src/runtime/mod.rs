@@ -19,6 +19,7 @@ use hubgen_plan::sharing::Sharing;
 
 pub use self::canonical::forms;
 pub use self::entries::{Model, entries};
+use crate::FunctionError;
 
 /// The types of some kinds and all types below them, with their defaults. It is immutable; when the
 /// kinds change, build another snapshot. Objects own the parts of it that they need.
@@ -48,6 +49,9 @@ pub enum SnapshotError {
         /// The path of the field.
         path: String,
     },
+    /// A rule names a function that cannot be called.
+    #[error(transparent)]
+    Functions(#[from] FunctionError),
     /// A default calls an unknown function.
     #[error("{of}: a default calls the unknown function `{function}`")]
     NoSuchFunction {

@@ -1,21 +1,37 @@
-//! Descriptions of the functions that rules can call: their parameters and results. The rule reader
-//! checks rules against them, and the interpreter calls them at run time.
+//! Functions that rules can call, as values: their parameters, their results, and both directions.
+//! The plan checks rules against them, and the interpreter calls them. Generated code calls the
+//! functions themselves.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::reflect::Reflect;
+use crate::scalar::{IntOrString, Quantity};
 use crate::{Str, StrMap};
 
 /// A parameter or result of a function.
 pub enum Plain {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A 32 bit integer.
+    Int32(i32),
+    /// A 64 bit integer.
+    Int64(i64),
+    /// A floating point number.
+    Double(f64),
     /// A string, possibly empty.
     Text(Str),
-    /// An optional string.
-    OptionalText(Option<Str>),
-    /// A list of strings.
-    Texts(Vec<Str>),
-    /// A map of strings.
-    TextMap(StrMap<Str>),
+    /// An integer or a string.
+    IntOrString(IntOrString),
+    /// A quantity.
+    Quantity(Quantity),
+    /// A value that may be absent.
+    Optional(Option<Box<Self>>),
+    /// A list of values.
+    List(Vec<Self>),
+    /// A map from strings to values.
+    Map(StrMap<Self>),
     /// An optional object.
     Object(Option<Box<dyn Reflect>>),
 }
@@ -23,36 +39,55 @@ pub enum Plain {
 /// The type of a [`Plain`] value, and of the field that contains it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlainType {
-    /// A string, possibly empty.
+    /// `bool`
+    Bool,
+    /// `i32`
+    Int32,
+    /// `i64`
+    Int64,
+    /// `f64`
+    Double,
+    /// [`Str`]
     Text,
-    /// An optional string.
-    OptionalText,
-    /// A list of strings.
-    Texts,
-    /// A map of strings.
-    TextMap,
+    /// [`IntOrString`]
+    IntOrString,
+    /// [`Quantity`]
+    Quantity,
+    /// `Option`
+    Optional(&'static Self),
+    /// `Vec`
+    List(&'static Self),
+    /// [`StrMap`]
+    Map(&'static Self),
     /// An optional object, of the same type on both sides.
     Object,
 }
 
+/// Formats the type as in Rust: `Option<Str>`.
 impl fmt::Display for PlainType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Text => "a string",
-            Self::OptionalText => "a string that may be absent",
-            Self::Texts => "a list of strings",
-            Self::TextMap => "a map of strings",
-            Self::Object => "an object that may be absent",
-        })
+        match self {
+            Self::Bool => f.write_str("bool"),
+            Self::Int32 => f.write_str("i32"),
+            Self::Int64 => f.write_str("i64"),
+            Self::Double => f.write_str("f64"),
+            Self::Text => f.write_str("Str"),
+            Self::IntOrString => f.write_str("IntOrString"),
+            Self::Quantity => f.write_str("Quantity"),
+            Self::Optional(inner) => write!(f, "Option<{inner}>"),
+            Self::List(inner) => write!(f, "Vec<{inner}>"),
+            Self::Map(inner) => write!(f, "StrMap<{inner}>"),
+            Self::Object => f.write_str("an object that may be absent"),
+        }
     }
 }
 
 /// One direction of a function. Returns `None` when the parameters have other types.
-type Call = fn(Vec<Plain>) -> Option<Vec<Plain>>;
+type Call = Box<dyn Fn(Vec<Plain>) -> Option<Vec<Plain>> + Send + Sync>;
 
 /// A function that rules can call, in both directions.
 pub struct Function {
-    /// Its name in rules.
+    /// Its name in rules, or its module.
     pub name: &'static str,
     /// The types of the version's fields: the parameters of `to_hub` and the results of `from_hub`.
     pub version: &'static [PlainType],
@@ -66,8 +101,79 @@ pub struct Function {
     pub from_hub: Call,
 }
 
+impl Function {
+    /// A function, of whose directions each takes what the other one returns.
+    pub fn new<V, H, T, F>(name: &'static str, to_hub: T, from_hub: F) -> Self
+    where
+        V: Parameters,
+        H: Parameters,
+        T: Callable<V, Results: Results<Parameters = H>> + Send + Sync + 'static,
+        F: Callable<H, Results: Results<Parameters = V>> + Send + Sync + 'static,
+    {
+        Self {
+            name,
+            version: V::TYPES,
+            hub: H::TYPES,
+            exact: false,
+            to_hub: Box::new(move |values| Some(to_hub.call(V::of(values)?).into_plains())),
+            from_hub: Box::new(move |values| Some(from_hub.call(H::of(values)?).into_plains())),
+        }
+    }
+
+    /// The same function, of which hub → version → hub is the identity.
+    pub(super) fn exact(self) -> Self {
+        Self { exact: true, ..self }
+    }
+}
+
+/// The functions of a user's own code, which rules name by their module. Compiled code calls them
+/// directly. The interpreter can only call those that it receives here.
+///
+/// ```
+/// use hubgen_machinery::Str;
+/// use hubgen_machinery::convert::Functions;
+///
+/// mod days {
+///     use hubgen_machinery::Str;
+///
+///     pub fn to_hub(days: i32) -> Str {
+///         format!("{}h", i64::from(days) * 24).into()
+///     }
+///
+///     pub fn from_hub(duration: Str) -> i32 {
+///         let hours = duration.strip_suffix('h').and_then(|hours| hours.parse::<i32>().ok());
+///         hours.unwrap_or_default() / 24
+///     }
+/// }
+///
+/// let functions = Functions::default().with("crate::days", days::to_hub, days::from_hub);
+/// assert_eq!(functions.find("crate::days").unwrap().version[0].to_string(), "i32");
+/// ```
+#[derive(Clone, Default)]
+pub struct Functions(BTreeMap<&'static str, Arc<Function>>);
+
+impl Functions {
+    /// Adds the two functions of a module. `module` is its path, as in the rules.
+    #[must_use]
+    pub fn with<V, H, T, F>(mut self, module: &'static str, to_hub: T, from_hub: F) -> Self
+    where
+        V: Parameters,
+        H: Parameters,
+        T: Callable<V, Results: Results<Parameters = H>> + Send + Sync + 'static,
+        F: Callable<H, Results: Results<Parameters = V>> + Send + Sync + 'static,
+    {
+        self.0.insert(module, Arc::new(Function::new(module, to_hub, from_hub)));
+        self
+    }
+
+    /// The functions of a module.
+    pub fn find(&self, module: &str) -> Option<&Function> {
+        self.0.get(module).map(|function| &**function)
+    }
+}
+
 /// A Rust type that functions take and return.
-pub(super) trait PlainValue: Sized {
+pub trait PlainValue: Sized {
     /// The matching [`PlainType`].
     const TYPE: PlainType;
     /// Extracts the value; `None` if it has another type.
@@ -93,54 +199,184 @@ macro_rules! plain_values {
 }
 
 plain_values! {
+    Bool: bool;
+    Int32: i32;
+    Int64: i64;
+    Double: f64;
     Text: Str;
-    OptionalText: Option<Str>;
-    Texts: Vec<Str>;
-    TextMap: StrMap<Str>;
-    Object: Option<Box<dyn Reflect>>;
+    IntOrString: IntOrString;
+    Quantity: Quantity;
 }
 
-/// The results of a function: one value or several.
-pub(super) trait PlainValues {
+/// An optional object, whose type is known only at run time.
+pub(super) struct Object(pub(super) Option<Box<dyn Reflect>>);
+
+impl PlainValue for Object {
+    const TYPE: PlainType = PlainType::Object;
+
+    fn of(plain: Plain) -> Option<Self> {
+        if let Plain::Object(object) = plain { Some(Self(object)) } else { None }
+    }
+
+    fn into_plain(self) -> Plain {
+        Plain::Object(self.0)
+    }
+}
+
+impl<T: PlainValue> PlainValue for Option<T> {
+    const TYPE: PlainType = PlainType::Optional(&T::TYPE);
+
+    fn of(plain: Plain) -> Option<Self> {
+        match plain {
+            Plain::Optional(None) => Some(None),
+            Plain::Optional(Some(value)) => T::of(*value).map(Some),
+            _ => None,
+        }
+    }
+
+    fn into_plain(self) -> Plain {
+        Plain::Optional(self.map(|value| Box::new(value.into_plain())))
+    }
+}
+
+impl<T: PlainValue> PlainValue for Vec<T> {
+    const TYPE: PlainType = PlainType::List(&T::TYPE);
+
+    fn of(plain: Plain) -> Option<Self> {
+        if let Plain::List(values) = plain { values.into_iter().map(T::of).collect() } else { None }
+    }
+
+    fn into_plain(self) -> Plain {
+        Plain::List(self.into_iter().map(T::into_plain).collect())
+    }
+}
+
+impl<T: PlainValue> PlainValue for StrMap<T> {
+    const TYPE: PlainType = PlainType::Map(&T::TYPE);
+
+    fn of(plain: Plain) -> Option<Self> {
+        let Plain::Map(values) = plain else { return None };
+        values.into_iter().map(|(key, value)| Some((key, T::of(value)?))).collect()
+    }
+
+    fn into_plain(self) -> Plain {
+        Plain::Map(self.into_iter().map(|(key, value)| (key, value.into_plain())).collect())
+    }
+}
+
+/// All parameters of a direction, as a tuple.
+pub trait Parameters: Sized {
+    /// Their types, in order.
+    const TYPES: &'static [PlainType];
+    /// Extracts the values; `None` if one is missing or has another type.
+    fn of(values: Vec<Plain>) -> Option<Self>;
+}
+
+/// The results of a direction: one value, or several as a tuple.
+pub trait Results {
+    /// The parameters of the other direction.
+    type Parameters: Parameters;
     /// The values in order.
     fn into_plains(self) -> Vec<Plain>;
 }
 
-impl<A: PlainValue> PlainValues for A {
+/// A direction of a function: a Rust function or closure over plain values.
+pub trait Callable<P> {
+    /// What it returns.
+    type Results;
+    /// Calls it.
+    fn call(&self, parameters: P) -> Self::Results;
+}
+
+impl<A: PlainValue> Results for A {
+    type Parameters = (A,);
+
     fn into_plains(self) -> Vec<Plain> {
         vec![self.into_plain()]
     }
 }
 
-impl<A: PlainValue, B: PlainValue> PlainValues for (A, B) {
-    fn into_plains(self) -> Vec<Plain> {
-        vec![self.0.into_plain(), self.1.into_plain()]
-    }
-}
+macro_rules! parameters {
+    ($($name:ident)*) => {
+        impl<$($name: PlainValue),*> Parameters for ($($name,)*) {
+            const TYPES: &'static [PlainType] = &[$($name::TYPE),*];
 
-impl<A: PlainValue, B: PlainValue, C: PlainValue> PlainValues for (A, B, C) {
-    fn into_plains(self) -> Vec<Plain> {
-        vec![self.0.into_plain(), self.1.into_plain(), self.2.into_plain()]
-    }
-}
+            fn of(values: Vec<Plain>) -> Option<Self> {
+                let mut values = values.into_iter();
+                Some(($($name::of(values.next()?)?,)*))
+            }
+        }
 
-/// Builds the entry of a function. It compiles only if the listed types match both directions.
-macro_rules! function {
-    ($name:literal: ($($version:ty),*) <=> ($($hub:ty),*), $to_hub:expr, $from_hub:expr, exact: $exact:literal) => {
-        Function {
-            name: $name,
-            version: &[$(<$version as PlainValue>::TYPE),*],
-            hub: &[$(<$hub as PlainValue>::TYPE),*],
-            exact: $exact,
-            to_hub: |values| {
-                let mut values = values.into_iter();
-                Some($to_hub($(<$version as PlainValue>::of(values.next()?)?),*).into_plains())
-            },
-            from_hub: |values| {
-                let mut values = values.into_iter();
-                Some($from_hub($(<$hub as PlainValue>::of(values.next()?)?),*).into_plains())
-            },
+        impl<Call: Fn($($name),*) -> Out, Out, $($name),*> Callable<($($name,)*)> for Call {
+            type Results = Out;
+
+            #[allow(non_snake_case, reason = "a type parameter is also the name of its value")]
+            fn call(&self, ($($name,)*): ($($name,)*)) -> Out {
+                self($($name),*)
+            }
         }
     };
 }
-pub(super) use function;
+
+macro_rules! results {
+    ($($name:ident)*) => {
+        impl<$($name: PlainValue),*> Results for ($($name,)*) {
+            type Parameters = Self;
+
+            #[allow(non_snake_case, reason = "a type parameter is also the name of its value")]
+            fn into_plains(self) -> Vec<Plain> {
+                let ($($name,)*) = self;
+                vec![$($name.into_plain()),*]
+            }
+        }
+    };
+}
+
+parameters!(A);
+parameters!(A B);
+parameters!(A B C);
+parameters!(A B C D);
+parameters!(A B C D E);
+parameters!(A B C D E F);
+results!(A B);
+results!(A B C);
+results!(A B C D);
+results!(A B C D E);
+results!(A B C D E F);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_come_back_from_every_shape() {
+        fn back<T: PlainValue + Clone + PartialEq>(value: T) -> bool {
+            T::of(value.clone().into_plain()) == Some(value)
+        }
+        assert!(back(true) && back(-1) && back(1i64 << 40) && back(0.5) && back(Str::from("a")));
+        assert!(back(IntOrString::Int(3)) && back("500m".parse::<Quantity>().unwrap()));
+        assert!(back(Some(3)) && back(None::<Str>) && back(vec![vec![1], vec![]]));
+        assert!(back(StrMap::from_iter([("a", vec![Str::from("b")])])));
+    }
+
+    #[test]
+    fn values_of_another_type_are_refused() {
+        assert_eq!(i32::of(Plain::Int64(1)), None);
+        assert_eq!(<Option<i32>>::of(Plain::Int32(1)), None);
+        assert_eq!(<Vec<i32>>::of(Plain::List(vec![Plain::Int32(1), Plain::Bool(true)])), None);
+        let function = Function::new("a", |a: i32, b: bool| (b, a), |b: bool, a: i32| (a, b));
+        assert!((function.to_hub)(vec![Plain::Int32(1)]).is_none());
+        assert!((function.to_hub)(vec![Plain::Bool(true), Plain::Int32(1)]).is_none());
+        assert!((function.from_hub)(vec![Plain::Bool(true), Plain::Int32(1)]).is_some());
+    }
+
+    #[test]
+    fn types_are_those_of_the_functions() {
+        let to_hub = |_: Option<Vec<Str>>| (1i64, StrMap::<bool>::new());
+        let from_hub = |_: i64, _: StrMap<bool>| None::<Vec<Str>>;
+        let function = Function::new("a", to_hub, from_hub);
+        let text = |types: &[PlainType]| types.iter().map(PlainType::to_string).collect::<Vec<_>>();
+        assert_eq!(text(function.version), ["Option<Vec<Str>>"]);
+        assert_eq!(text(function.hub), ["i64", "StrMap<bool>"]);
+    }
+}

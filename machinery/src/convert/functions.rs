@@ -3,30 +3,24 @@
 //! Rules refer to them by name. `<name>_to_hub` takes fields of a version and returns fields of the
 //! hub; `<name>_from_hub` is the reverse.
 
-use super::function::{Function, PlainValue, PlainValues, function};
+use std::sync::LazyLock;
+
+use super::function::{Function, Object};
 use crate::reflect::{self, ApiType, Reflect, Slot, SlotMut};
 use crate::{Str, StrMap};
 
 type TextMap = StrMap<Str>;
-type Object = Option<Box<dyn Reflect>>;
 
-/// All functions that rules can call.
-pub const ALL: &[Function] = &[
-    function!("empty_selector": (Object) <=> (Object), any_selector_to_hub, any_selector_from_hub, exact: false),
-    function!("first": (Vec<Str>) <=> (Str, Vec<Str>), first_to_hub, first_from_hub, exact: true),
-    function!(
-        "scale_selector": (TextMap, Str) <=> (Str),
-        scale_selector_to_hub, scale_selector_from_hub, exact: true
-    ),
-    function!(
-        "subject": (Str, Str, Str) <=> (Str, Str, Str),
-        subject_to_hub, subject_from_hub, exact: false
-    ),
-    function!(
-        "topology": (TextMap, Option<Str>) <=> (TextMap, Option<Str>, Option<Str>),
-        topology_to_hub, topology_from_hub, exact: false
-    ),
-];
+/// All functions that rules can call by name.
+pub static ALL: LazyLock<Vec<Function>> = LazyLock::new(|| {
+    vec![
+        Function::new("empty_selector", any_selector_to_hub, any_selector_from_hub),
+        Function::new("first", first_to_hub, first_from_hub).exact(),
+        Function::new("scale_selector", scale_selector_to_hub, scale_selector_from_hub).exact(),
+        Function::new("subject", subject_to_hub, subject_from_hub),
+        Function::new("topology", topology_to_hub, topology_from_hub),
+    ]
+});
 
 /// Looks up a function by name.
 pub fn find(name: &str) -> Option<&'static Function> {
@@ -198,13 +192,13 @@ pub fn empty_selector_from_hub<T: ApiType>(selector: Option<T>) -> Option<T> {
 
 /// As [`empty_selector_to_hub`], for a type that is known only at run time.
 fn any_selector_to_hub(mut selector: Object) -> Object {
-    selector.as_deref_mut().map(selector_to_hub);
+    selector.0.as_deref_mut().map(selector_to_hub);
     selector
 }
 
 /// As [`empty_selector_from_hub`], for a type that is known only at run time.
 fn any_selector_from_hub(mut selector: Object) -> Object {
-    selector.as_deref_mut().map(selector_from_hub);
+    selector.0.as_deref_mut().map(selector_from_hub);
     selector
 }
 

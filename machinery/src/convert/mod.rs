@@ -86,7 +86,7 @@ mod value;
 
 pub use self::error::ConvertError;
 pub use self::expect::{expect, expect_any};
-pub use self::function::{Function, Plain, PlainType};
+pub use self::function::{Callable, Function, Functions, Parameters, Plain, PlainType, PlainValue, Results};
 pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};
 pub use self::plain::is_unset;

@@ -54,7 +54,7 @@ fn comes_back(pair: &Pair) -> bool {
                 && copy.absence != Absence::BecomesEmpty
         }
         Op::Word { .. } => true,
-        Op::Call { exact, .. } => *exact,
+        Op::Call { function, .. } => function.is_exact(),
         _ => false,
     };
     pair.to_hub.ops.iter().all(says_nothing_new) && pair.from_hub.ops.iter().all(is_exact)

@@ -1,7 +1,6 @@
 //! Lowers one rule to ops, one for each direction. Everything that prints, runs or reports
 //! conversions uses these ops and does not see the rules.
 
-use hubgen_machinery::convert::{PlainType, functions};
 use hubgen_model::rules::{FieldPath, Rule};
 use hubgen_model::{Field, Presence, Type, TypeExpr};
 
@@ -9,6 +8,19 @@ use super::locate::Located;
 use super::ops::{Absence, Each, Element, FieldCopy, First, Op};
 use super::path::{join, object, resolve};
 use super::{Mapper, ResolvedPath, Value};
+
+/// Why a rule cannot be lowered.
+pub(super) struct Refusal {
+    pub(super) message: String,
+    /// What to do.
+    pub(super) help: String,
+}
+
+impl From<String> for Refusal {
+    fn from(message: String) -> Self {
+        Self { message, help: "correct the path, or use an operator that fits these types".to_owned() }
+    }
+}
 
 /// The result of lowering a rule.
 pub(super) enum Lowered {
@@ -54,7 +66,7 @@ impl<'a> Mapper<'a> {
         hub: &Type,
         located: &Located<'_>,
         path: &str,
-    ) -> Result<Lowered, String> {
+    ) -> Result<Lowered, Refusal> {
         let types = self.types;
         let in_version = |path: &FieldPath| resolve(types, version, &path.0[located.depth..]);
         let in_hub = |path: &FieldPath| resolve(types, hub, &path.0[located.depth..]);
@@ -84,12 +96,11 @@ impl<'a> Mapper<'a> {
                     TypeExpr::List(element) => match &**element {
                         TypeExpr::Ref(id) => self.sharing.of(id).clone(),
                         other => {
-                            return Err(format!(
-                                "`element` needs a list of objects; {list} contains {other}"
-                            ));
+                            let message = format!("`element` needs a list of objects; {list} contains {other}");
+                            return Err(message.into());
                         }
                     },
-                    other => return Err(format!("`element` needs a list; {list} is {other}")),
+                    other => return Err(format!("`element` needs a list; {list} is {other}").into()),
                 };
                 let ty = types.find(&element).ok_or_else(|| format!("unknown type {element}"))?;
                 let value = resolve(types, ty, &value.0)?;
@@ -98,7 +109,8 @@ impl<'a> Mapper<'a> {
                         "`element` needs the same type on both sides; {field} is {}, {value} is {}",
                         field.field().ty,
                         value.field().ty
-                    ));
+                    )
+                    .into());
                 }
                 let when: Result<Vec<_>, String> = when
                     .iter()
@@ -128,7 +140,7 @@ impl<'a> Mapper<'a> {
             Rule::Always { path } => {
                 let version = in_version(path)?;
                 if version.field().presence != Presence::Pointer {
-                    return Err(format!("`always` needs an optional field; {version} is never absent"));
+                    return Err(format!("`always` needs an optional field; {version} is never absent").into());
                 }
                 Lowered::Always(version)
             }
@@ -158,36 +170,24 @@ impl<'a> Mapper<'a> {
                 let (element, set) = (one(element)?, set?);
                 for field in [version.field(), &element] {
                     if field.ty != TypeExpr::String || field.may_be_absent() {
-                        return Err(format!("`head` needs a string; {} is {}", field.name, field.ty));
+                        return Err(format!("`head` needs a string; {} is {}", field.name, field.ty).into());
                     }
                 }
                 if let Some(field) =
                     set.iter().find(|field| field.ty != TypeExpr::Bool || field.may_be_absent())
                 {
-                    return Err(format!("`set` needs a boolean; {} is {}", field.name, field.ty));
+                    return Err(format!("`set` needs a boolean; {} is {}", field.name, field.ty).into());
                 }
                 let id = self.sharing.of(&ty.id).clone();
                 Lowered::First(list, First { field: version, id, element, set })
             }
-            Rule::Function { name, version, hub } => {
-                let found = functions::find(name).ok_or_else(|| {
-                    let names: Vec<&str> = functions::ALL.iter().map(|function| function.name).collect();
-                    format!("unknown function `{name}`; the functions are {}", names.join(", "))
-                })?;
+            Rule::Function { function, version, hub } => {
                 let version: Result<Vec<_>, String> = version.iter().map(in_version).collect();
                 let hub: Result<Vec<_>, String> = hub.iter().map(in_hub).collect();
                 let (version, hub) = (version?, hub?);
-                takes(name, &version, found.version)?;
-                takes(name, &hub, found.hub)?;
-                if let (Some(own), Some(hub)) = (version.first(), hub.first())
-                    && found.version.first() == Some(&PlainType::Object)
-                    && !self.sharing.same(&own.field().ty, &hub.field().ty)
-                {
-                    return Err(format!("`{name}` needs the same type on both sides"));
-                }
+                let function = self.callee(function, &version, &hub)?;
                 let call = |from: &[ResolvedPath], to: &[ResolvedPath]| Op::Call {
-                    function: name.clone(),
-                    exact: found.exact,
+                    function: function.clone(),
                     from: from.to_vec(),
                     to: to.to_vec(),
                 };
@@ -213,33 +213,6 @@ impl<'a> Mapper<'a> {
         let ty =
             object(self.types, &list.field().ty).ok_or_else(|| format!("the type of {list} is unknown"))?;
         Ok((list, ty))
-    }
-}
-
-/// Checks the types of the fields that a rule passes to a function.
-///
-/// # Errors
-/// When the function has other parameters.
-fn takes(name: &str, paths: &[ResolvedPath], types: &[PlainType]) -> Result<(), String> {
-    if paths.len() != types.len() {
-        let types: Vec<String> = types.iter().map(PlainType::to_string).collect();
-        return Err(format!("`{name}` needs {}; the rule names {} fields", types.join(", "), paths.len()));
-    }
-    match paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field())) {
-        Some((path, ty)) => Err(format!("`{name}` needs {ty}; {path} is {}", path.field().ty)),
-        None => Ok(()),
-    }
-}
-
-/// Whether a field contains values of the type.
-fn fits(ty: PlainType, field: &Field) -> bool {
-    let is_pointer = field.presence == Presence::Pointer;
-    match ty {
-        PlainType::Text => !is_pointer && field.ty == TypeExpr::String,
-        PlainType::OptionalText => is_pointer && field.ty == TypeExpr::String,
-        PlainType::Texts => !is_pointer && field.ty == TypeExpr::List(Box::new(TypeExpr::String)),
-        PlainType::TextMap => !is_pointer && field.ty == TypeExpr::Map(Box::new(TypeExpr::String)),
-        PlainType::Object => is_pointer && matches!(field.ty, TypeExpr::Ref(_)),
     }
 }
 

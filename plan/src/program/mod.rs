@@ -8,6 +8,7 @@ mod assemble;
 mod claims;
 mod exact;
 mod expected;
+mod function;
 mod kept;
 mod locate;
 mod lower;
@@ -25,7 +26,8 @@ use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
 use self::claims::{Claim, Claims, state};
 use self::locate::{Located, paths};
 use self::lower::Lowered;
-pub use self::ops::{Direction, Element, Expected, Op, Program};
+pub use self::function::fits;
+pub use self::ops::{Callee, Direction, Element, Expected, Op, Program};
 use self::path::{join, object};
 pub use self::resolved_path::ResolvedPath;
 pub use self::value::Value;
@@ -158,15 +160,10 @@ impl<'a> Mapper<'a> {
                     }
                     all.push(lowered);
                 }
-                Err(message) => {
+                Err(refusal) => {
                     let at =
                         paths(&located.rule.value).first().map(|path| path.join(".")).unwrap_or_default();
-                    self.problem(
-                        located.rule.span.clone(),
-                        at,
-                        message,
-                        "correct the path, or use an operator that fits these types",
-                    );
+                    self.problem(located.rule.span.clone(), at, refusal.message, refusal.help);
                     // Do not report the fields that it should cover as well.
                     claims.take_paths(&located.rule.value, located.depth);
                 }

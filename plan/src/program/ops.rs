@@ -5,6 +5,8 @@
 //! fields of the first and writes fields of the second. The comments show what the generator
 //! prints: `spec` is the source, and the target is a struct literal.
 
+use std::fmt;
+
 use hubgen_model::{Field, TypeId};
 
 use super::{ResolvedPath, Value};
@@ -68,10 +70,8 @@ pub enum Op {
     },
     /// Calls a conversion function: `let (first, others) = functions::first_to_hub(spec.ranges);`.
     Call {
-        /// Its name in the rules.
-        function: String,
-        /// Whether hub → version → hub is the identity with this function.
-        exact: bool,
+        /// The function.
+        function: Callee,
         /// Its arguments.
         from: Vec<ResolvedPath>,
         /// Its results.
@@ -135,6 +135,40 @@ pub enum Op {
         /// The fields that come from all elements.
         each: Vec<Each>,
     },
+}
+
+/// A function that programs call, with one Rust function for each direction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Callee {
+    /// One of the machinery's: `functions::first_to_hub`.
+    Named {
+        /// Its name in the registry.
+        name: String,
+        /// Whether hub → version → hub is the identity with this function.
+        exact: bool,
+    },
+    /// The functions `to_hub` and `from_hub` of a module of a user's code: `crate::duration::to_hub`.
+    /// Nothing is known about them, except that they compile.
+    Own {
+        /// The path of the module.
+        module: String,
+    },
+}
+
+impl Callee {
+    /// Whether hub → version → hub is the identity with this function, so that nothing has to be
+    /// stashed.
+    pub fn is_exact(&self) -> bool {
+        matches!(self, Self::Named { exact: true, .. })
+    }
+}
+
+impl fmt::Display for Callee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Named { name, .. } | Self::Own { module: name } => f.write_str(name),
+        }
+    }
 }
 
 /// A copy of a value from one field to another.

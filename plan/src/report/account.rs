@@ -139,13 +139,13 @@ impl Walk<'_> {
                     add(&mut self.account.canonicalized, line);
                 }
             }
-            Op::Call { function, exact, from, to } => {
+            Op::Call { function, from, to } => {
                 let list = |places: &[ResolvedPath], of: &dyn Fn(&ResolvedPath) -> String| {
                     places.iter().map(|place| format!("`{}`", of(place))).collect::<Vec<_>>().join(", ")
                 };
                 let (version, hub) = (list(to, &of_version), list(from, &of_hub));
                 add(&mut self.account.moved, format!("{version} from {hub}, by the function `{function}`"));
-                if !exact {
+                if !function.is_exact() {
                     add(
                         &mut self.account.kept,
                         format!("{hub}, if `{function}` does not return it unchanged"),

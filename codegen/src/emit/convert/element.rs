@@ -9,7 +9,7 @@ use quote::quote;
 use super::super::identifiers::{field_ident, ident, snake};
 use super::super::types::doc;
 use super::tree::Tree;
-use super::{Context, parameter};
+use super::{Context, parameter, plain};
 
 /// The name of the function that creates the element: `target_percentage_to_element`.
 pub(super) fn make(field: &ResolvedPath) -> syn::Ident {
@@ -63,7 +63,7 @@ fn made(context: &Context<'_>, list: &ResolvedPath, element: &Element) -> TokenS
     }
     tree.put(value, if value.may_be_absent() { quote!(Some(value)) } else { quote!(value) });
     let literal = tree.literal(context, id, true);
-    let (ty, element) = (rust_type(&value.field().ty), context.path(id));
+    let (ty, element) = (plain::rust_type(&value.field().ty), context.path(id));
     let docs = doc(&[format!("Creates the element of `{list}` that represents `{field}`.")]);
     quote! {
         #docs
@@ -117,7 +117,7 @@ fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
         (false, false) => quote!(Some(#found.clone())),
     };
     let body = if tests.is_empty() { found } else { quote!(if #(#tests)&&* { #found } else { None }) };
-    let (ty, element) = (rust_type(&value.field().ty), context.path(id));
+    let (ty, element) = (plain::rust_type(&value.field().ty), context.path(id));
     let docs = doc(&[format!("The value of `{field}`, if this is the element that represents it.")]);
     quote! {
         #docs
@@ -146,7 +146,7 @@ fn setter(context: &Context<'_>, element: &Element) -> TokenStream {
     let last = field_ident(&value.field().name);
     let assignment = quote!(#path.#last = #assigned;);
     let body = if conditions.is_empty() { assignment } else { quote!(if #(#conditions)&&* { #assignment }) };
-    let (ty, element) = (rust_type(&value.field().ty), context.path(id));
+    let (ty, element) = (plain::rust_type(&value.field().ty), context.path(id));
     let docs = doc(&[format!("Sets the value of the element to that of `{field}`.")]);
     quote! {
         #docs
@@ -158,17 +158,4 @@ fn setter(context: &Context<'_>, element: &Element) -> TokenStream {
 
 fn is_copy(ty: &TypeExpr) -> bool {
     matches!(ty, TypeExpr::Bool | TypeExpr::Int32 | TypeExpr::Int64 | TypeExpr::Double)
-}
-
-/// The types that a field and an element's member can both have.
-fn rust_type(ty: &TypeExpr) -> TokenStream {
-    match ty {
-        TypeExpr::Bool => quote!(bool),
-        TypeExpr::Int32 => quote!(i32),
-        TypeExpr::Int64 => quote!(i64),
-        TypeExpr::Double => quote!(f64),
-        TypeExpr::Quantity => quote!(hubgen_machinery::scalar::Quantity),
-        TypeExpr::IntOrString => quote!(hubgen_machinery::scalar::IntOrString),
-        _ => quote!(hubgen_machinery::Str),
-    }
 }

@@ -8,6 +8,7 @@ mod element;
 mod file;
 mod kept;
 mod modules;
+mod plain;
 mod program;
 mod root;
 mod tree;

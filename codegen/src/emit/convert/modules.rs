@@ -53,7 +53,7 @@ impl<'a> Modules<'a> {
 /// The imports of a version's file of conversions: the modules in `names`, and the parts of the
 /// machinery that `code` uses.
 pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>, code: &str) -> TokenStream {
-    let has = |word: &str| code.contains(word);
+    let has = |word: &str| names_first(code, word);
     let mut items = Vec::new();
     if has("convert ::") {
         items.push(quote!(self));
@@ -67,10 +67,21 @@ pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>,
         items.push(quote!(functions));
     }
     let mut imports = vec![quote!(use hubgen_machinery::convert::{#(#items),*};)];
-    if has("deep_copy ()") {
+    if code.contains("deep_copy ()") {
         imports.push(quote!(
             use hubgen_machinery::reflect::DeepCopy;
         ));
+    }
+    for (module, types) in [
+        (quote!(hubgen_machinery::scalar), &["IntOrString", "Quantity"]),
+        (quote!(hubgen_machinery), &["Str", "StrMap"]),
+    ] {
+        let used: Vec<_> = types.iter().filter(|name| has(name)).map(|name| ident(name)).collect();
+        imports.push(match &used[..] {
+            [] => quote!(),
+            [one] => quote!(use #module::#one;),
+            several => quote!(use #module::{#(#several),*};),
+        });
     }
     let (local, foreign): (Vec<_>, Vec<_>) = names.iter().partition(|module| module.is_in_same_group(own));
     for module in foreign {
@@ -84,4 +95,30 @@ pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>,
         several => quote!(use #group::{#(#several),*};),
     });
     quote!(#(#imports)*)
+}
+
+/// Whether the code contains a path that begins with `start`, such as `convert ::`. It can also be
+/// a part of another name, or a later part of a path: `crate::convert::days`.
+fn names_first(code: &str, start: &str) -> bool {
+    let is_inside = |before: &str| {
+        before.ends_with(":: ") || before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
+    };
+    let goes_on = |after: &str| after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    code.match_indices(start).any(|(at, _)| !is_inside(&code[..at]) && !goes_on(&code[at + start.len()..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_beginning_of_a_path_is_imported() {
+        let code = |tokens: TokenStream| tokens.to_string();
+        assert!(names_first(&code(quote!(let a = convert::present(b);)), "convert ::"));
+        assert!(names_first(&code(quote!(a(crate::convert::days, convert::join))), "convert ::"));
+        assert!(!names_first(&code(quote!(let a = crate::convert::days::to_hub(b);)), "convert ::"));
+        assert!(names_first(&code(quote!(fn a(b: Option<Str>) {})), "Str"));
+        assert!(!names_first(&code(quote!(let a: StrMap<v1::Str> = b;)), "Str"));
+        assert!(!names_first(&code(quote!(let a = ::my_functions::days::to_hub(b);)), "functions ::"));
+    }
 }

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 
 use hubgen_model::{Field, TypeExpr, TypeId};
 use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
-use hubgen_plan::program::{Element, Program};
+use hubgen_plan::program::{Callee, Element, Program};
 use hubgen_plan::{Direction, Pair, ResolvedPath, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::super::callees;
 use super::super::identifiers::field_ident;
 use super::super::types::doc;
 use super::tree::Tree;
 use super::value::Converter;
-use super::{Context, element, parameter};
+use super::{Context, element, parameter, plain};
 
 /// Both functions of a pair; with `public`, modules of other versions can call them.
 pub(super) fn functions(
@@ -92,13 +93,13 @@ impl<'a> Writer<'a> {
             Direction::FromHub => (self.hub, self.version),
         };
         let (input, from, to) = (self.input.clone(), self.context.path(from), self.context.path(to));
+        let mut docs = Vec::new();
+        if public {
+            docs.push("Reads and writes the JSON of this version in an annotation.".to_owned());
+        }
+        docs.extend(self.calls());
         let (statements, literal) = self.body();
-        let (docs, visibility) = if public {
-            let docs = doc(&["Reads and writes the JSON of this version in an annotation.".to_owned()]);
-            (docs, quote!(pub))
-        } else {
-            (quote!(), quote!())
-        };
+        let (docs, visibility) = (doc(&docs), public.then(|| quote!(pub)));
         quote! {
             #docs
             #visibility fn #name(#input: #from) -> #to {
@@ -106,6 +107,14 @@ impl<'a> Writer<'a> {
                 #literal
             }
         }
+    }
+
+    /// For the docs: why the program calls code that is not generated.
+    fn calls(&self) -> Option<String> {
+        let is_own = |op: &Op| matches!(op, Op::Call { function: Callee::Own { .. }, .. });
+        let family = &self.context.plan.family;
+        let rules = format!("{}.{}.toml", family.hub.group_or_core(), family.kind);
+        self.program.ops.iter().any(is_own).then(|| format!("Calls functions that `{rules}` names."))
     }
 
     /// The statements and the literal.
@@ -194,12 +203,21 @@ impl<'a> Writer<'a> {
     }
 
     /// Calls a function over plain values.
-    fn call(&mut self, name: &str, from: &[ResolvedPath], to: &[ResolvedPath]) {
+    fn call(&mut self, callee: &Callee, from: &[ResolvedPath], to: &[ResolvedPath]) {
         let direction = match self.direction {
             Direction::ToHub => "to_hub",
             Direction::FromHub => "from_hub",
         };
-        let function = super::ident(&format!("{name}_{direction}"));
+        let function = match callee {
+            Callee::Named { name, .. } => {
+                let function = super::ident(&format!("{name}_{direction}"));
+                quote!(functions::#function)
+            }
+            Callee::Own { module } => {
+                let (module, direction) = (callees::path(module), super::ident(direction));
+                quote!(#module::#direction)
+            }
+        };
         let argument = |place: &ResolvedPath| {
             let value = self.read(place);
             let unboxed = self.is_boxed(place).then(|| quote!(.map(|value| *value)));
@@ -211,7 +229,15 @@ impl<'a> Writer<'a> {
             [name] => quote!(#name),
             names => quote!((#(#names),*)),
         };
-        self.statements.push(quote!(let #pattern = functions::#function(#(#arguments),*);));
+        // The compiler reports a function with other results here, and not where they are used.
+        let ty = matches!(callee, Callee::Own { .. }).then(|| {
+            let types: Vec<TokenStream> = to.iter().map(|place| plain::of_field(place.field())).collect();
+            match &types[..] {
+                [ty] => quote!(: #ty),
+                types => quote!(: (#(#types),*)),
+            }
+        });
+        self.statements.push(quote!(let #pattern #ty = #function(#(#arguments),*);));
         for (place, name) in to.iter().zip(&names) {
             let boxed = self.is_boxed(place).then(|| quote!(.map(Box::new)));
             self.tree.put(place, quote!(#name #boxed));

@@ -1,0 +1,32 @@
+//! The Rust types of plain values. Files of conversions import them.
+
+use hubgen_model::{Field, TypeExpr};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The type of a plain field.
+pub(super) fn of_field(field: &Field) -> TokenStream {
+    let ty = rust_type(&field.ty);
+    if field.may_be_absent() { quote!(Option<#ty>) } else { ty }
+}
+
+/// The type of a plain value.
+pub(super) fn rust_type(ty: &TypeExpr) -> TokenStream {
+    match ty {
+        TypeExpr::Bool => quote!(bool),
+        TypeExpr::Int32 => quote!(i32),
+        TypeExpr::Int64 => quote!(i64),
+        TypeExpr::Double => quote!(f64),
+        TypeExpr::Quantity => quote!(Quantity),
+        TypeExpr::IntOrString => quote!(IntOrString),
+        TypeExpr::List(inner) => {
+            let inner = rust_type(inner);
+            quote!(Vec<#inner>)
+        }
+        TypeExpr::Map(inner) => {
+            let inner = rust_type(inner);
+            quote!(StrMap<#inner>)
+        }
+        _ => quote!(Str),
+    }
+}

@@ -1,0 +1,118 @@
+//! Finds the function that a rule names, and checks that its types are those of the fields.
+
+use hubgen_machinery::convert::{PlainType as Known, functions};
+use hubgen_model::rules::Function;
+use hubgen_model::{Field, PlainType, Presence, TypeExpr};
+
+use super::lower::Refusal;
+use super::{Callee, Mapper, ResolvedPath};
+
+impl Mapper<'_> {
+    /// The function that a rule names.
+    ///
+    /// # Errors
+    /// When there is no such function, or its types are not those of the fields.
+    pub(super) fn callee(
+        &self,
+        function: &Function,
+        version: &[ResolvedPath],
+        hub: &[ResolvedPath],
+    ) -> Result<Callee, Refusal> {
+        match function {
+            Function::Named(name) => self.named(name, version, hub),
+            Function::Own { module, version: version_types, hub: hub_types } => {
+                states(module, version, version_types)?;
+                states(module, hub, hub_types)?;
+                Ok(Callee::Own { module: module.clone() })
+            }
+        }
+    }
+
+    /// A function of the machinery.
+    fn named(&self, name: &str, version: &[ResolvedPath], hub: &[ResolvedPath]) -> Result<Callee, Refusal> {
+        let found = functions::find(name).ok_or_else(|| {
+            let names: Vec<&str> = functions::ALL.iter().map(|function| function.name).collect();
+            Refusal {
+                message: format!("unknown function `{name}`"),
+                help: format!("name one of {}, or a module of your own code with `module`", names.join(", ")),
+            }
+        })?;
+        takes(name, version, found.version)?;
+        takes(name, hub, found.hub)?;
+        if let (Some(own), Some(hub)) = (version.first(), hub.first())
+            && found.version.first() == Some(&Known::Object)
+            && !self.sharing.same(&own.field().ty, &hub.field().ty)
+        {
+            return Err(format!("`{name}` needs the same type on both sides").into());
+        }
+        Ok(Callee::Named { name: name.to_owned(), exact: found.exact })
+    }
+}
+
+/// Checks the types that a rule states for the fields of one side.
+fn states(module: &str, paths: &[ResolvedPath], types: &[PlainType]) -> Result<(), Refusal> {
+    for (path, stated) in paths.iter().zip(types) {
+        match PlainType::of(path.field()) {
+            Some(ty) if ty == *stated => {}
+            Some(ty) => {
+                return Err(Refusal {
+                    message: format!("the rule states that {path} is {stated}, but it is {ty}"),
+                    help: format!("write `{ty}`, and use this type in the functions of `{module}`"),
+                });
+            }
+            None => {
+                return Err(Refusal {
+                    message: format!("functions cannot take {path}, which is {}", path.field().ty),
+                    help: format!("name fields of other types: {}", PlainType::EXPECTED),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks the types of the fields that a rule passes to a function of the machinery.
+fn takes(name: &str, paths: &[ResolvedPath], types: &[Known]) -> Result<(), String> {
+    if paths.len() != types.len() {
+        let types: Vec<String> = types.iter().map(Known::to_string).collect();
+        return Err(format!("`{name}` needs {}; the rule names {} fields", types.join(", "), paths.len()));
+    }
+    match paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field())) {
+        Some((path, ty)) => Err(format!("`{name}` needs {ty}; {path} is {}", type_of(path.field()))),
+        None => Ok(()),
+    }
+}
+
+/// Whether a field contains the values that a function takes or returns.
+pub fn fits(ty: Known, field: &Field) -> bool {
+    match ty {
+        Known::Object => field.presence == Presence::Pointer && matches!(field.ty, TypeExpr::Ref(_)),
+        Known::Optional(inner) => is(field, *inner, true),
+        ty => is(field, ty, false),
+    }
+}
+
+fn is(field: &Field, ty: Known, optional: bool) -> bool {
+    expression(ty).is_some_and(|ty| PlainType::of(field) == Some(PlainType { ty, optional }))
+}
+
+/// The type of a value; `None` for values that fields cannot contain.
+fn expression(ty: Known) -> Option<TypeExpr> {
+    Some(match ty {
+        Known::Bool => TypeExpr::Bool,
+        Known::Int32 => TypeExpr::Int32,
+        Known::Int64 => TypeExpr::Int64,
+        Known::Double => TypeExpr::Double,
+        Known::Text => TypeExpr::String,
+        Known::IntOrString => TypeExpr::IntOrString,
+        Known::Quantity => TypeExpr::Quantity,
+        Known::List(inner) => TypeExpr::List(Box::new(expression(*inner)?)),
+        Known::Map(inner) => TypeExpr::Map(Box::new(expression(*inner)?)),
+        Known::Optional(_) | Known::Object => return None,
+    })
+}
+
+/// The type of a field, in Rust if it is plain.
+fn type_of(field: &Field) -> String {
+    PlainType::of(field).map_or_else(|| field.ty.to_string(), |ty| ty.to_string())
+}
