@@ -98,7 +98,7 @@ pub fn generate(
         return Err(vec![Diagnostic::file(
             schemas,
             message,
-            "map or keep these fields in rules/ what becomes of them",
+            "map or keep each of these fields with a rule",
         )]);
     }
     let conversions = conversions(plans);

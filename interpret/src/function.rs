@@ -5,7 +5,7 @@ use std::any::Any;
 use hubgen_machinery::convert::{Function, Functions, Plain, functions};
 use hubgen_machinery::reflect::{Reflect, Scalar, Slot, SlotMut, copy_slot};
 use hubgen_machinery::StrMap;
-use hubgen_model::{Field, TypeExpr};
+use hubgen_model::{Field, PlainType, TypeExpr};
 use hubgen_plan::program::ops::{Callee, Op};
 use hubgen_plan::program::fits;
 use hubgen_plan::{Direction, FamilyPlan, How, ResolvedPath};
@@ -73,11 +73,10 @@ fn misfit(function: &Function, version: &[ResolvedPath], hub: &[ResolvedPath]) -
             ));
         }
         if let Some((path, ty)) = paths.iter().zip(types).find(|(path, ty)| !fits(**ty, path.field())) {
-            return Some(format!(
-                "the registered `{direction}` of `{}` takes {ty} for `{path}`, which is {}",
-                function.name,
-                path.field().ty
-            ));
+            let field = PlainType::of(path.field());
+            let own = field.map_or_else(|| path.field().ty.to_string(), |own| own.to_string());
+            let name = function.name;
+            return Some(format!("the registered `{direction}` of `{name}` takes {ty} for `{path}`, which is {own}"));
         }
     }
     None

@@ -85,21 +85,23 @@ fn typed(
 
 fn field(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<(FieldPath, PlainType)> {
     let text = reader.string(value)?;
-    let Some((path, ty)) = text.value.split_once(':') else {
+    let (path, ty) = text.value.split_once(':').unwrap_or((&text.value, ""));
+    let (path, ty) = (path.trim(), ty.trim());
+    if ty.is_empty() {
         reader.error(
             text.span,
-            format!("`{}` has no type", text.value),
-            format!("write the type that the function takes after the field: `{}: i32`", text.value),
+            format!("`{path}` has no type"),
+            format!("write the type that the function takes after the field: `{path}: i32`"),
         );
         return None;
-    };
+    }
     let parsed = PlainType::parse(ty);
     if parsed.is_none() {
         reader.error(
             text.span.clone(),
-            format!("`{}` is not a type that a function can take", ty.trim()),
+            format!("`{ty}` is not a type that a function can take"),
             format!("expected {}", PlainType::EXPECTED),
         );
     }
-    Some((reader.parse_path(path.trim(), text.span)?, parsed?))
+    Some((reader.parse_path(path, text.span)?, parsed?))
 }

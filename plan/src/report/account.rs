@@ -279,7 +279,7 @@ fn form(form: &Form) -> String {
         Form::Zero => "which is empty and present if the field is zero".to_owned(),
         Form::Text => "as text".to_owned(),
         Form::Version(version) => format!("as JSON of `{}`", version.api_version()),
-        Form::Internal => "as JSON of upstream's internal struct".to_owned(),
+        Form::Internal => "as JSON whose names begin with capital letters".to_owned(),
     }
 }
 

@@ -124,13 +124,13 @@ two versions convert through the hub. A pair can be moved, kept and canonicalize
 
 * identical: no field has another name, path or form.
 * moved: the version represents the field elsewhere.
-* kept: the version cannot represent the field. An annotation stores it, from which it is restored: upstream's
-  where one is named, otherwise the stash `conversion.hubgen.dev/kept`.
+* kept: the version cannot represent the field. An annotation stores it, from which it is restored: the one that
+  is named, otherwise the stash `conversion.hubgen.dev/kept`.
 * canonicalized: the version can represent one value in two forms, and always returns the same one.
 * not convertible: a different API with the same name.
 * lossy: a field that is in none of these categories. Generation fails if there is one.
 
-An upstream annotation that cannot be parsed is dropped, in every version that has one.
+An annotation that cannot be parsed is dropped, in every version that has one.
 ";
 
 fn family(text: &mut String, types: Types<'_>, plan: &FamilyPlan, counts: &mut Counts) {
