@@ -95,11 +95,7 @@ pub fn generate(
     let lossy = hubgen_plan::report::lossy(types, plans);
     if lossy > 0 {
         let message = format!("{lossy} version(s) lose fields in conversions");
-        return Err(vec![Diagnostic::file(
-            schemas,
-            message,
-            "map or keep each of these fields with a rule",
-        )]);
+        return Err(vec![Diagnostic::file(schemas, message, "map or keep each of these fields with a rule")]);
     }
     let conversions = conversions(plans);
     let homes = Homes::new(target, &api);

@@ -2,12 +2,12 @@
 
 use std::any::Any;
 
+use hubgen_machinery::StrMap;
 use hubgen_machinery::convert::{Function, Functions, Plain, functions};
 use hubgen_machinery::reflect::{Reflect, Scalar, Slot, SlotMut, copy_slot};
-use hubgen_machinery::StrMap;
 use hubgen_model::{Field, PlainType, TypeExpr};
-use hubgen_plan::program::ops::{Callee, Op};
 use hubgen_plan::program::fits;
+use hubgen_plan::program::ops::{Callee, Op};
 use hubgen_plan::{Direction, FamilyPlan, How, ResolvedPath};
 
 use crate::access::{read, write};
@@ -61,8 +61,7 @@ pub(crate) fn check(plan: &FamilyPlan, own: &Functions) -> Result<(), FunctionEr
 
 /// The types of a registered function that are not those of the fields.
 fn misfit(function: &Function, version: &[ResolvedPath], hub: &[ResolvedPath]) -> Option<String> {
-    for (direction, paths, types) in
-        [("to_hub", version, function.version), ("from_hub", hub, function.hub)]
+    for (direction, paths, types) in [("to_hub", version, function.version), ("from_hub", hub, function.hub)]
     {
         if paths.len() != types.len() {
             return Some(format!(
@@ -76,7 +75,9 @@ fn misfit(function: &Function, version: &[ResolvedPath], hub: &[ResolvedPath]) -
             let field = PlainType::of(path.field());
             let own = field.map_or_else(|| path.field().ty.to_string(), |own| own.to_string());
             let name = function.name;
-            return Some(format!("the registered `{direction}` of `{name}` takes {ty} for `{path}`, which is {own}"));
+            return Some(format!(
+                "the registered `{direction}` of `{name}` takes {ty} for `{path}`, which is {own}"
+            ));
         }
     }
     None

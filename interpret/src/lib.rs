@@ -55,7 +55,9 @@ impl Version {
         new: &Arc<NewObject>,
         functions: &Functions,
     ) -> Result<Option<Self>, FunctionError> {
-        let Some(How::Convert(_)) = plan.members.get(member).map(|member| &member.how) else { return Ok(None) };
+        let Some(How::Convert(_)) = plan.members.get(member).map(|member| &member.how) else {
+            return Ok(None);
+        };
         function::check(plan, functions)?;
         let (plan, new, functions) = (Arc::clone(plan), Arc::clone(new), functions.clone());
         Ok(Some(Self { plan, member, new, functions }))

@@ -11,8 +11,8 @@ use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
 use hubgen_plan::{Direction, Mapping, ResolvedPath};
 
 use crate::access::{IsAbsent, clear_if_unset, field_mut, field_of, is_set, read, set_text, text, write};
-use crate::{element, function};
 use crate::value::Values;
+use crate::{element, function};
 
 /// The programs of a version, and the functions that they call.
 #[derive(Clone, Copy)]
@@ -50,7 +50,8 @@ fn run(
             write(&mut *opened, path).present();
         }
     }
-    let mut run = Run { programs, direction, original: from, source: opened, target: to, present: Vec::new() };
+    let mut run =
+        Run { programs, direction, original: from, source: opened, target: to, present: Vec::new() };
     for op in &program.ops {
         run.op(op);
     }

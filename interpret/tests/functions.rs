@@ -95,9 +95,10 @@ fn compiled() -> [laws::Version; 2] {
 /// Every generated object of both versions.
 fn objects() -> impl Iterator<Item = (usize, AnyObject)> {
     (0..400).map(laws::bytes).flat_map(|bytes| {
-        compiled().into_iter().enumerate().map(move |(at, version)| {
-            (at, version.generate(&mut Source::new(&bytes, WORDS)))
-        })
+        compiled()
+            .into_iter()
+            .enumerate()
+            .map(move |(at, version)| (at, version.generate(&mut Source::new(&bytes, WORDS))))
     })
 }
 
@@ -148,7 +149,8 @@ fn a_function_that_is_not_registered_is_refused_by_its_rule() {
 
     let (api, plan) = planned(&|_| {});
     let (defaults, canonical) = Default::default();
-    let model = |functions| Model { api: &api, plan: &plan, defaults: &defaults, canonical: &canonical, functions };
+    let model =
+        |functions| Model { api: &api, plan: &plan, defaults: &defaults, canonical: &canonical, functions };
     let family = plan.families.iter().find(|family| family.kind == "Job").unwrap();
     let (none, all) = (Functions::default(), registered());
     let error = entries(model(&none), family).map(|_| ()).unwrap_err();
@@ -159,9 +161,8 @@ fn a_function_that_is_not_registered_is_refused_by_its_rule() {
 
 #[test]
 fn a_registered_function_with_other_types_is_refused() {
-    let message = |functions: Functions| {
-        interpreted(&plan(&|_| {}), &functions).map(|_| ()).unwrap_err().message
-    };
+    let message =
+        |functions: Functions| interpreted(&plan(&|_| {}), &functions).map(|_| ()).unwrap_err().message;
     let wide = registered().with(
         "fixture_functions::days",
         |days: i64| Str::from(days.to_string()),
@@ -189,7 +190,9 @@ fn every_wrong_rule_is_detected() {
         versions.flat_map(|version| &mut version.rules).map(|rule| &mut rule.value).collect()
     }
     let exchanged = |rules: &mut Rules| {
-        let Rule::Function { version, .. } = functions(rules).swap_remove(1) else { panic!("not a function") };
+        let Rule::Function { version, .. } = functions(rules).swap_remove(1) else {
+            panic!("not a function")
+        };
         version.swap(0, 1);
     };
     let another = |rules: &mut Rules| {

@@ -9,3 +9,7 @@ mod readme {}
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/strings.md")]
 mod strings {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../schemas/kubernetes/rules/README.md")]
+mod rules {}

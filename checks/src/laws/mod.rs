@@ -70,8 +70,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         return caught::run(schemas, &families, args);
     }
     for plan in plans {
-        let written =
-            schemas::interpreted(plan, Objects::of(plan)).map_err(|error| error.to_string())?;
+        let written = schemas::interpreted(plan, Objects::of(plan)).map_err(|error| error.to_string())?;
         if let Some(family) = families.get_mut(&written.title) {
             family.written = written.versions;
         }

@@ -96,7 +96,8 @@ impl<'a> Mapper<'a> {
                     TypeExpr::List(element) => match &**element {
                         TypeExpr::Ref(id) => self.sharing.of(id).clone(),
                         other => {
-                            let message = format!("`element` needs a list of objects; {list} contains {other}");
+                            let message =
+                                format!("`element` needs a list of objects; {list} contains {other}");
                             return Err(message.into());
                         }
                     },

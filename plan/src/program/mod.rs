@@ -24,9 +24,9 @@ use hubgen_model::rules::{Problem, Rules, Where};
 use hubgen_model::{Field, GroupVersion, Type, TypeExpr, TypeId};
 
 use self::claims::{Claim, Claims, state};
+pub use self::function::fits;
 use self::locate::{Located, paths};
 use self::lower::Lowered;
-pub use self::function::fits;
 pub use self::ops::{Callee, Direction, Element, Expected, Op, Program};
 use self::path::{join, object};
 pub use self::resolved_path::ResolvedPath;

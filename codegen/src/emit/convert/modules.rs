@@ -100,9 +100,8 @@ pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>,
 /// Whether the code contains a path that begins with `start`, such as `convert ::`. It can also be
 /// a part of another name, or a later part of a path: `crate::convert::days`.
 fn names_first(code: &str, start: &str) -> bool {
-    let is_inside = |before: &str| {
-        before.ends_with(":: ") || before.ends_with(|c: char| c.is_alphanumeric() || c == '_')
-    };
+    let is_inside =
+        |before: &str| before.ends_with(":: ") || before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
     let goes_on = |after: &str| after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
     code.match_indices(start).any(|(at, _)| !is_inside(&code[..at]) && !goes_on(&code[at + start.len()..]))
 }
@@ -117,7 +116,12 @@ mod tests {
         assert!(names_first(&code(quote!(let a = convert::present(b);)), "convert ::"));
         assert!(names_first(&code(quote!(a(crate::convert::days, convert::join))), "convert ::"));
         assert!(!names_first(&code(quote!(let a = crate::convert::days::to_hub(b);)), "convert ::"));
-        assert!(names_first(&code(quote!(fn a(b: Option<Str>) {})), "Str"));
+        assert!(names_first(
+            &code(quote!(
+                fn a(b: Option<Str>) {}
+            )),
+            "Str"
+        ));
         assert!(!names_first(&code(quote!(let a: StrMap<v1::Str> = b;)), "Str"));
         assert!(!names_first(&code(quote!(let a = ::my_functions::days::to_hub(b);)), "functions ::"));
     }
