@@ -7,7 +7,7 @@ use hubgen_machinery::reflect::{List, Reflect, Scalar, Slot, SlotMut, copy_slot,
 use hubgen_machinery::scalar::IntOrString;
 use hubgen_model::TypeId;
 use hubgen_plan::program::Program;
-use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
+use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op, When};
 use hubgen_plan::{Direction, Mapping, ResolvedPath};
 
 use crate::access::{IsAbsent, clear_if_unset, field_mut, field_of, is_set, read, set_text, text, write};
@@ -206,7 +206,12 @@ impl<'a> Run<'a> {
     /// Creates or clears optional objects: they exist if a field in them has a value.
     fn close(self, program: &Program) {
         for parent in &program.parents {
-            if parent.always || self.present.contains(&&parent.path) {
+            let is_there = match &parent.when {
+                When::Filled => false,
+                When::With(source) => !read(self.original, source).is_absent(),
+                When::Always => true,
+            };
+            if is_there || self.present.contains(&&parent.path) {
                 write(self.target, &parent.path).present();
             } else {
                 clear_if_unset(self.target, &parent.path);

@@ -6,6 +6,7 @@ use hubgen_model::rules::Annotation;
 use hubgen_model::{GroupVersion, TypeExpr, TypeId};
 
 use crate::Family;
+use crate::program::ops::{Parent, When};
 use crate::program::{Direction, Element, Expected, Op, Program, ResolvedPath, Value};
 
 /// How a family converts.
@@ -120,6 +121,18 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// Whether an optional object of the hub is still present or absent after hub → version → hub:
+    /// the version has the object as well, and fills it only from fields in it.
+    pub(crate) fn keeps_presence(&self, object: &ResolvedPath) -> bool {
+        let names = object.names();
+        let follows = |parent: &Parent| parent.path == *object && matches!(parent.when, When::With(_));
+        let is_inside = |path: &ResolvedPath| path.names().starts_with(&names);
+        let is_filled_elsewhere = |op: &Op| {
+            op.writes().into_iter().any(is_inside) && !op.copy().is_some_and(|copy| is_inside(&copy.from))
+        };
+        self.to_hub.parents.iter().any(follows) && !self.from_hub.ops.iter().any(is_filled_elsewhere)
+    }
+
     /// The program for one direction.
     pub fn program(&self, direction: Direction) -> &Program {
         match direction {

@@ -91,7 +91,7 @@ pub use self::hub::{ConvertObject, FromHub, ToHub, ViaHub};
 pub(crate) use self::hub::{from_hub, to_hub};
 pub use self::plain::is_unset;
 use self::restore::{Rules, Stash};
-pub use self::value::{each_value, hoist, is_present, join, present, split, spread, with_shown};
+pub use self::value::{each_value, hoist, is_present, join, present, present_if, split, spread, with_shown};
 use crate::json::{EncodeError, Lexer};
 use crate::reflect::{ApiType, Lent, Reflect};
 use crate::{Str, StrMap};

@@ -15,6 +15,11 @@ pub fn present<T: Value>(value: T) -> Option<T> {
     is_present(&value).then_some(value)
 }
 
+/// The value, unless it is empty and `even_if_empty` is false.
+pub fn present_if<T: Value>(even_if_empty: bool, value: T) -> Option<T> {
+    (even_if_empty || is_present(&value)).then_some(value)
+}
+
 /// Whether a value is not empty.
 pub fn is_present<T: Value>(value: &T) -> bool {
     !is_unset(T::OPTIONAL, &value.slot())

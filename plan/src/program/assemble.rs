@@ -7,7 +7,7 @@ use hubgen_model::rules::Form;
 use hubgen_model::{Field, Omit, TypeExpr};
 
 use super::lower::Lowered;
-use super::ops::{Absence, Direction, Each, FieldCopy, First, Op, Parent, Program};
+use super::ops::{Absence, Direction, Each, FieldCopy, First, Op, Parent, Program, When};
 use super::{Kept, Pair, ResolvedPath};
 
 /// The programs of a pair; `annotations` are the annotations for fields of the hub.
@@ -113,7 +113,9 @@ impl Assembly<'_> {
             if out.iter().all(|parent| parent.path != place) {
                 // An object inside an object that is always present is always present, too.
                 let always = (1..=place.0.len()).any(|count| self.is_always(&place.first(count)));
-                out.push(Parent { path: place, always });
+                let with = || counterpart(ops, &place).map_or(When::Filled, When::With);
+                let when = if always { When::Always } else { with() };
+                out.push(Parent { path: place, when });
             }
         }
         out.sort_by_key(|parent| Reverse(parent.path.0.len()));
@@ -135,6 +137,16 @@ impl Lowered {
             _ => None,
         }
     }
+}
+
+/// The optional object of the source that has the same names as an object of the target, if a field
+/// in the one is copied to a field in the other.
+fn counterpart(ops: &[Op], place: &ResolvedPath) -> Option<ResolvedPath> {
+    let is_it = |parent: &ResolvedPath| parent.names() == place.names();
+    ops.iter().filter_map(Op::copy).find_map(|copy| {
+        copy.to.parents().find(is_it)?;
+        copy.from.parents().find(is_it)
+    })
 }
 
 /// Objects that are read as empty ones if they are absent.

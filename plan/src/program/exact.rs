@@ -50,7 +50,7 @@ fn comes_back(pair: &Pair) -> bool {
     let is_exact = |op: &Op| match op {
         Op::Copy(copy) => {
             copy.value.is_exact()
-                && copy.from.parents().next().is_none()
+                && copy.from.parents().all(|object| pair.keeps_presence(&object))
                 && copy.absence != Absence::BecomesEmpty
         }
         Op::Word { .. } => true,

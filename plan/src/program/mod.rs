@@ -28,7 +28,7 @@ pub use self::function::fits;
 use self::locate::{Located, paths};
 use self::lower::Lowered;
 pub use self::ops::{Callee, Direction, Element, Expected, Op, Program};
-use self::path::{join, object};
+use self::path::{join, object, resolve};
 pub use self::resolved_path::ResolvedPath;
 pub use self::value::Value;
 use crate::sharing::Sharing;
@@ -184,35 +184,7 @@ impl<'a> Mapper<'a> {
         all: &mut Vec<Lowered>,
     ) {
         for field in hub.fields() {
-            let name = std::slice::from_ref(&field.name);
-            match claims.hub_state(name) {
-                Claim::Whole => continue,
-                Claim::Parts => {
-                    for missing in self.uncovered(field, &claims.hub, name.to_vec()) {
-                        self.uncovered_problem(&join(path, &missing), hub);
-                    }
-                    continue;
-                }
-                Claim::None => {}
-            }
-            let own = version.field(&field.name).filter(|_| claims.version_state(name) == Claim::None);
-            let Some(own) = own else {
-                self.uncovered_problem(&join(path, &field.name), hub);
-                continue;
-            };
-            claims.version.insert(name.to_vec());
-            match self.value(&own.ty, &field.ty, &join(path, &field.name)) {
-                Some(value) => {
-                    let (own, field) = (ResolvedPath(vec![own.clone()]), ResolvedPath(vec![field.clone()]));
-                    all.push(Lowered::copy(own, field, value));
-                }
-                None => self.problem(
-                    self.span.clone(),
-                    join(path, &field.name),
-                    format!("is {} in {}, but {} in the hub", own.ty, self.version, field.ty),
-                    "add a rule that converts one type to the other",
-                ),
-            }
+            self.shared_name((version, hub), vec![field.name.clone()], path, claims, all);
         }
         for field in version.fields() {
             let name = std::slice::from_ref(&field.name);
@@ -229,6 +201,57 @@ impl<'a> Mapper<'a> {
                     "map it with a rule such as `move` or `words`, or add the field to the hub with `add`",
                 );
             }
+        }
+    }
+
+    /// Copies a field of the hub from the field of the version at the same names below both types. If
+    /// rules cover a part of an object, the other fields in it are copied.
+    fn shared_name(
+        &mut self,
+        (version, hub): (&Type, &Type),
+        names: Vec<String>,
+        path: &str,
+        claims: &mut Claims,
+        all: &mut Vec<Lowered>,
+    ) {
+        let (of_hub, of_version) = (claims.hub_state(&names), claims.version_state(&names));
+        let Ok(field) = resolve(self.types, hub, &names) else { return };
+        if of_hub == Claim::Whole {
+            return;
+        }
+        let own = resolve(self.types, version, &names).ok().filter(|_| of_version != Claim::Whole);
+        let at = join(path, &names.join("."));
+        match own {
+            Some(own) if of_hub == Claim::None && of_version == Claim::None => {
+                match self.value(&own.field().ty, &field.field().ty, &at) {
+                    Some(value) => all.push(Lowered::copy(own, field, value)),
+                    None => self.problem(
+                        self.span.clone(),
+                        at,
+                        format!(
+                            "is {} in {}, but {} in the hub",
+                            own.field().ty,
+                            self.version,
+                            field.field().ty
+                        ),
+                        "add a rule that converts one type to the other",
+                    ),
+                }
+                claims.version.insert(names);
+            }
+            Some(own) if [&own, &field].iter().all(|field| matches!(field.field().ty, TypeExpr::Ref(_))) => {
+                let fields = object(self.types, &field.field().ty).map(Type::fields).unwrap_or_default();
+                for field in fields {
+                    let names = [&*names, std::slice::from_ref(&field.name)].concat();
+                    self.shared_name((version, hub), names, path, claims, all);
+                }
+            }
+            _ if of_hub == Claim::Parts => {
+                for missing in self.uncovered(field.field(), &claims.hub, names) {
+                    self.uncovered_problem(&join(path, &missing), hub);
+                }
+            }
+            _ => self.uncovered_problem(&at, hub),
         }
     }
 

@@ -37,9 +37,20 @@ pub struct Program {
 pub struct Parent {
     /// The field path of the object.
     pub path: ResolvedPath,
-    /// Whether it is present even when it is empty: `Some(…)`. Otherwise it is present if a field
-    /// in it has a value: `convert::present(…)`.
-    pub always: bool,
+    /// When it is present.
+    pub when: When,
+}
+
+/// When an optional object of the target is present.
+#[derive(Clone, Debug, PartialEq)]
+pub enum When {
+    /// If a field in it has a value: `convert::present(…)`.
+    Filled,
+    /// Also if the object at the same names is present in the source:
+    /// `convert::present_if(has_private_key, …)`.
+    With(ResolvedPath),
+    /// Even if it is empty: `Some(…)`.
+    Always,
 }
 
 /// A field of the source that may contain only certain string values, because others have no

@@ -3,7 +3,7 @@
 use hubgen_model::rules::Form;
 use hubgen_model::{Field, Type, TypeExpr, TypeId};
 
-use crate::program::ops::{Each, FieldCopy, First, Op};
+use crate::program::ops::{Each, FieldCopy, First, Op, Parent, When};
 use crate::program::path::join;
 use crate::{Kept, Mapping, Pair, ResolvedPath, Types, Value};
 
@@ -54,7 +54,7 @@ impl Walk<'_> {
         let Some(pair) = self.mapping.pairs.get(&key).filter(|_| !self.inside.contains(&key)) else { return };
         self.inside.push(key);
         for op in &pair.from_hub.ops {
-            self.op(op, in_version, in_hub);
+            self.op(op, pair, in_version, in_hub);
         }
         // The only op of the other direction that has no reverse.
         for op in &pair.to_hub.ops {
@@ -82,11 +82,11 @@ impl Walk<'_> {
     }
 
     /// What an op from the hub to the version does, and its reverse.
-    fn op(&mut self, op: &Op, in_version: &str, in_hub: &str) {
+    fn op(&mut self, op: &Op, pair: &Pair, in_version: &str, in_hub: &str) {
         let of_version = |place: &ResolvedPath| join(in_version, &place.to_string());
         let of_hub = |place: &ResolvedPath| join(in_hub, &place.to_string());
         match op {
-            Op::Copy(copy) => self.copy(copy, in_version, in_hub),
+            Op::Copy(copy) => self.copy(copy, pair, in_version, in_hub),
             // Cases could only depend on the hub, and no rule creates them.
             Op::Word { to, otherwise, .. } => {
                 add(&mut self.account.canonicalized, format!("`{}` is always `{otherwise}`", of_version(to)));
@@ -118,7 +118,7 @@ impl Walk<'_> {
                 );
             }
             Op::Gather { list, first, each } => {
-                self.copy(list, in_version, in_hub);
+                self.copy(list, pair, in_version, in_hub);
                 let list = of_hub(&list.from);
                 for First { field, element, .. } in first {
                     let version = of_version(field);
@@ -162,7 +162,7 @@ impl Walk<'_> {
     }
 
     /// A field of the hub becomes one of the version.
-    fn copy(&mut self, copy: &FieldCopy, in_version: &str, in_hub: &str) {
+    fn copy(&mut self, copy: &FieldCopy, pair: &Pair, in_version: &str, in_hub: &str) {
         let FieldCopy { from: hub, to: version, value, .. } = copy;
         let (from, to) = (join(in_version, &version.to_string()), join(in_hub, &hub.to_string()));
         if version.names() != hub.names() {
@@ -178,9 +178,15 @@ impl Walk<'_> {
         }
         for parent in version.parents() {
             let at = join(in_version, &parent.to_string());
-            add(&mut self.account.canonicalized, format!("an empty `{at}` becomes absent"));
+            let with = |other: &Parent| other.path == parent && matches!(other.when, When::With(_));
+            let line = if pair.from_hub.parents.iter().any(with) {
+                format!("an absent `{at}` becomes empty if the hub has this object")
+            } else {
+                format!("an empty `{at}` becomes absent")
+            };
+            add(&mut self.account.canonicalized, line);
         }
-        for parent in hub.parents() {
+        for parent in hub.parents().filter(|parent| !pair.keeps_presence(parent)) {
             let at = join(in_hub, &parent.to_string());
             add(&mut self.account.kept, format!("whether `{at}` is absent or empty"));
         }

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use hubgen_model::{Field, TypeExpr, TypeId};
-use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op};
+use hubgen_plan::program::ops::{Absence, Each, FieldCopy, First, Op, Parent, When};
 use hubgen_plan::program::{Callee, Element, Program};
 use hubgen_plan::{Direction, Pair, ResolvedPath, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::callees;
-use super::super::identifiers::field_ident;
+use super::super::identifiers::{field_ident, snake};
 use super::super::types::doc;
 use super::tree::Tree;
 use super::value::Converter;
@@ -119,8 +119,18 @@ impl<'a> Writer<'a> {
 
     /// The statements and the literal.
     pub(super) fn body(mut self) -> (TokenStream, TokenStream) {
-        for parent in self.program.parents.iter().filter(|parent| parent.always) {
-            self.tree.always(&parent.path);
+        for Parent { path, when } in &self.program.parents {
+            match when {
+                When::Filled => {}
+                When::Always => self.tree.always(path),
+                When::With(source) => {
+                    let name = super::ident(&format!("has_{}", snake(&path.names().join("_"))));
+                    let test = is_there(&self.input, source);
+                    // Must run before the object is moved.
+                    self.statements.push(quote!(let #name = #test;));
+                    self.tree.with(path, name);
+                }
+            }
         }
         for op in &self.program.ops {
             self.op(op);
@@ -393,6 +403,26 @@ impl<'a> Writer<'a> {
         let taken = name == self.input || self.unwrapped.values().any(|other| *other == name);
         if taken { super::ident(&format!("{name}_value")) } else { name }
     }
+}
+
+/// Whether an optional object of `input` is present.
+fn is_there(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
+    let mut out = quote!(#input);
+    let mut has_option = false;
+    let last = place.0.len() - 1;
+    for (index, field) in place.0.iter().enumerate() {
+        let name = field_ident(&field.name);
+        out = match (has_option, index == last, field.may_be_absent()) {
+            (false, true, _) => quote!(#out.#name.is_some()),
+            (false, false, false) => quote!(#out.#name),
+            (false, false, true) => quote!(#out.#name.as_ref()),
+            (true, true, _) => quote!(#out.is_some_and(|value| value.#name.is_some())),
+            (true, false, false) => quote!(#out.map(|value| &value.#name)),
+            (true, false, true) => quote!(#out.and_then(|value| value.#name.as_ref())),
+        };
+        has_option |= field.may_be_absent();
+    }
+    out
 }
 
 /// Wraps a value for a field that may be absent: an empty value becomes `None`.

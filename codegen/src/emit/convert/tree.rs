@@ -8,10 +8,18 @@ use quote::quote;
 use super::super::identifiers::field_ident;
 use super::Context;
 
-/// Fields of an object with their values, in the order of the type, and the objects in it that are
-/// always present.
+/// Fields of an object with their values, in the order of the type, and the objects in it that can
+/// be present even if they are empty.
 #[derive(Default)]
-pub(super) struct Tree(Vec<(Field, Node)>, Vec<Vec<String>>);
+pub(super) struct Tree(Vec<(Field, Node)>, Vec<(Vec<String>, Present)>);
+
+/// When an empty object is present.
+#[derive(Clone)]
+enum Present {
+    Always,
+    /// If this variable is true.
+    If(syn::Ident),
+}
 
 enum Node {
     /// The field's value.
@@ -23,7 +31,16 @@ enum Node {
 impl Tree {
     /// Marks an object as present even if it is empty.
     pub(super) fn always(&mut self, place: &ResolvedPath) {
-        self.1.push(place.names().into_iter().map(str::to_owned).collect());
+        self.mark(place, Present::Always);
+    }
+
+    /// Marks an object as present even if it is empty, where a variable is true.
+    pub(super) fn with(&mut self, place: &ResolvedPath, variable: syn::Ident) {
+        self.mark(place, Present::If(variable));
+    }
+
+    fn mark(&mut self, place: &ResolvedPath, present: Present) {
+        self.1.push((place.names().into_iter().map(str::to_owned).collect(), present));
     }
 
     /// Sets the value of a field. The value has the type of the Rust field, including `Option`.
@@ -59,22 +76,31 @@ impl Tree {
             .into_iter()
             .map(|(field, node)| {
                 let name = field_ident(&field.name);
-                let below = self.1.iter().filter(|path| path[0] == field.name);
-                let below: Vec<Vec<String>> = below.map(|path| path[1..].to_vec()).collect();
+                let below = self.1.iter().filter(|(path, _)| path[0] == field.name);
+                let mut below: Vec<_> =
+                    below.map(|(path, present)| (path[1..].to_vec(), present.clone())).collect();
                 match node {
                     Node::Leaf(value) if name == value.to_string() => quote!(#name),
                     Node::Leaf(value) => quote!(#name: #value),
                     Node::Inner(mut inner) => {
                         let TypeExpr::Ref(id) = &field.ty else { return quote!() };
-                        let always = always || below.iter().any(Vec::is_empty);
-                        inner.1 = below.into_iter().filter(|path| !path.is_empty()).collect();
+                        let own = below.iter().position(|(path, _)| path.is_empty());
+                        let own = own.map(|at| below.remove(at).1);
+                        let always = always || matches!(own, Some(Present::Always));
+                        inner.1 = below;
                         let literal = inner.literal(context, id, always);
-                        match (field.may_be_absent(), always, context.boxed.field(&field)) {
-                            (false, ..) => quote!(#name: #literal),
-                            (true, true, false) => quote!(#name: Some(#literal)),
-                            (true, true, true) => quote!(#name: Some(Box::new(#literal))),
-                            (true, false, false) => quote!(#name: convert::present(#literal)),
-                            (true, false, true) => quote!(#name: convert::present(#literal).map(Box::new)),
+                        if !field.may_be_absent() {
+                            return quote!(#name: #literal);
+                        }
+                        let is_boxed = context.boxed.field(&field);
+                        let boxed = is_boxed.then(|| quote!(.map(Box::new)));
+                        match own {
+                            _ if always && is_boxed => quote!(#name: Some(Box::new(#literal))),
+                            _ if always => quote!(#name: Some(#literal)),
+                            Some(Present::If(variable)) => {
+                                quote!(#name: convert::present_if(#variable, #literal)#boxed)
+                            }
+                            _ => quote!(#name: convert::present(#literal)#boxed),
                         }
                     }
                 }
