@@ -70,7 +70,8 @@ pub fn generate(
     let boxes = boxes::read(&schemas.join(boxes::FILE))?;
     let front_page = front_page(&schemas.join("crate.md"))?;
     clock.stage("read");
-    let wrong = check::families(&api, &rules.rules, target);
+    let mut wrong = check::families(&api, &rules.rules, target);
+    wrong.extend(check::callees(&rules.rules, target));
     let plan = match hubgen_plan::build(&api, &rules.rules) {
         Ok(plan) if wrong.is_empty() => plan,
         plan => {

@@ -2,7 +2,7 @@
 //!
 //! Each folder of `tests/modules` is a repository: `hubgen.toml`, `schemas/`, and the expected code in `expected/`, or
 //! the expected errors in `errors.txt`. `UPDATE=1 cargo test -p hubgen-codegen --test modules` replaces what is
-//! expected; read the diff before you commit it.
+//! expected; read the diff before you commit it. Other Rust files are modules of the repository's crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ fn output_is_as_expected() {
             Err(errors) => Files::from([(PathBuf::from("errors.txt"), errors)]),
         };
         let mut there = Folder::read(&case).unwrap();
-        there.files.retain(|path, _| !path.starts_with("schemas") && path != Path::new("hubgen.toml"));
+        there.files.retain(|path, _| path.starts_with("expected") || path == Path::new("errors.txt"));
         let changes = there.changes(&made);
         wrong.push_str(&changes.diff());
         if update {
@@ -74,9 +74,16 @@ fn crates_compile() {
             files.into_iter().map(|(path, text)| (Path::new(name).join(&project.out).join(path), text)),
         );
         crates.insert(Path::new(name).join("Cargo.toml"), manifest(name));
+        let mut modules = vec![format!("mod {module};\n")];
+        for (path, text) in own_modules(case) {
+            modules.push(format!("mod {};\n", path.file_stem().unwrap().to_str().unwrap()));
+            crates.insert(Path::new(name).join("src").join(path), text);
+        }
+        modules.sort();
         // A program that uses nothing of it, with the lints of careful people.
         let program = format!(
-            "#![warn(missing_docs, unreachable_pub, clippy::pedantic)]\n//! A program.\nmod {module};\nfn main() {{}}\n"
+            "#![warn(missing_docs, unreachable_pub, clippy::pedantic)]\n//! A program.\n{}fn main() {{}}\n",
+            modules.concat()
         );
         crates.insert(Path::new(name).join("src/main.rs"), program);
         members.push(format!("{name:?}"));
@@ -97,6 +104,15 @@ fn crates_compile() {
         let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{command:?}: {printed}");
     }
+}
+
+/// The modules of a case that are not generated, whose functions rules name.
+fn own_modules(case: &Path) -> Files {
+    let mut files = Folder::read(case).unwrap().files;
+    files.retain(|path, _| {
+        path.parent() == Some(Path::new("")) && path.extension().is_some_and(|end| end == "rs")
+    });
+    files
 }
 
 fn manifest(name: &str) -> String {

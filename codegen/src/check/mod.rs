@@ -3,12 +3,14 @@
 //! emitted, so that all errors are reported with their position in the schemas, and none by the
 //! compiler.
 
+mod callees;
 mod collisions;
 mod crates;
 pub(crate) mod facts;
 mod kinds;
 mod mapped;
 
+pub use self::callees::callees;
 pub use self::crates::families;
 pub use self::mapped::defaults;
 

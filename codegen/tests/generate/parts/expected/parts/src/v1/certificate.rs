@@ -25,7 +25,7 @@ pub struct ObjectMeta {
 #[derive(ApiType)]
 pub struct CertificateSpec {
     #[field(number = 1)]
-    pub subject: Option<Subject>,
+    pub subject: Option<Box<Subject>>,
     #[field(number = 2)]
     pub key: Option<Key>,
     #[field(number = 3)]

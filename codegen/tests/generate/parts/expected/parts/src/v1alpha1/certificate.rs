@@ -19,7 +19,7 @@ pub struct Certificate {
 pub struct CertificateSpec {
     /// In `parts.example.com/v1`: `owner`.
     #[field(number = 1)]
-    pub subject: Option<Subject>,
+    pub subject: Option<Box<Subject>>,
     /// In `parts.example.com/v1`: `subject.organizations`.
     #[field(number = 2)]
     pub organization: Vec<Str>,

@@ -59,24 +59,25 @@ fn certificate_spec_to_hub(spec: v1alpha1::CertificateSpec) -> v1::CertificateSp
         .is_some_and(|value| value.address.is_some());
     let has_subject = spec.subject.is_some();
     let has_key = spec.key.is_some();
-    let subject = spec.subject.unwrap_or_default();
+    let subject = spec.subject.map(|value| *value).unwrap_or_default();
     let address = subject.address.unwrap_or_default();
     let key = spec.key.unwrap_or_default();
     v1::CertificateSpec {
         subject: convert::present_if(
-            has_subject,
-            v1::Subject {
-                organizations: spec.organization,
-                countries: subject.countries,
-                address: convert::present_if(
-                    has_subject_address,
-                    v1::Address {
-                        city: spec.town,
-                        street: address.street,
-                    },
-                ),
-            },
-        ),
+                has_subject,
+                v1::Subject {
+                    organizations: spec.organization,
+                    countries: subject.countries,
+                    address: convert::present_if(
+                        has_subject_address,
+                        v1::Address {
+                            city: spec.town,
+                            street: address.street,
+                        },
+                    ),
+                },
+            )
+            .map(Box::new),
         key: convert::present_if(
             has_key,
             v1::Key {
@@ -104,23 +105,24 @@ fn certificate_spec_from_hub(hub: v1::CertificateSpec) -> v1alpha1::CertificateS
         .is_some_and(|value| value.address.is_some());
     let has_subject = hub.subject.is_some();
     let has_key = hub.key.is_some();
-    let subject = hub.subject.unwrap_or_default();
+    let subject = hub.subject.map(|value| *value).unwrap_or_default();
     let address = subject.address.unwrap_or_default();
     let key = hub.key.unwrap_or_default();
     v1alpha1::CertificateSpec {
         subject: convert::present_if(
-            has_subject,
-            v1alpha1::Subject {
-                countries: subject.countries,
-                address: convert::present_if(
-                    has_subject_address,
-                    v1alpha1::Address {
-                        street: address.street,
-                    },
-                ),
-                owner: hub.owner,
-            },
-        ),
+                has_subject,
+                v1alpha1::Subject {
+                    countries: subject.countries,
+                    address: convert::present_if(
+                        has_subject_address,
+                        v1alpha1::Address {
+                            street: address.street,
+                        },
+                    ),
+                    owner: hub.owner,
+                },
+            )
+            .map(Box::new),
         organization: subject.organizations,
         key_algorithm: key
             .algorithm
