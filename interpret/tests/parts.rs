@@ -56,7 +56,7 @@ fn compiled() -> [laws::Version; 2] {
 }
 
 /// Calls `look` with the interpreted versions, and with the words of the rules.
-fn interpreted(look: &dyn Fn(&[Version], &[(&str, &str)])) {
+fn interpreted(look: impl Fn(&[Version], &[(&str, &str)])) {
     let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/generate/parts/schemas");
     let api = schema::read_dir(&case).unwrap();
     let rules = rules::read_dir(&case.join("rules")).unwrap().rules;
@@ -68,7 +68,7 @@ fn interpreted(look: &dyn Fn(&[Version], &[(&str, &str)])) {
 
 #[test]
 fn all_laws_hold() {
-    interpreted(&|versions, words| {
+    interpreted(|versions, words| {
         let [old, hub] = compiled();
         laws::check(&[&old, &hub], words, 1000).unwrap();
         laws::check(&[&versions[0], &versions[1]], words, 1000).unwrap();
@@ -77,7 +77,7 @@ fn all_laws_hold() {
 
 #[test]
 fn interpreted_objects_convert_as_compiled_ones() {
-    interpreted(&|versions, words| {
+    interpreted(|versions, words| {
         let [old, _] = compiled();
         let mut converted = 0;
         for bytes in (0..400).map(laws::bytes) {

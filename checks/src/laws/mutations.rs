@@ -309,4 +309,26 @@ mod tests {
         ];
         assert_eq!(what, expected);
     }
+
+    /// Functions of a user's own code may do anything, so only their fields and the functions themselves are exchanged.
+    #[test]
+    fn functions_are_exchanged() {
+        let case =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../codegen/tests/generate/functions/schemas/rules");
+        let rules = hubgen_documents::rules::read_dir(&case).unwrap().rules;
+        let place = "functions.example.com/v1alpha1: fixture_functions::";
+        let what: Vec<String> = mutations(&rules[0])
+            .into_iter()
+            .filter(|found| found.operator == "function")
+            .filter_map(|found| found.what.strip_prefix(place).map(str::to_owned))
+            .collect();
+        let of_limits: Vec<&str> = what.iter().filter_map(|what| what.strip_prefix("limits")).collect();
+        let expected = [
+            ": dropped",
+            ": spec.cpu with spec.memory",
+            " with fixture_functions::weight",
+            " with fixture_functions::port",
+        ];
+        assert_eq!(of_limits, expected);
+    }
 }

@@ -82,7 +82,9 @@ pub fn read_dir(folder: &Path) -> Result<RuleSet, Vec<Diagnostic>> {
         vec![Diagnostic::file(path, format!("cannot be read: {error}"), "check its permissions")]
     };
     let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(RuleSet::default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(RuleSet { folder: folder.to_path_buf(), ..RuleSet::default() });
+        }
         entries => entries.map_err(|error| unreadable(folder, error))?,
     };
     let mut files = BTreeSet::new();
