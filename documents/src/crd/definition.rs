@@ -1,6 +1,7 @@
 //! Reads the definitions in a stream of documents: all of them except their schemas.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use hubgen_model::GroupVersionKind;
 use hubgen_model::{
@@ -16,6 +17,8 @@ use crate::{Diagnostic, Source};
 pub(super) struct Definition {
     /// The document.
     pub source: Source,
+    /// The position of its names.
+    pub span: Range<usize>,
     /// Group and kind.
     pub group: String,
     pub kind: String,
@@ -90,7 +93,7 @@ pub(super) fn read(sources: &[Source], imported: &mut Imported) -> (Vec<Definiti
         if let Some(other) = kinds.insert((&definition.group, &definition.kind), definition) {
             let plurals = [&other.resource.plural, &definition.resource.plural];
             errors.push(definition.source.error(
-                0..0,
+                definition.span.clone(),
                 "spec.names.kind",
                 format!(
                     "`{}` of group `{}` is the kind of both {} and {}",
@@ -148,6 +151,17 @@ fn flatten(
         let (line, _) = source.position(document.span.start);
         imported.skipped.push(Skipped { file: source.file().to_owned(), line, kind: kind.to_owned() });
     }
+}
+
+/// The names of a definition. Those that are missing have been reported.
+struct Names {
+    kind: Option<String>,
+    plural: Option<String>,
+    list_kind: Option<String>,
+    singular: Option<String>,
+    short_names: Vec<String>,
+    categories: Vec<String>,
+    span: Range<usize>,
 }
 
 struct Reader<'a> {
@@ -246,26 +260,40 @@ impl Reader<'_> {
         }
         self.only(spec, "spec", &keys);
         let group = self.needed_text(spec, "spec", "group");
-        let resource = self.resource(spec);
-        let (Some(group), Some((kind, list_kind, resource))) = (group, resource) else { return None };
-        let expected = format!("{}.{group}", resource.plural);
-        if name != expected {
+        let names = self.names(spec);
+        let plural = names.as_ref().and_then(|names| names.plural.clone());
+        if let (Some(group), Some(plural)) = (&group, plural)
+            && name != format!("{plural}.{group}")
+        {
             let at = object.get("metadata").and_then(|node| node.get("name")).unwrap_or(object);
             self.error(
                 at,
                 "metadata.name",
                 format!("`{name}` is not the plural and the group"),
-                format!("write `{expected}`"),
+                format!("write `{plural}.{group}`"),
             );
         }
+        let scope = self.scope(spec);
+        let (group, names, scope) = (group?, names?, scope?);
+        let (kind, plural) = (names.kind?, names.plural?);
+        let resource = Resource {
+            plural,
+            singular: names.singular.unwrap_or_else(|| kind.to_lowercase()),
+            scope,
+            verbs: Verb::ALL.into_iter().filter(|verb| *verb != Verb::Connect).collect(),
+            short_names: names.short_names,
+            categories: names.categories,
+            subresources: BTreeMap::new(),
+        };
         let preserve_unknown_fields = self.flag(spec, "spec", "preserveUnknownFields");
         let mut definition = Definition {
             source: self.source.clone(),
             versions: self.versions(spec, is_beta, &resource),
             preserves: preserve_unknown_fields.unwrap_or(is_beta),
             group,
+            list_kind: names.list_kind.unwrap_or_else(|| format!("{kind}List")),
+            span: names.span,
             kind,
-            list_kind,
             resource,
         };
         let metadata = object.get("metadata").unwrap_or(object);
@@ -297,40 +325,35 @@ impl Reader<'_> {
         Some(definition)
     }
 
-    /// Kind, kind of lists, and the names of the resource.
-    fn resource(&mut self, spec: &Node) -> Option<(String, String, Resource)> {
+    fn scope(&mut self, spec: &Node) -> Option<Scope> {
+        match present(spec, "scope").and_then(Node::str) {
+            Some("Namespaced") => Some(Scope::Namespaced),
+            Some("Cluster") => Some(Scope::Cluster),
+            _ => {
+                let at = present(spec, "scope").unwrap_or(spec);
+                self.error(at, "spec.scope", "no known scope", "write `Namespaced` or `Cluster`");
+                None
+            }
+        }
+    }
+
+    fn names(&mut self, spec: &Node) -> Option<Names> {
         let Some(names) = present(spec, "names") else {
             self.error(spec, "spec.names", "missing", "the API server requires it");
             return None;
         };
         let path = "spec.names";
         self.only(names, path, &["plural", "singular", "shortNames", "kind", "listKind", "categories"]);
-        let scope = match present(spec, "scope").map(|node| (node, node.str())) {
-            Some((_, Some("Namespaced"))) => Some(Scope::Namespaced),
-            Some((_, Some("Cluster"))) => Some(Scope::Cluster),
-            other => {
-                let at = other.map_or(spec, |(node, _)| node);
-                self.error(at, "spec.scope", "no known scope", "write `Namespaced` or `Cluster`");
-                None
-            }
-        };
-        let kind = self.needed_text(names, path, "kind");
-        let plural = self.needed_text(names, path, "plural");
-        let short_names = self.texts(names, path, "shortNames");
-        let categories = self.texts(names, path, "categories");
-        let (kind, plural, scope) = (kind?, plural?, scope?);
-        let singular = self.text(names, path, "singular").filter(|text| !text.is_empty());
-        let list_kind = self.text(names, path, "listKind").filter(|text| !text.is_empty());
-        let resource = Resource {
-            plural,
-            singular: singular.unwrap_or_else(|| kind.to_lowercase()),
-            scope,
-            verbs: Verb::ALL.into_iter().filter(|verb| *verb != Verb::Connect).collect(),
-            short_names,
-            categories,
-            subresources: BTreeMap::new(),
-        };
-        Some((kind.clone(), list_kind.unwrap_or(format!("{kind}List")), resource))
+        let mut optional = |key: &str| self.text(names, path, key).filter(|text| !text.is_empty());
+        Some(Names {
+            singular: optional("singular"),
+            list_kind: optional("listKind"),
+            kind: self.needed_text(names, path, "kind"),
+            plural: self.needed_text(names, path, "plural"),
+            short_names: self.texts(names, path, "shortNames"),
+            categories: self.texts(names, path, "categories"),
+            span: names.span.clone(),
+        })
     }
 
     fn versions(&mut self, spec: &Node, is_beta: bool, resource: &Resource) -> Vec<Version> {

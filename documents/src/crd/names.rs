@@ -85,11 +85,10 @@ pub(super) fn assign(objects: &[Occurrence], reserved: &BTreeSet<String>) -> Vec
             if owners.len() == 1 && !is_reserved {
                 continue;
             }
-            // The specification of a kind keeps its name. Where nothing longer is left, the first one does.
-            let keeps = owners.iter().copied().find(|at| clusters[*at].places[0].is_top()).or_else(|| {
-                let has_longer = |at: &usize| levels[*at] + 1 < candidates[*at].len();
-                (!owners.iter().any(has_longer)).then_some(owners[0])
-            });
+            // The specification of a kind keeps its name, and so does what has no longer one.
+            let is_top = |at: &&usize| clusters[**at].places[0].is_top();
+            let is_longest = |at: &&usize| levels[**at] + 1 >= candidates[**at].len();
+            let keeps = owners.iter().find(is_top).or_else(|| owners.iter().find(is_longest)).copied();
             longer.extend(owners.into_iter().filter(|at| is_reserved || keeps != Some(*at)));
         }
         if longer.is_empty() {

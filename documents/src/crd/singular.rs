@@ -18,7 +18,8 @@ pub(super) fn singular(noun: &str) -> &str {
     if !lower.ends_with('s') || ends(&["ss", "us", "is"]) {
         return noun;
     }
-    if ends(&["sses", "shes", "xes", "zzes", "tuses"]) || (ends(&["ches"]) && !CHE.contains(&lower.as_str()))
+    if ends(&["sses", "shes", "xes", "zzes", "tuses", "iases"])
+        || (ends(&["ches"]) && !CHE.contains(&lower.as_str()))
     {
         return without(2);
     }
@@ -70,6 +71,7 @@ mod tests {
             ("TLS", "TLS"),
             ("Keys", "Key"),
             ("Redis", "Redis"),
+            ("HostAliases", "HostAlias"),
             ("Ties", "Tie"),
             ("Data", "Data"),
         ] {

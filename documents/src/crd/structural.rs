@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::definition::{Definition, Version, members};
 use crate::keywords;
-use crate::node::Node;
+use crate::node::{Node, Value};
 use crate::{Diagnostic, Source};
 
 /// Checks the schema of a version.
@@ -79,6 +79,11 @@ impl Checker<'_> {
         }
         self.list(node, path);
         self.values(node, path);
+        if let Some(default) = node.get("default").filter(|default| !fits(node, default)) {
+            let help = "write the default as it appears in an object";
+            let message = format!("the default {} does not match the schema", default.to_json());
+            self.error(default, &format!("{path}.default"), message, help);
+        }
         self.restrictions(node, path, node, !is_alternatives(node));
         for (name, property) in members(node.get("properties")) {
             // The metadata of a kind is checked above.
@@ -186,31 +191,19 @@ impl Checker<'_> {
                 );
             }
             None if node.get("type").is_some() => {}
+            None if flag(node, EMBEDDED) => {
+                self.error(node, &path_of_type, "missing", "an embedded resource has `type: object`");
+            }
             None if flag(node, INT_OR_STRING) || (flag(node, PRESERVE) && level != Level::Root) => {}
             None => {
                 let help = "the schema must be structural: write a `type`";
                 self.error(node, &path_of_type, "missing", help);
             }
         }
-        let Some(ty) = ty else {
-            if flag(node, EMBEDDED) {
-                self.error(node, &path_of_type, "missing", "an embedded resource has `type: object`");
-            }
-            return;
-        };
-        for (flag_name, needed) in [(EMBEDDED, "object")] {
-            if flag(node, flag_name) && ty != needed {
-                self.error(
-                    node,
-                    &path_of_type,
-                    format!("`{flag_name}` requires type `{needed}`"),
-                    "correct the type",
-                );
-            }
-        }
-        if flag(node, INT_OR_STRING) {
-            let message = format!("`{INT_OR_STRING}` and `type` exclude each other");
-            self.error(node, &path_of_type, message, "remove one of the two");
+        let Some(ty) = ty else { return };
+        if flag(node, EMBEDDED) && ty != "object" {
+            let message = format!("`{EMBEDDED}` requires type `object`");
+            self.error(node, &path_of_type, message, "correct the type");
         }
         for (key, needed) in
             [("properties", "object"), ("additionalProperties", "object"), ("items", "array")]
@@ -405,6 +398,34 @@ impl Checker<'_> {
 
 fn flag(node: &Node, key: &str) -> bool {
     node.get(key).and_then(Node::bool) == Some(true)
+}
+
+/// Whether a default has the structure that a schema describes.
+fn fits(schema: &Node, value: &Node) -> bool {
+    if matches!(value.value, Value::Null) {
+        return flag(schema, "nullable");
+    }
+    let is_integer = matches!(&value.value, Value::Number(number) if number.is_i64() || number.is_u64());
+    match schema.get("type").and_then(Node::str) {
+        Some("boolean") => value.bool().is_some(),
+        Some("integer") if schema.get("format").and_then(Node::str) == Some("int32") => {
+            matches!(&value.value, Value::Number(number) if number.as_i64().is_some_and(|number| i32::try_from(number).is_ok()))
+        }
+        Some("integer") => is_integer,
+        Some("number") => matches!(value.value, Value::Number(_)),
+        Some("string") => value.str().is_some(),
+        Some("array") => value.array().is_some_and(|elements| {
+            elements.iter().all(|element| schema.get("items").is_none_or(|items| fits(items, element)))
+        }),
+        Some("object") => value.object().is_some_and(|members| {
+            members.iter().all(|(name, member)| {
+                let property = schema.get("properties").and_then(|properties| properties.get(name));
+                property.or(schema.get("additionalProperties")).is_none_or(|schema| fits(schema, member))
+            })
+        }),
+        _ if flag(schema, INT_OR_STRING) => is_integer || value.str().is_some(),
+        _ => true,
+    }
 }
 
 /// Whether `anyOf` is `[{type: integer}, {type: string}]`.
