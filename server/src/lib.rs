@@ -48,9 +48,7 @@
 //! | fix the clock and the random names in a test | [`environment`] |
 //! | run a server as a process that ends on a signal | [`process`] |
 //!
-//! # Features
-//!
-//! `store-bench` is for the benchmarks of this crate only: it adds the stores that [`store::Embedded`] is compared with.
+//! The crate has no features.
 
 pub mod admission;
 mod connection;

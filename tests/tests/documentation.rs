@@ -41,7 +41,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("cargo clippy", ".ci/run runs it"),
     ("cargo xtask generate --check", ".ci/run runs it"),
     ("mood: calm", "converts fields that the page makes up"),
-    ("cargo bench", "measures for minutes, and needs a C compiler"),
+    ("--package bench-store", "measures for minutes, and needs a C compiler"),
     ("&& go build", "needs Go; tests/tests/client_go.rs and checks/tests/scheme.rs build these programs"),
     ("/tmp/client", "needs a program in Go; tests/tests/client_go.rs runs it"),
     ("| /tmp/scheme", "needs a program in Go; checks/tests/scheme.rs runs it"),

@@ -130,7 +130,7 @@ impl Combination {
         match &self.features {
             Features::None => command.arg("--no-default-features"),
             Features::One(name) => command.args(["--no-default-features", "--features", name]),
-            // Here benchmarks that need a feature as well.
+            // Here tests as well.
             Features::All => command.args(["--all-features", "--all-targets"]),
         };
         let start = std::time::Instant::now();

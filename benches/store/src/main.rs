@@ -1,7 +1,7 @@
 //! Compares libraries for the embedded store: redb, fjall and SQLite perform the operations of the
 //! store, with every transaction synced before it returns. docs/store.md contains the results.
 //!
-//! `cargo bench -p hubgen-server --features store-bench --bench store [-- DIRECTORY]`
+//! `cargo run --release --manifest-path benches/Cargo.toml --package bench-store [DIRECTORY]`
 //!
 //! DIRECTORY (default: the system's temporary directory) must be on a real disk for meaningful
 //! results.
@@ -45,8 +45,7 @@ type Figures = [f64; FIGURES.len()];
 type Measure = fn(&Path) -> Figures;
 
 fn main() {
-    let mut arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
-    let parent = arguments.next_back().map_or_else(std::env::temp_dir, PathBuf::from);
+    let parent = std::env::args().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
     let candidates: [(String, Measure); 5] = [
         (format!("redb {}", version("redb")), measure::<Redb>),
         ("redb, quick repair".to_owned(), measure::<RedbQuickRepair>),
@@ -250,7 +249,7 @@ fn mebibytes(bytes: u64) -> f64 {
 
 /// The version of a dependency, as locked.
 fn version(package: &str) -> &'static str {
-    let lock = include_str!("../../../Cargo.lock");
+    let lock = include_str!("../../Cargo.lock");
     let entry = format!("name = \"{package}\"\nversion = \"");
     let (_, rest) = lock.split_once(&entry).expect("the package is locked");
     rest.split_once('"').expect("a version ends").0
