@@ -1,29 +1,7 @@
 //! `#[derive(ApiType)]`: makes a struct or an enum a type of an API.
 //!
-//! Depend on `hubgen-machinery`, which exports the derive together with the traits that it implements:
-//!
-//! ```
-//! use hubgen_machinery::{ApiType, json};
-//!
-//! #[derive(ApiType)]
-//! #[kind(group = "example.com", version = "v1", kind = "Widget")]
-//! struct Widget {
-//!     #[field(number = 1, required)]
-//!     size: i32,
-//!     #[field(number = 2)]
-//!     finish: Finish,
-//! }
-//!
-//! #[derive(ApiType)]
-//! enum Finish {
-//!     #[default]
-//!     Matt,
-//!     Glossy,
-//! }
-//!
-//! let widget: Widget = json::decode(br#"{"size": 3, "finish": "Glossy"}"#).unwrap();
-//! assert_eq!(widget.finish, Finish::Glossy);
-//! ```
+//! Depend on `hubgen-machinery`, which exports the derive together with the traits that it implements, and has
+//! examples.
 //!
 //! The [macro's page](macro@ApiType) lists the attributes. Mistakes in them are errors of the compiler: a number that
 //! is used twice, is missing or is reserved, or a key that is unknown.
@@ -32,11 +10,10 @@
 
 use proc_macro::TokenStream;
 
-/// Makes a struct or an enum a type of an API.
+/// Implements `Reflect`, `Value`, `ApiType` and `DeepCopy` of `hubgen_machinery::reflect`.
 ///
-/// It implements `Reflect`, `Value`, `ApiType` and `DeepCopy` of
-/// `hubgen_machinery::reflect`. It also implements `Clone`, `Default`, `Debug`,
-/// `PartialEq`, `Serialize` and `Deserialize`, so do not derive these as well.
+/// It also implements `Clone`, `Default`, `Debug`, `PartialEq`, `Serialize` and `Deserialize`, so do not derive these
+/// as well.
 ///
 /// * A struct is a JSON object. The JSON name of a field is its Rust name in camel case.
 /// * An enum of unit variants is a string: the name of a variant.
@@ -60,32 +37,6 @@ use proc_macro::TokenStream;
 /// | `atomic` | server-side apply replaces the field as a whole |
 /// | `patch = "merge"`, `merge_key = "name"` | the strategy of strategic merge patches, and their key of list elements |
 /// | `since = "1.9"`, `until = "1.20"` | the first and the last release with the field |
-///
-/// ```
-/// use hubgen_machinery::{ApiType, json};
-///
-/// #[derive(ApiType)]
-/// struct Service {
-///     #[field(name = "clusterIP")]
-///     cluster_ip: String,
-///     #[field(required, list = map("name"))]
-///     ports: Vec<Port>,
-///     /// Zero and absent differ.
-///     weight: Option<i32>,
-/// }
-///
-/// #[derive(ApiType)]
-/// struct Port {
-///     #[field(required)]
-///     name: String,
-///     #[field(omit = zero)]
-///     port: i32,
-/// }
-///
-/// let port = Port { name: "web".to_owned(), port: 80 };
-/// let service = Service { ports: vec![port], weight: Some(0), ..Service::default() };
-/// assert_eq!(json::encode(&service).unwrap(), br#"{"ports":[{"name":"web","port":80}],"weight":0}"#);
-/// ```
 ///
 /// # Protobuf
 ///

@@ -61,6 +61,60 @@ mod text;
 mod utf8;
 pub mod yaml;
 
+/// Makes a struct or an enum a type of an API.
+///
+/// ```
+/// use hubgen_machinery::{ApiType, json};
+///
+/// #[derive(ApiType)]
+/// #[kind(group = "example.com", version = "v1", kind = "Widget")]
+/// struct Widget {
+///     #[field(number = 1, required)]
+///     size: i32,
+///     #[field(number = 2)]
+///     finish: Finish,
+/// }
+///
+/// #[derive(ApiType)]
+/// enum Finish {
+///     #[default]
+///     Matt,
+///     Glossy,
+/// }
+///
+/// let widget: Widget = json::decode(br#"{"size": 3, "finish": "Glossy"}"#).unwrap();
+/// assert_eq!(widget.finish, Finish::Glossy);
+/// ```
+///
+/// Attributes specify facts about fields:
+///
+/// ```
+/// use hubgen_machinery::{ApiType, json};
+///
+/// #[derive(ApiType)]
+/// struct Service {
+///     #[field(name = "clusterIP")]
+///     cluster_ip: String,
+///     #[field(required, list = map("name"))]
+///     ports: Vec<Port>,
+///     /// Zero and absent differ.
+///     weight: Option<i32>,
+/// }
+///
+/// #[derive(ApiType)]
+/// struct Port {
+///     #[field(required)]
+///     name: String,
+///     #[field(omit = zero)]
+///     port: i32,
+/// }
+///
+/// let port = Port { name: "web".to_owned(), port: 80 };
+/// let service = Service { ports: vec![port], weight: Some(0), ..Service::default() };
+/// assert_eq!(json::encode(&service).unwrap(), br#"{"ports":[{"name":"web","port":80}],"weight":0}"#);
+/// ```
+///
+/// # What the derive does
 pub use hubgen_derive::ApiType;
 pub use intern::Interner;
 pub use map::StrMap;
