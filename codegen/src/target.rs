@@ -20,6 +20,8 @@ pub struct Target {
     /// The name of a group's module, or the last part of the name of its crate, where it is not
     /// the group's first label.
     pub names: BTreeMap<String, String>,
+    /// The text of the license, which each crate contains.
+    pub license: Option<String>,
 }
 
 /// Crates or modules.
@@ -49,6 +51,7 @@ impl Target {
             schemas: "schemas/kubernetes".to_owned(),
             form: Form::Kubernetes,
             names: BTreeMap::new(),
+            license: None,
         }
     }
 
@@ -63,6 +66,7 @@ impl Target {
                 Output::Crates(prefix) => Form::Crates { prefix: prefix.clone() },
             },
             names: project.names.clone(),
+            license: None,
         }
     }
 

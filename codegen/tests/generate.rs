@@ -173,10 +173,11 @@ fn crates_compile() {
 
 fn workspace() -> String {
     let machinery = fs::canonicalize("../machinery").unwrap();
+    let version = env!("CARGO_PKG_VERSION");
     format!(
         "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\nexclude = [\"target\"]\n\n\
-         [workspace.package]\nversion = \"0.0.0\"\nedition = \"2024\"\nrust-version = \"1.95\"\n\
-         license = \"Apache-2.0\"\npublish = false\n\n\
+         [workspace.package]\nversion = \"{version}\"\nedition = \"2024\"\nrust-version = \"1.95\"\n\
+         license = \"Apache-2.0\"\ninclude = [\"/src\"]\n\n\
          [workspace.dependencies]\nhubgen-machinery = {{ path = {machinery:?} }}\n\
          fixture_functions = {{ path = \"fixture_functions\" }}\n"
     )

@@ -43,6 +43,10 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("mood: calm", "converts fields that the page makes up"),
     ("--package bench-store", "measures for minutes, and needs a C compiler"),
     ("&& go build", "needs Go; tests/tests/client_go.rs and checks/tests/scheme.rs build these programs"),
+    (
+        "cargo package --workspace",
+        "compiles every package for minutes; tests/tests/packed.rs builds with them",
+    ),
     ("/tmp/client", "needs a program in Go; tests/tests/client_go.rs runs it"),
     ("| /tmp/scheme", "needs a program in Go; checks/tests/scheme.rs runs it"),
     ("| scheme", "needs a program in Go; checks/tests/scheme.rs runs it"),

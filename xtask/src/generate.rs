@@ -49,13 +49,16 @@ pub struct Args {
     out: PathBuf,
 }
 
+/// Packages contain the files of their own folder only.
+const LICENSE: &str = include_str!("../../LICENSE");
+
 /// Generates, and writes or compares.
 pub fn run(args: &Args) -> ExitCode {
     let mut messages = Messages::new(args.json, false);
     let job = Job {
         schemas: &args.schemas,
         carried: &Carried::default(),
-        target: &Target::kubernetes(),
+        target: &Target { license: Some(LICENSE.to_owned()), ..Target::kubernetes() },
         out: &args.out,
     };
     match job.run(args.check) {

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use super::homes::Homes;
-use super::manifest;
 use super::module::Module;
 use super::source::{docs, preamble};
+use super::{manifest, readme};
 use crate::target::Form;
 
 /// Adds the files of the face.
@@ -20,8 +20,9 @@ pub fn emit(
     files: &mut BTreeMap<PathBuf, String>,
 ) {
     let target = homes.target();
+    let front_page = front_page.unwrap_or("Types of every API group, with all versions.");
     let mut root = preamble(target, &target.schemas);
-    root.push_str(&docs(front_page.unwrap_or("Types of every API group, with all versions.")));
+    root.push_str(&docs(front_page));
     let mut modules: Vec<(String, String)> = groups
         .keys()
         .map(|group| (homes.gathered(group).to_string(), homes.outside(group).to_string()))
@@ -60,6 +61,8 @@ pub fn emit(
             return;
         }
     };
+    let package = homes.face().unwrap_or_default();
+    files.insert(folder.join("README.md"), readme::face(target, &package, front_page));
     files.insert(folder.join("Cargo.toml"), manifest::face(homes, groups.keys().copied()));
     files.insert(folder.join("src/lib.rs"), root);
 }

@@ -18,7 +18,7 @@ use super::layout::{TypeFile, layout};
 use super::module::Module;
 use super::source::{self, docs, preamble};
 use super::types::{self, Context};
-use super::{Input, callees, canonical, convert, families, manifest};
+use super::{Input, callees, canonical, convert, families, manifest, readme};
 use crate::target::Form;
 
 /// Adds all files of one group.
@@ -58,9 +58,13 @@ pub fn emit(
     };
     files.insert(path, root(input, group, modules, &families, &origin));
     if homes.are_crates() {
+        let (folder, package) = (homes.folder(group), homes.package(group).unwrap_or_default());
+        let front_page = front_page(homes, input.types.api, group, modules);
+        let readme = readme::group(homes.target(), &package, &origin, &front_page);
+        files.insert(folder.join("README.md"), readme);
         let callees = callees::crates(input.plans, group);
         let manifest = manifest::group(homes, input.types.api, group, &uses, &callees);
-        files.insert(homes.folder(group).join("Cargo.toml"), manifest);
+        files.insert(folder.join("Cargo.toml"), manifest);
     }
     Ok(())
 }

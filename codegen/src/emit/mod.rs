@@ -19,6 +19,7 @@ mod kinds;
 mod layout;
 mod manifest;
 mod module;
+mod readme;
 mod source;
 mod types;
 
@@ -115,6 +116,11 @@ pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
     }
     face::emit(input.homes, &groups, input.front_page, &mut files);
     let target = input.homes.target();
+    if let Some(license) = &target.license {
+        let manifests = files.keys().filter(|path| path.ends_with("Cargo.toml"));
+        let licenses: Vec<PathBuf> = manifests.map(|path| path.with_file_name("LICENSE")).collect();
+        files.extend(licenses.into_iter().map(|path| (path, license.clone())));
+    }
     let first_line = target.first_line(&format!("{}/rules", target.schemas));
     files.extend(
         report::emit(&first_line, input.types, input.plans, input.canonical)
