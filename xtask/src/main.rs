@@ -10,6 +10,7 @@ mod features;
 mod fuzz;
 mod generate;
 mod import;
+mod package;
 mod programs;
 mod report;
 
@@ -46,6 +47,7 @@ enum Command {
     Bench(bench::Args),
     Fuzz(fuzz::Args),
     Attack(attack::Args),
+    Package(package::Args),
 }
 
 fn main() -> ExitCode {
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Bench(args) => bench::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
         Command::Attack(args) => attack::run(&args),
+        Command::Package(args) => package::run(&args),
     }
 }
 

@@ -1,0 +1,92 @@
+//! The packages that a registry would get are whole: a crate outside of this repository builds with them and runs.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+#[path = "../support/packed.rs"]
+mod packed;
+#[path = "../support/pages.rs"]
+mod pages;
+
+use packed::{Outside, Packed};
+
+#[test]
+fn a_crate_outside_builds_with_the_packages() {
+    let packed = Packed::new();
+    packages_are_complete(&packed);
+    let outside = Outside::new(
+        &packed,
+        "outside",
+        "hubgen-apps = { version = \"0.1\", features = [\"v1beta1\"] }\nhubgen-machinery = \"0.1\"\nhubgen-schemas = \"0.1\"\n",
+    );
+    outside.write("src/main.rs", PROGRAM);
+    assert_eq!(outside.cargo(&["run"]), ANSWER);
+    let metadata: Value = serde_json::from_str(&outside.cargo(&["metadata", "--format-version=1"])).unwrap();
+    let manifests =
+        metadata["packages"].as_array().unwrap().iter().map(|package| package["manifest_path"].as_str());
+    let ours: Vec<&Path> =
+        manifests.flatten().map(Path::new).filter(|path| path.starts_with(pages::root())).collect();
+    assert!(ours.len() > 5, "{ours:?}");
+    for manifest in ours {
+        assert!(packed.folders().any(|(_, folder)| manifest.starts_with(folder)), "{}", manifest.display());
+    }
+}
+
+/// What people who find a package in a registry need.
+fn packages_are_complete(packed: &Packed) {
+    let mut names = Vec::new();
+    for (name, folder) in packed.folders() {
+        names.push(name);
+        let read = |file: &str| pages::read(&folder.join(file));
+        let readme = read("README.md");
+        assert!(
+            readme.lines().any(|line| line.split(':').next() == Some(&format!("# {name}"))),
+            "{name}: {readme}"
+        );
+        assert_eq!(read("LICENSE"), pages::read(&pages::root().join("LICENSE")), "{name}");
+        let manifest: toml::Table = toml::from_str(&read("Cargo.toml")).unwrap();
+        for key in ["description", "keywords", "license", "readme", "rust-version"] {
+            assert!(manifest["package"].get(key).is_some(), "{name} has no {key}");
+        }
+        for unneeded in ["tests", "benches", "target"] {
+            assert!(!folder.join(unneeded).exists(), "{name} contains {unneeded}/");
+        }
+    }
+    for name in ["hubgen", "hubgen-codegen", "hubgen-kubernetes", "hubgen-machinery", "hubgen-schemas"] {
+        assert!(names.contains(&name), "{names:?}");
+    }
+    for name in ["hubgen-checks", "hubgen-examples", "hubgen-tests", "xtask"] {
+        assert!(!names.contains(&name), "{name} is not for users");
+    }
+}
+
+const PROGRAM: &str = r#"
+use hubgen_apps::{v1, v1beta1};
+use hubgen_machinery::convert::Convert;
+use hubgen_machinery::{ApiType, json, yaml};
+
+#[derive(ApiType)]
+#[kind(group = "example.com", version = "v1", kind = "Widget")]
+struct Widget {
+    #[field(number = 1, required)]
+    size: i32,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let json = yaml::to_json("metadata: {name: web}\nspec: {replicas: 2, rollbackTo: {revision: 3}}")?;
+    let old: v1beta1::Deployment = json::decode(&json)?;
+    let new = v1::Deployment::from_hub(old.to_hub())?;
+    println!("{} {:?}", new.metadata.name, new.spec.replicas);
+    println!("{}", new.metadata.annotations["deprecated.deployment.rollback.to"]);
+    println!("{}", String::from_utf8(json::encode(&Widget { size: 4 })?)?);
+    println!("{}", hubgen_schemas::kubernetes().iter().any(|(path, _)| *path == "apps/v1.json"));
+    Ok(())
+}
+"#;
+
+const ANSWER: &str = r#"web Some(2)
+3
+{"kind":"Widget","apiVersion":"example.com/v1","size":4}
+true
+"#;
