@@ -5,6 +5,7 @@ mod completions;
 mod convert;
 mod decode;
 mod encode;
+mod generate;
 mod man;
 mod serve;
 
@@ -60,6 +61,7 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Serve(serve::Args),
+    Generate(generate::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -73,6 +75,7 @@ pub fn main() -> ExitCode {
         Command::Decode(args) => decode::run(&args, quiet),
         Command::Encode(args) => encode::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Generate(args) => generate::run(&args, quiet),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

@@ -1,6 +1,6 @@
 //! The main job: reads a folder of schemas and returns the files of all crates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, io};
@@ -15,13 +15,15 @@ use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::boxed::{self, Boxed};
 use crate::check;
-use crate::emit::{self, Conversion, Homes, Input};
+use crate::emit::{self, Conversion, Emitted, Homes, Input};
 use crate::target::Target;
 
 /// The result of generating.
 pub struct Generated {
     /// Paths below the folder of generated code, and the content of each file.
     pub files: BTreeMap<PathBuf, String>,
+    /// The crates that the code needs besides the machinery, each with its features.
+    pub crates: BTreeMap<String, BTreeSet<String>>,
     /// Counts and durations.
     pub summary: Summary,
 }
@@ -120,11 +122,11 @@ pub fn generate(
         functions: &functions,
         front_page: front_page.as_deref(),
     };
-    let files = emit::emit(&input).map_err(|message| {
+    let Emitted { files, crates } = emit::emit(&input).map_err(|message| {
         vec![Diagnostic::file(schemas, message, "this is a bug in the emitter, not in the schemas")]
     })?;
     clock.stage("emit");
-    Ok(Generated { files, summary: summarise(&input, lossy, clock.stages) })
+    Ok(Generated { files, crates, summary: summarise(&input, lossy, clock.stages) })
 }
 
 /// Reads schemas, rules, defaults and canonical forms. Reports the errors in all of them.
@@ -183,7 +185,7 @@ fn conversions(plans: &[FamilyPlan]) -> BTreeMap<(String, GroupVersion), Convers
 
 fn summarise(input: &Input<'_>, lossy: usize, stages: Vec<(&'static str, Duration)>) -> Summary {
     let api = input.types.api;
-    let groups: std::collections::BTreeSet<_> = api.own_versions().map(|(name, _)| &name.group).collect();
+    let groups: BTreeSet<_> = api.own_versions().map(|(name, _)| &name.group).collect();
     let converting: Vec<&Family> = input.families.iter().filter(|family| family.has_versions()).collect();
     let how = |family: &Family| {
         let of = |member: &GroupVersion| input.conversions.get(&(family.title(), member.clone()));

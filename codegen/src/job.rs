@@ -1,5 +1,6 @@
 //! Generates into a folder, or compares with it, and describes the result.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -32,6 +33,8 @@ pub struct Done {
     pub files: usize,
     /// How many of them were written or, where nothing was written, differ.
     pub changed: usize,
+    /// The crates that the code needs besides the machinery, each with its features.
+    pub crates: BTreeMap<String, BTreeSet<String>>,
     /// The differences, where nothing was written.
     pub diff: String,
     is_check: bool,
@@ -53,7 +56,8 @@ impl Job<'_> {
             changes.write().map_err(|error| vec![error])?;
         }
         summary.stages.push((if is_check { "compare" } else { "write" }, start.elapsed()));
-        Ok(Done { summary, files: generated.files.len(), changed: changes.len(), diff, is_check })
+        let (files, changed) = (generated.files.len(), changes.len());
+        Ok(Done { summary, files, changed, crates: generated.crates.clone(), diff, is_check })
     }
 }
 

@@ -1,10 +1,12 @@
 //! What a command reports.
 
+use std::process::ExitCode;
+
 use hubgen_diagnostic::{Diagnostic, Severity};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::picture::{Look, line, picture};
-use crate::{Progress, to_json};
+use crate::{FAILURE, Progress, to_json};
 
 /// Prints diagnostics to standard error as they come, or collects them for a report in JSON; counts them.
 ///
@@ -61,6 +63,18 @@ impl Messages {
         if self.collected.is_none() && !self.is_quiet {
             self.progress.suspend(|| eprintln!("{text}"));
         }
+    }
+
+    /// Reports errors, and that nothing was written; the exit code is that of a failure.
+    pub fn fail(&mut self, errors: &[Diagnostic]) -> ExitCode {
+        errors.iter().for_each(|error| self.report(error));
+        if self.are_json() {
+            println!("{}", json!({ "ok": false, "diagnostics": self.take() }));
+        } else {
+            let plural = if errors.len() == 1 { "" } else { "s" };
+            eprintln!("{} error{plural}; nothing was written", errors.len());
+        }
+        ExitCode::from(FAILURE)
     }
 
     /// The collected diagnostics.

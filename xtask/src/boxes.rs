@@ -11,8 +11,6 @@ use hubgen_machinery::yaml;
 use hubgen_terminal::{Diagnostic, Messages};
 use serde_json::{Value, json};
 
-use crate::report::failed;
-
 /// Print the sizes of types that are optional somewhere, and how often objects have them.
 ///
 /// Use it to decide about new types in `schemas/kubernetes/boxes.toml`. A type that is large and rare is
@@ -59,7 +57,7 @@ pub fn run(args: &Args) -> ExitCode {
     let surveyed = read.map_err(|error| vec![error]).and_then(|()| survey(&args.schemas, &objects));
     let mut rows = match surveyed {
         Ok(rows) => rows,
-        Err(diagnostics) => return failed(&mut messages, &diagnostics),
+        Err(diagnostics) => return messages.fail(&diagnostics),
     };
     rows.retain(|row| row.size >= args.least);
     if args.json {

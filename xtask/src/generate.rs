@@ -7,8 +7,6 @@ use hubgen_codegen::{Done, Job, Target};
 use hubgen_documents::schema::Carried;
 use hubgen_terminal::{FAILURE, Messages};
 
-use crate::report::failed;
-
 /// Write the generated crates from the schemas.
 ///
 /// Reads schemas, conversion rules and defaults, and writes one crate for each API group. Only files that
@@ -62,7 +60,7 @@ pub fn run(args: &Args) -> ExitCode {
         out: &args.out,
     };
     match job.run(args.check) {
-        Err(diagnostics) => failed(&mut messages, &diagnostics),
+        Err(diagnostics) => messages.fail(&diagnostics),
         Ok(done) => shown(&done, args.json),
     }
 }

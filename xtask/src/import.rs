@@ -12,8 +12,6 @@ use hubgen_model::Api;
 use hubgen_terminal::{Diagnostic, Messages, Progress};
 use serde_json::json;
 
-use crate::report::failed;
-
 /// Read published API documents and write them as schemas.
 ///
 /// Reads OpenAPI v3, Swagger 2.0, protobuf descriptor sets (*.binpb) and field facts. If field facts or
@@ -71,7 +69,7 @@ pub fn run(args: &Args) -> ExitCode {
             }
             ExitCode::SUCCESS
         }
-        Err(errors) => failed(&mut messages, &errors),
+        Err(errors) => messages.fail(&errors),
     }
 }
 

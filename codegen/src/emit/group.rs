@@ -21,14 +21,14 @@ use super::types::{self, Context};
 use super::{Input, callees, canonical, convert, families, manifest, readme};
 use crate::target::Form;
 
-/// Adds all files of one group.
+/// Adds all files of one group. Returns the modules of other groups that its code names.
 pub fn emit(
     input: &Input<'_>,
     context: &Context<'_>,
     group: &str,
     modules: &[Module],
     files: &mut BTreeMap<PathBuf, String>,
-) -> Result<(), String> {
+) -> Result<BTreeSet<Module>, String> {
     let homes = input.homes;
     let tables = Tables::find(homes, input.types.api, input.defaults);
     let by_member: ByMember<'_> = input
@@ -66,7 +66,8 @@ pub fn emit(
         let manifest = manifest::group(homes, input.types.api, group, &uses, &callees);
         files.insert(folder.join("Cargo.toml"), manifest);
     }
-    Ok(())
+    let named = uses.into_values().flatten();
+    Ok(named.filter(|module| module.group() != group).collect())
 }
 
 struct Emitter<'a> {

@@ -93,12 +93,20 @@ pub enum Functions {
     },
 }
 
-/// Emits all crates or modules, and the report of conversions. Returns paths below the folder of
-/// generated code, and the content of each file.
+/// The emitted code.
+pub struct Emitted {
+    /// Paths below the folder of generated code, and the content of each file.
+    pub files: BTreeMap<PathBuf, String>,
+    /// The crates that the code names and that exist, without the machinery, each with the features
+    /// that the code needs.
+    pub crates: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// Emits all crates or modules, and the report of conversions.
 ///
 /// # Errors
 /// If generated code does not parse, which is a bug in the emitter. The message names the file.
-pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
+pub fn emit(input: &Input<'_>) -> Result<Emitted, String> {
     let elsewhere = Elsewhere::find(input.plans);
     let context = Context {
         homes: input.homes,
@@ -110,12 +118,18 @@ pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
     };
     let mut groups = Module::by_group(input.types);
     groups.retain(|group, _| input.homes.is_emitted(group));
+    let (homes, mut crates) = (input.homes, BTreeMap::new());
     let mut files = BTreeMap::new();
     for (group, modules) in &groups {
-        group::emit(input, &context, group, modules, &mut files)?;
+        for module in group::emit(input, &context, group, modules, &mut files)? {
+            if let Some(package) = homes.package(module.group()).filter(|_| !homes.is_emitted(module.group()))
+            {
+                crates.entry(package).or_insert_with(BTreeSet::new).insert(module.name().to_owned());
+            }
+        }
     }
-    face::emit(input.homes, &groups, input.front_page, &mut files);
-    let target = input.homes.target();
+    face::emit(homes, &groups, input.front_page, &mut files);
+    let target = homes.target();
     if let Some(license) = &target.license {
         let manifests = files.keys().filter(|path| path.ends_with("Cargo.toml"));
         let licenses: Vec<PathBuf> = manifests.map(|path| path.with_file_name("LICENSE")).collect();
@@ -126,5 +140,5 @@ pub fn emit(input: &Input<'_>) -> Result<BTreeMap<PathBuf, String>, String> {
         report::emit(&first_line, input.types, input.plans, input.canonical)
             .map(|text| (PathBuf::from("CONVERSIONS.md"), text)),
     );
-    Ok(files)
+    Ok(Emitted { files, crates })
 }

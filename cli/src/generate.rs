@@ -1,0 +1,177 @@
+//! `hubgen generate`: Rust for the APIs of a user's repository.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hubgen_codegen::{Form, Job, Target};
+use hubgen_documents::project::Project;
+use hubgen_documents::schema::Carried;
+use hubgen_terminal::{Diagnostic, FAILURE, Messages};
+
+/// Write Rust types, hubs and conversions from schemas.
+///
+/// Reads the schemas, conversion rules and defaults that hubgen.toml names, and writes a module tree or crates.
+/// Types of Kubernetes, such as ObjectMeta, come from Kubernetes' crates. Only files that change are written;
+/// errors point to file, line and column, and nothing is written then.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+hubgen.toml, in the folder of the repository; every key may be left out:
+  schemas = \"schemas\"    the folder of schemas, rules/ and defaults/
+  out = \"src/api\"        the folder of the generated code
+  module = \"crate::api\"  its module, where the folder does not tell
+  crates = \"acme\"        a crate for each group, acme-GROUP, instead of modules; `out` is then `crates`
+  docs = true            imports keep descriptions
+  [names]                names of groups in Rust that are not their first label:
+  \"example.com\" = \"certs\"
+
+Examples:
+  Write what changed in the schemas:
+    hubgen generate
+  Compare only, as CI does; print the difference:
+    hubgen generate --check
+
+JSON (--json):
+  {\"ok\": true, \"groups\": N, \"group_versions\": N, \"kinds\": N, \"types\": N, \"types_shared\": N,
+   \"hubs_shared\": N, \"hubs_of_their_own\": N, \"conversions\": N, \"lossy\": N, \"not_convertible\": N,
+   \"reasons\": {VERSION: TEXT}, \"files\": N, \"changed\": N, \"seconds\": {STAGE: N}}
+  With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
+   \"message\", \"help\"}]}
+
+Exit codes:
+  0  success
+  1  the schemas or hubgen.toml have errors, or --check found a difference
+  2  wrong arguments")]
+pub struct Args {
+    /// Write nothing; print a diff and fail if the generated files are not what the schemas give
+    #[arg(long)]
+    check: bool,
+    /// The file that describes the repository; by default the nearest one in this folder or above
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Print the result as JSON; the diff goes to standard error
+    #[arg(long)]
+    json: bool,
+}
+
+/// Crates, each with the features that code needs.
+type Crates = BTreeMap<String, BTreeSet<String>>;
+
+/// Generates, and writes or compares.
+pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
+    let mut messages = Messages::new(args.json, is_quiet);
+    let done = project(args.config.as_deref()).and_then(|project| {
+        let target = Target::project(&project);
+        let job = Job {
+            schemas: &project.root.join(&project.schemas),
+            carried: &kubernetes(),
+            target: &target,
+            out: &project.root.join(&project.out),
+        };
+        Ok((job.run(args.check)?, project, target))
+    });
+    let (done, project, target) = match done {
+        Ok(done) => done,
+        Err(errors) => return messages.fail(&errors),
+    };
+    if args.json {
+        eprint!("{}", done.diff);
+        println!("{}", done.to_json());
+    } else {
+        print!("{}{done}", done.diff);
+    }
+    if let Some(message) = done.stale("hubgen generate") {
+        eprintln!("{message}");
+        return ExitCode::from(FAILURE);
+    }
+    if let Some(text) = missing(&project, &target, &done.crates) {
+        messages.note(&text);
+    }
+    ExitCode::SUCCESS
+}
+
+/// The repository that a command works in.
+pub(crate) fn project(config: Option<&Path>) -> Result<Project, Vec<Diagnostic>> {
+    match config {
+        Some(file) => Project::read(file),
+        None => Project::find(Path::new("")),
+    }
+}
+
+/// Kubernetes' own schemas.
+pub(crate) fn kubernetes() -> Carried<'static> {
+    Carried::new(hubgen_schemas::kubernetes().iter().copied())
+}
+
+/// What the user's crate lacks for the generated modules; `None` if nothing, or if it is not known.
+fn missing(project: &Project, target: &Target, crates: &Crates) -> Option<String> {
+    let Form::Modules { path } = &target.form else { return None };
+    // The crate is in the folder above `src`.
+    let out = project.root.join(&project.out);
+    let sources = out.ancestors().nth(path.len())?;
+    let folder = sources.parent()?;
+    let manifest: toml::Table = fs::read_to_string(folder.join("Cargo.toml")).ok()?.parse().ok()?;
+    let known = manifest.get("dependencies").and_then(toml::Value::as_table);
+    let mut lines = String::new();
+    let needed = crates.iter().map(|(package, features)| (package.as_str(), Some(features)));
+    for (package, features) in [("hubgen-machinery", None)].into_iter().chain(needed) {
+        if known.is_none_or(|known| !known.contains_key(package)) {
+            let _ = write!(lines, "\n  {}", dependency(package, env!("CARGO_PKG_VERSION"), features));
+        }
+    }
+    let mut text = String::new();
+    if !lines.is_empty() {
+        let file = folder.join("Cargo.toml");
+        let _ = write!(text, "next: add these dependencies to {}:{lines}", file.display());
+    }
+    let first = path.first()?;
+    let roots = ["lib.rs", "main.rs"].map(|name| fs::read_to_string(sources.join(name)).unwrap_or_default());
+    if !roots.iter().any(|root| root.contains(&format!("mod {first};"))) {
+        let separator = if text.is_empty() { "" } else { "\n" };
+        let _ = write!(text, "{separator}next: declare the module in lib.rs or main.rs: `pub mod {first};`");
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+/// A line of a manifest.
+fn dependency(package: &str, version: &str, features: Option<&BTreeSet<String>>) -> String {
+    match features {
+        None => format!("{package} = \"{version}\""),
+        Some(features) => {
+            let features: Vec<String> = features.iter().map(|feature| format!("\"{feature}\"")).collect();
+            format!(
+                "{package} = {{ version = \"{version}\", default-features = false, features = [{}] }}",
+                features.join(", ")
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_missing_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let manifest = "[dependencies]\nhubgen-machinery = \"0.1\"\n";
+        fs::write(folder.path().join("Cargo.toml"), manifest).expect("written");
+        let project = Project::default_in(folder.path());
+        let target = Target::project(&project);
+        let crates = Crates::from([("hubgen-meta".to_owned(), BTreeSet::from(["v1".to_owned()]))]);
+        let text = missing(&project, &target, &crates).expect("something is missing");
+        let line = dependency("hubgen-meta", env!("CARGO_PKG_VERSION"), crates.get("hubgen-meta"));
+        let expected = format!(
+            "next: add these dependencies to {}:\n  {line}\n\
+             next: declare the module in lib.rs or main.rs: `pub mod api;`",
+            folder.path().join("Cargo.toml").display()
+        );
+        assert_eq!(text, expected);
+        fs::create_dir(folder.path().join("src")).expect("made");
+        fs::write(folder.path().join("src/main.rs"), "mod api;\nfn main() {}\n").expect("written");
+        fs::write(folder.path().join("Cargo.toml"), format!("{manifest}{line}\n")).expect("written");
+        assert_eq!(missing(&project, &target, &crates), None);
+    }
+}
