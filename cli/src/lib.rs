@@ -6,6 +6,7 @@ mod convert;
 mod decode;
 mod encode;
 mod generate;
+mod import;
 mod man;
 mod serve;
 
@@ -61,6 +62,7 @@ enum Command {
     Decode(decode::Args),
     Encode(encode::Args),
     Serve(serve::Args),
+    Import(import::Args),
     Generate(generate::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -75,6 +77,7 @@ pub fn main() -> ExitCode {
         Command::Decode(args) => decode::run(&args, quiet),
         Command::Encode(args) => encode::run(&args),
         Command::Serve(args) => serve::run(&args),
+        Command::Import(args) => import::run(&args, quiet),
         Command::Generate(args) => generate::run(&args, quiet),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

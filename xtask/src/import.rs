@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use hubgen_documents::folder::Folder;
-use hubgen_documents::{archive, schema, upstream};
+use hubgen_documents::schema::Carried;
+use hubgen_documents::{archive, import, schema, upstream};
 use hubgen_model::Api;
 use hubgen_terminal::{Diagnostic, Messages, Progress};
 use serde_json::json;
@@ -60,7 +61,7 @@ pub struct Args {
 pub fn run(args: &Args) -> ExitCode {
     let mut messages = Messages::new(args.json, false);
     messages.progress = Progress::new(!args.json);
-    match import(args, &messages.progress) {
+    match imported(args, &messages.progress) {
         Ok(imported) => {
             if args.json {
                 println!("{}", imported.json());
@@ -119,7 +120,7 @@ fn failed_at(path: &Path, what: &str, error: &std::io::Error) -> Errors {
     vec![Diagnostic::file(path, format!("{what}: {error}"), "")]
 }
 
-fn import(args: &Args, progress: &Progress) -> Result<Imported, Errors> {
+fn imported(args: &Args, progress: &Progress) -> Result<Imported, Errors> {
     let mut documents = Vec::new();
     let mut errors = Vec::new();
     let sources = sources(&args.paths)?;
@@ -146,17 +147,7 @@ fn import(args: &Args, progress: &Progress) -> Result<Imported, Errors> {
     let archive::Archive { api, report, full } = archive::build(documents, &old).map_err(|errors| {
         errors.into_iter().map(|error| Diagnostic::message(error, "")).collect::<Errors>()
     })?;
-    let mut files = schema::files(&api);
-    // The text must read back as the same API.
-    let written = files.iter().map(|(path, text)| (args.out.join(path), text.clone())).collect();
-    let again = schema::read_files(written)?;
-    if again != api {
-        let lines = archive::diff(&api, &again).join("\n");
-        return Err(vec![Diagnostic::message(
-            format!("internal error: the schemas read back differently:\n{lines}"),
-            "this is a bug of hubgen",
-        )]);
-    }
+    let mut files = import::files(&args.out, &api, &Carried::default())?;
     if full {
         files.insert(PathBuf::from("INDEX.md"), archive::index(&api, &report));
     }

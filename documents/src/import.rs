@@ -1,0 +1,70 @@
+//! Puts an imported API into a folder of schemas.
+
+use std::path::Path;
+
+use hubgen_model::{Api, GroupVersion, Type, Version};
+
+use crate::folder::Files;
+use crate::schema::{self, Carried};
+use crate::{Diagnostic, archive};
+
+/// The files of an API, after making sure that they read back as the same API.
+///
+/// # Errors
+/// If they do not, which is a bug of hubgen.
+pub fn files(folder: &Path, api: &Api, carried: &Carried<'_>) -> Result<Files, Vec<Diagnostic>> {
+    let files = schema::files(api);
+    let written = files.iter().map(|(path, text)| (folder.join(path), text.clone())).collect();
+    let mut again = carried.read_files(written)?;
+    again.versions.retain(|_, version| !version.is_foreign);
+    let mut own = api.clone();
+    own.versions.retain(|_, version| !version.is_foreign);
+    if again != own {
+        let lines = archive::diff(&own, &again).join("\n");
+        return Err(vec![Diagnostic::message(
+            format!("internal error: the schemas read back differently:\n{lines}"),
+            "this is a bug of hubgen",
+        )]);
+    }
+    Ok(files)
+}
+
+/// Adds what was imported to what a folder contains. An imported group version replaces the one in
+/// the folder; group versions that were not imported stay, such as those that a definition no longer
+/// has.
+///
+/// # Errors
+/// For each kind of an imported group version that the folder contains and the documents do not,
+/// unless `prune`: types of a group version belong together, and an import of some of its kinds would
+/// remove the others.
+pub fn merge(folder: &Path, known: &Api, imported: Api, prune: bool) -> Result<Api, Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    for (name, version) in &imported.versions {
+        let Some(before) = known.versions.get(name).filter(|_| !prune) else { continue };
+        for gone in before.types.values().filter(|ty| is_gone(ty, version)) {
+            errors.push(missing(folder, name, &gone.id.name));
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut merged = known.clone();
+    merged.versions.retain(|_, version| !version.is_foreign);
+    merged.versions.extend(imported.versions);
+    Ok(merged)
+}
+
+/// Whether a kind, not a list of a kind, is missing in a version.
+fn is_gone(ty: &Type, version: &Version) -> bool {
+    ty.kind.is_some() && !ty.is_list() && !version.types.contains_key(&ty.id.name)
+}
+
+fn missing(folder: &Path, name: &GroupVersion, kind: &str) -> Diagnostic {
+    schema::locate(
+        folder,
+        name,
+        &["components", "schemas", kind].map(str::to_owned),
+        format!("{kind} of {name} is in this folder, and not in the imported documents"),
+        "import all definitions of a group together, or remove the others with --prune",
+    )
+}
