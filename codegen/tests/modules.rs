@@ -90,6 +90,8 @@ fn crates_compile() {
     }
     let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = [{}]\n", members.join(", "));
     crates.insert(PathBuf::from("Cargo.toml"), workspace);
+    // Not the settings of this repository.
+    crates.insert(PathBuf::from("rustfmt.toml"), String::new());
     // The versions of dependencies in this repository, which are already downloaded.
     crates.insert(PathBuf::from("Cargo.lock"), fs::read_to_string("../Cargo.lock").unwrap());
     Folder::read(&root.join("crates")).unwrap().changes(&crates).write().unwrap();

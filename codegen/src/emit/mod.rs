@@ -8,6 +8,7 @@ mod callees;
 mod canonical;
 pub mod convert;
 mod defaults;
+mod description;
 mod elsewhere;
 mod face;
 mod families;

@@ -8,6 +8,7 @@ use hubgen_plan::sharing::Sharing;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
+use super::description::{description, wrapped};
 use super::elsewhere::Elsewhere;
 use super::homes::Homes;
 use super::identifiers::{field_ident, ident, is_derived_name};
@@ -220,7 +221,11 @@ fn type_docs(api: &Api, ty: &Type) -> Vec<String> {
         };
         format!("`{}` {name}{releases}.", group_version.api_version())
     }];
-    docs.extend(description(ty.description.as_ref()).flat_map(|text| [String::new(), text]));
+    let described = description(ty.description.as_ref());
+    if !described.is_empty() {
+        docs.push(String::new());
+        docs.extend(described);
+    }
     let Some(resource) = ty.kind.as_ref().and_then(|kind| kind.resource.as_ref()) else { return docs };
     docs.push(String::new());
     docs.extend(wrapped(&resource_docs(resource)));
@@ -235,29 +240,6 @@ fn type_docs(api: &Api, ty: &Type) -> Vec<String> {
         ));
     }
     docs
-}
-
-/// Wraps text into lines of a comment.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.len() - 1;
-        let line = &mut lines[last];
-        if line.is_empty() {
-            line.push_str(word);
-        } else if line.len() + 1 + word.len() <= 85 {
-            line.push(' ');
-            line.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
-}
-
-/// The description in the schema, if it is not empty.
-fn description(text: Option<&String>) -> impl Iterator<Item = String> {
-    text.map(|text| text.trim_end()).filter(|text| !text.is_empty()).map(str::to_owned).into_iter()
 }
 
 fn resource_docs(resource: &Resource) -> String {
@@ -284,7 +266,7 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
         sentences.push("Required.".to_owned());
     }
     if let Some(default) = &field.default {
-        sentences.push(format!("Default `{default}`."));
+        sentences.push(default_of(default));
     }
     let steps = context.defaults.types.get(&owner.id).map(Vec::as_slice).unwrap_or_default();
     sentences.extend(steps.iter().filter_map(|step| default_sentence(step, &field.name)));
@@ -308,7 +290,7 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
         (None, None) => {}
     }
     sentences.extend(context.elsewhere.sentences(&owner.id, &field.name));
-    let mut docs: Vec<String> = description(field.description.as_ref()).collect();
+    let mut docs = description(field.description.as_ref());
     if !docs.is_empty() && !sentences.is_empty() {
         docs.push(String::new());
     }
@@ -316,6 +298,12 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
         docs.extend(wrapped(&sentences.join(" ")));
     }
     docs
+}
+
+/// A sentence about a default. The attribute contains it, too, so a long one is not repeated.
+fn default_of(value: &serde_json::Value) -> String {
+    let text = value.to_string();
+    if text.len() <= 60 { format!("Default `{text}`.") } else { "Has a default.".to_owned() }
 }
 
 /// A sentence about a default of a type, as it concerns one of its fields or what is below that

@@ -6,7 +6,8 @@ use hubgen_machinery::{ApiType, Str};
 ///
 /// A thing that is described.
 ///
-/// In two paragraphs, the second of which goes on for longer than any line of code ought to, so that one sees what becomes of it.
+/// In two paragraphs, the second of which goes on for longer than any line of code ought
+/// to, so that one sees what becomes of it.
 #[derive(ApiType)]
 pub struct Described {
     /// What it says.
