@@ -33,7 +33,7 @@ Examples:
   Compare only, as CI does; print the difference:
     hubgen generate --check
 
-JSON (--json):
+JSON (--json), on standard output:
   {\"ok\": true, \"groups\": N, \"group_versions\": N, \"kinds\": N, \"types\": N, \"types_shared\": N,
    \"hubs_shared\": N, \"hubs_of_their_own\": N, \"conversions\": N, \"lossy\": N, \"not_convertible\": N,
    \"reasons\": {VERSION: TEXT}, \"files\": N, \"changed\": N, \"seconds\": {STAGE: N}}

@@ -27,7 +27,7 @@ Examples:
   Import what a cluster serves:
     kubectl get crds -o yaml | hubgen import -
 
-JSON (--json):
+JSON (--json), on standard output:
   {\"ok\": true, \"documents\": N, \"group_versions\": N, \"kinds\": N, \"types\": N, \"changed_files\": N,
    \"changes\": [TEXT], \"untyped\": [{\"file\", \"line\", \"path\", \"reason\"}],
    \"skipped\": [{\"file\", \"line\", \"kind\"}],

@@ -1,0 +1,237 @@
+//! `hubgen import` and `hubgen generate` in a user's repository.
+
+#[path = "../support/client.rs"]
+mod client;
+#[path = "../support/process.rs"]
+mod process;
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use process::hubgen;
+use tempfile::TempDir;
+
+const WIDGETS: &str = include_str!("repository/widgets.yaml");
+
+/// A repository with a crate and the definitions.
+fn repository() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (path, text) in [
+        ("crds/widgets.yaml", WIDGETS),
+        (
+            "Cargo.toml",
+            "[package]\nname = \"user\"\nversion = \"0.1.0\"\n\n[dependencies]\nhubgen-machinery = \"0.1\"\n",
+        ),
+        ("src/lib.rs", "pub mod api;\n"),
+    ] {
+        write(folder.path(), path, text);
+    }
+    folder
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    fs::write(path, text).expect("written");
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    hubgen().args(arguments).current_dir(folder).output().expect("hubgen runs")
+}
+
+/// What a successful command prints to standard output.
+fn succeeded(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// What a failed command prints to standard error. It must not have changed any file.
+fn failed(folder: &Path, arguments: &[&str]) -> String {
+    let before = files(folder);
+    let output = run(folder, arguments);
+    let error = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(1), "{arguments:?}: {error}");
+    assert!(files(folder) == before, "{arguments:?} changed files");
+    error
+}
+
+fn files(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                files.push((path.clone(), fs::read(path).expect("read")))
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn contains(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part:?} is missing in {text}");
+    }
+}
+
+#[test]
+fn from_definitions_to_code() {
+    let folder = repository();
+    let path = folder.path();
+    let printed = succeeded(path, &["import", "crds"]);
+    let expected = "+ example.com/v1beta1 (3 types)\n+ example.com/v1 (6 types)\n\
+                    skipped: ConfigMap (crds/widgets.yaml:68): not a CustomResourceDefinition\n\
+                    1 documents: 2 group versions, 3 kinds, 9 types; 2 files changed in schemas\n";
+    assert_eq!(printed, expected);
+    let output = run(path, &["generate"]);
+    assert!(output.status.success());
+    let note = String::from_utf8(output.stderr).expect("text");
+    contains(&note, &["next: add these dependencies to Cargo.toml:\n  hubgen-meta = { version = "]);
+    assert!(!note.contains("hubgen-machinery") && !note.contains("pub mod"), "{note}");
+    let widget = fs::read_to_string(path.join("src/api/example/v1/widget.rs")).expect("generated");
+    contains(
+        &widget,
+        &[
+            "use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};",
+            "pub selector: Option<LabelSelector>",
+        ],
+    );
+    // The two versions are equal, so they need no rules and share a type.
+    let beta = fs::read_to_string(path.join("src/api/example/v1beta1/mod.rs")).expect("generated");
+    contains(&beta, &["pub use crate::api::example::v1::WidgetSpec;"]);
+
+    assert!(succeeded(path, &["generate", "--check"]).contains("(0 differ)"));
+    // From below the repository, too.
+    assert!(succeeded(path, &["import", "crds"]).ends_with("0 files changed in schemas\n"));
+    write(path, "hubgen.toml", "");
+    assert!(succeeded(&path.join("src"), &["generate", "--check"]).contains("(0 differ)"));
+}
+
+#[test]
+fn from_a_cluster() {
+    let folder = repository();
+    let mut child = hubgen()
+        .args(["import", "-", "--docs", "--json"])
+        .current_dir(folder.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("hubgen starts");
+    child.stdin.take().expect("a pipe").write_all(WIDGETS.as_bytes()).expect("written");
+    let output = child.wait_with_output().expect("it ends");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!((&json["ok"], &json["kinds"], &json["types"]), (&true.into(), &3.into(), &9.into()), "{json}");
+    assert_eq!(json["skipped"][0]["kind"], "ConfigMap");
+    let schema = fs::read_to_string(folder.path().join("schemas/example.com/v1.json")).expect("written");
+    contains(&schema, &["Something that turns."]);
+}
+
+/// Versions that a definition no longer has stay; kinds do not go silently.
+#[test]
+fn what_is_not_imported_again() {
+    let folder = repository();
+    let path = folder.path();
+    succeeded(path, &["import", "crds"]);
+    let (_, rest) = WIDGETS.split_once("---\n").expect("two documents");
+    let only_v1 = rest.replace("name: v1\n", "name: v2\n");
+    write(path, "v2.yaml", &only_v1);
+    assert!(succeeded(path, &["import", "v2.yaml"]).starts_with("+ example.com/v2"));
+    assert!(path.join("schemas/example.com/v1.json").is_file());
+
+    write(path, "boxes.yaml", rest);
+    let error = failed(path, &["import", "boxes.yaml"]);
+    contains(
+        &error,
+        &["Widget of example.com/v1 is in this folder", "schemas/example.com/v1.json", "--prune"],
+    );
+    succeeded(path, &["import", "boxes.yaml", "--prune"]);
+    let schema = fs::read_to_string(path.join("schemas/example.com/v1.json")).expect("written");
+    assert!(!schema.contains("Widget"), "{schema}");
+}
+
+#[test]
+fn crates_instead_of_modules() {
+    let folder = repository();
+    let path = folder.path();
+    write(path, "hubgen.toml", "crates = \"acme\"\n\n[names]\n\"example.com\" = \"tools\"\n");
+    succeeded(path, &["import", "crds"]);
+    succeeded(path, &["generate"]);
+    let manifest = fs::read_to_string(path.join("crates/tools/Cargo.toml")).expect("generated");
+    contains(&manifest, &["name = \"acme-tools\"", "hubgen-meta = { version = ", "hubgen-machinery = \""]);
+    let face = fs::read_to_string(path.join("crates/acme/src/lib.rs")).expect("generated");
+    contains(&face, &["pub use acme_tools as tools;"]);
+    assert!(succeeded(path, &["generate", "--check"]).contains("(0 differ)"));
+}
+
+#[test]
+fn files_of_people_and_of_newer_tools_are_left_alone() {
+    let folder = repository();
+    let path = folder.path();
+    succeeded(path, &["import", "crds"]);
+    write(path, "src/api/mod.rs", "//! By hand.\n");
+    contains(
+        &failed(path, &["generate"]),
+        &["src/api/mod.rs", "a generated file would replace this one, which was not generated"],
+    );
+    fs::remove_file(path.join("src/api/mod.rs")).expect("removed");
+    succeeded(path, &["generate"]);
+
+    // Edited by hand.
+    let file = path.join("src/api/example/v1/box_.rs");
+    let text = fs::read_to_string(&file).expect("generated");
+    fs::write(&file, text.replace("i64", "i32")).expect("written");
+    let output = run(path, &["generate", "--check"]);
+    assert_eq!(output.status.code(), Some(1));
+    contains(
+        &String::from_utf8_lossy(&output.stdout),
+        &["-    pub width: Option<i32>,", "+    pub width: Option<i64>,"],
+    );
+    contains(&String::from_utf8_lossy(&output.stderr), &["help: run `hubgen generate`"]);
+
+    // Written by a newer tool.
+    let newer = text.replacen(&format!("` {} from", env!("CARGO_PKG_VERSION")), "` 99.1.0 from", 1);
+    assert_ne!(newer, text);
+    fs::write(&file, newer).expect("written");
+    for arguments in [&["generate"][..], &["generate", "--check"]] {
+        contains(
+            &failed(path, arguments),
+            &["version 99.1.0 of hubgen generated this file", "install 99.1.0 or a newer"],
+        );
+    }
+}
+
+#[test]
+fn bad_input_is_explained() {
+    let folder = repository();
+    let path = folder.path();
+    write(path, "hubgen.toml", "scemas = \"x\"\n");
+    for command in [&["generate"][..], &["import", "crds"]] {
+        contains(&failed(path, command), &["hubgen.toml:1:1", "unknown key `scemas`", "schemas, out"]);
+    }
+    fs::remove_file(path.join("hubgen.toml")).expect("removed");
+    contains(&failed(path, &["generate"]), &["schemas: cannot be read", "give the folder"]);
+    contains(&failed(path, &["generate", "--config", "no.toml"]), &["no.toml: cannot be read"]);
+    write(path, "pod.yaml", "apiVersion: v1\nkind: Pod\n");
+    contains(&failed(path, &["import", "pod.yaml"]), &["expected CustomResourceDefinitions, found none"]);
+    write(path, "broken.yaml", "a: [\n");
+    contains(&failed(path, &["import", "broken.yaml"]), &["broken.yaml:"]);
+    // The modules of two groups would have the same name.
+    let other = WIDGETS.replace("example.com", "example.org");
+    write(path, "crds/other.yaml", &other);
+    succeeded(path, &["import", "crds"]);
+    contains(
+        &failed(path, &["generate"]),
+        &[
+            "the group's module would be named `example`, like the one of group example.com",
+            "[names] in hubgen.toml",
+        ],
+    );
+}
