@@ -65,7 +65,8 @@ impl Project {
     /// # Errors
     /// All errors in the file.
     pub fn find(folder: &Path) -> Result<Self, Vec<Diagnostic>> {
-        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
+        // An empty path is the current folder.
+        let absolute = std::env::current_dir().unwrap_or_default().join(folder);
         for (parents, parent) in absolute.ancestors().enumerate() {
             if parent.join(FILE).is_file() {
                 // Paths in messages stay as short as the user's own.
