@@ -147,6 +147,25 @@ fn the_order_of_documents_has_no_influence() {
     assert_eq!(read(&both), read(&[second, first.clone(), first]), "a definition may occur twice");
 }
 
+/// A definition that is imported again keeps the names of its types, though it has new objects.
+#[test]
+fn names_are_kept() {
+    let read = |text: String, known: Api| {
+        let options = crd::Options { known, ..crd::Options::default() };
+        crd::read(&[Source::new("widget.yaml", text)], &options, &kubernetes()).unwrap().api
+    };
+    let names = |api: &Api| -> BTreeSet<String> { api.types().map(|ty| ty.id.to_string()).collect() };
+    let text = fixture("widget.yaml").text().to_owned();
+    let new = "status:\n              type: object\n              properties:\n                nothing: {type: object, properties: {a: {type: string}}}";
+    let grown = text.replace("status:\n              type: object\n              properties:", new);
+    assert_ne!(text, grown);
+    let before = read(text, Api::default());
+    let after = read(grown.clone(), before.clone());
+    let lost = |api: &Api| -> Vec<String> { names(&before).difference(&names(api)).cloned().collect() };
+    assert!(lost(&after).is_empty());
+    assert_eq!(lost(&read(grown, Api::default())), ["example.com/v1 WidgetNothing"]);
+}
+
 fn errors(sources: &[Source], options: &crd::Options) -> String {
     let errors = crd::read(sources, options, &kubernetes()).unwrap_err();
     errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")

@@ -27,6 +27,8 @@ pub struct Options {
     pub docs: bool,
     /// Objects that become types of Kubernetes.
     pub mapped: Vec<Mapped>,
+    /// What was imported before. Its types keep their names, because users' code has them.
+    pub known: Api,
 }
 
 /// Objects that become a type of Kubernetes although the type may write other JSON: it may omit an

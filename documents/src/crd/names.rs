@@ -49,17 +49,35 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
+    /// Kind and path: `Certificate.spec.keystores`.
+    fn text(&self) -> String {
+        let names = self.path.iter().map(|segment| segment.name.as_str());
+        std::iter::once(self.kind).chain(names).collect::<Vec<_>>().join(".")
+    }
+
     /// Whether it is `spec` or `status` of a kind.
     fn is_top(&self) -> bool {
         self.length == 1 && matches!(&*self.path[0].name, "spec" | "status")
     }
 }
 
-/// The name of each object. No name is among `reserved` or differs from one of them only in upper and
+/// Names that objects already have, by their kinds and paths: `Certificate.spec.keystores`.
+pub(super) type Known = BTreeMap<String, String>;
+
+/// The name of each object. An object that has a name keeps it, unless it no longer has the shape of
+/// others with that name. No name is among `reserved` or differs from one of them only in upper and
 /// lower case. The order of the objects has no influence.
-pub(super) fn assign(objects: &[Occurrence], reserved: &BTreeSet<String>) -> Vec<String> {
+pub(super) fn assign(objects: &[Occurrence], reserved: &BTreeSet<String>, known: &Known) -> Vec<String> {
     let clusters = clusters(objects);
-    let candidates: Vec<Vec<String>> = clusters.iter().map(candidates).collect();
+    let has_name: Vec<Option<&String>> = clusters
+        .iter()
+        .map(|cluster| cluster.places.iter().find_map(|place| known.get(&place.text())))
+        .collect();
+    let candidates: Vec<Vec<String>> = clusters
+        .iter()
+        .zip(&has_name)
+        .map(|(cluster, name)| name.iter().copied().cloned().chain(candidates(cluster)).collect())
+        .collect();
     let mut levels = vec![0; clusters.len()];
     let versions: BTreeSet<&str> = objects.iter().map(|object| &*object.version).collect();
     let name = |cluster: usize, level: usize| -> String {
@@ -74,7 +92,7 @@ pub(super) fn assign(objects: &[Occurrence], reserved: &BTreeSet<String>) -> Vec
         let mut taken: BTreeMap<(&str, String), Vec<usize>> = BTreeMap::new();
         for (at, cluster) in clusters.iter().enumerate() {
             // But no other object takes the name of a kind's specification in any of them.
-            let is_top = cluster.places[0].is_top();
+            let is_top = cluster.is_top();
             for version in versions.iter().filter(|version| is_top || cluster.shapes.contains_key(*version)) {
                 taken.entry((version, name(at, levels[at]).to_lowercase())).or_default().push(at);
             }
@@ -85,10 +103,13 @@ pub(super) fn assign(objects: &[Occurrence], reserved: &BTreeSet<String>) -> Vec
             if owners.len() == 1 && !is_reserved {
                 continue;
             }
-            // The specification of a kind keeps its name, and so does what has no longer one.
-            let is_top = |at: &&usize| clusters[**at].places[0].is_top();
-            let is_longest = |at: &&usize| levels[**at] + 1 >= candidates[**at].len();
-            let keeps = owners.iter().find(is_top).or_else(|| owners.iter().find(is_longest)).copied();
+            // What already has the name keeps it; then the specification of a kind, and what has no longer
+            // name.
+            let has_it = |at: &usize| levels[*at] == 0 && has_name[*at].is_some();
+            let is_top = |at: &usize| clusters[*at].is_top();
+            let is_longest = |at: &usize| levels[*at] + 1 >= candidates[*at].len();
+            let find = |keeps: &dyn Fn(&usize) -> bool| owners.iter().copied().find(keeps);
+            let keeps = find(&has_it).or_else(|| find(&is_top)).or_else(|| find(&is_longest));
             longer.extend(owners.into_iter().filter(|at| is_reserved || keeps != Some(*at)));
         }
         if longer.is_empty() {
@@ -136,6 +157,11 @@ fn clusters(objects: &[Occurrence]) -> Vec<Cluster<'_>> {
 }
 
 impl Cluster<'_> {
+    /// Whether it contains the specification or the status of a kind.
+    fn is_top(&self) -> bool {
+        self.places.iter().any(Place::is_top)
+    }
+
     /// Whether an object has the shape of the others in every version.
     fn admits(&self, place: &Place<'_>, shapes: &BTreeMap<&str, usize>) -> bool {
         let agrees =
@@ -238,10 +264,10 @@ mod tests {
 
     fn names(objects: &[Occurrence]) -> Vec<String> {
         let reserved: BTreeSet<String> = ["Issuer", "Option"].map(str::to_owned).into();
-        let found = assign(objects, &reserved);
+        let found = assign(objects, &reserved, &Known::new());
         let mut backwards: Vec<Occurrence> = objects.to_vec();
         backwards.reverse();
-        let mut again = assign(&backwards, &reserved);
+        let mut again = assign(&backwards, &reserved, &Known::new());
         again.reverse();
         assert_eq!(found, again, "the order of objects has no influence");
         found
@@ -303,6 +329,23 @@ mod tests {
             object("v2", "Pool.spec.TEMPLATE.spec", 3),
         ]);
         assert_eq!(found, ["PoolSpec", "PoolTemplateSpec", "PoolTEMPLATESpec"]);
+    }
+
+    /// A definition that was imported before keeps its names, though a new object would change them.
+    #[test]
+    fn names_are_kept() {
+        let before = [object("v1", "Pool.spec.a.limits", 1)];
+        let name = assign(&before, &BTreeSet::new(), &Known::new()).remove(0);
+        assert_eq!(name, "PoolLimits");
+        let known = Known::from([("Pool.spec.a.limits".to_owned(), name)]);
+        let mut after = before.to_vec();
+        after.push(object("v1", "Pool.spec.b.limits", 2));
+        assert_eq!(assign(&after, &BTreeSet::new(), &known), ["PoolLimits", "PoolBLimits"]);
+        assert_eq!(assign(&after, &BTreeSet::new(), &Known::new()), ["PoolALimits", "PoolBLimits"]);
+        // Both had the name while their shapes were equal.
+        let known =
+            Known::from(["a", "b"].map(|name| (format!("Pool.spec.{name}.limits"), "Limit".to_owned())));
+        assert_eq!(assign(&after, &BTreeSet::new(), &known), ["Limit", "PoolLimits"]);
     }
 
     #[test]
