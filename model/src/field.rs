@@ -37,6 +37,9 @@ pub struct Field {
     /// Its description, for users' own APIs. Descriptions of published Kubernetes types are not
     /// stored.
     pub description: Option<String>,
+    /// The number at the end of its name in Rust, where another field would have the same name:
+    /// `proxyURL` beside `proxyUrl`.
+    pub rust_suffix: Option<u32>,
     /// What else a CustomResourceDefinition specifies about it.
     pub facts: Option<Box<Facts>>,
 }
@@ -64,6 +67,7 @@ impl Field {
             since: None,
             until: None,
             description: None,
+            rust_suffix: None,
             facts: None,
         }
     }

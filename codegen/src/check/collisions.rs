@@ -37,7 +37,7 @@ pub fn check(api: &Api, faults: &mut Faults) {
 fn fields(ty: &Type, faults: &mut Faults) {
     let mut names: BTreeMap<String, &str> = BTreeMap::new();
     for field in ty.fields() {
-        let name = field_name(&field.name);
+        let name = field_name(field);
         if !is_ident(&name) {
             faults.field(
                 &ty.id,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use hubgen_model::{Api, GroupVersion, GroupVersionKind, Kind, Type, TypeId};
 
 use super::{Faults, type_path};
-use crate::emit::field_name;
+use crate::emit::rust_name;
 
 pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
     let mut registered: BTreeMap<&GroupVersionKind, &TypeId> = BTreeMap::new();
@@ -31,7 +31,7 @@ pub fn check(api: &Api, is_whole: bool, faults: &mut Faults) {
                 };
                 fault_in_kinds(ty, message, "remove one of the two: a kind has one type", faults);
             }
-            let constant = field_name(&name.kind);
+            let constant = rust_name(&name.kind);
             let known = constants.entry((&name.group_version.group, constant)).or_insert(&name.kind);
             if *known != name.kind {
                 let message = format!("`{}` and `{known}` differ in upper and lower case only", name.kind);

@@ -8,7 +8,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::Ident;
 
-use super::identifiers::{field_ident, ident, snake, table_name};
+use super::identifiers::{ident, name_ident, snake, table_name};
 use super::module::Module;
 use crate::target::{Form, Target, of_kubernetes};
 
@@ -84,7 +84,7 @@ impl<'a> Homes<'a> {
 
     /// A group as a module of what gathers all groups: `rbac`.
     pub fn gathered(&self, group: &str) -> Ident {
-        field_ident(&self.name(group))
+        name_ident(&self.name(group))
     }
 
     /// The path of what contains a group's modules, as code of the group names it: `crate`.

@@ -1,7 +1,7 @@
 //! Names in generated Rust: crates, modules, fields.
 
 use hubgen_derive_core::json_name;
-use hubgen_model::TypeId;
+use hubgen_model::{Field, TypeId};
 use proc_macro2::Span;
 use syn::Ident;
 
@@ -10,14 +10,28 @@ pub fn ident(name: &str) -> Ident {
     Ident::new(name, Span::call_site())
 }
 
-/// The Rust field for a JSON name: `clusterIPs` → `cluster_ips`, `type` → `type_`, `3d` → `_3d`.
-pub fn field_ident(json: &str) -> Ident {
-    ident(&field_name(json))
+/// The Rust field for a field: `clusterIPs` → `cluster_ips`.
+pub fn field_ident(field: &Field) -> Ident {
+    ident(&field_name(field))
 }
 
 /// The name that [`field_ident`] uses. It is not a valid identifier only if the JSON name has no
 /// letter or digit.
-pub fn field_name(json: &str) -> String {
+pub fn field_name(field: &Field) -> String {
+    let name = rust_name(&field.name);
+    match field.rust_suffix {
+        Some(suffix) => format!("{}_{suffix}", name.trim_end_matches('_')),
+        None => name,
+    }
+}
+
+/// As [`rust_name`], for a name with a letter or digit.
+pub fn name_ident(json: &str) -> Ident {
+    ident(&rust_name(json))
+}
+
+/// The Rust name for a JSON name: `clusterIPs` → `cluster_ips`, `type` → `type_`, `3d` → `_3d`.
+pub fn rust_name(json: &str) -> String {
     let mut name = snake(json);
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         name.insert(0, '_');
@@ -35,13 +49,13 @@ pub fn is_ident(name: &str) -> bool {
 }
 
 /// Whether the derive macro finds the JSON name without an attribute.
-pub fn is_derived_name(json: &str) -> bool {
-    json_name(&field_ident(json).to_string()) == json
+pub fn is_derived_name(field: &Field) -> bool {
+    json_name(&field_name(field)) == field.name
 }
 
 /// The module of a type: `deployment_spec`. Avoids the names of modules with other content.
 pub fn module_ident(type_name: &str) -> Ident {
-    let name = field_name(type_name);
+    let name = rust_name(type_name);
     ident(&if matches!(&*name, "convert" | "defaults" | "canonical") { name + "_" } else { name })
 }
 
@@ -86,6 +100,8 @@ pub fn table_name(id: &TypeId) -> Ident {
 
 #[cfg(test)]
 mod tests {
+    use hubgen_model::TypeExpr;
+
     use super::*;
 
     #[test]
@@ -114,14 +130,24 @@ mod tests {
             ("3d", "_3d"),
             ("größe", "größe"),
         ] {
-            assert_eq!(field_ident(json).to_string(), rust, "{json}");
+            assert_eq!(rust_name(json), rust, "{json}");
         }
     }
 
     #[test]
     fn names_that_the_derive_cannot_find_are_detected() {
-        assert!(is_derived_name("minReadySeconds"));
-        assert!(is_derived_name("type"));
-        assert!(!is_derived_name("clusterIP"));
+        let is_derived = |json: &str| is_derived_name(&Field::new(json, TypeExpr::String));
+        assert!(is_derived("minReadySeconds"));
+        assert!(is_derived("type"));
+        assert!(!is_derived("clusterIP"));
+    }
+
+    #[test]
+    fn suffixes_distinguish_fields() {
+        let field = |json: &str| Field { rust_suffix: Some(2), ..Field::new(json, TypeExpr::String) };
+        for (json, rust) in [("proxyURL", "proxy_url_2"), ("Type", "type_2"), ("3d", "_3d_2")] {
+            assert_eq!(field_name(&field(json)), rust);
+        }
+        assert!(!is_derived_name(&field("proxyUrl")));
     }
 }

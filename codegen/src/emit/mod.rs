@@ -36,7 +36,7 @@ use hubgen_plan::{Family, FamilyPlan, Types, report};
 use self::elsewhere::Elsewhere;
 pub use self::homes::Homes;
 pub use self::identifiers::field_ident;
-pub(crate) use self::identifiers::{field_name, is_ident, module_ident, snake};
+pub(crate) use self::identifiers::{field_name, is_ident, module_ident, rust_name, snake};
 pub use self::module::Module;
 pub use self::types::Context;
 use crate::boxed::Boxed;

@@ -65,7 +65,7 @@ fn emit_struct(context: &Context<'_>, ty: &Type, imports: &mut Imports<'_>) -> T
 }
 
 fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut Imports<'_>) -> TokenStream {
-    let name = field_ident(&field.name);
+    let name = field_ident(field);
     let mut ty = rust_type(context, &field.ty, imports);
     if context.boxed.field(field) {
         let boxed = imports.prelude("Box", quote!(std::boxed::Box));
@@ -144,7 +144,7 @@ fn union(context: &Context<'_>, name: &str, value: &TypeExpr, imports: &mut Impo
 fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
     let mut out = Vec::new();
     let name = &field.name;
-    if !is_derived_name(name) {
+    if !is_derived_name(field) {
         out.push(quote!(name = #name));
     }
     let number: Vec<_> = field.number.iter().map(|number| Literal::u32_unsuffixed(*number)).collect();

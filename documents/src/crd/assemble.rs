@@ -314,8 +314,9 @@ impl<'a, 'o> Group<'a, 'o> {
         order.sort_by_key(|(_, members)| self.heights[self.occurrences[members[0]].shape]);
         for (id, members) in order {
             let representative = self.representative(members, docs);
-            let fields =
-                self.nested[representative].properties.iter().map(|property| self.field(property)).collect();
+            let properties = self.nested[representative].properties;
+            let mut fields: Vec<Field> = properties.iter().map(|property| self.field(property)).collect();
+            distinguish(&mut fields);
             let ty = Type {
                 id: id.clone(),
                 body: TypeBody::Struct(fields),
@@ -453,6 +454,7 @@ impl<'a, 'o> Group<'a, 'o> {
         metadata.facts = schema_of("metadata").and_then(|schema| Facts::imported(schema).boxed());
         let mut fields = vec![metadata];
         fields.extend(root.properties.iter().map(|property| self.field(property)));
+        distinguish(&mut fields);
         if root.properties.is_empty() && is_open(root) {
             // Nearly all kinds have these two.
             let raw = |name: &str| Field::new(name, TypeExpr::Raw(RawForm::Extension));
@@ -583,6 +585,24 @@ pub(super) fn with_presence(field: &mut Field) {
     if field.required {
         field.presence = Presence::Value;
         field.omit = Omit::Never;
+    }
+}
+
+/// Gives fields whose names differ only in case and punctuation different names in Rust.
+fn distinguish(fields: &mut [Field]) {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut order: Vec<&mut Field> = fields.iter_mut().collect();
+    // `proxyUrl` keeps its name, beside `proxyURL` and `proxy_url`: most names in JSON are written so.
+    let unusual = |name: &str| {
+        let pairs = name.as_bytes().windows(2).filter(|pair| pair.iter().all(u8::is_ascii_uppercase));
+        (name.contains(|c: char| !c.is_ascii_alphanumeric()), pairs.count())
+    };
+    order.sort_by(|a, b| (unusual(&a.name), &a.name).cmp(&(unusual(&b.name), &b.name)));
+    for field in order {
+        let key = field.name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+        let count = seen.entry(key).or_default();
+        *count += 1;
+        field.rust_suffix = (*count > 1).then_some(*count);
     }
 }
 

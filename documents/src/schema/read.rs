@@ -213,11 +213,12 @@ const TYPE_KEYS: [&str; 12] = [
     "properties",
 ];
 
-const PROPERTY_KEYS: [&str; 14] = [
+const PROPERTY_KEYS: [&str; 15] = [
     "description",
     "x-presence",
     "x-omit",
     "x-number",
+    "x-rust-suffix",
     "x-since",
     "x-until",
     "default",
@@ -569,6 +570,7 @@ impl Reader<'_> {
                 }
             })
             .unwrap_or_default();
+        field.rust_suffix = self.member(node, path, "x-rust-suffix", "an integer", Node::u32);
         field.default = node.get("default").map(Node::to_json);
         field.enumeration = self
             .member(node, path, "enum", "a list of values", |node| {

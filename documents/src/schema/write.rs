@@ -164,6 +164,9 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
         [number] => _ = facts.insert("x-number".into(), (*number).into()),
         path => _ = facts.insert("x-number".into(), json!(path)),
     }
+    if let Some(suffix) = field.rust_suffix {
+        facts.insert("x-rust-suffix".into(), suffix.into());
+    }
     let releases = (field.since, field.until);
     inner_releases(&mut facts, "x-since", "x-until", releases, (ty.since, ty.until));
     if let Some(default) = &field.default {

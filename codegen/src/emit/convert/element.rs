@@ -32,7 +32,7 @@ pub(super) fn optional(input: &syn::Ident, place: &ResolvedPath) -> TokenStream 
     let mut out = quote!(#input);
     let mut has_option = false;
     for field in &place.0 {
-        let name = field_ident(&field.name);
+        let name = field_ident(field);
         out = match (has_option, field.may_be_absent()) {
             (false, _) => quote!(#out.#name),
             (true, false) => quote!(#out.map(|value| value.#name)),
@@ -85,7 +85,7 @@ fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
         let mut path = Vec::new();
         for field in &place.0[..place.0.len() - 1] {
             path.push(field.name.clone());
-            let name = field_ident(&field.name);
+            let name = field_ident(field);
             out = quote!(#out.#name);
             if field.may_be_absent() {
                 if !unwrapped.iter().any(|(known, _)| *known == path) {
@@ -95,7 +95,7 @@ fn reader(context: &Context<'_>, element: &Element) -> TokenStream {
                 out = quote!(#name);
             }
         }
-        let last = field_ident(&place.field().name);
+        let last = field_ident(place.field());
         quote!(#out.#last)
     };
     let tests: Vec<TokenStream> = when
@@ -136,14 +136,14 @@ fn setter(context: &Context<'_>, element: &Element) -> TokenStream {
     let mut path = quote!(#input);
     let mut conditions = Vec::new();
     for field in &value.0[..value.0.len() - 1] {
-        let name = field_ident(&field.name);
+        let name = field_ident(field);
         path = quote!(#path.#name);
         if field.may_be_absent() {
             conditions.push(quote!(let Some(#name) = &mut #path));
             path = quote!(#name);
         }
     }
-    let last = field_ident(&value.field().name);
+    let last = field_ident(value.field());
     let assignment = quote!(#path.#last = #assigned;);
     let body = if conditions.is_empty() { assignment } else { quote!(if #(#conditions)&&* { #assignment }) };
     let (ty, element) = (plain::rust_type(&value.field().ty), context.path(id));

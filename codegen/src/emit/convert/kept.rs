@@ -104,7 +104,7 @@ fn reach_mut(place: &ResolvedPath) -> (Vec<TokenStream>, TokenStream) {
     let mut conditions = Vec::new();
     let mut path = quote!(hub);
     for (index, field) in place.0.iter().enumerate() {
-        let name = field_ident(&field.name);
+        let name = field_ident(field);
         path = quote!(#path.#name);
         if !field.may_be_absent() || index + 1 == place.0.len() {
             continue;
@@ -136,7 +136,7 @@ fn write(context: &Context<'_>, kept: &Kept, annotations: &TokenStream) -> Token
     let mut is_reference = false;
     let last = kept.path.0.len() - 1;
     for (index, field) in kept.path.0.iter().enumerate() {
-        let name = field_ident(&field.name);
+        let name = field_ident(field);
         path = quote!(#path.#name);
         is_reference = false;
         if field.may_be_absent() {

@@ -25,7 +25,7 @@ pub use self::file::{file, identities};
 use self::modules::Modules;
 use super::Functions;
 use super::homes::Homes;
-use super::identifiers::{field_ident, ident, snake};
+use super::identifiers::{ident, name_ident, snake};
 use super::module::Module;
 use crate::boxed::Boxed;
 
@@ -135,5 +135,5 @@ fn function_name(version: &TypeId, direction: Direction) -> String {
 /// The name of a function's parameter: the last word of its type.
 fn parameter(id: &TypeId) -> syn::Ident {
     let name = snake(&id.name);
-    field_ident(name.rsplit('_').next().unwrap_or(&name))
+    name_ident(name.rsplit('_').next().unwrap_or(&name))
 }

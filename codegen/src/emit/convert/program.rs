@@ -10,7 +10,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::super::callees;
-use super::super::identifiers::{field_ident, snake};
+use super::super::identifiers::{field_ident, name_ident, snake};
 use super::super::types::doc;
 use super::tree::Tree;
 use super::value::Converter;
@@ -285,8 +285,8 @@ impl<'a> Writer<'a> {
         let element = list.to.field().ty.named().map(|id| context.path(id));
         self.statements.push(quote!(let mut #name: Vec<#element> = #converted;));
         for First { field, id, element, set } in first {
-            let (value, ty, field) = (self.read(field), context.path(id), field_ident(&element.name));
-            let set = set.iter().map(|field| field_ident(&field.name));
+            let (value, ty, field) = (self.read(field), context.path(id), field_ident(element));
+            let set = set.iter().map(field_ident);
             self.statements.push(quote! {
                 if #name.is_empty() && !#value.is_empty() {
                     #name.push(#ty { #field: #value, #(#set: true,)* ..Default::default() });
@@ -294,7 +294,7 @@ impl<'a> Writer<'a> {
             });
         }
         for Each { field: place, element, value } in each {
-            let (read, field) = (self.read(place), field_ident(&element.name));
+            let (read, field) = (self.read(place), field_ident(element));
             let value = self.each(place.field(), element, value, read);
             self.statements.push(quote!(convert::spread(&mut #name, #value, |element| &mut element.#field);));
         }
@@ -306,7 +306,7 @@ impl<'a> Writer<'a> {
         let name = self.fresh(&list.from.field().name);
         self.statements.push(quote!(let mut #name = #read;));
         for Each { field: place, element, value } in each {
-            let field = field_ident(&element.name);
+            let field = field_ident(element);
             let shared = self.fresh(&place.field().name);
             let hoisted = quote!(convert::hoist(&mut #name, |element| &mut element.#field));
             let converted = self.each(element, place.field(), value, hoisted);
@@ -314,7 +314,7 @@ impl<'a> Writer<'a> {
             self.tree.put(place, quote!(#shared));
         }
         for First { field: place, element, .. } in first {
-            let field = field_ident(&element.name);
+            let field = field_ident(element);
             let head = self.fresh(&place.field().name);
             self.statements.push(
                 quote!(let #head = #name.first().map(|element| element.#field.clone()).unwrap_or_default();),
@@ -367,7 +367,7 @@ impl<'a> Writer<'a> {
         let last = place.0.len() - 1;
         for (index, field) in place.0.iter().enumerate() {
             path.push(field.name.clone());
-            let name = field_ident(&field.name);
+            let name = field_ident(field);
             out = quote!(#out.#name);
             if index < last && self.program.opened.iter().any(|place| place.names() == path) {
                 let known = self.unwrapped.get(&path).cloned();
@@ -392,14 +392,14 @@ impl<'a> Writer<'a> {
     /// Whether a field of the input has a value other than the empty one.
     fn is_set(&self, place: &ResolvedPath) -> TokenStream {
         let input = &self.input;
-        let names = place.0.iter().map(|field| field_ident(&field.name));
+        let names = place.0.iter().map(field_ident);
         let value = quote!(#input #(.#names)*);
         if place.may_be_absent() { quote!(#value.is_some()) } else { quote!(convert::is_present(&#value)) }
     }
 
     /// A name for a local variable that does not hide another one.
     fn fresh(&self, json: &str) -> syn::Ident {
-        let name = field_ident(json);
+        let name = name_ident(json);
         let taken = name == self.input || self.unwrapped.values().any(|other| *other == name);
         if taken { super::ident(&format!("{name}_value")) } else { name }
     }
@@ -411,7 +411,7 @@ fn is_there(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
     let mut has_option = false;
     let last = place.0.len() - 1;
     for (index, field) in place.0.iter().enumerate() {
-        let name = field_ident(&field.name);
+        let name = field_ident(field);
         out = match (has_option, index == last, field.may_be_absent()) {
             (false, true, _) => quote!(#out.#name.is_some()),
             (false, false, false) => quote!(#out.#name),

@@ -18,7 +18,7 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
     let (own, hub, twin) =
         (context.path(&context.member.root), context.path(&context.plan.hub), context.path(&twin.root));
     let fields = context.types.find(&context.member.root).map(Type::fields).unwrap_or_default();
-    let fields: Vec<_> = fields.iter().map(|field| field_ident(&field.name)).collect();
+    let fields: Vec<_> = fields.iter().map(field_ident).collect();
     let try_to_hub = (!context.mapping.expected(Direction::ToHub).is_empty()).then(|| {
         quote! {
             fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {

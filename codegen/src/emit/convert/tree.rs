@@ -75,7 +75,7 @@ impl Tree {
             .0
             .into_iter()
             .map(|(field, node)| {
-                let name = field_ident(&field.name);
+                let name = field_ident(&field);
                 let below = self.1.iter().filter(|(path, _)| path[0] == field.name);
                 let mut below: Vec<_> =
                     below.map(|(path, present)| (path[1..].to_vec(), present.clone())).collect();

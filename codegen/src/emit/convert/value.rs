@@ -5,7 +5,7 @@ use hubgen_plan::{Direction, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::super::identifiers::field_ident;
+use super::super::identifiers::{field_ident, name_ident};
 use super::super::module::Module;
 use super::Context;
 
@@ -45,7 +45,8 @@ impl<'a> Converter<'a> {
                 quote!(convert::each_value(#expression, #inner))
             }
             Value::Wrapped(id, field) => {
-                let field = field_ident(field);
+                let known = self.context.types.find(id).and_then(|ty| ty.field(field));
+                let field = known.map_or_else(|| name_ident(field), field_ident);
                 match self.direction {
                     Direction::ToHub => {
                         let path = self.context.path(id);
