@@ -4,7 +4,7 @@ mod answered;
 mod caught;
 mod family;
 mod law;
-mod mutations;
+pub mod mutations;
 mod recorded;
 mod schemas;
 pub(crate) mod single;
