@@ -96,16 +96,41 @@ fn crates_compile() {
     crates.insert(PathBuf::from("Cargo.lock"), fs::read_to_string("../Cargo.lock").unwrap());
     Folder::read(&root.join("crates")).unwrap().changes(&crates).write().unwrap();
     for command in [&["check", "--workspace", "--offline", "--quiet"][..], &["fmt", "--all", "--check"]] {
-        let output = Command::new(env!("CARGO"))
-            .args(command)
-            .current_dir(root.join("crates"))
-            .env("CARGO_TARGET_DIR", root.join("target"))
-            .env("RUSTFLAGS", "-Dwarnings")
-            .output()
-            .unwrap();
-        let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{command:?}: {printed}");
+        let (is_success, printed) = cargo(&root, command);
+        assert!(is_success, "{command:?}: {printed}");
     }
+    wrong_functions_are_errors_at_their_calls(&root);
+}
+
+/// Functions with other types than the rule states.
+fn wrong_functions_are_errors_at_their_calls(root: &Path) {
+    let days = root.join("crates/functions/src/days.rs");
+    let text = fs::read_to_string(&days).unwrap();
+    let wrong = text.replace("to_hub(days: i32) -> Str", "to_hub(days: i64) -> String");
+    assert_ne!(wrong, text);
+    fs::write(&days, wrong).unwrap();
+    let (is_success, printed) =
+        cargo(root, &["check", "--package=functions", "--offline", "--quiet", "--message-format=short"]);
+    assert!(!is_success, "{printed}");
+    let errors: Vec<&str> = printed.lines().filter(|line| line.contains(": error")).collect();
+    let is_at_call = |line: &&str| line.starts_with("functions/src/api/jobs/v1alpha1/convert.rs:");
+    assert!(errors.iter().all(is_at_call), "{printed}");
+    for expected in ["expected `i64`, found `i32`", "expected `Str`, found `String`"] {
+        assert!(errors.iter().any(|line| line.contains(expected)), "{printed}");
+    }
+}
+
+/// Runs cargo in the folder of crates. Returns whether it succeeded, and what it printed.
+fn cargo(root: &Path, arguments: &[&str]) -> (bool, String) {
+    let output = Command::new(env!("CARGO"))
+        .args(arguments)
+        .current_dir(root.join("crates"))
+        .env("CARGO_TARGET_DIR", root.join("target"))
+        .env("RUSTFLAGS", "-Dwarnings")
+        .output()
+        .unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    (output.status.success(), printed.into_owned())
 }
 
 /// The modules of a case that are not generated, whose functions rules name.
