@@ -4,6 +4,7 @@
 mod completions;
 mod convert;
 mod decode;
+mod draft_rules;
 mod encode;
 mod generate;
 mod import;
@@ -63,6 +64,7 @@ enum Command {
     Encode(encode::Args),
     Serve(serve::Args),
     Import(import::Args),
+    DraftRules(draft_rules::Args),
     Generate(generate::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -78,6 +80,7 @@ pub fn main() -> ExitCode {
         Command::Encode(args) => encode::run(&args),
         Command::Serve(args) => serve::run(&args),
         Command::Import(args) => import::run(&args, quiet),
+        Command::DraftRules(args) => draft_rules::run(&args, quiet),
         Command::Generate(args) => generate::run(&args, quiet),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

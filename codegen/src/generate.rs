@@ -10,13 +10,14 @@ use hubgen_documents::schema::Carried;
 use hubgen_documents::{Diagnostic, boxes, defaults};
 use hubgen_model::canonical::CanonicalForms;
 use hubgen_model::defaults::Defaults;
+use hubgen_model::rules::{Problem, Where};
 use hubgen_model::{Api, GroupVersion};
 use hubgen_plan::{Family, FamilyPlan, How, Plan};
 
 use crate::boxed::{self, Boxed};
 use crate::check;
 use crate::emit::{self, Conversion, Emitted, Homes, Input};
-use crate::target::Target;
+use crate::target::{Form, Target};
 
 /// The result of generating.
 pub struct Generated {
@@ -77,7 +78,12 @@ pub fn generate(
     let plan = match hubgen_plan::build(&api, &rules.rules) {
         Ok(plan) if wrong.is_empty() => plan,
         plan => {
-            let problems = wrong.into_iter().chain(plan.err().unwrap_or_default()).collect();
+            let mut problems: Vec<Problem> =
+                wrong.into_iter().chain(plan.err().unwrap_or_default()).collect();
+            if target.form != Form::Kubernetes {
+                let missing = problems.iter_mut().filter(|problem| problem.place == Where::Nowhere);
+                missing.for_each(|problem| problem.help.push_str(", or let `hubgen draft-rules` begin it"));
+            }
             return Err(rules.diagnostics(problems));
         }
     };

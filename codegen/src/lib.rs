@@ -2,6 +2,7 @@
 
 pub mod boxed;
 mod check;
+pub mod draft;
 pub mod emit;
 mod generate;
 mod job;

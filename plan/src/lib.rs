@@ -12,6 +12,7 @@
 
 mod build;
 mod conversion;
+mod differences;
 pub mod family;
 mod hubs;
 pub mod program;
@@ -22,6 +23,7 @@ mod types;
 
 pub use build::{Plan, build, conversions};
 pub use conversion::{FamilyPlan, How, Kept, Mapping, Member, Pair};
+pub use differences::{Difference, What, differences};
 pub use family::Family;
 pub use hubs::Hubs;
 pub use program::{Direction, Expected, ResolvedPath, Value};

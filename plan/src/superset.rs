@@ -61,8 +61,7 @@ impl Superset<'_> {
         // Only some versions have the field, so an object without it is valid.
         field.required = false;
         field.ty = self.adopted(&field.ty).map_err(wrong)?;
-        let mut origin = self.root.clone();
-        let mut owner = self.own(&origin).map_err(wrong)?;
+        let mut owner = self.own(self.root).map_err(wrong)?;
         for parent in chain {
             let missing = |owner: &TypeId| wrong(format!("{owner} has no field {parent}"));
             let ty = self.find(&owner).ok_or_else(|| missing(&owner))?;
@@ -70,13 +69,14 @@ impl Superset<'_> {
             let TypeExpr::Ref(next) = &ty.fields()[at].ty else {
                 return Err(wrong(format!("{parent} of {owner} is not an object")));
             };
-            origin = next.clone();
-            let next = self.own(&origin).map_err(wrong)?;
+            let next = next.clone();
+            let next = self.own(&next).map_err(wrong)?;
             self.fields(&owner)[at].ty = TypeExpr::Ref(next.clone());
             owner = next;
         }
         // Another kind of the group may have added the field to the type already.
-        let had = self.find(&origin).and_then(|ty| ty.field(name)).is_some();
+        let root = self.api.find(self.root);
+        let had = root.is_some_and(|root| self.api.positions(root, &path.0).is_some());
         let fields = self.fields(&owner);
         if !had && fields.iter().any(|other| other.name == field.name && other.ty == field.ty) {
             return Ok(());

@@ -235,3 +235,27 @@ fn bad_input_is_explained() {
         ],
     );
 }
+
+#[test]
+fn rules_of_versions_that_differ_are_drafted() {
+    let folder = repository();
+    let path = folder.path();
+    let (first, rest) = WIDGETS.split_once("  - name: v1\n").expect("two versions");
+    let changed = first.replace("schema: &schema", "schema:").replace("colour:", "color:");
+    let original = first.split_once("schema: &schema\n").expect("an anchor").1;
+    let rest = rest.replace("schema: *schema\n", &format!("schema:\n{original}"));
+    write(path, "crds/widgets.yaml", &format!("{changed}  - name: v1\n{rest}"));
+    succeeded(path, &["import", "crds"]);
+    contains(
+        &failed(path, &["generate"]),
+        &["the versions differ", "example.com.Widget.toml", "or let `hubgen draft-rules` begin it"],
+    );
+    assert_eq!(
+        succeeded(path, &["draft-rules"]),
+        "schemas/rules/example.com.Widget.toml\n1 files written, 0 differences to do\n"
+    );
+    succeeded(path, &["generate"]);
+    assert_eq!(succeeded(path, &["draft-rules"]), "0 files written, 0 differences to do\n");
+    let report = fs::read_to_string(path.join("src/api/CONVERSIONS.md")).expect("generated");
+    contains(&report, &["kept: `spec.colour`"]);
+}

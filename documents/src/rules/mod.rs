@@ -78,12 +78,22 @@ fn in_order(a: &Diagnostic, b: &Diagnostic) -> Ordering {
 /// # Errors
 /// All errors, in the order of files and lines.
 pub fn read_dir(folder: &Path) -> Result<RuleSet, Vec<Diagnostic>> {
+    let mut set = read_documents(documents(folder)?)?;
+    set.folder = folder.to_path_buf();
+    Ok(set)
+}
+
+/// The documents of a folder; none if it does not exist.
+///
+/// # Errors
+/// If one cannot be read.
+pub fn documents(folder: &Path) -> Result<Vec<Source>, Vec<Diagnostic>> {
     let unreadable = |path: &Path, error: std::io::Error| {
         vec![Diagnostic::file(path, format!("cannot be read: {error}"), "check its permissions")]
     };
     let entries = match std::fs::read_dir(folder) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(RuleSet { folder: folder.to_path_buf(), ..RuleSet::default() });
+            return Ok(Vec::new());
         }
         entries => entries.map_err(|error| unreadable(folder, error))?,
     };
@@ -99,9 +109,7 @@ pub fn read_dir(folder: &Path) -> Result<RuleSet, Vec<Diagnostic>> {
         let text = std::fs::read_to_string(&file).map_err(|error| unreadable(&file, error))?;
         documents.push(Source::new(file, text));
     }
-    let mut set = read_documents(documents)?;
-    set.folder = folder.to_path_buf();
-    Ok(set)
+    Ok(documents)
 }
 
 /// Reads rules from documents that are named like the files.

@@ -31,6 +31,7 @@ pub use self::ops::{Callee, Direction, Element, Expected, Op, Program};
 use self::path::{join, object, resolve};
 pub use self::resolved_path::ResolvedPath;
 pub use self::value::Value;
+use crate::differences::{Difference, What};
 use crate::sharing::Sharing;
 use crate::{Kept, Mapping, Pair, Types};
 
@@ -48,6 +49,8 @@ pub(super) struct Mapper<'a> {
     /// Indices of the mapping's kept lists of which an element is a field of the version.
     showing: Vec<usize>,
     pub(super) problems: Vec<Problem>,
+    /// The differences that no rule covers. Each is among the problems, too.
+    pub(super) differences: Vec<Difference>,
 }
 
 impl<'a> Mapper<'a> {
@@ -74,6 +77,7 @@ impl<'a> Mapper<'a> {
             mapping: Mapping { exact: true, ..Mapping::default() },
             showing: Vec::new(),
             problems: Vec::new(),
+            differences: Vec::new(),
         }
     }
 
@@ -117,6 +121,11 @@ impl<'a> Mapper<'a> {
         let place = self.ruled.map_or(Where::Nowhere, |(index, _)| Where::Rules(index, span));
         let (path, message, help) = (path.to_string(), message.to_string(), help.to_string());
         self.problems.push(Problem { place, path, message, help });
+    }
+
+    fn difference(&mut self, path: &str, what: What) {
+        let (version, path) = (self.version.clone(), path.to_owned());
+        self.differences.push(Difference { version, path, what });
     }
 
     /// Generated functions are named after the version's type, so a type must convert to only one
@@ -194,6 +203,7 @@ impl<'a> Mapper<'a> {
                 Claim::None => vec![field.name.clone()],
             };
             for missing in missing {
+                self.difference(&join(path, &missing), What::OnlyInVersion);
                 self.problem(
                     self.span.clone(),
                     join(path, &missing),
@@ -225,17 +235,13 @@ impl<'a> Mapper<'a> {
             Some(own) if of_hub == Claim::None && of_version == Claim::None => {
                 match self.value(&own.field().ty, &field.field().ty, &at) {
                     Some(value) => all.push(Lowered::copy(own, field, value)),
-                    None => self.problem(
-                        self.span.clone(),
-                        at,
-                        format!(
-                            "is {} in {}, but {} in the hub",
-                            own.field().ty,
-                            self.version,
-                            field.field().ty
-                        ),
-                        "add a rule that converts one type to the other",
-                    ),
+                    None => {
+                        let (of_version, of_hub) = (&own.field().ty, &field.field().ty);
+                        let message = format!("is {of_version} in {}, but {of_hub} in the hub", self.version);
+                        self.difference(&at, What::Types(message.clone()));
+                        let help = "add a rule that converts one type to the other";
+                        self.problem(self.span.clone(), at, message, help);
+                    }
                 }
                 claims.version.insert(names);
             }
@@ -256,6 +262,7 @@ impl<'a> Mapper<'a> {
     }
 
     fn uncovered_problem(&mut self, path: &str, hub: &Type) {
+        self.difference(path, What::OnlyInHub);
         self.problem(
             self.span.clone(),
             path,

@@ -1,0 +1,153 @@
+//! Drafts rules for kinds whose versions differ, and generates with the drafts.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use hubgen_codegen::draft::draft;
+use hubgen_codegen::{Target, generate};
+use hubgen_documents::folder::Folder;
+use hubgen_documents::project::Project;
+use hubgen_documents::schema::Carried;
+
+/// A folder of schemas with two versions of one kind, whose specs have these properties.
+fn schemas(name: &str, old: &str, new: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("draft").join(name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir_all(folder.join("example.com")).unwrap();
+    for (version, properties) in [("v1beta1", old), ("v1", new)] {
+        let document = format!(
+            r##"{{
+  "info": {{"title": "example.com", "version": "{version}", "x-group": "example.com"}},
+  "components": {{"schemas": {{
+    "Cert": {{
+      "x-kubernetes-group-version-kind": [{{"group": "example.com", "version": "{version}", "kind": "Cert"}}],
+      "properties": {{
+        "metadata": {{"$ref": "../meta.k8s.io/v1.json#/components/schemas/ObjectMeta"}},
+        "spec": {{"$ref": "#/components/schemas/CertSpec"}}
+      }}
+    }},
+    "CertSpec": {{"properties": {{{properties}}}}},
+    "Key": {{"properties": {{"size": {{"type": "integer", "format": "int64"}}}}}}
+  }}}}
+}}"##
+        );
+        fs::write(folder.join(format!("example.com/{version}.json")), document).unwrap();
+    }
+    folder
+}
+
+fn carried() -> Carried<'static> {
+    Carried::new(hubgen_schemas::kubernetes().iter().copied())
+}
+
+/// The draft of the one kind, and what is to do. Generates with the draft.
+fn drafted(folder: &Path) -> (String, Vec<String>) {
+    let target = Target::project(&Project::default_in(Path::new("")));
+    assert!(generate(folder, &carried(), &target).is_err(), "it needs no rules");
+    let drafts = draft(folder, &carried(), &target).unwrap();
+    Folder::read(folder).unwrap().additions(&drafts.files).write().unwrap();
+    let generated = generate(folder, &carried(), &target).unwrap();
+    assert!(generated.files.contains_key(Path::new("example/v1beta1/cert.rs")));
+    // There is nothing left to draft.
+    assert!(draft(folder, &carried(), &target).unwrap().files.is_empty());
+    let [text] = &drafts.files.into_values().collect::<Vec<_>>()[..] else { panic!("one file") };
+    let (_, rules) = text.split_once("hub = ").unwrap();
+    (rules.to_owned(), drafts.open)
+}
+
+#[test]
+fn fields_of_some_versions_are_added_and_kept() {
+    let folder = schemas(
+        "added",
+        r#""organization": {"type": "string"}, "dnsNames": {"type": "array", "items": {"type": "string"}}"#,
+        r##""dnsNames": {"type": "array", "items": {"type": "string"}},
+            "key": {"allOf": [{"$ref": "#/components/schemas/Key"}], "x-presence": "pointer"}"##,
+    );
+    let (rules, open) = drafted(&folder);
+    let expected = r#""example.com/v1"
+add = [
+    { path = "spec.organization", from = "example.com/v1beta1" },
+]
+
+["example.com/v1beta1"]
+keep = [
+    "spec.key",
+]
+
+["example.com/v1"]
+keep = [
+    "spec.organization",
+]
+"#;
+    assert_eq!(rules, expected);
+    assert_eq!(open, [""; 0]);
+}
+
+#[test]
+fn names_that_differ_in_case_only_are_moved() {
+    let folder = schemas(
+        "moved",
+        r#""uri_sans": {"type": "array", "items": {"type": "string"}}"#,
+        r#""uriSANs": {"type": "array", "items": {"type": "string"}}"#,
+    );
+    let expected = "\"example.com/v1\"\n\n[\"example.com/v1beta1\"]\nmove = [\n    [\"spec.uri_sans\", \"spec.uriSANs\"],\n]\n";
+    assert_eq!(drafted(&folder).0, expected);
+}
+
+/// The version does not convert until somebody has written the rule.
+#[test]
+fn what_only_people_can_decide_is_listed() {
+    let folder = schemas(
+        "open",
+        r#""size": {"type": "integer", "format": "int64"}"#,
+        r#""size": {"type": "string"}, "more": {"type": "string"}"#,
+    );
+    let (rules, open) = drafted(&folder);
+    let difference = "`spec.size` is a 64 bit integer in example.com/v1beta1, but a string in the hub";
+    assert_eq!(open, [format!("example.com/v1beta1 Cert: {difference}")]);
+    for line in [
+        &format!("not-convertible = \"its rules are not written yet: {difference}\""),
+        &format!("# To do: {difference}."),
+        "#     \"spec.more\",",
+    ] {
+        assert!(rules.lines().any(|found| found == line), "{line} is missing in {rules}");
+    }
+}
+
+#[test]
+fn rules_that_exist_are_not_drafted() {
+    let folder = schemas("ruled", r#""a": {"type": "string"}"#, r#""b": {"type": "string"}"#);
+    fs::create_dir(folder.join("rules")).unwrap();
+    let rules = "hub = \"example.com/v1\"\n\n[\"example.com/v1beta1\"]\nkeep = [\"spec.b\"]\n";
+    fs::write(folder.join("rules/example.com.Cert.toml"), rules).unwrap();
+    let target = Target::project(&Project::default_in(Path::new("")));
+    assert!(draft(&folder, &carried(), &target).unwrap().files.is_empty());
+}
+
+/// Two kinds contain the same object, so the second one finds its hub with the field added.
+#[test]
+fn kinds_that_share_an_object_add_a_field_to_it_together() {
+    let key = r##""key": {"allOf": [{"$ref": "#/components/schemas/Key"}], "x-presence": "pointer"}"##;
+    let folder = schemas("together", key, key);
+    for version in ["v1beta1", "v1"] {
+        let path = folder.join(format!("example.com/{version}.json"));
+        let text = fs::read_to_string(&path).unwrap();
+        let (head, rest) = text.split_once("\"schemas\": {\n").unwrap();
+        let (cert, rest) = rest.split_once("    \"CertSpec\"").unwrap();
+        let order = cert.replace("\"Cert\"", "\"Order\"");
+        let mut text = format!("{head}\"schemas\": {{\n{cert}{order}    \"CertSpec\"{rest}");
+        if version == "v1beta1" {
+            text = text.replace("\"size\": {", "\"curve\": {\"type\": \"string\"}, \"size\": {");
+        }
+        fs::write(path, text).unwrap();
+    }
+    let target = Target::project(&Project::default_in(Path::new("")));
+    let drafts = draft(&folder, &carried(), &target).unwrap();
+    assert_eq!(drafts.files.len(), 2);
+    Folder::read(&folder).unwrap().additions(&drafts.files).write().unwrap();
+    let generated = generate(&folder, &carried(), &target).unwrap_or_else(|errors| panic!("{errors:#?}"));
+    let hubs: Vec<_> = generated.files.keys().filter(|path| path.starts_with("example/hub")).collect();
+    assert_eq!(hubs.len(), 3, "{hubs:?}");
+}

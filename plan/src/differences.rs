@@ -1,0 +1,62 @@
+//! What the versions of a family do not have in common, as far as no rule covers it.
+
+use hubgen_model::rules::{Declared, Rules};
+use hubgen_model::{Api, GroupVersion};
+
+use crate::hubs::by_title;
+use crate::program::Mapper;
+use crate::{Family, Hubs, Types, family, sharing};
+
+/// A difference between a version and the hub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The version.
+    pub version: GroupVersion,
+    /// The field. Paths go through lists without an index.
+    pub path: String,
+    /// How they differ.
+    pub what: What,
+}
+
+/// How a version and the hub differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Only the hub has the field.
+    OnlyInHub,
+    /// Only the version has the field.
+    OnlyInVersion,
+    /// Both have it, with different types; the text describes them.
+    Types(String),
+}
+
+/// The differences of each family with several versions that no rule covers. Families without such
+/// differences are left out.
+pub fn differences(api: &Api, rules: &[Rules]) -> Vec<(Family, Vec<Difference>)> {
+    let declared: Vec<Declared> = rules.iter().map(Rules::declared).collect();
+    let families = family::families(api, &declared);
+    let sharing = sharing::canonical(api, &families);
+    let (hubs, _) = Hubs::of(api, rules);
+    let types = Types { api, hubs: &hubs };
+    let by_family = by_title(rules);
+    let mut out = Vec::new();
+    for family in families.into_iter().filter(Family::has_versions) {
+        let ruled = by_family.get(&family.title()).copied();
+        let Some(root) = api.root(&family.hub, &family.kind) else { continue };
+        let hub = hubs.root(&family).unwrap_or(&root.id).clone();
+        let mut found = Vec::new();
+        for version in &family.members {
+            let is_refused = ruled.is_some_and(|(_, rules)| {
+                rules.versions.get(version).is_some_and(|rules| rules.not_convertible.is_some())
+            });
+            if let Some(root) = api.root(version, &family.kind).filter(|_| !is_refused) {
+                let mut mapper = Mapper::new(types, &sharing, ruled, version);
+                mapper.map(&root.id, &hub);
+                found.append(&mut mapper.differences);
+            }
+        }
+        if !found.is_empty() {
+            out.push((family, found));
+        }
+    }
+    out
+}
