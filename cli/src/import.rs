@@ -92,7 +92,8 @@ fn read(args: &Args) -> Result<Done, Vec<Diagnostic>> {
     let folder = project.root.join(&project.schemas);
     let sources = sources(&args.paths)?;
     let carried = kubernetes();
-    let options = Options { docs: args.docs || project.docs, ..Options::default() };
+    let known = if folder.is_dir() { carried.read_dir(&folder)? } else { Api::default() };
+    let options = Options { docs: args.docs || project.docs, known: known.clone(), ..Options::default() };
     let Imported { api, untyped, skipped, warnings } = crd::read(&sources, &options, &types(&carried)?)?;
     if api.versions.is_empty() {
         return Err(vec![Diagnostic::message(
@@ -100,7 +101,6 @@ fn read(args: &Args) -> Result<Done, Vec<Diagnostic>> {
             "give manifests of kind CustomResourceDefinition, such as the output of `kubectl get crds -o yaml`",
         )]);
     }
-    let known = if folder.is_dir() { carried.read_dir(&folder)? } else { Api::default() };
     let imported = (api.versions.len(), api.clone());
     let merged = import::merge(&folder, &known, api, args.prune)?;
     let files = import::files(&folder, &merged, &carried)?;

@@ -1,6 +1,6 @@
 //! Reads documents that describe a versioned API into the model, and writes the model as documents:
-//! published OpenAPI and descriptor sets, distilled schemas, conversion rules, defaults, and which
-//! types are boxed.
+//! published OpenAPI and descriptor sets, CustomResourceDefinitions, distilled schemas, conversion
+//! rules, defaults, and which types are boxed.
 //!
 //! Every error has its position in the document and a help text.
 

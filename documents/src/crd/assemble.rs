@@ -20,7 +20,7 @@ use crate::node::Node;
 const OBJECT_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Names that mean something else in generated code.
-const RESERVED: [&str; 24] = [
+const RESERVED: [&str; 28] = [
     "Option",
     "Some",
     "None",
@@ -31,6 +31,10 @@ const RESERVED: [&str; 24] = [
     "Box",
     "String",
     "Str",
+    "Raw",
+    "Quantity",
+    "IntOrString",
+    "Reflect",
     "StrMap",
     "Default",
     "Clone",
@@ -169,13 +173,15 @@ impl<'a, 'o> Group<'a, 'o> {
     /// Collects the objects below a root.
     fn walk_root(&mut self, root: &'a Root<'a>) {
         let mut place = Place { root, path: Vec::new() };
-        if root.version.schema.get("x-kubernetes-preserve-unknown-fields").and_then(Node::bool) == Some(true)
-        {
-            self.untyped(
-                &place,
-                &root.version.schema,
-                "the object may have fields at its root besides those in the schema; they are dropped",
-            );
+        let schema = &root.version.schema;
+        if schema.get("x-kubernetes-preserve-unknown-fields").and_then(Node::bool) == Some(true) {
+            let reason =
+                "the object may have fields at its root besides those in the schema; they are dropped";
+            self.untyped(&place, schema, reason);
+        } else if root.definition.preserves {
+            let reason = "objects may have fields besides those in the schema (`preserveUnknownFields`); they are \
+                          dropped";
+            self.untyped(&place, schema, reason);
         }
         for property in &root.properties {
             self.walk_property(property, &mut place);

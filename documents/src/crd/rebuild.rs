@@ -170,37 +170,39 @@ fn add_required(schema: &mut Map<String, Value>, names: impl Iterator<Item = Str
 /// sorted names under `required`.
 pub(super) fn clean(schema: &Node, docs: bool) -> Value {
     let Some(members) = schema.object() else { return schema.to_json() };
+    let keyword = |(key, node): (&String, &Node)| Some((key.clone(), clean_keyword(key, node, docs)?));
+    members.iter().filter_map(keyword).collect::<Map<_, _>>().into()
+}
+
+/// The value of a keyword as JSON; `None` if the keyword is unknown, or is a description that is not
+/// kept.
+pub(super) fn clean_keyword(key: &str, node: &Node, docs: bool) -> Option<Value> {
     let one = |node: &Node| clean(node, docs);
-    let mut out = Map::new();
-    for (key, node) in members {
-        let value = match (key.as_str(), &node.value) {
-            ("description", _) if !docs => continue,
-            ("properties", node::Value::Object(properties)) => {
-                properties.iter().map(|(name, node)| (name.clone(), one(node))).collect::<Map<_, _>>().into()
+    Some(match (key, &node.value) {
+        ("description", _) if !docs => return None,
+        ("properties", node::Value::Object(properties)) => {
+            properties.iter().map(|(name, node)| (name.clone(), one(node))).collect::<Map<_, _>>().into()
+        }
+        ("items" | "additionalProperties", _) => one(node),
+        (
+            "type"
+            | "x-kubernetes-int-or-string"
+            | "x-kubernetes-embedded-resource"
+            | "x-kubernetes-preserve-unknown-fields",
+            _,
+        ) => node.to_json(),
+        ("required", _) => {
+            let mut value = node.to_json();
+            if let Value::Array(names) = &mut value {
+                names.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
             }
-            ("items" | "additionalProperties", _) => one(node),
-            (
-                "type"
-                | "x-kubernetes-int-or-string"
-                | "x-kubernetes-embedded-resource"
-                | "x-kubernetes-preserve-unknown-fields",
-                _,
-            ) => node.to_json(),
-            ("required", _) => {
-                let mut value = node.to_json();
-                if let Value::Array(names) = &mut value {
-                    names.sort_by(|a, b| a.as_str().cmp(&b.as_str()));
-                }
-                value
-            }
-            _ => match (keywords::form(key), &node.value) {
-                (None, _) => continue,
-                (Some(Form::Schema), _) => one(node),
-                (Some(Form::Schemas), node::Value::Array(schemas)) => schemas.iter().map(one).collect(),
-                _ => node.to_json(),
-            },
-        };
-        out.insert(key.clone(), value);
-    }
-    out.into()
+            value
+        }
+        _ => match (keywords::form(key), &node.value) {
+            (None, _) => return None,
+            (Some(Form::Schema), _) => one(node),
+            (Some(Form::Schemas), node::Value::Array(schemas)) => schemas.iter().map(one).collect(),
+            _ => node.to_json(),
+        },
+    })
 }

@@ -4,7 +4,7 @@ use hubgen_model::RawForm;
 use serde_json::{Map, Value, json};
 
 use super::definition::members;
-use super::rebuild::{QUANTITY, clean};
+use super::rebuild::{QUANTITY, clean_keyword};
 use crate::keywords;
 use crate::node::Node;
 
@@ -112,9 +112,10 @@ impl Reader {
 
     /// The facts of a schema, without what the shape expresses.
     pub fn keywords(&self, node: &Node, shape: &Shape<'_>) -> Map<String, Value> {
-        let Value::Object(cleaned) = clean(node, self.docs) else { return Map::new() };
-        let mut out: Map<String, Value> =
-            cleaned.into_iter().filter(|(key, _)| keywords::form(key).is_some()).collect();
+        let mut out: Map<String, Value> = members(Some(node))
+            .filter(|(key, _)| keywords::form(key).is_some())
+            .filter_map(|(key, value)| Some((key.clone(), clean_keyword(key, value, self.docs)?)))
+            .collect();
         let implied = match shape {
             Shape::Int32 => Some("int32"),
             Shape::Int64 => Some("int64"),
