@@ -1,7 +1,7 @@
 //! Lowers one rule to ops, one for each direction. Everything that prints, runs or reports
 //! conversions uses these ops and does not see the rules.
 
-use hubgen_model::rules::{FieldPath, Rule};
+use hubgen_model::rules::{By, FieldPath, Rule};
 use hubgen_model::{Field, Presence, Type, TypeExpr};
 
 use super::locate::Located;
@@ -74,6 +74,9 @@ impl<'a> Mapper<'a> {
             Rule::Move { from, to, by } => {
                 let (from, to) = (in_version(from)?, in_hub(to)?);
                 let value = self.moved(by, &from, &to, &join(path, &to.to_string()))?;
+                if let By::Words(words) = by {
+                    self.check_words(words, version, &from, &to)?;
+                }
                 Lowered::copy(from, to, value)
             }
             Rule::Constant { field, value } => {

@@ -16,6 +16,7 @@ pub mod ops;
 pub(crate) mod path;
 mod resolved_path;
 mod value;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;

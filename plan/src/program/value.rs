@@ -3,6 +3,7 @@
 use hubgen_model::rules::By;
 use hubgen_model::{TypeExpr, TypeId};
 
+use super::lower::Refusal;
 use super::path::resolve;
 use super::{Direction, Mapper, ResolvedPath};
 
@@ -110,18 +111,18 @@ impl Mapper<'_> {
         from: &ResolvedPath,
         to: &ResolvedPath,
         path: &str,
-    ) -> Result<Value, String> {
+    ) -> Result<Value, Refusal> {
         let (version, hub) = (&from.field().ty, &to.field().ty);
         match by {
             By::Same => self.value(version, hub, path).ok_or_else(|| {
-                format!("`move` needs the same type on both sides; {from} is {version}, {to} is {hub}")
+                format!("`move` needs the same type on both sides; {from} is {version}, {to} is {hub}").into()
             }),
-            By::Wrap(field) => self.wrapped(version, hub, field),
+            By::Wrap(field) => Ok(self.wrapped(version, hub, field)?),
             By::Words(words) if [version, hub].iter().all(|ty| **ty == TypeExpr::String) => {
                 Ok(Value::Words(words.clone()))
             }
             By::Words(_) => {
-                Err(format!("`words` needs strings on both sides; {from} is {version}, {to} is {hub}"))
+                Err(format!("`words` needs strings on both sides; {from} is {version}, {to} is {hub}").into())
             }
         }
     }
