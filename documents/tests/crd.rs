@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use hubgen_documents::{Source, crd, schema};
 use hubgen_machinery::yaml;
-use hubgen_model::{Api, TypeId};
-use serde_json::Value;
+use hubgen_model::{Api, Type, TypeId};
+use serde_json::{Value, json};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
@@ -100,10 +100,124 @@ fn nothing_is_lost(sources: &[Source]) -> crd::Imported {
                 assert_eq!(rebuilt, sorted(schema.clone()), "{id}");
                 compared += 1;
             }
+            if definition["apiVersion"] == "apiextensions.k8s.io/v1" {
+                assert_eq!(rebuilt(&api, &definition), stated(&definition));
+            }
         }
     }
     assert!(compared > 0);
     imported
+}
+
+/// A definition without its schemas, as it must come back: without what the API server or kubectl adds.
+fn stated(definition: &Value) -> Value {
+    let mut definition = definition.clone();
+    for version in definition["spec"]["versions"].as_array_mut().unwrap() {
+        let version = version.as_object_mut().unwrap();
+        version.remove("schema");
+        // No subresources are the same as none.
+        if version.get("subresources") == Some(&json!({})) {
+            version.remove("subresources");
+        }
+    }
+    if let Some(Value::Object(annotations)) = definition["metadata"].get_mut("annotations") {
+        annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
+    }
+    definition.as_object_mut().unwrap().remove("status");
+    definition["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
+    definition
+}
+
+/// Makes a definition again from the model, without its schemas.
+fn rebuilt(api: &Api, definition: &Value) -> Value {
+    let spec = &definition["spec"];
+    let (group, kind) = (spec["group"].as_str().unwrap(), spec["names"]["kind"].as_str().unwrap());
+    let mut shared = None;
+    let mut names = Value::Null;
+    let mut scope = Value::Null;
+    let versions: Vec<Value> = versions(spec)
+        .into_iter()
+        .map(|(version, _)| {
+            let ty = api.find(&TypeId::new(group, version, kind)).unwrap();
+            let kind = ty.kind.as_ref().unwrap();
+            let (facts, resource) = (kind.definition.as_ref().unwrap(), kind.resource.as_ref().unwrap());
+            if facts.shared.is_some() {
+                shared.clone_from(&facts.shared);
+            }
+            let list = api.types().find(|list| list.id.group_version == ty.id.group_version && lists(list, ty));
+            names = json!({
+                "kind": ty.id.name, "listKind": list.unwrap().id.name,
+                "plural": resource.plural, "singular": resource.singular,
+                "shortNames": resource.short_names, "categories": resource.categories,
+            });
+            scope = format!("{:?}", resource.scope).into();
+            let scale = facts.scale.as_ref().map(|scale| {
+                json!({
+                    "specReplicasPath": scale.spec_replicas, "statusReplicasPath": scale.status_replicas,
+                    "labelSelectorPath": scale.label_selector,
+                })
+            });
+            let columns = facts.columns.iter().map(|column| {
+                json!({
+                    "name": column.name, "type": column.ty, "format": column.format,
+                    "description": column.description, "priority": column.priority, "jsonPath": column.json_path,
+                })
+            });
+            let fields = facts.selectable_fields.iter().map(|path| json!({"jsonPath": path}));
+            json!({
+                "name": version, "served": facts.served, "storage": facts.storage,
+                "deprecated": facts.deprecated.then_some(true), "deprecationWarning": facts.deprecation_warning,
+                "additionalPrinterColumns": columns.collect::<Vec<_>>(),
+                "selectableFields": fields.collect::<Vec<_>>(),
+                "subresources": {
+                    "status": resource.subresources.get("status").map(|_| "STATUS"),
+                    "scale": scale,
+                },
+            })
+        })
+        .collect();
+    let shared = shared.unwrap();
+    let rebuilt = json!({
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {
+            "name": definition["metadata"]["name"], "labels": shared.labels, "annotations": shared.annotations,
+        },
+        "spec": {
+            "group": group, "names": names, "scope": scope, "versions": versions,
+            "conversion": shared.conversion, "preserveUnknownFields": shared.preserve_unknown_fields,
+        },
+    });
+    let mut rebuilt = without_empty(rebuilt);
+    for version in rebuilt["spec"]["versions"].as_array_mut().unwrap() {
+        if version["subresources"]["status"] == "STATUS" {
+            version["subresources"]["status"] = json!({});
+        } else if version["subresources"].is_null() {
+            version.as_object_mut().unwrap().remove("subresources");
+        }
+    }
+    rebuilt
+}
+
+fn lists(list: &Type, of: &Type) -> bool {
+    list.is_list() && list.field("items").unwrap().ty.named() == Some(&of.id)
+}
+
+/// Removes what is `null` or empty.
+fn without_empty(value: Value) -> Value {
+    let is_empty = |value: &Value| {
+        value.is_null()
+            || value.as_array().is_some_and(Vec::is_empty)
+            || value.as_object().is_some_and(serde_json::Map::is_empty)
+    };
+    match value {
+        Value::Object(members) => {
+            let kept = members.into_iter().map(|(key, member)| (key, without_empty(member)));
+            Value::Object(kept.filter(|(_, member)| !is_empty(member)).collect())
+        }
+        Value::Array(elements) => elements.into_iter().map(without_empty).collect(),
+        other => other,
+    }
 }
 
 fn fixture(name: &str) -> Source {
@@ -198,10 +312,12 @@ fn types_have_errors_of_their_own() {
     insta::assert_snapshot!("mappings", errors(&[fixture("widget.yaml")], &options));
 }
 
-/// The API server ignores keywords that it does not know, so they are no errors.
+/// The API server ignores keys that it does not know, so they are no errors.
 #[test]
 fn unknown_keywords_are_listed() {
     let text = fixture("widget.yaml").text().replace("maxLength: 63}", "maxLenght: 63}");
+    let text = text.replace("scope: Namespaced", "scope: Namespaced\n    version: v1");
+    let text = text.replace("selector: {type: string}", "selector: {type: string, items: {type: string}}");
     let imported =
         crd::read(&[Source::new("widget.yaml", text)], &crd::Options::default(), &kubernetes()).unwrap();
     let warnings: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();

@@ -64,7 +64,7 @@ pub(super) fn read(sources: &[Source], imported: &mut Imported) -> (Vec<Definiti
             flatten(source, document, &mut objects, imported, &mut errors);
         }
         for object in objects {
-            let mut reader = Reader { source, errors: Vec::new() };
+            let mut reader = Reader { source, errors: Vec::new(), warnings: Vec::new() };
             let name = object.get("metadata").and_then(|node| node.get("name")).and_then(Node::str);
             let name = name.unwrap_or_default().to_owned();
             let spec = object.get("spec").map(Node::to_json).unwrap_or_default();
@@ -86,6 +86,7 @@ pub(super) fn read(sources: &[Source], imported: &mut Imported) -> (Vec<Definiti
                 }
             }
             errors.append(&mut reader.errors);
+            imported.warnings.append(&mut reader.warnings);
         }
     }
     let mut kinds: BTreeMap<(&str, &str), &Definition> = BTreeMap::new();
@@ -167,6 +168,7 @@ struct Names {
 struct Reader<'a> {
     source: &'a Source,
     errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl Reader<'_> {
@@ -225,12 +227,10 @@ impl Reader<'_> {
     fn only(&mut self, node: &Node, path: &str, known: &[&str]) {
         for (key, member) in node.object().into_iter().flatten() {
             if !known.contains(&key.as_str()) {
-                self.error(
-                    member,
-                    &format!("{path}.{key}"),
-                    format!("unknown key `{key}`"),
-                    format!("known keys: {}", known.join(", ")),
-                );
+                let message = format!("unknown key `{key}`, which the API server ignores");
+                let help = format!("known keys: {}", known.join(", "));
+                let path = format!("{path}.{key}");
+                self.warnings.push(self.source.error(member.span.clone(), path, message, help).warning());
             }
         }
     }
@@ -385,7 +385,9 @@ impl Reader<'_> {
                         ..Facts::default()
                     };
                     self.only(node, &path, &VERSION_KEYS);
-                    versions.extend(self.version(name, node, &path, spec, facts, resource));
+                    // v1 has nothing for all versions together.
+                    let of_all = if is_beta { spec } else { node };
+                    versions.extend(self.version(name, node, &path, of_all, facts, resource));
                 }
                 // The storage version may be stated in the older way.
                 if let Some(name) = single.and_then(Node::str)
@@ -414,7 +416,7 @@ impl Reader<'_> {
         name: String,
         node: &Node,
         path: &str,
-        spec: &Node,
+        of_all: &Node,
         mut facts: Facts,
         resource: &Resource,
     ) -> Option<Version> {
@@ -425,7 +427,7 @@ impl Reader<'_> {
         // v1beta1 has these once for all versions, or in each version.
         let own = |key: &str| match present(node, key) {
             Some(member) => Some((member, format!("{path}.{key}"))),
-            None => present(spec, key).map(|member| (member, format!("spec.{key}"))),
+            None => present(of_all, key).map(|member| (member, format!("spec.{key}"))),
         };
         if let Some((columns, path)) = own("additionalPrinterColumns") {
             facts.columns = self.columns(columns, &path);

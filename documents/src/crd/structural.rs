@@ -209,8 +209,11 @@ impl Checker<'_> {
             [("properties", "object"), ("additionalProperties", "object"), ("items", "array")]
         {
             if let Some(at) = node.get(key).filter(|_| ty != needed) {
-                let message = format!("`{key}` in a schema of type `{ty}`");
-                self.error(at, &format!("{path}.{key}"), message, &format!("write `type: {needed}`"));
+                let message = format!("`{key}` has no effect in a schema of type `{ty}`");
+                let help = format!("remove it, or write `type: {needed}`");
+                self.warnings.push(
+                    self.source.error(at.span.clone(), format!("{path}.{key}"), message, help).warning(),
+                );
             }
         }
         if ty == "array" && node.get("items").is_none() {
