@@ -9,8 +9,15 @@ use hubgen_kubernetes::machinery::scheme::{Conversion, KindEntry, Scheme};
 
 use crate::title;
 
-/// All compiled kinds.
-pub static SCHEME: LazyLock<Scheme> = LazyLock::new(hubgen_kubernetes::scheme);
+/// All compiled kinds: those of Kubernetes, and those of the examples that are generated from
+/// CustomResourceDefinitions.
+pub static SCHEME: LazyLock<Scheme> = LazyLock::new(|| {
+    let mut scheme = hubgen_kubernetes::scheme();
+    hubgen_example_cert_manager::api::acme::register(&mut scheme);
+    hubgen_example_cert_manager::api::cert_manager::register(&mut scheme);
+    hubgen_example_gateway_api::api::gateway::register(&mut scheme);
+    scheme
+});
 
 /// The versions of a kind.
 pub struct Family<'a> {
@@ -37,6 +44,17 @@ impl<'a> Family<'a> {
     pub fn source(&'a self, bytes: &'a [u8]) -> Source<'a> {
         Source::new(bytes, &self.words)
     }
+}
+
+/// Every family of Kubernetes with conversions, by title.
+pub fn of_kubernetes() -> BTreeMap<String, Family<'static>> {
+    let kubernetes = hubgen_kubernetes::scheme();
+    let mut families = compiled();
+    families.retain(|_, family| {
+        let mut kinds = family.versions.iter().map(|member| member.entry);
+        kinds.any(|entry| kubernetes.kind(&entry.group, &entry.version, &entry.kind).is_some())
+    });
+    families
 }
 
 /// Every compiled family with conversions, by title.

@@ -9,6 +9,7 @@ mod recorded;
 mod schemas;
 pub(crate) mod single;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -53,7 +54,12 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let schemas = args.schemas.as_deref().map(Schemas::read).transpose()?;
     let plans = schemas.as_ref().map(|schemas| &*schemas.plans).unwrap_or_default();
-    let mut families = family::compiled();
+    let mut families = if args.answered { family::of_kubernetes() } else { family::compiled() };
+    if schemas.is_some() {
+        // Only these have rules to compare with.
+        let titles: BTreeSet<String> = plans.iter().map(|plan| schemas::title(plan)).collect();
+        families.retain(|title, _| titles.contains(title));
+    }
     if let Some(name) = &args.generated.kind
         && !families.contains_key(name)
     {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use hubgen_documents::rules::{self, RuleSet};
-use hubgen_documents::schema;
+use hubgen_documents::schema::Carried;
 use hubgen_interpret::{FunctionError, NewObject, Version};
 use hubgen_kubernetes::machinery::convert::laws::AnyObject;
 use hubgen_kubernetes::machinery::convert::{Functions, functions};
@@ -43,7 +43,8 @@ impl Schemas {
         let told = |errors: Vec<hubgen_documents::Diagnostic>| {
             errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
         };
-        let api = schema::read_dir(folder).map_err(told)?;
+        let carried = Carried::new(hubgen_schemas::kubernetes().iter().copied());
+        let api = carried.read_dir(folder).map_err(told)?;
         let rules = rules::read_dir(&folder.join("rules")).map_err(told)?;
         let plan =
             hubgen_plan::build(&api, &rules.rules).map_err(|problems| told(rules.diagnostics(problems)))?;
@@ -128,6 +129,11 @@ pub fn entry(plan: &FamilyPlan, member: &hubgen_plan::Member) -> Option<&'static
     SCHEME.kind(&member.group_version.group, &member.group_version.version, &plan.family.kind)
 }
 
+/// A family as `--kind` names it: `apps/Deployment`.
+pub fn title(plan: &FamilyPlan) -> String {
+    format!("{}/{}", plan.family.hub.group_or_core(), plan.family.kind)
+}
+
 /// The family, converting as its plan specifies.
 ///
 /// # Errors
@@ -142,7 +148,7 @@ pub fn interpreted(plan: &Arc<FamilyPlan>, objects: Objects) -> Result<Family<'_
         }
     }
     Ok(Family {
-        title: format!("{}/{}", plan.family.hub.group_or_core(), plan.family.kind),
+        title: title(plan),
         versions,
         written: Vec::new(),
         words: plan.words().into_iter().chain(functions::WORDS.iter().copied()).collect(),
