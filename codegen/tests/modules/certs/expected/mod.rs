@@ -3,14 +3,8 @@
 //! Types of every API group, with all versions.
 
 // Nothing here is written by hand, and a program may use only a part of it.
-#![allow(
-    clippy::all,
-    clippy::pedantic,
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    unused_imports
-)]
+#![allow(clippy::all, clippy::pedantic)]
+#![allow(dead_code, missing_docs, unreachable_pub, unused_imports)]
 
 pub mod example;
 pub mod orders;
