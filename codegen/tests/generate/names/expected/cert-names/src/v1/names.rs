@@ -13,6 +13,8 @@ pub struct Names {
     pub non_resource_urls: Vec<Str>,
     #[field(name = "podCIDR")]
     pub pod_cidr: Str,
+    #[field(name = "podCidr")]
+    pub pod_cidr_2: Str,
     #[field(name = "$ref")]
     pub ref_: Str,
     #[field(name = "$schema")]
