@@ -254,7 +254,7 @@ mod tests {
         let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
         assert!(members.len() > 10, "{members:?}");
         // The package of `xtask` does not begin with `hubgen-`, and a group has no `*`.
-        for member in members.into_iter().filter(|member| !*member == "xtask" || member.contains('/')) {
+        for member in members.into_iter().filter(|member| *member != "xtask" && !member.contains('/')) {
             assert!(TAKEN.contains(&member), "{member} is missing in TAKEN");
         }
     }
