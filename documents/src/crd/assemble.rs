@@ -2,22 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use hubgen_model::{
-    Api, Facts, Field, GroupVersion, GroupVersionKind, Kind, ListType, Omit, Presence, RawForm, Type,
-    TypeBody, TypeExpr, TypeId,
-};
-use serde_json::{Map, Value};
+use hubgen_model::{Api, Field, GroupVersion, Type, TypeBody, TypeId};
+use serde_json::Value;
 
-use super::definition::{Definition, Version, members};
-use super::names::{self, Known, Occurrence, Segment};
-use super::rebuild::{Types, clean, openapi_schema};
+use super::definition::{Definition, Version};
+use super::fields::distinguish;
+use super::names::{self, Occurrence, Segment};
+use super::rebuild::clean;
 use super::tree::{Property, Reader, Shape, Tree};
-use super::{Imported, Mapped, Objects, Options, Untyped, leaves};
+use super::{Imported, Mapped, Objects, Options, Untyped, kinds, known, leaves};
 use crate::Diagnostic;
 use crate::node::Node;
 
 /// The fields that every kind has, of which no schema describes more than names.
-const OBJECT_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
+pub(super) const OBJECT_FIELDS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
 /// Names that mean something else in generated code.
 const RESERVED: [&str; 28] = [
@@ -90,12 +88,12 @@ pub(super) fn assemble(
 }
 
 /// The schema of one version of a definition.
-struct Root<'a> {
-    definition: &'a Definition,
-    version: &'a Version,
-    reader: Reader,
+pub(super) struct Root<'a> {
+    pub(super) definition: &'a Definition,
+    pub(super) version: &'a Version,
+    pub(super) reader: Reader,
     /// The properties that become fields.
-    properties: Vec<Property<'a>>,
+    pub(super) properties: Vec<Property<'a>>,
 }
 
 impl<'a> Root<'a> {
@@ -106,7 +104,7 @@ impl<'a> Root<'a> {
         Self { definition, version, reader, properties }
     }
 
-    fn group_version(&self) -> GroupVersion {
+    pub(super) fn group_version(&self) -> GroupVersion {
         self.definition.group_version(self.version)
     }
 }
@@ -118,10 +116,10 @@ struct Nested<'a> {
 }
 
 /// The types of one group.
-struct Group<'a, 'o> {
-    options: &'o Options,
-    kubernetes: &'o Api,
-    imported: &'o mut Imported,
+pub(super) struct Group<'a, 'o> {
+    pub(super) options: &'o Options,
+    pub(super) kubernetes: &'o Api,
+    pub(super) imported: &'o mut Imported,
     errors: &'o mut Vec<Diagnostic>,
     /// Which objects were mapped as the user asked.
     used: Vec<Objects>,
@@ -132,7 +130,7 @@ struct Group<'a, 'o> {
     occurrences: Vec<Occurrence>,
     nested: Vec<Nested<'a>>,
     /// The type of each object, by the address of its tree.
-    types: HashMap<*const Tree<'a>, TypeId>,
+    pub(super) types: HashMap<*const Tree<'a>, TypeId>,
 }
 
 /// Where a schema is.
@@ -302,7 +300,7 @@ impl<'a, 'o> Group<'a, 'o> {
         reserved.extend(["ObjectMeta", "ListMeta"].map(str::to_owned));
         reserved.extend(self.types.values().map(|id| id.name.clone()));
         let group = roots.first().map_or("", |root| &root.definition.group);
-        let names = names::assign(&self.occurrences, &reserved, &known(&self.options.known, group));
+        let names = names::assign(&self.occurrences, &reserved, &known::of_group(&self.options.known, group));
         for ((nested, occurrence), name) in self.nested.iter().zip(&self.occurrences).zip(names) {
             self.types.insert(nested.tree, TypeId::new(group, &*occurrence.version, name));
         }
@@ -336,7 +334,7 @@ impl<'a, 'o> Group<'a, 'o> {
             version.types.insert(id.name.clone(), ty);
         }
         for root in roots {
-            for ty in [self.kind(root), list(root)] {
+            for ty in [self.kind(root), kinds::list(root)] {
                 let version = self.imported.api.versions.entry(ty.id.group_version.clone()).or_default();
                 version.types.insert(ty.id.name.clone(), ty);
             }
@@ -365,257 +363,5 @@ impl<'a, 'o> Group<'a, 'o> {
         }
         let best = counts.values().max_by_key(|(count, rank)| (*count, std::cmp::Reverse(*rank)));
         best.map_or(members[0], |(_, rank)| sorted[*rank])
-    }
-
-    fn expr(&self, tree: &Tree<'a>) -> TypeExpr {
-        match &tree.shape {
-            Shape::Bool => TypeExpr::Bool,
-            Shape::Int32 => TypeExpr::Int32,
-            Shape::Int64 => TypeExpr::Int64,
-            Shape::Double => TypeExpr::Double,
-            Shape::String => TypeExpr::String,
-            Shape::Quantity => TypeExpr::Quantity,
-            Shape::IntOrString => TypeExpr::IntOrString,
-            Shape::Raw(form, _) => TypeExpr::Raw(*form),
-            Shape::List(inner) => TypeExpr::List(Box::new(self.expr(inner))),
-            Shape::Map(inner) => TypeExpr::Map(Box::new(self.expr(inner))),
-            Shape::Object(_) => TypeExpr::Ref(self.types[&std::ptr::from_ref(tree)].clone()),
-        }
-    }
-
-    fn rebuilt(&self) -> Types<'_> {
-        Types { own: &self.imported.api, kubernetes: self.kubernetes }
-    }
-
-    fn field(&self, property: &Property<'a>) -> Field {
-        let tree = &property.tree;
-        let mut field = Field::new(property.name, self.expr(tree));
-        field.required = property.required;
-        with_presence(&mut field);
-        let mut keywords = tree.keywords.clone();
-        if let Some(Value::String(text)) = keywords.shift_remove("description") {
-            field.description = Some(text);
-        }
-        let fits = |default: &Value| field.ty.fits(default);
-        field.default = keywords.get("default").cloned().filter(fits);
-        let words = innermost(tree).keywords.get("enum").and_then(Value::as_array);
-        field.enumeration = words.cloned().unwrap_or_default();
-        field.list_type = match keywords.get("x-kubernetes-list-type").and_then(Value::as_str) {
-            Some("atomic") => Some(ListType::Atomic),
-            Some("set") => Some(ListType::Set),
-            Some("map") => {
-                let keys = keywords.get("x-kubernetes-list-map-keys").and_then(Value::as_array);
-                let keys = keys.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
-                Some(ListType::Map(keys.collect()))
-            }
-            _ => None,
-        };
-        field.atomic = keywords.get("x-kubernetes-map-type").and_then(Value::as_str) == Some("atomic");
-        // What the field has a member for is not a fact besides.
-        let of_field = [
-            "default",
-            "enum",
-            "x-kubernetes-list-type",
-            "x-kubernetes-list-map-keys",
-            "x-kubernetes-map-type",
-        ];
-        keywords.retain(|keyword, _| !of_field.contains(&keyword.as_str()));
-        let inner = match &tree.shape {
-            Shape::List(inner) | Shape::Map(inner) => self.facts(inner, &field.enumeration).boxed(),
-            _ => None,
-        };
-        field.facts = Facts { keywords, inner, imported: None }.boxed();
-        let schema = clean(tree.node, self.options.docs);
-        if self.rebuilt().field(&field) != schema {
-            field.facts = Facts::imported(schema).boxed();
-        }
-        field
-    }
-
-    /// The facts of the items of a list, or of the values of a map.
-    fn facts(&self, tree: &Tree<'a>, words: &[Value]) -> Facts {
-        let mut keywords = tree.keywords.clone();
-        let inner = match &tree.shape {
-            Shape::List(inner) | Shape::Map(inner) => self.facts(inner, words).boxed(),
-            // These are the words of the field.
-            _ => {
-                keywords.shift_remove("enum");
-                None
-            }
-        };
-        let facts = Facts { keywords, inner, imported: None };
-        let schema = clean(tree.node, self.options.docs);
-        let rebuilt: Value = self.rebuilt().value(&self.expr(tree), Some(&facts), words).into();
-        if rebuilt == schema { facts } else { Facts::imported(schema) }
-    }
-
-    fn kind(&self, root: &Root<'a>) -> Type {
-        let Root { definition, version, reader, .. } = root;
-        let mut metadata = Field::new("metadata", TypeExpr::Ref(TypeId::new(META, "v1", "ObjectMeta")));
-        metadata.presence = Presence::Value;
-        let properties = version.schema.get("properties");
-        let schema_of = |name: &str| {
-            properties.and_then(|properties| properties.get(name)).map(|node| clean(node, reader.docs))
-        };
-        metadata.facts = schema_of("metadata").and_then(|schema| Facts::imported(schema).boxed());
-        let mut fields = vec![metadata];
-        fields.extend(root.properties.iter().map(|property| self.field(property)));
-        distinguish(&mut fields);
-        if root.properties.is_empty() && is_open(root) {
-            // Nearly all kinds have these two.
-            let raw = |name: &str| Field::new(name, TypeExpr::Raw(RawForm::Extension));
-            fields.extend(["spec", "status"].map(raw));
-        }
-        let mut keywords = reader.keywords(&version.schema, &Shape::Object(Vec::new()));
-        let description = match keywords.shift_remove("description") {
-            Some(Value::String(text)) => Some(text),
-            _ => None,
-        };
-        // Every object has these three, so that no field is required.
-        let required = version.schema.get("required").and_then(Node::array).into_iter().flatten();
-        let required: Vec<Value> = required
-            .filter_map(Node::str)
-            .filter(|name| fields.iter().skip(1).all(|field| field.name != *name))
-            .map(Value::from)
-            .collect();
-        if !required.is_empty() {
-            keywords.insert("required".to_owned(), required.into());
-        }
-        let mut facts = version.facts.clone();
-        if !reader.docs {
-            facts.columns.iter_mut().for_each(|column| column.description = None);
-        }
-        facts.type_meta = ["apiVersion", "kind"]
-            .into_iter()
-            .filter_map(|name| Some((name.to_owned(), schema_of(name)?)))
-            .collect::<Map<_, _>>();
-        let group_version = root.group_version();
-        let name = GroupVersionKind { group_version: group_version.clone(), kind: definition.kind.clone() };
-        let mut ty = Type {
-            id: TypeId::at(group_version, definition.kind.clone()),
-            body: TypeBody::Struct(fields),
-            kind: Some(Kind {
-                registered: vec![name],
-                resource: Some(version.resource.clone()),
-                bare: false,
-                since: None,
-                until: None,
-                definition: Some(Box::new(facts)),
-            }),
-            since: None,
-            until: None,
-            description,
-            facts: Facts { keywords, ..Facts::default() }.boxed(),
-        };
-        let schema = clean(&version.schema, reader.docs);
-        if openapi_schema(&self.imported.api, self.kubernetes, &ty) != schema {
-            ty.facts = Facts::imported(schema).boxed();
-        }
-        ty
-    }
-}
-
-/// The names that the objects of a group already have. Of several versions, the newest counts.
-fn known(api: &Api, group: &str) -> Known {
-    let mut out = Known::new();
-    for version in api.versions.iter().filter(|(name, _)| name.group == group).map(|(_, version)| version) {
-        let is_defined = |ty: &&Type| ty.kind.as_ref().is_some_and(|kind| kind.definition.is_some());
-        for ty in version.types.values().filter(is_defined) {
-            add_known(api, &mut vec![ty], &ty.id.name, &mut out);
-        }
-    }
-    out
-}
-
-/// Adds the names of the objects below the last type of `inside`.
-fn add_known<'a>(api: &'a Api, inside: &mut Vec<&'a Type>, path: &str, out: &mut Known) {
-    let Some(ty) = inside.last().copied() else { return };
-    for field in ty.fields() {
-        let below = field.ty.named().filter(|id| id.group_version == ty.id.group_version);
-        let Some(below) = below.and_then(|id| api.find(id)).filter(|below| below.kind.is_none()) else {
-            continue;
-        };
-        // Somebody may have edited the schemas: types in definitions do not contain themselves.
-        if inside.iter().any(|outer| outer.id == below.id) {
-            continue;
-        }
-        let path = format!("{path}.{}", field.name);
-        inside.push(below);
-        add_known(api, inside, &path, out);
-        inside.pop();
-        out.insert(path, below.id.name.clone());
-    }
-}
-
-/// Whether the root lists no fields and keeps all.
-fn is_open(root: &Root<'_>) -> bool {
-    let keeps = root.version.schema.get("x-kubernetes-preserve-unknown-fields").and_then(Node::bool);
-    (keeps == Some(true) || root.definition.preserves)
-        && members(root.version.schema.get("properties"))
-            .all(|(name, _)| OBJECT_FIELDS.contains(&name.as_str()))
-}
-
-const META: &str = "meta.k8s.io";
-
-/// The list of a kind.
-fn list(root: &Root<'_>) -> Type {
-    let Root { definition, .. } = root;
-    let group_version = root.group_version();
-    let mut metadata = Field::new("metadata", TypeExpr::Ref(TypeId::new(META, "v1", "ListMeta")));
-    metadata.presence = Presence::Value;
-    let item = TypeExpr::Ref(TypeId::at(group_version.clone(), definition.kind.clone()));
-    let mut items = Field::new("items", TypeExpr::List(Box::new(item)));
-    items.required = true;
-    with_presence(&mut items);
-    let name = GroupVersionKind { group_version: group_version.clone(), kind: definition.list_kind.clone() };
-    Type {
-        id: TypeId::at(group_version, definition.list_kind.clone()),
-        body: TypeBody::Struct(vec![metadata, items]),
-        kind: Some(Kind {
-            registered: vec![name],
-            resource: None,
-            bare: false,
-            since: None,
-            until: None,
-            definition: None,
-        }),
-        since: None,
-        until: None,
-        description: None,
-        facts: None,
-    }
-}
-
-/// Sets presence and omission as Go does: what is required is a value that is always written.
-pub(super) fn with_presence(field: &mut Field) {
-    if field.required {
-        field.presence = Presence::Value;
-        field.omit = Omit::Never;
-    }
-}
-
-/// Gives fields whose names differ only in case and punctuation different names in Rust.
-fn distinguish(fields: &mut [Field]) {
-    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
-    let mut order: Vec<&mut Field> = fields.iter_mut().collect();
-    // `proxyUrl` keeps its name, beside `proxyURL` and `proxy_url`: most names in JSON are written so.
-    let unusual = |name: &str| {
-        let pairs = name.as_bytes().windows(2).filter(|pair| pair.iter().all(u8::is_ascii_uppercase));
-        (name.contains(|c: char| !c.is_ascii_alphanumeric()), pairs.count())
-    };
-    order.sort_by(|a, b| (unusual(&a.name), &a.name).cmp(&(unusual(&b.name), &b.name)));
-    for field in order {
-        let key = field.name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-        let count = seen.entry(key).or_default();
-        *count += 1;
-        field.rust_suffix = (*count > 1).then_some(*count);
-    }
-}
-
-/// The innermost items of lists and maps.
-fn innermost<'t, 'a>(tree: &'t Tree<'a>) -> &'t Tree<'a> {
-    match &tree.shape {
-        Shape::List(inner) | Shape::Map(inner) => innermost(inner),
-        _ => tree,
     }
 }

@@ -1,16 +1,15 @@
-//! Reads the definitions in a stream of documents: all of them except their schemas.
+//! Reads definitions, except their schemas.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use hubgen_model::GroupVersionKind;
 use hubgen_model::{
-    Column, Definition as Facts, GroupVersion, Resource, Scale, Scope, Shared, Subresource, Verb,
+    Column, Definition as Facts, GroupVersion, GroupVersionKind, Resource, Scale, Scope, Shared, Subresource,
+    Verb,
 };
 use indexmap::IndexMap;
 
-use super::{Imported, Skipped};
-use crate::node::{self, Node, Value};
+use crate::node::{Node, Value};
 use crate::{Diagnostic, Source};
 
 /// A CustomResourceDefinition.
@@ -51,109 +50,6 @@ impl Definition {
     }
 }
 
-/// All definitions of the documents, without duplicates, and all errors outside of schemas.
-pub(super) fn read(sources: &[Source], imported: &mut Imported) -> (Vec<Definition>, Vec<Diagnostic>) {
-    let mut errors = Vec::new();
-    let mut definitions = Vec::new();
-    let mut known: BTreeMap<String, (serde_json::Value, String)> = BTreeMap::new();
-    for source in sources {
-        let (documents, mut found) = node::documents(source);
-        errors.append(&mut found);
-        let mut objects = Vec::new();
-        for document in documents {
-            flatten(source, document, &mut objects, imported, &mut errors);
-        }
-        for object in objects {
-            let mut reader = Reader { source, errors: Vec::new(), warnings: Vec::new() };
-            let name = object.get("metadata").and_then(|node| node.get("name")).and_then(Node::str);
-            let name = name.unwrap_or_default().to_owned();
-            let spec = object.get("spec").map(Node::to_json).unwrap_or_default();
-            let (line, _) = source.position(object.span.start);
-            let place = format!("{}:{line}", source.file().display());
-            match known.get(&name) {
-                Some((other, _)) if *other == spec => continue,
-                Some((_, other)) => reader.error(
-                    &object,
-                    "metadata.name",
-                    format!("`{name}` is already defined at {other}, and the two differ"),
-                    "import one of the two",
-                ),
-                None => {
-                    if let Some(definition) = reader.definition(&object, &name) {
-                        definitions.push(definition);
-                    }
-                    known.insert(name, (spec, place));
-                }
-            }
-            errors.append(&mut reader.errors);
-            imported.warnings.append(&mut reader.warnings);
-        }
-    }
-    let mut kinds: BTreeMap<(&str, &str), &Definition> = BTreeMap::new();
-    for definition in &definitions {
-        if let Some(other) = kinds.insert((&definition.group, &definition.kind), definition) {
-            let plurals = [&other.resource.plural, &definition.resource.plural];
-            errors.push(definition.source.error(
-                definition.span.clone(),
-                "spec.names.kind",
-                format!(
-                    "`{}` of group `{}` is the kind of both {} and {}",
-                    definition.kind, definition.group, plurals[0], plurals[1]
-                ),
-                "give each resource of a group a kind of its own",
-            ));
-        }
-    }
-    (definitions, errors)
-}
-
-/// Collects the definitions in a document, and in the lists in it.
-fn flatten(
-    source: &Source,
-    document: Node,
-    objects: &mut Vec<Node>,
-    imported: &mut Imported,
-    errors: &mut Vec<Diagnostic>,
-) {
-    let text = |key: &str| document.get(key).and_then(Node::str);
-    let (Some(api_version), Some(kind)) = (text("apiVersion"), text("kind")) else {
-        errors.push(source.error(
-            document.span.clone(),
-            "",
-            "this is not an object of Kubernetes: `apiVersion` or `kind` is missing",
-            "give a CustomResourceDefinition, or a list of them",
-        ));
-        return;
-    };
-    let group = api_version.split('/').next().unwrap_or_default();
-    let is_definitions = group == "apiextensions.k8s.io";
-    if is_definitions && kind == "CustomResourceDefinition" {
-        objects.push(document);
-    } else if (api_version == "v1" && kind == "List")
-        || (is_definitions && kind == "CustomResourceDefinitionList")
-    {
-        // The items of a typed list lack kind and apiVersion.
-        let inherited = (kind == "CustomResourceDefinitionList").then(|| {
-            let name =
-                |text: &str| Node { span: document.span.clone(), value: Value::String(text.to_owned()) };
-            [("apiVersion", name(api_version)), ("kind", name("CustomResourceDefinition"))]
-        });
-        let Value::Object(mut members) = document.value else { return };
-        let Some(Value::Array(items)) = members.swap_remove("items").map(|items| items.value) else { return };
-        for mut item in items {
-            if let (Value::Object(members), Some(inherited)) = (&mut item.value, &inherited) {
-                for (key, value) in inherited {
-                    members.entry((*key).to_owned()).or_insert_with(|| value.clone());
-                }
-            }
-            flatten(source, item, objects, imported, errors);
-        }
-    } else {
-        let (line, _) = source.position(document.span.start);
-        imported.skipped.push(Skipped { file: source.file().to_owned(), line, kind: kind.to_owned() });
-    }
-}
-
 /// The names of a definition. Those that are missing have been reported.
 struct Names {
     kind: Option<String>,
@@ -165,14 +61,19 @@ struct Names {
     span: Range<usize>,
 }
 
-struct Reader<'a> {
+/// Reads one definition.
+pub(super) struct Reader<'a> {
     source: &'a Source,
-    errors: Vec<Diagnostic>,
-    warnings: Vec<Diagnostic>,
+    pub errors: Vec<Diagnostic>,
+    pub warnings: Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
-    fn error(&mut self, at: &Node, path: &str, message: impl Into<String>, help: impl Into<String>) {
+impl<'a> Reader<'a> {
+    pub fn new(source: &'a Source) -> Self {
+        Self { source, errors: Vec::new(), warnings: Vec::new() }
+    }
+
+    pub fn error(&mut self, at: &Node, path: &str, message: impl Into<String>, help: impl Into<String>) {
         self.errors.push(self.source.error(at.span.clone(), path, message, help));
     }
 
@@ -235,7 +136,8 @@ impl Reader<'_> {
         }
     }
 
-    fn definition(&mut self, object: &Node, name: &str) -> Option<Definition> {
+    /// Reads a definition with this `metadata.name`; `None` if too much is missing.
+    pub fn definition(&mut self, object: &Node, name: &str) -> Option<Definition> {
         let is_beta = match object.get("apiVersion").and_then(Node::str) {
             Some("apiextensions.k8s.io/v1") => false,
             Some("apiextensions.k8s.io/v1beta1") => true,

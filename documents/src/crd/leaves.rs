@@ -2,7 +2,7 @@
 
 use hubgen_model::{Api, Field, TypeExpr, TypeId};
 
-use super::assemble::with_presence;
+use super::fields::with_presence;
 use super::tree::{Property, Shape, Tree};
 
 /// The types of Kubernetes that objects of equal shape become. Each of them writes the same JSON as a

@@ -1,15 +1,19 @@
 //! Reads CustomResourceDefinitions into the model.
 //!
-//! Three steps: [`definition`] reads the definitions of a stream, [`structural`] checks their schemas
-//! as the API server does, and [`assemble`] makes types of the schemas. [`rebuild`] makes the schemas
-//! again; the reader uses it to find facts that a type does not reproduce.
+//! In three steps: `stream` finds the definitions in documents, `structural` checks their schemas as the
+//! API server does, and `assemble` makes types of the schemas. `rebuild` makes the schemas again; the
+//! reader uses it to find facts that a type does not reproduce.
 
 mod assemble;
 mod definition;
+mod fields;
+mod kinds;
+mod known;
 mod leaves;
 mod names;
 mod rebuild;
 mod singular;
+mod stream;
 mod structural;
 mod tree;
 
@@ -95,7 +99,7 @@ pub struct Skipped {
 /// All errors of all documents, in the order of files and lines.
 pub fn read(sources: &[Source], options: &Options, kubernetes: &Api) -> Result<Imported, Vec<Diagnostic>> {
     let mut imported = Imported::default();
-    let (definitions, mut errors) = definition::read(sources, &mut imported);
+    let (definitions, mut errors) = stream::read(sources, &mut imported);
     for definition in &definitions {
         for version in &definition.versions {
             structural::check(definition, version, &mut errors, &mut imported.warnings);

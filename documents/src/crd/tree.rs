@@ -16,6 +16,16 @@ pub(super) struct Tree<'a> {
     pub keywords: Map<String, Value>,
 }
 
+impl<'a> Tree<'a> {
+    /// The innermost items of lists and values of maps.
+    pub fn innermost(&self) -> &Tree<'a> {
+        match &self.shape {
+            Shape::List(inner) | Shape::Map(inner) => inner.innermost(),
+            _ => self,
+        }
+    }
+}
+
 /// The shape of a value.
 pub(super) enum Shape<'a> {
     Bool,

@@ -1,0 +1,121 @@
+//! Makes fields of properties.
+
+use std::collections::BTreeMap;
+
+use hubgen_model::{Facts, Field, ListType, Omit, Presence, TypeExpr};
+use serde_json::Value;
+
+use super::assemble::Group;
+use super::rebuild::{Types, clean};
+use super::tree::{Property, Shape, Tree};
+
+impl<'a> Group<'a, '_> {
+    fn expr(&self, tree: &Tree<'a>) -> TypeExpr {
+        match &tree.shape {
+            Shape::Bool => TypeExpr::Bool,
+            Shape::Int32 => TypeExpr::Int32,
+            Shape::Int64 => TypeExpr::Int64,
+            Shape::Double => TypeExpr::Double,
+            Shape::String => TypeExpr::String,
+            Shape::Quantity => TypeExpr::Quantity,
+            Shape::IntOrString => TypeExpr::IntOrString,
+            Shape::Raw(form, _) => TypeExpr::Raw(*form),
+            Shape::List(inner) => TypeExpr::List(Box::new(self.expr(inner))),
+            Shape::Map(inner) => TypeExpr::Map(Box::new(self.expr(inner))),
+            Shape::Object(_) => TypeExpr::Ref(self.types[&std::ptr::from_ref(tree)].clone()),
+        }
+    }
+
+    fn rebuilt(&self) -> Types<'_> {
+        Types { own: &self.imported.api, kubernetes: self.kubernetes }
+    }
+
+    /// The field of a property.
+    pub(super) fn field(&self, property: &Property<'a>) -> Field {
+        let tree = &property.tree;
+        let mut field = Field::new(property.name, self.expr(tree));
+        field.required = property.required;
+        with_presence(&mut field);
+        let mut keywords = tree.keywords.clone();
+        if let Some(Value::String(text)) = keywords.shift_remove("description") {
+            field.description = Some(text);
+        }
+        let fits = |default: &Value| field.ty.fits(default);
+        field.default = keywords.get("default").cloned().filter(fits);
+        let words = tree.innermost().keywords.get("enum").and_then(Value::as_array);
+        field.enumeration = words.cloned().unwrap_or_default();
+        field.list_type = match keywords.get("x-kubernetes-list-type").and_then(Value::as_str) {
+            Some("atomic") => Some(ListType::Atomic),
+            Some("set") => Some(ListType::Set),
+            Some("map") => {
+                let keys = keywords.get("x-kubernetes-list-map-keys").and_then(Value::as_array);
+                let keys = keys.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+                Some(ListType::Map(keys.collect()))
+            }
+            _ => None,
+        };
+        field.atomic = keywords.get("x-kubernetes-map-type").and_then(Value::as_str) == Some("atomic");
+        // What the field has a member for is not a fact besides.
+        let of_field = [
+            "default",
+            "enum",
+            "x-kubernetes-list-type",
+            "x-kubernetes-list-map-keys",
+            "x-kubernetes-map-type",
+        ];
+        keywords.retain(|keyword, _| !of_field.contains(&keyword.as_str()));
+        let inner = match &tree.shape {
+            Shape::List(inner) | Shape::Map(inner) => self.facts(inner, &field.enumeration).boxed(),
+            _ => None,
+        };
+        field.facts = Facts { keywords, inner, imported: None }.boxed();
+        let schema = clean(tree.node, self.options.docs);
+        if self.rebuilt().field(&field) != schema {
+            field.facts = Facts::imported(schema).boxed();
+        }
+        field
+    }
+
+    /// The facts of the items of a list, or of the values of a map.
+    fn facts(&self, tree: &Tree<'a>, words: &[Value]) -> Facts {
+        let mut keywords = tree.keywords.clone();
+        let inner = match &tree.shape {
+            Shape::List(inner) | Shape::Map(inner) => self.facts(inner, words).boxed(),
+            // These are the words of the field.
+            _ => {
+                keywords.shift_remove("enum");
+                None
+            }
+        };
+        let facts = Facts { keywords, inner, imported: None };
+        let schema = clean(tree.node, self.options.docs);
+        let rebuilt: Value = self.rebuilt().value(&self.expr(tree), Some(&facts), words).into();
+        if rebuilt == schema { facts } else { Facts::imported(schema) }
+    }
+}
+
+/// Sets presence and omission as Go does: what is required is a value that is always written.
+pub(super) fn with_presence(field: &mut Field) {
+    if field.required {
+        field.presence = Presence::Value;
+        field.omit = Omit::Never;
+    }
+}
+
+/// Gives fields whose names differ only in case and punctuation different names in Rust.
+pub(super) fn distinguish(fields: &mut [Field]) {
+    let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+    let mut order: Vec<&mut Field> = fields.iter_mut().collect();
+    // `proxyUrl` keeps its name, beside `proxyURL` and `proxy_url`: most names in JSON are written so.
+    let unusual = |name: &str| {
+        let pairs = name.as_bytes().windows(2).filter(|pair| pair.iter().all(u8::is_ascii_uppercase));
+        (name.contains(|c: char| !c.is_ascii_alphanumeric()), pairs.count())
+    };
+    order.sort_by(|a, b| (unusual(&a.name), &a.name).cmp(&(unusual(&b.name), &b.name)));
+    for field in order {
+        let key = field.name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+        let count = seen.entry(key).or_default();
+        *count += 1;
+        field.rust_suffix = (*count > 1).then_some(*count);
+    }
+}
