@@ -47,16 +47,16 @@ pub(super) fn read(sources: &[Source], imported: &mut Imported) -> (Vec<Definiti
     }
     let mut kinds: BTreeMap<(&str, &str), &Definition> = BTreeMap::new();
     for definition in &definitions {
-        if let Some(other) = kinds.insert((&definition.group, &definition.kind), definition) {
-            let plurals = [&other.resource.plural, &definition.resource.plural];
+        for kind in [&definition.kind, &definition.list_kind] {
+            let Some(other) = kinds.insert((&definition.group, kind), definition) else { continue };
             errors.push(definition.source.error(
                 definition.span.clone(),
-                "spec.names.kind",
+                "spec.names",
                 format!(
-                    "`{}` of group `{}` is the kind of both {} and {}",
-                    definition.kind, definition.group, plurals[0], plurals[1]
+                    "`{kind}` of group `{}` is a kind of both {} and {}",
+                    definition.group, other.resource.plural, definition.resource.plural
                 ),
-                "give each resource of a group a kind of its own",
+                "give each resource of a group kinds of its own, for objects and for lists",
             ));
         }
     }
