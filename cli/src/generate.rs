@@ -26,6 +26,9 @@ hubgen.toml, in the folder of the repository; every key may be left out:
   docs = true            imports keep descriptions
   [names]                names of groups in Rust that are not their first label:
   \"example.com\" = \"certs\"
+  [types]                objects that become types of Kubernetes, although these may write other JSON:
+  \"*\" = [\"meta.k8s.io/v1 Condition\"]
+  \"Worker.spec.template\" = \"core/v1 PodTemplateSpec\"
 
 Examples:
   Write what changed in the schemas:

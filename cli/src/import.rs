@@ -93,7 +93,8 @@ fn read(args: &Args) -> Result<Done, Vec<Diagnostic>> {
     let sources = sources(&args.paths)?;
     let carried = kubernetes();
     let known = if folder.is_dir() { carried.read_dir(&folder)? } else { Api::default() };
-    let options = Options { docs: args.docs || project.docs, known: known.clone(), ..Options::default() };
+    let options =
+        Options { docs: args.docs || project.docs, mapped: project.types.clone(), known: known.clone() };
     let Imported { api, untyped, skipped, warnings } = crd::read(&sources, &options, &types(&carried)?)?;
     if api.versions.is_empty() {
         return Err(vec![Diagnostic::message(

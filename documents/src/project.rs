@@ -6,6 +6,10 @@
 //!
 //! [names]                 # modules that are not named like the first label of the group
 //! "example.com" = "certs"
+//!
+//! [types]                 # objects that become types of Kubernetes, although these may write other JSON
+//! "*" = ["meta.k8s.io/v1 Condition"]
+//! "Worker.spec.template" = "core/v1 PodTemplateSpec"
 //! ```
 
 use std::collections::BTreeMap;
@@ -13,9 +17,11 @@ use std::io;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
+use hubgen_model::TypeId;
 use toml::de::DeTable;
 
-use crate::rules::table::Reader;
+use crate::crd::{Mapped, Objects};
+use crate::rules::table::{Reader, Value, group_version};
 use crate::{Diagnostic, Source};
 
 /// The name of the file.
@@ -36,6 +42,8 @@ pub struct Project {
     pub docs: bool,
     /// The names of groups in Rust, where they are not the first label of the group.
     pub names: BTreeMap<String, String>,
+    /// Objects of definitions that become types of Kubernetes.
+    pub types: Vec<Mapped>,
 }
 
 /// What generated code becomes.
@@ -57,6 +65,7 @@ impl Project {
             output: Output::Modules(vec!["api".to_owned()]),
             docs: false,
             names: BTreeMap::new(),
+            types: Vec::new(),
         }
     }
 
@@ -99,7 +108,7 @@ impl Project {
     }
 }
 
-const KEYS: [&str; 6] = ["schemas", "out", "module", "crates", "docs", "names"];
+const KEYS: [&str; 7] = ["schemas", "out", "module", "crates", "docs", "names", "types"];
 
 fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Project {
     let mut project = Project::default_in(&root);
@@ -172,7 +181,41 @@ fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Projec
             }
         });
     }
+    if let Some(value) = document.get("types") {
+        reader.below("types", |reader| types(reader, value, &mut project.types));
+    }
     project
+}
+
+/// Reads which objects become types of Kubernetes: `"Certificate.spec.template" = "core/v1
+/// PodTemplateSpec"`, and `"*"` for every object of the same shape as one of several types.
+fn types(reader: &mut Reader<'_>, value: &Value<'_>, mapped: &mut Vec<Mapped>) {
+    for (key, value) in reader.table(value).into_iter().flatten() {
+        let path = key.get_ref().as_ref();
+        reader.below(path, |reader| {
+            if path == "*" {
+                let names = reader.array(value).into_iter().flat_map(|array| array.iter());
+                let ids: Vec<_> = names.filter_map(|name| type_id(reader, name)).collect();
+                mapped.extend(ids.into_iter().map(|ty| Mapped { what: Objects::OfSameShape, ty }));
+            } else if let Some(ty) = type_id(reader, value) {
+                mapped.push(Mapped { what: Objects::At(path.to_owned()), ty });
+            }
+        });
+    }
+}
+
+/// Reads the name of a type of Kubernetes: `core/v1 PodTemplateSpec`.
+fn type_id(reader: &mut Reader<'_>, value: &Value<'_>) -> Option<TypeId> {
+    let text = reader.string(value)?;
+    let parsed = text.value.split_once(' ').and_then(|(version, name)| {
+        let version = group_version(version)?;
+        (!name.is_empty() && !name.contains(' ')).then(|| TypeId::at(version, name))
+    });
+    if parsed.is_none() {
+        let message = format!("`{}` is not the name of a type", text.value);
+        reader.error(text.span, message, "write group, version and type, such as `core/v1 PodTemplateSpec`");
+    }
+    parsed
 }
 
 fn unknown_module(reader: &mut Reader<'_>, path: &Path, span: Range<usize>) {
@@ -247,6 +290,25 @@ mod tests {
     }
 
     #[test]
+    fn objects_become_types_of_kubernetes() {
+        let text = "[types]\n\"*\" = [\"meta.k8s.io/v1 Condition\"]\n\"Worker.spec.template\" = \"core/v1 PodTemplateSpec\"";
+        let types = read(text).unwrap().types;
+        let condition = TypeId::new("meta.k8s.io", "v1", "Condition");
+        let template = TypeId::new("", "v1", "PodTemplateSpec");
+        let at = Objects::At("Worker.spec.template".to_owned());
+        assert_eq!(
+            types,
+            [Mapped { what: Objects::OfSameShape, ty: condition }, Mapped { what: at, ty: template }]
+        );
+        assert_eq!(
+            read("[types]\n\"A.b\" = \"PodSpec\"").unwrap_err(),
+            [
+                "hubgen.toml:2:9: types.A.b: `PodSpec` is not the name of a type\n  help: write group, version and type, such as `core/v1 PodTemplateSpec`"
+            ]
+        );
+    }
+
+    #[test]
     fn crates_have_a_prefix() {
         let project = read("crates = \"acme\"").unwrap();
         assert_eq!(project.output, Output::Crates("acme".to_owned()));
@@ -257,7 +319,7 @@ mod tests {
     fn errors_are_reported_together() {
         let errors = read("scemas = \"x\"\nout = \"../up\"\ndocs = 1\ncrates = \"Acme\"").unwrap_err();
         let expected = [
-            "hubgen.toml:1:1: unknown key `scemas`\n  help: expected one of schemas, out, module, crates, docs, names",
+            "hubgen.toml:1:1: unknown key `scemas`\n  help: expected one of schemas, out, module, crates, docs, names, types",
             "hubgen.toml:2:7: out: `../up` is not a folder below this file\n  help: write a relative path without `..`",
             "hubgen.toml:3:8: docs: expected true or false, found integer",
             "hubgen.toml:4:10: crates: `Acme` cannot begin the name of a crate\n  help: write lower case letters, digits and `-`, such as `acme`",

@@ -259,3 +259,39 @@ fn rules_of_versions_that_differ_are_drafted() {
     let report = fs::read_to_string(path.join("src/api/CONVERSIONS.md")).expect("generated");
     contains(&report, &["kept: `spec.colour`"]);
 }
+
+/// Objects that have the shape of a type of Kubernetes become it where the user wants that.
+#[test]
+fn objects_are_mapped_to_types_of_kubernetes() {
+    let folder = repository();
+    let path = folder.path();
+    let conditions = "width: {type: integer}
+              conditions:
+                type: array
+                items:
+                  type: object
+                  required: [lastTransitionTime, message, reason, status, type]
+                  properties:
+                    lastTransitionTime: {type: string, format: date-time}
+                    message: {type: string}
+                    observedGeneration: {type: integer, format: int64}
+                    reason: {type: string}
+                    status: {type: string}
+                    type: {type: string}";
+    write(path, "crds/widgets.yaml", &WIDGETS.replace("width: {type: integer}", conditions));
+    let spec = |config: &str| {
+        write(path, "hubgen.toml", config);
+        succeeded(path, &["import", "crds"]);
+        succeeded(path, &["generate"]);
+        fs::read_to_string(path.join("src/api/example/v1/box_.rs")).expect("generated")
+    };
+    contains(&spec(""), &["pub conditions: Vec<BoxCondition>"]);
+    let mapped = spec("[types]\n\"*\" = [\"meta.k8s.io/v1 Condition\"]\n");
+    contains(&mapped, &["use hubgen_meta::v1::{Condition,", "pub conditions: Vec<Condition>"]);
+
+    write(path, "hubgen.toml", "[types]\n\"Box.spec.nothing\" = \"core/v1 PodSpec\"\n");
+    contains(
+        &failed(path, &["import", "crds"]),
+        &["`Box.spec.nothing` is mapped to", "no definition has an object there"],
+    );
+}

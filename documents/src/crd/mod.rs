@@ -37,7 +37,7 @@ pub struct Options {
 
 /// Objects that become a type of Kubernetes although the type may write other JSON: it may omit an
 /// empty text that a type of our own keeps.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapped {
     /// The objects.
     pub what: Objects,
