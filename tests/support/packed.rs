@@ -85,8 +85,10 @@ impl<'p> Outside<'p> {
         let mut command = cargo();
         command.args(self.packed.config()).args(args).args(["--offline", "--quiet"]);
         command.current_dir(&self.folder);
-        // Packages that did not change are not built again.
-        command.env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside"));
+        // What others wrote is built for this repository already.
+        let target =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("cargo puts it into its target folder");
+        command.env("CARGO_TARGET_DIR", target);
         succeeded(&command.output().expect("cargo runs"))
     }
 }

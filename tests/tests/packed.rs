@@ -1,6 +1,7 @@
 //! The packages that a registry would get are whole: a crate outside of this repository builds with them and runs.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -11,12 +12,13 @@ mod pages;
 
 use packed::{Outside, Packed};
 
+static PACKED: LazyLock<Packed> = LazyLock::new(Packed::new);
+
 #[test]
 fn a_crate_outside_builds_with_the_packages() {
-    let packed = Packed::new();
-    packages_are_complete(&packed);
+    let packed = &*PACKED;
     let outside = Outside::new(
-        &packed,
+        packed,
         "outside",
         "hubgen-apps = { version = \"0.1\", features = [\"v1beta1\"] }\nhubgen-machinery = \"0.1\"\nhubgen-schemas = \"0.1\"\n",
     );
@@ -33,10 +35,18 @@ fn a_crate_outside_builds_with_the_packages() {
     }
 }
 
+/// No package lacks a file that it compiles.
+#[test]
+fn every_package_compiles() {
+    let dependencies: String = PACKED.folders().map(|(name, _)| format!("{name} = \"*\"\n")).collect();
+    Outside::new(&PACKED, "everything", &dependencies).cargo(&["check"]);
+}
+
 /// What people who find a package in a registry need.
-fn packages_are_complete(packed: &Packed) {
+#[test]
+fn packages_are_complete() {
     let mut names = Vec::new();
-    for (name, folder) in packed.folders() {
+    for (name, folder) in PACKED.folders() {
         names.push(name);
         let read = |file: &str| pages::read(&folder.join(file));
         let readme = read("README.md");
