@@ -293,3 +293,17 @@ fn lists_of_texts_are_read_completely_and_have_no_spare_room() {
     let error = json::decode::<Texts>(br#"{"texts":["a",3]}"#).unwrap_err();
     assert_eq!(error.to_string(), "line 1, column 15, texts[1]: expected a string, found a number");
 }
+
+/// Numbers beyond 64 bits with a sign keep their digits in quantities, through serde as well.
+#[test]
+fn large_amounts_through_serde_are_exact() {
+    #[derive(ApiType)]
+    struct Amounts {
+        limits: std::collections::BTreeMap<String, Quantity>,
+    }
+    let json = r#"{"limits":{"cpu":15532559262904483820}}"#;
+    let own: Amounts = hubgen_machinery::json::decode(json.as_bytes()).unwrap();
+    let through_serde: Amounts = serde_json::from_str(json).unwrap();
+    assert_eq!(through_serde, own);
+    assert_eq!(own.limits["cpu"], "15532559262904483820".parse().unwrap());
+}

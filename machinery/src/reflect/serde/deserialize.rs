@@ -297,7 +297,13 @@ impl<'de> Visitor<'de> for Present<'_> {
     fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<(), E> {
         match i64::try_from(value) {
             Ok(value) => self.visit_i64(value),
-            Err(_) => self.visit_f64(value as f64),
+            Err(_) => match self.slot {
+                // A quantity keeps all digits.
+                SlotMut::Scalar(slot) => {
+                    slot.set(Literal::Number(&value.to_string())).map_err(E::custom).map(drop)
+                }
+                _ => self.visit_f64(value as f64),
+            },
         }
     }
 
