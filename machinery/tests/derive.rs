@@ -299,7 +299,7 @@ fn lists_of_texts_are_read_completely_and_have_no_spare_room() {
 fn large_amounts_through_serde_are_exact() {
     #[derive(ApiType)]
     struct Amounts {
-        limits: std::collections::BTreeMap<String, Quantity>,
+        limits: BTreeMap<String, Quantity>,
     }
     let json = r#"{"limits":{"cpu":15532559262904483820}}"#;
     let own: Amounts = hubgen_machinery::json::decode(json.as_bytes()).unwrap();
