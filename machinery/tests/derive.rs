@@ -302,7 +302,7 @@ fn large_amounts_through_serde_are_exact() {
         limits: BTreeMap<String, Quantity>,
     }
     let json = r#"{"limits":{"cpu":15532559262904483820}}"#;
-    let own: Amounts = hubgen_machinery::json::decode(json.as_bytes()).unwrap();
+    let own: Amounts = json::decode(json.as_bytes()).unwrap();
     let through_serde: Amounts = serde_json::from_str(json).unwrap();
     assert_eq!(through_serde, own);
     assert_eq!(own.limits["cpu"], "15532559262904483820".parse().unwrap());
