@@ -5,11 +5,16 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
+#[path = "../support/client.rs"]
+mod client;
 #[path = "../support/packed.rs"]
 mod packed;
 #[path = "../support/pages.rs"]
 mod pages;
+#[path = "../support/process.rs"]
+mod process;
 
+use hubgen_documents::folder::Folder;
 use packed::{Outside, Packed};
 
 static PACKED: LazyLock<Packed> = LazyLock::new(Packed::new);
@@ -32,6 +37,29 @@ fn a_crate_outside_builds_with_the_packages() {
     assert!(ours.len() > 5, "{ours:?}");
     for manifest in ours {
         assert!(packed.folders().any(|(_, folder)| manifest.starts_with(folder)), "{}", manifest.display());
+    }
+}
+
+/// The way of a user: schemas, generated code, a program, with nothing of this repository but packages.
+#[test]
+fn generated_code_builds_outside() {
+    for (example, dependencies) in [("cert-manager", &["core", "meta"][..]), ("gateway-api", &["meta"])] {
+        let groups = dependencies.iter().map(|group| {
+            format!(
+                "hubgen-{group} = {{ version = \"0.1\", default-features = false, features = [\"v1\"] }}\n"
+            )
+        });
+        let dependencies = groups.collect::<String>() + "hubgen-machinery = \"0.1\"\n";
+        let outside = Outside::new(&PACKED, example, &dependencies);
+        let schemas = Folder::read(&pages::root().join("examples").join(example).join("schemas")).unwrap();
+        for (path, text) in &schemas.files {
+            outside.write(&format!("schemas/{}", path.display()), text);
+        }
+        outside.write("src/main.rs", "#![deny(warnings)]\nmod api;\nfn main() {\n    println!(\"{}\", api::scheme().kinds().count());\n}\n");
+        let generated = process::hubgen().arg("generate").current_dir(&outside.folder).output().unwrap();
+        assert!(generated.status.success(), "{}", String::from_utf8_lossy(&generated.stderr));
+        let kinds: usize = outside.cargo(&["run"]).trim().parse().unwrap();
+        assert!(kinds >= 20, "{kinds}");
     }
 }
 
