@@ -1,6 +1,6 @@
 //! `hubgen import`: CustomResourceDefinitions into a user's folder of schemas.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use hubgen_documents::crd::{self, Imported, Options, Skipped, Untyped};
@@ -102,18 +102,17 @@ fn read(args: &Args) -> Result<Done, Vec<Diagnostic>> {
             "give manifests of kind CustomResourceDefinition, such as the output of `kubectl get crds -o yaml`",
         )]);
     }
-    let imported = (api.versions.len(), api.clone());
-    let merged = import::merge(&folder, &known, api, args.prune)?;
+    let merged = import::merge(&folder, &known, api.clone(), args.prune)?;
     let files = import::files(&folder, &merged, &carried)?;
     let changes = Folder::read(&folder)?.additions(&files);
     changes.write().map_err(|error| vec![error])?;
     let mut before = known;
-    before.versions.retain(|name, _| imported.1.versions.contains_key(name));
+    before.versions.retain(|name, _| api.versions.contains_key(name));
     Ok(Done {
         documents: sources.len(),
         changed_files: changes.len(),
-        changes: archive::diff(&before, &imported.1),
-        api: imported.1,
+        changes: archive::diff(&before, &api),
+        api,
         untyped,
         skipped,
         warnings,
@@ -133,12 +132,10 @@ fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, Vec<Diagnostic>> {
     if errors.is_empty() { Ok(sources) } else { Err(errors) }
 }
 
-/// The types of Kubernetes that objects in definitions can become.
+/// The types of Kubernetes that objects in definitions can become, at any version.
 fn types(carried: &Carried<'_>) -> Result<Api, Vec<Diagnostic>> {
-    let files = hubgen_schemas::kubernetes().iter().filter(|(path, _)| path.ends_with("/v1.json"));
-    let files = files.filter(|(path, _)| !path.starts_with("rules") && !path.starts_with("defaults"));
-    let files = files.map(|(path, text)| (Path::new(path).to_path_buf(), (*text).to_owned()));
-    carried.read_files(files.collect())
+    let files = hubgen_schemas::kubernetes().iter().filter(|(path, _)| path.ends_with(".json"));
+    carried.read_files(files.map(|(path, text)| (PathBuf::from(path), (*text).to_owned())).collect())
 }
 
 impl Done {

@@ -289,6 +289,14 @@ fn objects_are_mapped_to_types_of_kubernetes() {
     let mapped = spec("[types]\n\"*\" = [\"meta.k8s.io/v1 Condition\"]\n");
     contains(&mapped, &["use hubgen_meta::v1::{Condition,", "pub conditions: Vec<Condition>"]);
 
+    // Types of any version can be named; those that do not exist are refused.
+    write(path, "hubgen.toml", "[types]\n\"*\" = [\"autoscaling/v2 MetricTarget\"]\n");
+    succeeded(path, &["import", "crds"]);
+    write(path, "hubgen.toml", "[types]\n\"*\" = [\"meta.k8s.io/v1 Conditions\"]\n");
+    contains(
+        &failed(path, &["import", "crds"]),
+        &["meta.k8s.io/v1 Conditions, but Kubernetes has no such type"],
+    );
     write(path, "hubgen.toml", "[types]\n\"Box.spec.nothing\" = \"core/v1 PodSpec\"\n");
     contains(
         &failed(path, &["import", "crds"]),

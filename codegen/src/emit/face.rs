@@ -53,15 +53,12 @@ pub fn emit(
         let _ = writeln!(root, "    {module}::register(&mut scheme);");
     }
     root.push_str("    scheme\n}\n");
-    let folder = match (&target.form, homes.face()) {
-        (Form::Kubernetes, _) => PathBuf::from("kubernetes"),
-        (_, Some(face)) => PathBuf::from(face),
-        (_, None) => {
-            files.insert(PathBuf::from("mod.rs"), root);
-            return;
-        }
+    let Some(package) = homes.face() else {
+        files.insert(PathBuf::from("mod.rs"), root);
+        return;
     };
-    let package = homes.face().unwrap_or_default();
+    let is_kubernetes = target.form == Form::Kubernetes;
+    let folder = PathBuf::from(if is_kubernetes { "kubernetes" } else { &package });
     files.insert(folder.join("README.md"), readme::face(target, &package, front_page));
     files.insert(folder.join("Cargo.toml"), manifest::face(homes, groups.keys().copied()));
     files.insert(folder.join("src/lib.rs"), root);

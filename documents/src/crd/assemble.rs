@@ -77,12 +77,17 @@ pub(super) fn assemble(
         group.name(roots);
         group.emit(roots);
     }
-    for mapped in unused {
-        if let Objects::At(path) = &mapped.what {
-            errors.push(Diagnostic::message(
-                format!("`{path}` is mapped to {}, but no definition has an object there", mapped.ty),
+    for Mapped { what, ty } in unused {
+        match what {
+            Objects::At(path) => errors.push(Diagnostic::message(
+                format!("`{path}` is mapped to {ty}, but no definition has an object there"),
                 "write the kind and the names of the fields: `Certificate.spec.template`",
-            ));
+            )),
+            Objects::OfSameShape if kubernetes.find(ty).is_none() => errors.push(Diagnostic::message(
+                format!("objects are mapped to {ty}, but Kubernetes has no such type"),
+                "write group, version and type as Kubernetes does: `meta.k8s.io/v1 Condition`",
+            )),
+            Objects::OfSameShape => {}
         }
     }
 }
