@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use hubgen_documents::crd::{self, Imported, Options, Skipped, Untyped};
 use hubgen_documents::folder::Folder;
 use hubgen_documents::schema::Carried;
-use hubgen_documents::{archive, import};
+use hubgen_documents::{archive, import, tool};
 use hubgen_model::Api;
 use hubgen_terminal::{Diagnostic, Messages, Source};
 use serde_json::{Value, json};
@@ -19,6 +19,9 @@ use crate::generate::{kubernetes, project};
 /// Reads YAML and JSON with any number of definitions, and writes a schema for each of their versions into the
 /// folder that hubgen.toml names. `hubgen generate` makes Rust of them. Objects that are not definitions are
 /// skipped. Either all files are written or none.
+///
+/// Also reads the OpenAPI documents that an API server publishes for the group versions of definitions, each under
+/// /openapi/v3. They do not contain all that a definition does; a warning lists what is missing.
 #[derive(clap::Args)]
 #[command(after_long_help = "\
 Examples:
@@ -26,6 +29,8 @@ Examples:
     hubgen import crds --docs
   Import what a cluster serves:
     kubectl get crds -o yaml | hubgen import -
+  Import a group version from a cluster that does not let you read definitions:
+    kubectl get --raw /openapi/v3/apis/example.com/v1 | hubgen import -
 
 JSON (--json), on standard output:
   {\"ok\": true, \"documents\": N, \"group_versions\": N, \"kinds\": N, \"types\": N, \"changed_files\": N,
@@ -59,9 +64,8 @@ pub struct Args {
 /// Imports, and prints what changed.
 pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
     let mut messages = Messages::new(args.json, is_quiet);
-    match read(args) {
+    match read(args, &mut messages) {
         Ok(done) => {
-            done.warnings.iter().for_each(|warning| messages.report(warning));
             if args.json {
                 let mut json = done.to_json();
                 json["diagnostics"] = messages.take();
@@ -83,11 +87,11 @@ struct Done {
     changes: Vec<String>,
     untyped: Vec<Untyped>,
     skipped: Vec<Skipped>,
-    warnings: Vec<Diagnostic>,
     folder: PathBuf,
 }
 
-fn read(args: &Args) -> Result<Done, Vec<Diagnostic>> {
+/// Imports, and reports warnings. Errors are returned.
+fn read(args: &Args, messages: &mut Messages) -> Result<Done, Vec<Diagnostic>> {
     let project = project(args.config.as_deref())?;
     let folder = project.root.join(&project.schemas);
     let sources = sources(&args.paths)?;
@@ -96,14 +100,16 @@ fn read(args: &Args) -> Result<Done, Vec<Diagnostic>> {
     let options =
         Options { docs: args.docs || project.docs, mapped: project.types.clone(), known: known.clone() };
     let Imported { api, untyped, skipped, warnings } = crd::read(&sources, &options, &types(&carried)?)?;
+    warnings.iter().for_each(|warning| messages.report(warning));
     if api.versions.is_empty() {
         return Err(vec![Diagnostic::message(
             "expected CustomResourceDefinitions, found none",
-            "give manifests of kind CustomResourceDefinition, such as the output of `kubectl get crds -o yaml`",
+            "give manifests of kind CustomResourceDefinition, such as the output of `kubectl get crds -o yaml`, or \
+             OpenAPI documents of their group versions",
         )]);
     }
     let merged = import::merge(&folder, &known, api.clone(), args.prune)?;
-    let files = import::files(&folder, &merged, &carried)?;
+    let files = import::files(&folder, &merged, &carried, Some(tool::VERSION))?;
     let changes = Folder::read(&folder)?.additions(&files);
     changes.write().map_err(|error| vec![error])?;
     let mut before = known;
@@ -115,7 +121,6 @@ fn read(args: &Args) -> Result<Done, Vec<Diagnostic>> {
         api,
         untyped,
         skipped,
-        warnings,
         folder,
     })
 }

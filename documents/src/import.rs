@@ -8,12 +8,18 @@ use crate::folder::Files;
 use crate::schema::{self, Carried};
 use crate::{Diagnostic, archive};
 
-/// The files of an API, after making sure that they read back as the same API.
+/// The files of an API, after making sure that they read back as the same API. `tool` is the version of the
+/// tool that the files name.
 ///
 /// # Errors
 /// If they do not, which is a bug of hubgen.
-pub fn files(folder: &Path, api: &Api, carried: &Carried<'_>) -> Result<Files, Vec<Diagnostic>> {
-    let files = schema::files(api);
+pub fn files(
+    folder: &Path,
+    api: &Api,
+    carried: &Carried<'_>,
+    tool: Option<&str>,
+) -> Result<Files, Vec<Diagnostic>> {
+    let files = schema::files(api, tool);
     let written = files.iter().map(|(path, text)| (folder.join(path), text.clone())).collect();
     let mut again = carried.read_files(written)?;
     again.versions.retain(|_, version| !version.is_foreign);

@@ -15,6 +15,7 @@ pub mod node;
 pub mod project;
 pub mod rules;
 pub mod schema;
+pub mod tool;
 pub mod upstream;
 
 pub use hubgen_diagnostic::{Diagnostic, Source};

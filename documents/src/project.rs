@@ -22,6 +22,7 @@ use toml::de::DeTable;
 
 use crate::crd::{Mapped, Objects};
 use crate::rules::table::{Reader, Value, group_version};
+use crate::tool::VERSION;
 use crate::{Diagnostic, Source};
 
 /// The name of the file.
@@ -121,7 +122,14 @@ fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Projec
             return project;
         }
     };
-    reader.only(&document, &KEYS);
+    for key in document.keys().filter(|key| !KEYS.contains(&key.get_ref().as_ref())) {
+        // People write this file, so that it does not name the version of the tool that it is for.
+        let help = format!(
+            "expected one of {}; if a newer version of hubgen has this key, install it: this is {VERSION}",
+            KEYS.join(", ")
+        );
+        reader.error(key.span(), format!("unknown key `{}`", key.get_ref()), help);
+    }
     if let Some((path, _)) = folder(&mut reader, &document, "schemas") {
         project.schemas = path;
     }
@@ -318,8 +326,13 @@ mod tests {
     #[test]
     fn errors_are_reported_together() {
         let errors = read("scemas = \"x\"\nout = \"../up\"\ndocs = 1\ncrates = \"Acme\"").unwrap_err();
+        let unknown = format!(
+            "hubgen.toml:1:1: unknown key `scemas`\n  help: expected one of {}; if a newer version of hubgen has this \
+             key, install it: this is {VERSION}",
+            KEYS.join(", ")
+        );
         let expected = [
-            "hubgen.toml:1:1: unknown key `scemas`\n  help: expected one of schemas, out, module, crates, docs, names, types",
+            unknown.as_str(),
             "hubgen.toml:2:7: out: `../up` is not a folder below this file\n  help: write a relative path without `..`",
             "hubgen.toml:3:8: docs: expected true or false, found integer",
             "hubgen.toml:4:10: crates: `Acme` cannot begin the name of a crate\n  help: write lower case letters, digits and `-`, such as `acme`",

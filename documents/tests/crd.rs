@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hubgen_documents::{Source, crd, schema};
 use hubgen_machinery::yaml;
-use hubgen_model::{Api, Type, TypeId};
+use hubgen_model::{Api, Facts, Type, TypeBody, TypeId};
 use serde_json::{Value, json};
 
 fn root() -> PathBuf {
@@ -28,7 +28,7 @@ fn sources(folder: &Path) -> Vec<Source> {
 /// Reads distilled schemas beside those of Kubernetes.
 fn read_back(files: &BTreeMap<PathBuf, String>) -> Api {
     let own: Vec<PathBuf> = files.keys().cloned().collect();
-    let mut all = schema::files(&kubernetes());
+    let mut all = schema::files(&kubernetes(), None);
     all.extend(files.clone());
     let mut api = schema::read_files(all).unwrap();
     api.versions.retain(|group_version, _| {
@@ -86,7 +86,7 @@ fn nothing_is_lost(sources: &[Source]) -> crd::Imported {
     let kubernetes = kubernetes();
     let options = crd::Options { docs: true, ..crd::Options::default() };
     let imported = crd::read(sources, &options, &kubernetes).unwrap();
-    let api = read_back(&schema::files(&imported.api));
+    let api = read_back(&schema::files(&imported.api, None));
     assert_eq!(api, imported.api, "the distilled schemas are the same model");
     let mut compared = 0;
     for document in sources.iter().flat_map(|source| yaml::documents(source.text())) {
@@ -243,7 +243,7 @@ fn every_form_of_schema_is_rebuilt() {
 fn definitions_become_distilled_schemas() {
     let sources = [fixture("widget.yaml"), fixture("beta.json")];
     let imported = crd::read(&sources, &crd::Options::default(), &kubernetes()).unwrap();
-    for (file, text) in schema::files(&imported.api) {
+    for (file, text) in schema::files(&imported.api, None) {
         assert!(!text.contains("How large") && !text.contains("How to solve"), "{text}");
         insta::assert_snapshot!(file.to_str().unwrap().replace('/', "_"), text);
     }
@@ -254,7 +254,7 @@ fn definitions_become_distilled_schemas() {
 fn the_order_of_documents_has_no_influence() {
     let read = |sources: &[Source]| {
         let imported = crd::read(sources, &crd::Options::default(), &kubernetes()).unwrap();
-        schema::files(&imported.api)
+        schema::files(&imported.api, None)
     };
     let both = [fixture("widget.yaml"), fixture("beta.json")];
     let [first, second] = both.clone();
@@ -322,6 +322,65 @@ fn unknown_keywords_are_listed() {
         crd::read(&[Source::new("widget.yaml", text)], &crd::Options::default(), &kubernetes()).unwrap();
     let warnings: Vec<String> = imported.warnings.iter().map(ToString::to_string).collect();
     insta::assert_snapshot!(warnings.join("\n"));
+}
+
+/// What an API server publishes gives the same model as the definition, except what it does not tell.
+#[test]
+fn published_documents_give_the_same_model() {
+    let read = |names: &[&str]| {
+        let sources: Vec<Source> = names.iter().map(|name| fixture(&format!("published/{name}"))).collect();
+        crd::read(&sources, &crd::Options::default(), &kubernetes()).unwrap()
+    };
+    let mut expected = read(&["definition.yaml"]).api;
+    expected.versions.retain(|name, _| name.version != "v1alpha1");
+    for ty in expected.versions.values_mut().flat_map(|version| version.types.values_mut()) {
+        let TypeBody::Struct(fields) = &mut ty.body;
+        let Some(kind) = &mut ty.kind else { continue };
+        let (Some(facts), Some(resource)) = (&mut kind.definition, &mut kind.resource) else { continue };
+        assert!(facts.served);
+        assert_eq!(facts.scale.take().is_some(), resource.subresources.contains_key("scale"));
+        (facts.storage, facts.shared) = (false, None);
+        facts.columns.clear();
+        (resource.short_names, resource.categories) = Default::default();
+        fields[0].facts = Facts::imported(json!({"type": "object"})).boxed();
+    }
+    let published = read(&["v1.json", "v1beta1.json"]);
+    assert_eq!(published.api, expected);
+    assert_eq!(read(&["v1beta1.json", "v1.json", "v1.json"]).api, expected, "in any order, and twice");
+    assert_eq!(published.skipped, []);
+    let warnings: Vec<String> = published.warnings.iter().map(ToString::to_string).collect();
+    insta::assert_snapshot!("published_warnings", warnings.join("\n"));
+}
+
+#[test]
+fn published_documents_that_cannot_be_imported() {
+    let with = |name: &str, from: &str, to: &str| {
+        let text = fixture("published/v1.json").text().replace(from, to);
+        assert!(text != fixture("published/v1.json").text(), "{from}");
+        Source::new(name, text)
+    };
+    let sources = [
+        Source::new("v2.json", "{\"swagger\": \"2.0\"}"),
+        Source::new(
+            "list.json",
+            "{\"paths\": {\"api/v1\": {\"serverRelativeURL\": \"/openapi/v3/api/v1\"}}}",
+        ),
+        with("apps.json", "tools.example.com", "apps"),
+        with("no-paths.json", "/{name}", "/{other}"),
+        with(
+            "aggregated.json",
+            "\"size\": {\"type\": \"integer\", \"format\": \"int32\"}",
+            "\"size\": {\"$ref\": \"#/x\"}",
+        ),
+        fixture("published/v1.json"),
+        with("other.json", "\"minimum\": 0", "\"minimum\": 1"),
+    ];
+    insta::assert_snapshot!("published_errors", errors(&sources, &crd::Options::default()));
+    let both = [fixture("published/definition.yaml"), fixture("published/v1.json")];
+    insta::assert_snapshot!("published_and_defined", errors(&both, &crd::Options::default()));
+    let no_kinds = Source::new("version.json", "{\"openapi\": \"3.0.0\", \"paths\": {\"/version/\": {}}}");
+    let imported = crd::read(&[no_kinds], &crd::Options::default(), &kubernetes()).unwrap();
+    assert_eq!(imported.skipped[0].kind, "OpenAPI document without kinds");
 }
 
 /// A user can map objects to types of Kubernetes that write other JSON.

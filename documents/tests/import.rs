@@ -105,7 +105,7 @@ fn zoo() -> Api {
 
 #[test]
 fn documents_of_every_form_become_one_schema() {
-    let files = schema::files(&zoo());
+    let files = schema::files(&zoo(), None);
     assert_eq!(
         files.keys().collect::<Vec<_>>(),
         [Path::new("meta.k8s.io/v1.json"), Path::new("zoo.example.com/v1.json")]
@@ -116,9 +116,9 @@ fn documents_of_every_form_become_one_schema() {
 #[test]
 fn written_schemas_read_back_the_same() {
     let api = zoo();
-    let files = schema::files(&api);
+    let files = schema::files(&api, None);
     assert_eq!(schema::read_files(files.clone()).unwrap(), api);
-    assert_eq!(schema::files(&schema::read_files(files.clone()).unwrap()), files);
+    assert_eq!(schema::files(&schema::read_files(files.clone()).unwrap(), None), files);
 }
 
 /// A cluster's document contains fewer facts than the known schemas, and something new.
@@ -147,7 +147,7 @@ fn a_single_document_updates_the_known_schemas() {
     let document = upstream::read(Path::new("<stdin>"), text.as_bytes().to_vec()).unwrap();
     let api = archive::build(vec![document], &known).unwrap().api;
     let changes = archive::diff(&known, &api).join("\n");
-    let files = schema::files(&api);
+    let files = schema::files(&api, None);
     assert!(schema::read_files(files.clone()).unwrap() == api, "reads back differently");
     insta::assert_snapshot!(format!("{changes}\n{}", files[Path::new("zoo.example.com/v1.json")]));
 }
@@ -273,6 +273,6 @@ fn paths_determine_releases_of_kinds_and_subresources() {
     let status = &resource.subresources["status"];
     assert_eq!((status.since, status.until), (release(8), release(9)));
     assert_eq!(status.verbs, [hubgen_model::Verb::Update]);
-    let files = schema::files(&api);
+    let files = schema::files(&api, None);
     assert_eq!(schema::read_files(files).unwrap(), api);
 }

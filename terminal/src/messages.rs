@@ -65,14 +65,17 @@ impl Messages {
         }
     }
 
-    /// Reports errors, and that nothing was written; the exit code is that of a failure.
-    pub fn fail(&mut self, errors: &[Diagnostic]) -> ExitCode {
-        errors.iter().for_each(|error| self.report(error));
+    /// Reports errors, with warnings among them, and that nothing was written; the exit code is that of a
+    /// failure.
+    pub fn fail(&mut self, findings: &[Diagnostic]) -> ExitCode {
+        let before = self.errors;
+        findings.iter().for_each(|finding| self.report(finding));
+        let errors = self.errors - before;
         if self.are_json() {
             println!("{}", json!({ "ok": false, "diagnostics": self.take() }));
         } else {
-            let plural = if errors.len() == 1 { "" } else { "s" };
-            eprintln!("{} error{plural}; nothing was written", errors.len());
+            let plural = if errors == 1 { "" } else { "s" };
+            eprintln!("{errors} error{plural}; nothing was written");
         }
         ExitCode::from(FAILURE)
     }

@@ -14,6 +14,7 @@ use process::hubgen;
 use tempfile::TempDir;
 
 const WIDGETS: &str = include_str!("repository/widgets.yaml");
+const PUBLISHED: &str = include_str!("../../documents/tests/crd/published/v1.json");
 
 /// A repository with a crate and the definitions.
 fn repository() -> TempDir {
@@ -206,6 +207,72 @@ fn files_of_people_and_of_newer_tools_are_left_alone() {
             &["version 99.1.0 of hubgen generated this file", "install 99.1.0 or a newer"],
         );
     }
+}
+
+#[test]
+fn schemas_of_newer_tools_are_refused() {
+    let folder = repository();
+    let path = folder.path();
+    succeeded(path, &["import", "crds"]);
+    let file = path.join("schemas/example.com/v1.json");
+    let text = fs::read_to_string(&file).expect("written");
+    let ours = format!("\"x-hubgen\": \"{}\"", env!("CARGO_PKG_VERSION"));
+    let newer =
+        text.replace(&ours, "\"x-hubgen\": \"99.1.0\"").replace("\"title\"", "\"x-new\": 1, \"title\"");
+    assert!(newer.contains("99.1.0"), "{text}");
+    fs::write(&file, newer).expect("written");
+    for arguments in [&["generate"][..], &["import", "crds"]] {
+        let error = failed(path, arguments);
+        contains(
+            &error,
+            &[
+                "schemas/example.com/v1.json:",
+                "version 99.1.0 of hubgen wrote this file",
+                "install 99.1.0 or a newer",
+                "1 error; nothing was written",
+            ],
+        );
+    }
+}
+
+/// What an API server publishes about definitions, and warnings beside errors.
+#[test]
+fn documents_of_an_api_server() {
+    let folder = repository();
+    let path = folder.path();
+    write(path, "v1.json", PUBLISHED);
+    let output = run(path, &["import", "v1.json"]);
+    assert!(output.status.success());
+    contains(
+        &String::from_utf8_lossy(&output.stdout),
+        &["+ tools.example.com/v1", "1 group versions, 1 kinds"],
+    );
+    contains(
+        &String::from_utf8_lossy(&output.stderr),
+        &["do not tell which version is stored", "kubectl get crds -o yaml | hubgen import -"],
+    );
+    succeeded(path, &["generate"]);
+    let gadget = fs::read_to_string(path.join("src/api/tools/v1/gadget.rs")).expect("generated");
+    contains(&gadget, &["pub spec: GadgetSpec", "pub parts: Vec<GadgetPart>"]);
+    write(path, "apps.json", &PUBLISHED.replace("tools.example.com", "apps"));
+    let error = failed(path, &["import", "v1.json", "apps.json"]);
+    contains(
+        &error,
+        &[
+            "apps/v1 is a group version of Kubernetes",
+            "which version is stored",
+            "1 error; nothing was written",
+        ],
+    );
+    // Errors that come after the definitions were read.
+    let text = fs::read_to_string(path.join("schemas/tools.example.com/v1.json")).expect("written");
+    let other = text.replace("\"GadgetList\": {", "\"Tool\": {\"type\": \"object\", \"x-kubernetes-group-version-kind\": [{\"group\": \"tools.example.com\", \"version\": \"v1\", \"kind\": \"Tool\"}], \"properties\": {}},\n\"GadgetList\": {");
+    assert_ne!(text, other);
+    write(path, "schemas/tools.example.com/v1.json", &other);
+    contains(
+        &failed(path, &["import", "v1.json"]),
+        &["Tool of tools.example.com/v1", "which version is stored"],
+    );
 }
 
 #[test]

@@ -147,7 +147,7 @@ fn imported(args: &Args, progress: &Progress) -> Result<Imported, Errors> {
     let archive::Archive { api, report, full } = archive::build(documents, &old).map_err(|errors| {
         errors.into_iter().map(|error| Diagnostic::message(error, "")).collect::<Errors>()
     })?;
-    let mut files = import::files(&args.out, &api, &Carried::default())?;
+    let mut files = import::files(&args.out, &api, &Carried::default(), None)?;
     if full {
         files.insert(PathBuf::from("INDEX.md"), archive::index(&api, &report));
     }

@@ -254,7 +254,7 @@ impl<'a, 'o> Group<'a, 'o> {
     }
 
     fn untyped(&mut self, place: &Place<'_, '_>, node: &Node, reason: &'static str) {
-        let source = &place.root.definition.source;
+        let source = &place.root.version.source;
         self.imported.untyped.push(Untyped {
             file: source.file().to_owned(),
             line: source.position(node.span.start).0,
@@ -277,7 +277,7 @@ impl<'a, 'o> Group<'a, 'o> {
                 Objects::At(at) if *at == path => {
                     self.used.push(mapped.what.clone());
                     if let Err(message) = leaves::fits(self.kubernetes, properties, &mapped.ty) {
-                        let source = &place.root.definition.source;
+                        let source = &place.root.version.source;
                         self.errors.push(source.error(
                             tree.node.span.clone(),
                             path,

@@ -34,6 +34,8 @@ pub(super) struct Definition {
 /// One version of a definition.
 pub(super) struct Version {
     pub name: String,
+    /// The document of the schema.
+    pub source: Source,
     /// The path in the document, for messages.
     pub path: String,
     /// The schema of objects.
@@ -178,14 +180,11 @@ impl<'a> Reader<'a> {
         let scope = self.scope(spec);
         let (group, names, scope) = (group?, names?, scope?);
         let (kind, plural) = (names.kind?, names.plural?);
+        let singular = names.singular.unwrap_or_else(|| kind.to_lowercase());
         let resource = Resource {
-            plural,
-            singular: names.singular.unwrap_or_else(|| kind.to_lowercase()),
-            scope,
-            verbs: Verb::ALL.into_iter().filter(|verb| *verb != Verb::Connect).collect(),
             short_names: names.short_names,
             categories: names.categories,
-            subresources: BTreeMap::new(),
+            ..resource(plural, singular, scope)
         };
         let preserve_unknown_fields = self.flag(spec, "spec", "preserveUnknownFields");
         let mut definition = Definition {
@@ -337,16 +336,11 @@ impl<'a> Reader<'a> {
         let mut resource = resource.clone();
         if let Some((subresources, path)) = own("subresources") {
             self.only(subresources, &path, &["status", "scale"]);
-            let verbs = vec![Verb::Get, Verb::Patch, Verb::Update];
-            let part = |kind| Subresource { kind, verbs: verbs.clone(), since: None, until: None };
-            if present(subresources, "status").is_some() {
-                resource.subresources.insert("status".to_owned(), part(None));
-            }
-            if let Some(scale) = present(subresources, "scale") {
+            let scale = present(subresources, "scale");
+            if let Some(scale) = scale {
                 facts.scale = self.scale(scale, &format!("{path}.scale"));
-                let kind = GroupVersionKind::new("autoscaling", "v1", "Scale");
-                resource.subresources.insert("scale".to_owned(), part(Some(kind)));
             }
+            add_subresources(&mut resource, present(subresources, "status").is_some(), scale.is_some());
         }
         let schema = own("schema").or_else(|| own("validation"));
         let schema = schema.and_then(|(node, path)| {
@@ -361,7 +355,7 @@ impl<'a> Reader<'a> {
             );
             return None;
         };
-        Some(Version { name, path, schema: schema.clone(), facts, resource })
+        Some(Version { name, source: self.source.clone(), path, schema: schema.clone(), facts, resource })
     }
 
     fn columns(&mut self, columns: &Node, path: &str) -> Vec<Column> {
@@ -422,6 +416,32 @@ const VERSION_KEYS: [&str; 9] = [
     "additionalPrinterColumns",
     "selectableFields",
 ];
+
+/// How the API server offers the kind of any definition, without subresources.
+pub(super) fn resource(plural: String, singular: String, scope: Scope) -> Resource {
+    Resource {
+        plural,
+        singular,
+        scope,
+        verbs: Verb::ALL.into_iter().filter(|verb| *verb != Verb::Connect).collect(),
+        short_names: Vec::new(),
+        categories: Vec::new(),
+        subresources: BTreeMap::new(),
+    }
+}
+
+/// Adds the subresources that a definition can have.
+pub(super) fn add_subresources(resource: &mut Resource, has_status: bool, has_scale: bool) {
+    let verbs = vec![Verb::Get, Verb::Patch, Verb::Update];
+    let part = |kind| Subresource { kind, verbs: verbs.clone(), since: None, until: None };
+    if has_status {
+        resource.subresources.insert("status".to_owned(), part(None));
+    }
+    if has_scale {
+        let kind = GroupVersionKind::new("autoscaling", "v1", "Scale");
+        resource.subresources.insert("scale".to_owned(), part(Some(kind)));
+    }
+}
 
 /// A member that is not `null`.
 fn present<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {

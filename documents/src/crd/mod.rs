@@ -1,7 +1,8 @@
-//! Reads CustomResourceDefinitions into the model.
+//! Reads CustomResourceDefinitions into the model, and what an API server publishes about them.
 //!
 //! In three steps: `stream` finds the definitions in documents, `structural` checks their schemas as the
-//! API server does, and `assemble` makes types of the schemas. `rebuild` makes the schemas again; the
+//! API server does, and `assemble` makes types of the schemas. `openapi` finds the kinds of definitions in
+//! the documents that an API server publishes. `rebuild` makes the schemas again; the
 //! reader uses it to find facts that a type does not reproduce.
 
 mod assemble;
@@ -11,6 +12,7 @@ mod kinds;
 mod known;
 mod leaves;
 mod names;
+mod openapi;
 mod rebuild;
 mod singular;
 mod stream;
@@ -92,18 +94,17 @@ pub struct Skipped {
     pub kind: String,
 }
 
-/// Reads all definitions in YAML or JSON documents. `kubernetes` contains the types that objects can
-/// become; without its types, every object gets a type of its own.
+/// Reads all definitions in YAML or JSON documents, and all kinds in OpenAPI documents that an API server
+/// publishes for definitions. `kubernetes` contains the types that objects can become; without its types,
+/// every object gets a type of its own.
 ///
 /// # Errors
-/// All errors of all documents, in the order of files and lines.
+/// All errors and warnings of all documents, in the order of files and lines.
 pub fn read(sources: &[Source], options: &Options, kubernetes: &Api) -> Result<Imported, Vec<Diagnostic>> {
     let mut imported = Imported::default();
-    let (definitions, mut errors) = stream::read(sources, &mut imported);
-    for definition in &definitions {
-        for version in &definition.versions {
-            structural::check(definition, version, &mut errors, &mut imported.warnings);
-        }
+    let (definitions, mut errors) = stream::read(sources, kubernetes, &mut imported);
+    for version in definitions.iter().flat_map(|definition| &definition.versions) {
+        structural::check(version, &mut errors, &mut imported.warnings);
     }
     if errors.is_empty() {
         assemble::assemble(&definitions, options, kubernetes, &mut imported, &mut errors);
@@ -114,6 +115,7 @@ pub fn read(sources: &[Source], options: &Options, kubernetes: &Api) -> Result<I
     if errors.is_empty() {
         return Ok(imported);
     }
+    errors.append(&mut imported.warnings);
     errors.sort_by(order);
     Err(errors)
 }

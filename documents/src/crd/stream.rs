@@ -2,14 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use hubgen_model::Api;
+
 use super::definition::{Definition, Reader};
-use super::{Imported, Skipped};
+use super::{Imported, Skipped, openapi};
 use crate::node::{self, Node, Value};
 use crate::{Diagnostic, Source};
 
 /// All definitions of the documents, without duplicates, and all errors outside of schemas.
-pub(super) fn read(sources: &[Source], imported: &mut Imported) -> (Vec<Definition>, Vec<Diagnostic>) {
+pub(super) fn read(
+    sources: &[Source],
+    kubernetes: &Api,
+    imported: &mut Imported,
+) -> (Vec<Definition>, Vec<Diagnostic>) {
     let mut errors = Vec::new();
+    let mut published = Vec::new();
     let mut definitions = Vec::new();
     let mut known: BTreeMap<String, (serde_json::Value, String)> = BTreeMap::new();
     for source in sources {
@@ -17,6 +24,10 @@ pub(super) fn read(sources: &[Source], imported: &mut Imported) -> (Vec<Definiti
         errors.append(&mut found);
         let mut objects = Vec::new();
         for document in documents {
+            if openapi::is_document(&document) {
+                published.push((source, document));
+                continue;
+            }
             flatten(source, document, &mut objects, imported, &mut errors);
         }
         for object in objects {
@@ -45,6 +56,7 @@ pub(super) fn read(sources: &[Source], imported: &mut Imported) -> (Vec<Definiti
             imported.warnings.append(&mut reader.warnings);
         }
     }
+    openapi::read(&published, kubernetes, &mut definitions, imported, &mut errors);
     let mut kinds: BTreeMap<(&str, &str), &Definition> = BTreeMap::new();
     for definition in &definitions {
         for kind in [&definition.kind, &definition.list_kind] {
@@ -77,7 +89,7 @@ fn flatten(
             document.span.clone(),
             "",
             "this is not an object of Kubernetes: `apiVersion` or `kind` is missing",
-            "give a CustomResourceDefinition, or a list of them",
+            "give CustomResourceDefinitions, or OpenAPI documents of their group versions",
         ));
         return;
     };

@@ -4,19 +4,14 @@
 
 use indexmap::IndexMap;
 
-use super::definition::{Definition, Version, members};
+use super::definition::{Version, members};
 use crate::keywords;
 use crate::node::{Node, Value};
 use crate::{Diagnostic, Source};
 
 /// Checks the schema of a version.
-pub(super) fn check(
-    definition: &Definition,
-    version: &Version,
-    errors: &mut Vec<Diagnostic>,
-    warnings: &mut Vec<Diagnostic>,
-) {
-    let mut checker = Checker { source: &definition.source, errors, warnings };
+pub(super) fn check(version: &Version, errors: &mut Vec<Diagnostic>, warnings: &mut Vec<Diagnostic>) {
+    let mut checker = Checker { source: &version.source, errors, warnings };
     checker.schema(&version.schema, &version.path, Level::Root);
 }
 

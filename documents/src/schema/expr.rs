@@ -146,7 +146,7 @@ pub(super) fn read<'a>(node: &'a Node, home: &GroupVersion) -> Result<TypeExpr, 
         return wrong(
             node,
             "no type".to_owned(),
-            "write `type` or `$ref`; `schemas/README.md` lists the forms",
+            "write `type`, `$ref`, `allOf` with a reference, `x-kubernetes-int-or-string` or `x-raw`",
         );
     };
     let format = node.get("format");

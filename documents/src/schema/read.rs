@@ -13,6 +13,7 @@ use super::carried::Carried;
 use super::facts::{self, Owner};
 use super::{definition, expr};
 use crate::node::{Node, Value};
+use crate::tool::{VERSION, is_newer};
 use crate::{Diagnostic, Source};
 
 /// Reads every `<group>/<version>.json` below `path`. Ignores the folders `rules` and `defaults`.
@@ -159,6 +160,9 @@ fn read_texts(files: BTreeMap<PathBuf, String>, carried: &Carried<'_>) -> (Api, 
     errors.sort_by(|a, b| (&a.file, a.line, a.column).cmp(&(&b.file, b.line, b.column)));
     (api, errors)
 }
+
+/// The key of the version of the tool that wrote a document.
+pub(super) const TOOL: &str = "x-hubgen";
 
 /// The path of a group version's file, below the folder of all schemas.
 pub(super) fn file_path(group_version: &GroupVersion) -> PathBuf {
@@ -307,12 +311,27 @@ impl Reader<'_> {
 
     fn document(&mut self, document: &Node) -> Option<Version> {
         let missing = |reader: &mut Self, path: &str| {
-            reader.error(document, path, "missing", "`schemas/README.md` describes the format");
+            reader.error(
+                document,
+                path,
+                "missing",
+                "write it as `hubgen import` does, or import the definition again",
+            );
         };
         let Some(info) = document.get("info") else {
             missing(self, "info");
             return None;
         };
+        if let Some(theirs) = self.text(info, "info", TOOL).filter(|theirs| is_newer(theirs, VERSION)) {
+            // Every key that this version does not know would be an error.
+            let help = format!(
+                "install {theirs} or a newer version; to go back to {VERSION}, delete the file and import again"
+            );
+            let message =
+                format!("version {theirs} of hubgen wrote this file, and this is version {VERSION}");
+            self.error(info.get(TOOL).unwrap_or(info), &format!("info.{TOOL}"), message, help);
+            return None;
+        }
         let (Some(group), Some(version)) =
             (self.text(info, "info", "x-group"), self.text(info, "info", "version"))
         else {

@@ -9,25 +9,29 @@ use hubgen_model::{
 };
 use serde_json::{Map, Value, json};
 
+use super::read::TOOL;
 use super::{definition, expr, facts};
 
-/// All files of an API, without those of the APIs that it refers to: the path below the folder of all schemas, such as `apps/v1.json`, and the
-/// content.
-pub fn files(api: &Api) -> BTreeMap<PathBuf, String> {
+/// All files of an API, without those of the APIs that it refers to: the path below the folder of all schemas,
+/// such as `apps/v1.json`, and the content. `tool` is the version of the tool that the files name.
+pub fn files(api: &Api, tool: Option<&str>) -> BTreeMap<PathBuf, String> {
     api.own_versions()
         .map(|(group_version, version)| {
             let path =
                 PathBuf::from(group_version.group_or_core()).join(format!("{}.json", group_version.version));
-            (path, render(&document(group_version, version)))
+            (path, render(&document(group_version, version, tool)))
         })
         .collect()
 }
 
-fn document(home: &GroupVersion, version: &Version) -> Value {
+fn document(home: &GroupVersion, version: &Version, tool: Option<&str>) -> Value {
     let mut info = Map::new();
     info.insert("title".into(), home.group_or_core().into());
     info.insert("version".into(), home.version.clone().into());
     info.insert("x-group".into(), home.group.clone().into());
+    if let Some(tool) = tool {
+        info.insert(TOOL.into(), tool.into());
+    }
     releases(&mut info, "x-since", "x-until", version.since, version.until);
     let mut types: Vec<_> = version.types.values().collect();
     types.sort_by(|a, b| a.id.name.cmp(&b.id.name));
