@@ -21,6 +21,7 @@ use hubgen_terminal::{Diagnostic, FAILURE, Messages};
 hubgen.toml, in the folder of the repository; every key may be left out:
   schemas = \"schemas\"    the folder of schemas, rules/ and defaults/
   out = \"src/api\"        the folder of the generated code
+  crds = \"crds\"          the folder of the definitions that `hubgen crds` writes
   module = \"crate::api\"  its module, where the folder does not tell
   crates = \"acme\"        a crate for each group, acme-GROUP, instead of modules; `out` is then `crates`
   docs = true            imports keep descriptions

@@ -26,7 +26,7 @@ use crate::generate::{kubernetes, project};
 #[command(after_long_help = "\
 Examples:
   Import all definitions of a folder, with their descriptions:
-    hubgen import crds --docs
+    hubgen import definitions --docs
   Import what a cluster serves:
     kubectl get crds -o yaml | hubgen import -
   Import a group version from a cluster that does not let you read definitions:

@@ -3,6 +3,7 @@
 
 mod completions;
 mod convert;
+mod crds;
 mod decode;
 mod draft_rules;
 mod encode;
@@ -66,6 +67,7 @@ enum Command {
     Import(import::Args),
     DraftRules(draft_rules::Args),
     Generate(generate::Args),
+    Crds(crds::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -82,6 +84,7 @@ pub fn main() -> ExitCode {
         Command::Import(args) => import::run(&args, quiet),
         Command::DraftRules(args) => draft_rules::run(&args, quiet),
         Command::Generate(args) => generate::run(&args, quiet),
+        Command::Crds(args) => crds::run(&args, quiet),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     }

@@ -10,6 +10,7 @@ use std::process::Command;
 
 use hubgen_codegen::{Target, generate};
 use hubgen_documents::folder::{Files, Folder};
+use hubgen_documents::generated::Generator;
 use hubgen_documents::project::Project;
 use hubgen_documents::schema::Carried;
 
@@ -28,7 +29,9 @@ fn outcome(case: &Path) -> Result<(Project, Files), String> {
     let project = Project::read(&case.join("hubgen.toml")).map_err(|errors| lines(&errors))?;
     let carried = Carried::new(hubgen_schemas::kubernetes().iter().copied());
     // The version changes with every release.
-    let target = Target { version: Some("0.0.0".to_owned()), ..Target::project(&project) };
+    let command = "hubgen generate".to_owned();
+    let generator = Generator { command, version: Some("0.0.0".to_owned()) };
+    let target = Target { generator, ..Target::project(&project) };
     let generated =
         generate(&case.join(&project.schemas), &carried, &target).map_err(|errors| lines(&errors))?;
     Ok((project, generated.files))

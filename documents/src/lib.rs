@@ -9,6 +9,7 @@ pub mod boxes;
 pub mod crd;
 pub mod defaults;
 pub mod folder;
+pub mod generated;
 pub mod import;
 mod keywords;
 pub mod node;

@@ -3,6 +3,7 @@
 //! ```toml
 //! schemas = "schemas"     # schemas, rules and defaults
 //! out = "src/api"         # generated code: a module tree of this crate
+//! crds = "crds"           # CustomResourceDefinitions that `hubgen crds` writes
 //!
 //! [names]                 # modules that are not named like the first label of the group
 //! "example.com" = "certs"
@@ -37,7 +38,9 @@ pub struct Project {
     pub schemas: PathBuf,
     /// The folder of generated code, below the root: `src/api`.
     pub out: PathBuf,
-    /// What is written there.
+    /// The folder of CustomResourceDefinitions that are written, below the root: `crds`.
+    pub crds: PathBuf,
+    /// What generated code becomes.
     pub output: Output,
     /// Whether imports keep descriptions.
     pub docs: bool,
@@ -63,6 +66,7 @@ impl Project {
             root: root.to_path_buf(),
             schemas: PathBuf::from("schemas"),
             out: PathBuf::from("src/api"),
+            crds: PathBuf::from("crds"),
             output: Output::Modules(vec!["api".to_owned()]),
             docs: false,
             names: BTreeMap::new(),
@@ -109,7 +113,7 @@ impl Project {
     }
 }
 
-const KEYS: [&str; 7] = ["schemas", "out", "module", "crates", "docs", "names", "types"];
+const KEYS: [&str; 8] = ["schemas", "out", "crds", "module", "crates", "docs", "names", "types"];
 
 fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Project {
     let mut project = Project::default_in(&root);
@@ -132,6 +136,9 @@ fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Projec
     }
     if let Some((path, _)) = folder(&mut reader, &document, "schemas") {
         project.schemas = path;
+    }
+    if let Some((path, _)) = folder(&mut reader, &document, "crds") {
+        project.crds = path;
     }
     let out = folder(&mut reader, &document, "out");
     if let Some(value) = document.get("docs") {

@@ -1,29 +1,16 @@
 //! CustomResourceDefinitions: from documents to distilled schemas and back.
 
+#[path = "support/definitions.rs"]
+mod support;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use hubgen_documents::{Source, crd, schema};
 use hubgen_machinery::yaml;
-use hubgen_model::{Api, Facts, Type, TypeBody, TypeId};
+use hubgen_model::{Api, Facts, TypeBody, TypeId};
 use serde_json::{Value, json};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
-
-fn kubernetes() -> Api {
-    schema::read_dir(&root().join("schemas/kubernetes")).unwrap()
-}
-
-/// The files below a folder.
-fn sources(folder: &Path) -> Vec<Source> {
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    files.into_iter().map(|file| Source::new(&file, std::fs::read_to_string(&file).unwrap())).collect()
-}
+use support::{definitions, fixture, kubernetes, upstream};
 
 /// Reads distilled schemas beside those of Kubernetes.
 fn read_back(files: &BTreeMap<PathBuf, String>) -> Api {
@@ -52,17 +39,6 @@ fn sorted(mut schema: Value) -> Value {
         _ => {}
     }
     schema
-}
-
-/// The definitions in a document, and in the lists in it.
-fn definitions(document: &Value) -> Vec<Value> {
-    match document["kind"].as_str() {
-        Some("CustomResourceDefinition") | None => vec![document.clone()],
-        Some("List" | "CustomResourceDefinitionList") => {
-            document["items"].as_array().unwrap().iter().flat_map(definitions).collect()
-        }
-        Some(_) => Vec::new(),
-    }
 }
 
 /// The names of a definition's versions, and their schemas.
@@ -100,129 +76,10 @@ fn nothing_is_lost(sources: &[Source]) -> crd::Imported {
                 assert_eq!(rebuilt, sorted(schema.clone()), "{id}");
                 compared += 1;
             }
-            if definition["apiVersion"] == "apiextensions.k8s.io/v1" {
-                assert_eq!(rebuilt(&api, &definition), stated(&definition));
-            }
         }
     }
     assert!(compared > 0);
     imported
-}
-
-/// A definition without its schemas, as it must come back: without what the API server or kubectl adds.
-fn stated(definition: &Value) -> Value {
-    let mut definition = definition.clone();
-    for version in definition["spec"]["versions"].as_array_mut().unwrap() {
-        let version = version.as_object_mut().unwrap();
-        version.remove("schema");
-        // No subresources are the same as none.
-        if version.get("subresources") == Some(&json!({})) {
-            version.remove("subresources");
-        }
-    }
-    if let Some(Value::Object(annotations)) = definition["metadata"].get_mut("annotations") {
-        annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
-    }
-    definition.as_object_mut().unwrap().remove("status");
-    definition["metadata"].as_object_mut().unwrap().remove("creationTimestamp");
-    definition
-}
-
-/// Makes a definition again from the model, without its schemas.
-fn rebuilt(api: &Api, definition: &Value) -> Value {
-    let spec = &definition["spec"];
-    let (group, kind) = (spec["group"].as_str().unwrap(), spec["names"]["kind"].as_str().unwrap());
-    let mut shared = None;
-    let mut names = Value::Null;
-    let mut scope = Value::Null;
-    let versions: Vec<Value> = versions(spec)
-        .into_iter()
-        .map(|(version, _)| {
-            let ty = api.find(&TypeId::new(group, version, kind)).unwrap();
-            let kind = ty.kind.as_ref().unwrap();
-            let (facts, resource) = (kind.definition.as_ref().unwrap(), kind.resource.as_ref().unwrap());
-            if facts.shared.is_some() {
-                shared.clone_from(&facts.shared);
-            }
-            let list = api.types().find(|list| list.id.group_version == ty.id.group_version && lists(list, ty));
-            names = json!({
-                "kind": ty.id.name, "listKind": list.unwrap().id.name,
-                "plural": resource.plural, "singular": resource.singular,
-                "shortNames": resource.short_names, "categories": resource.categories,
-            });
-            scope = format!("{:?}", resource.scope).into();
-            let scale = facts.scale.as_ref().map(|scale| {
-                json!({
-                    "specReplicasPath": scale.spec_replicas, "statusReplicasPath": scale.status_replicas,
-                    "labelSelectorPath": scale.label_selector,
-                })
-            });
-            let columns = facts.columns.iter().map(|column| {
-                json!({
-                    "name": column.name, "type": column.ty, "format": column.format,
-                    "description": column.description, "priority": column.priority, "jsonPath": column.json_path,
-                })
-            });
-            let fields = facts.selectable_fields.iter().map(|path| json!({"jsonPath": path}));
-            json!({
-                "name": version, "served": facts.served, "storage": facts.storage,
-                "deprecated": facts.deprecated.then_some(true), "deprecationWarning": facts.deprecation_warning,
-                "additionalPrinterColumns": columns.collect::<Vec<_>>(),
-                "selectableFields": fields.collect::<Vec<_>>(),
-                "subresources": {
-                    "status": resource.subresources.get("status").map(|_| "STATUS"),
-                    "scale": scale,
-                },
-            })
-        })
-        .collect();
-    let shared = shared.unwrap();
-    let rebuilt = json!({
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {
-            "name": definition["metadata"]["name"], "labels": shared.labels, "annotations": shared.annotations,
-        },
-        "spec": {
-            "group": group, "names": names, "scope": scope, "versions": versions,
-            "conversion": shared.conversion, "preserveUnknownFields": shared.preserve_unknown_fields,
-        },
-    });
-    let mut rebuilt = without_empty(rebuilt);
-    for version in rebuilt["spec"]["versions"].as_array_mut().unwrap() {
-        if version["subresources"]["status"] == "STATUS" {
-            version["subresources"]["status"] = json!({});
-        } else if version["subresources"].is_null() {
-            version.as_object_mut().unwrap().remove("subresources");
-        }
-    }
-    rebuilt
-}
-
-fn lists(list: &Type, of: &Type) -> bool {
-    list.is_list() && list.field("items").unwrap().ty.named() == Some(&of.id)
-}
-
-/// Removes what is `null` or empty.
-fn without_empty(value: Value) -> Value {
-    let is_empty = |value: &Value| {
-        value.is_null()
-            || value.as_array().is_some_and(Vec::is_empty)
-            || value.as_object().is_some_and(serde_json::Map::is_empty)
-    };
-    match value {
-        Value::Object(members) => {
-            let kept = members.into_iter().map(|(key, member)| (key, without_empty(member)));
-            Value::Object(kept.filter(|(_, member)| !is_empty(member)).collect())
-        }
-        Value::Array(elements) => elements.into_iter().map(without_empty).collect(),
-        other => other,
-    }
-}
-
-fn fixture(name: &str) -> Source {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/crd").join(name);
-    Source::new(name, std::fs::read_to_string(path).unwrap())
 }
 
 #[test]
@@ -404,13 +261,8 @@ fn objects_become_types_of_kubernetes_where_the_user_wants() {
 
 #[test]
 fn upstream_definitions_are_rebuilt() {
-    let folder = root().parent().unwrap().join("shared/upstream/crds");
-    if !folder.exists() {
-        writeln!(std::io::stderr(), "skipped: {} is missing", folder.display()).unwrap();
-        return;
-    }
-    for name in ["cert-manager-v1.5", "gateway-api-v1.0"] {
-        let imported = nothing_is_lost(&sources(&folder.join(name)));
+    for sources in upstream() {
+        let imported = nothing_is_lost(&sources);
         let reasons: BTreeSet<&str> = imported.untyped.iter().map(|untyped| untyped.reason).collect();
         assert!(reasons.into_iter().all(|reason| reason == "the schema allows any JSON value"));
         assert!(imported.warnings.is_empty(), "{:?}", imported.warnings);

@@ -74,9 +74,10 @@ fn folder() -> tempfile::TempDir {
     let encoded =
         hubgen().args(["encode", "deployment.yaml"]).current_dir(path).output().expect("hubgen runs");
     fs::write(path.join("deployment.pb"), encoded.stdout).expect("written");
-    fs::create_dir(path.join("crds")).expect("made");
-    fs::write(path.join("crds/widgets.yaml"), include_str!("repository/widgets.yaml")).expect("written");
-    for arguments in [&["import", "crds"][..], &["generate"]] {
+    fs::create_dir(path.join("definitions")).expect("made");
+    fs::write(path.join("definitions/widgets.yaml"), include_str!("repository/widgets.yaml"))
+        .expect("written");
+    for arguments in [&["import", "definitions"][..], &["generate"], &["crds"]] {
         assert!(hubgen().args(arguments).current_dir(path).output().expect("hubgen runs").status.success());
     }
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_hubgen-under-test"), path.join("hubgen")).expect("linked");

@@ -8,6 +8,7 @@ use hubgen_model::{
     Verb,
 };
 use indexmap::IndexMap;
+use serde_json::{Map, Value as Json, json};
 
 use crate::node::{Node, Value};
 use crate::{Diagnostic, Source};
@@ -186,11 +187,13 @@ impl<'a> Reader<'a> {
             categories: names.categories,
             ..resource(plural, singular, scope)
         };
-        let preserve_unknown_fields = self.flag(spec, "spec", "preserveUnknownFields");
+        // v1beta1 has another default than v1.
+        let preserve_unknown_fields =
+            self.flag(spec, "spec", "preserveUnknownFields").or(is_beta.then_some(true));
         let mut definition = Definition {
             source: self.source.clone(),
             versions: self.versions(spec, is_beta, &resource),
-            preserves: preserve_unknown_fields.unwrap_or(is_beta),
+            preserves: preserve_unknown_fields == Some(true),
             group,
             list_kind: names.list_kind.unwrap_or_else(|| format!("{kind}List")),
             span: names.span,
@@ -202,7 +205,8 @@ impl<'a> Reader<'a> {
         // What kubectl remembers about the document is not part of it.
         annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
         let shared = Shared {
-            conversion: present(spec, "conversion").map(Node::to_json),
+            conversion: present(spec, "conversion")
+                .map(|node| if is_beta { conversion_of_v1(node.to_json()) } else { node.to_json() }),
             preserve_unknown_fields,
             labels: self.map(metadata, "metadata", "labels"),
             annotations,
@@ -416,6 +420,22 @@ const VERSION_KEYS: [&str; 9] = [
     "additionalPrinterColumns",
     "selectableFields",
 ];
+
+/// The conversion stanza of v1 from that of v1beta1.
+fn conversion_of_v1(mut conversion: Json) -> Json {
+    let Some(members) = conversion.as_object_mut() else { return conversion };
+    let client = members.shift_remove("webhookClientConfig");
+    let versions = members.shift_remove("conversionReviewVersions");
+    if members.get("strategy").and_then(Json::as_str) == Some("Webhook") {
+        let mut webhook = Map::new();
+        // The default of v1beta1; v1 has none.
+        let versions = versions.filter(|versions| !versions.is_null());
+        webhook.insert("conversionReviewVersions".to_owned(), versions.unwrap_or_else(|| json!(["v1beta1"])));
+        webhook.extend(client.map(|client| ("clientConfig".to_owned(), client)));
+        members.insert("webhook".to_owned(), webhook.into());
+    }
+    conversion
+}
 
 /// How the API server offers the kind of any definition, without subresources.
 pub(super) fn resource(plural: String, singular: String, scope: Scope) -> Resource {

@@ -3,7 +3,8 @@
 //! In three steps: `stream` finds the definitions in documents, `structural` checks their schemas as the
 //! API server does, and `assemble` makes types of the schemas. `openapi` finds the kinds of definitions in
 //! the documents that an API server publishes. `rebuild` makes the schemas again; the
-//! reader uses it to find facts that a type does not reproduce.
+//! reader uses it to find facts that a type does not reproduce. `write` makes whole definitions with it, and
+//! `output` makes files of these.
 
 mod assemble;
 mod definition;
@@ -13,17 +14,21 @@ mod known;
 mod leaves;
 mod names;
 mod openapi;
+mod output;
 mod rebuild;
 mod singular;
 mod stream;
 mod structural;
 mod tree;
+mod write;
 
 use std::path::PathBuf;
 
 use hubgen_model::{Api, TypeId};
 
+pub use self::output::{changes, files};
 pub use self::rebuild::openapi_schema;
+pub use self::write::definitions;
 use crate::{Diagnostic, Source};
 
 /// How to read definitions.

@@ -10,7 +10,7 @@ use super::read::Reader;
 use crate::node::{self, Node};
 
 /// The key of a type.
-pub(super) const KEY: &str = "x-definition";
+pub(crate) const KEY: &str = "x-definition";
 
 pub(super) fn write(definition: &Definition) -> Value {
     let mut out = Map::new();

@@ -9,5 +9,6 @@ mod read;
 mod write;
 
 pub use carried::Carried;
+pub(crate) use definition::KEY as DEFINITION;
 pub use read::{locate, read_dir, read_files};
 pub use write::files;

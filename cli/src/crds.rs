@@ -1,0 +1,112 @@
+//! `hubgen crds`: CustomResourceDefinitions from the schemas of a user's repository.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use hubgen_documents::crd;
+use hubgen_documents::generated::Generator;
+use hubgen_terminal::{Diagnostic, FAILURE, Messages};
+use serde_json::json;
+
+use crate::generate::{kubernetes, project};
+
+/// Write CustomResourceDefinitions from schemas.
+///
+/// Writes a definition for each kind that was imported from one, with all its versions, to a file
+/// PLURAL.GROUP.yaml in the folder that hubgen.toml names. Descriptions are written if they were imported (with
+/// --docs). Files of kinds that are gone are removed, and files that people wrote stay. Either all files are
+/// written or none.
+#[derive(clap::Args)]
+#[command(after_long_help = "\
+hubgen.toml, in the folder of the repository:
+  schemas = \"schemas\"    the folder of schemas
+  crds = \"crds\"          the folder of the definitions
+
+Examples:
+  Write what changed in the schemas:
+    hubgen crds
+  Compare only, as CI does; print the difference:
+    hubgen crds --check
+
+JSON (--json), on standard output:
+  {\"ok\": true, \"definitions\": N, \"changed\": N, \"removed\": N}
+  With errors: {\"ok\": false, \"diagnostics\": [{\"severity\", \"file\", \"line\", \"column\", \"path\",
+   \"message\", \"help\"}]}
+
+Exit codes:
+  0  success
+  1  the schemas or hubgen.toml have errors, or --check found a difference
+  2  wrong arguments")]
+pub struct Args {
+    /// Write nothing; print a diff and fail if the files are not what the schemas give
+    #[arg(long)]
+    check: bool,
+    /// The file that describes the repository; by default the nearest one in this folder or above
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Print the result as JSON; the diff goes to standard error
+    #[arg(long)]
+    json: bool,
+}
+
+const COMMAND: &str = "hubgen crds";
+
+/// Writes or compares.
+pub fn run(args: &Args, is_quiet: bool) -> ExitCode {
+    let mut messages = Messages::new(args.json, is_quiet);
+    let Done { definitions, changed, removed, diff, folder } = match write(args.check, args.config.as_deref())
+    {
+        Ok(done) => done,
+        Err(errors) => return messages.fail(&errors),
+    };
+    let is_stale = args.check && changed > 0;
+    if args.json {
+        eprint!("{diff}");
+        let json =
+            json!({ "ok": !is_stale, "definitions": definitions, "changed": changed, "removed": removed });
+        println!("{json}");
+    } else {
+        let verb = if args.check { "differ" } else { "changed" };
+        let folder = folder.display();
+        println!(
+            "{diff}{definitions} definitions in {folder}: {changed} files {verb}, {removed} of them removed"
+        );
+    }
+    if is_stale {
+        eprintln!("error: {changed} file(s) are not what the schemas give\n  help: run `{COMMAND}`");
+        return ExitCode::from(FAILURE);
+    }
+    ExitCode::SUCCESS
+}
+
+/// What a run did, or would do.
+struct Done {
+    definitions: usize,
+    changed: usize,
+    removed: usize,
+    /// The differences, where nothing was written.
+    diff: String,
+    folder: PathBuf,
+}
+
+fn write(is_check: bool, config: Option<&Path>) -> Result<Done, Vec<Diagnostic>> {
+    let project = project(config)?;
+    let (schemas, folder) = (project.root.join(&project.schemas), project.root.join(&project.crds));
+    let api = kubernetes().read_dir(&schemas)?;
+    let generator = Generator::of_tool(COMMAND);
+    let files = crd::files(&api, &project, &generator)?;
+    if files.is_empty() {
+        return Err(vec![Diagnostic::file(
+            schemas,
+            "no kind in this folder comes from a CustomResourceDefinition",
+            "import definitions with `hubgen import`",
+        )]);
+    }
+    let changes = crd::changes(&files, &project, &generator)?;
+    let diff = if is_check { changes.diff() } else { String::new() };
+    if !is_check {
+        changes.write().map_err(|error| vec![error])?;
+    }
+    let (changed, removed) = (changes.len(), changes.removed());
+    Ok(Done { definitions: files.len(), changed, removed, diff, folder })
+}
