@@ -19,7 +19,9 @@ pub(crate) struct FieldAttributes {
     pub value: bool,
     pub required: bool,
     pub default: Option<LitStr>,
-    pub one_of: Vec<LitStr>,
+    pub one_of: Option<Allowed>,
+    /// The variant of an enum that contains the words of no other variant.
+    pub other: Option<Span>,
     pub list: Option<List>,
     pub atomic: bool,
     pub patch: Vec<LitStr>,
@@ -28,6 +30,14 @@ pub(crate) struct FieldAttributes {
     pub until: Option<LitStr>,
     /// The attribute, for errors about it as a whole.
     pub span: Option<Span>,
+}
+
+/// The values that a field may have.
+pub(crate) enum Allowed {
+    /// These.
+    Listed(Vec<LitStr>),
+    /// Those of the field's type, which is an enum.
+    OfType,
 }
 
 #[derive(Clone, Copy)]
@@ -77,7 +87,11 @@ impl FieldAttributes {
                 self.number = numbers(meta)?;
                 self.unnumbered = self.number.is_empty();
             }
-            "one_of" => self.one_of = several(meta)?,
+            "one_of" => {
+                let is_listed = meta.input.peek(Paren) || meta.input.peek(Token![=]);
+                self.one_of = Some(if is_listed { Allowed::Listed(several(meta)?) } else { Allowed::OfType });
+            }
+            "other" => self.other = Some(meta.path.span()),
             "patch" => self.patch = several(meta)?,
             "value" => self.value = true,
             "required" => self.required = true,
@@ -121,7 +135,7 @@ impl FieldAttributes {
 }
 
 const EXPECTED: &str = "expected one of `name`, `number`, `omit`, `value`, `required`, `default`, `one_of`, \
-                        `list`, `atomic`, `patch`, `merge_key`, `since`, `until`";
+                        `other`, `list`, `atomic`, `patch`, `merge_key`, `since`, `until`";
 
 /// The keys of `#[kind(…)]`.
 pub(crate) struct KindAttributes {

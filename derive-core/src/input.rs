@@ -38,7 +38,15 @@ impl Field {
 pub(crate) struct Words {
     pub ident: Ident,
     pub words: Vec<(Ident, String)>,
-    pub default: Ident,
+    pub set: Set,
+}
+
+/// Whether a word may be one that no unit variant has.
+pub(crate) enum Set {
+    /// No. The empty value is this variant.
+    Closed { default: Ident },
+    /// Yes. This variant contains it.
+    Open { other: Ident },
 }
 
 /// An enum of variants with one value each, which is an object with one field in JSON.
@@ -112,25 +120,26 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
         return None;
     };
     let is_default = |variant: &&syn::Variant| variant.attrs.iter().any(|a| a.path().is_ident("default"));
-    let default = data.variants.iter().find(is_default).unwrap_or(first).ident.clone();
-    if data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit)) {
-        let mut words = Vec::new();
-        for variant in &data.variants {
-            let attributes = errors.take(FieldAttributes::parse(&variant.attrs))?;
-            if let Some(number) = attributes.number.first() {
-                errors.add(number, "a variant without a value has no protobuf number: remove `number`; protobuf and JSON write the variant's name");
-            }
-            let word = attributes.name.as_ref().map_or_else(|| variant.ident.to_string(), LitStr::value);
-            words.push((variant.ident.clone(), word));
-        }
-        return Some(ApiType::Words(Words { ident: input.ident.clone(), words, default }));
+    let default = data.variants.iter().find(is_default);
+    let attributes = data.variants.iter().map(|variant| errors.take(FieldAttributes::parse(&variant.attrs)));
+    let attributes: Vec<FieldAttributes> = attributes.collect::<Option<_>>()?;
+    let variants: Vec<_> = data.variants.iter().zip(attributes).collect();
+    let is_open = variants.iter().any(|(_, attributes)| attributes.other.is_some());
+    if is_open && let Some(default) = default {
+        let message = "the empty value of an enum with `other` is the empty text: remove `#[default]`";
+        errors.add(&default.ident, message);
+    }
+    let default = default.unwrap_or(first).ident.clone();
+    if is_open || data.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit)) {
+        return Some(ApiType::Words(parse_words(input, variants, default, errors)));
     }
     let mut members = Vec::new();
-    for variant in &data.variants {
+    for (variant, attributes) in variants {
         let Fields::Unnamed(fields) = &variant.fields else {
             errors.add(
                 variant,
-                "expected one value, as in `Exec(ExecAction)`: the variant is a field of the JSON object",
+                "expected one value, as in `Exec(ExecAction)`: the variant is a field of the JSON object; for an enum \
+                 of words, mark the variant that contains all other words with `#[field(other)]`",
             );
             continue;
         };
@@ -138,7 +147,6 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
             errors.add(variant, "expected exactly one value, as in `Exec(ExecAction)`");
             continue;
         }
-        let Some(attributes) = errors.take(FieldAttributes::parse(&variant.attrs)) else { continue };
         let name =
             attributes.name.as_ref().map_or_else(|| lower_first(&variant.ident.to_string()), LitStr::value);
         let ty = fields.unnamed[0].ty.clone();
@@ -146,6 +154,61 @@ fn parse_enum(input: &DeriveInput, data: &DataEnum, is_kind: bool, errors: &mut 
     }
     check(&members, errors);
     Some(ApiType::OneOf(OneOf { ident: input.ident.clone(), members, default }))
+}
+
+/// Parses the variants of an enum that is a word.
+fn parse_words(
+    input: &DeriveInput,
+    variants: Vec<(&syn::Variant, FieldAttributes)>,
+    default: Ident,
+    errors: &mut Errors,
+) -> Words {
+    let mut words: Vec<(Ident, String)> = Vec::new();
+    let mut set = Set::Closed { default };
+    for (variant, attributes) in variants {
+        let ident = &variant.ident;
+        if let Some(number) = attributes.number.first() {
+            errors.add(
+                number,
+                "a word has no protobuf number: remove `number`; protobuf and JSON write the word",
+            );
+        }
+        if let Some(span) = attributes.other {
+            if !is_text(&variant.fields) {
+                errors.add(variant, format!("expected a text for all other words: `{ident}(Str)`"));
+            }
+            if attributes.name.is_some() {
+                errors.push(syn::Error::new(
+                    span,
+                    "a variant is one word or all `other` words: remove `name` or `other`",
+                ));
+            }
+            if let Set::Open { other } = &set {
+                let message = format!("`{other}` contains all other words already; remove one of the two");
+                errors.push(syn::Error::new(span, message));
+            }
+            set = Set::Open { other: ident.clone() };
+            continue;
+        }
+        if !matches!(variant.fields, Fields::Unit) {
+            errors.add(variant, format!("expected a variant without a value, which is one word: `{ident}`"));
+        }
+        let word = attributes.name.as_ref().map_or_else(|| ident.to_string(), LitStr::value);
+        if let Some((same, _)) = words.iter().find(|(_, other)| *other == word) {
+            let message = format!("the word `{word}` is already `{same}`; give one of them another `name`");
+            errors.add(ident, message);
+        }
+        words.push((ident.clone(), word));
+    }
+    Words { ident: input.ident.clone(), words, set }
+}
+
+/// Whether a variant has one value, of the type `Str`.
+fn is_text(fields: &Fields) -> bool {
+    let Fields::Unnamed(fields) = fields else { return false };
+    let mut types = fields.unnamed.iter().map(|field| &field.ty);
+    let (Some(Type::Path(ty)), None) = (types.next(), types.next()) else { return false };
+    ty.path.segments.last().is_some_and(|last| last.ident == "Str")
 }
 
 fn lower_first(name: &str) -> String {
@@ -156,6 +219,11 @@ fn lower_first(name: &str) -> String {
 /// Checks that JSON names and protobuf numbers are unique, and that all fields have a protobuf number
 /// or none has one.
 fn check(fields: &[Field], errors: &mut Errors) {
+    for span in fields.iter().filter_map(|field| field.attributes.other) {
+        let message =
+            "expected `other` on the variant of an enum that contains the words of no other variant";
+        errors.push(syn::Error::new(span, message));
+    }
     let mut names: HashMap<&str, &Ident> = HashMap::new();
     for field in fields {
         if let Some(other) = names.insert(&field.name, &field.ident) {

@@ -5,10 +5,11 @@
 //! and nothing else is emitted.
 
 mod attributes;
-mod enums;
 mod input;
 mod json_name;
+mod one_of;
 mod structs;
+mod words;
 
 use proc_macro2::TokenStream;
 use syn::DeriveInput;
@@ -20,8 +21,8 @@ pub use self::json_name::json_name;
 pub fn api_type(input: &DeriveInput) -> TokenStream {
     let expanded = input::ApiType::parse(input).map(|ty| match ty {
         input::ApiType::Struct(item) => structs::expand(&item),
-        input::ApiType::Words(item) => enums::expand_words(&item),
-        input::ApiType::OneOf(item) => enums::expand_one_of(&item),
+        input::ApiType::Words(item) => words::expand(&item),
+        input::ApiType::OneOf(item) => one_of::expand(&item),
     });
     expanded.unwrap_or_else(|error| error.into_compile_error())
 }

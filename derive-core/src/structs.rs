@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::LitInt;
 
-use crate::attributes::{List, Omit};
+use crate::attributes::{Allowed, List, Omit};
 use crate::input::{Field, Struct};
 use crate::machinery;
 
@@ -268,9 +268,16 @@ fn facts(field: &Field, reflect: &TokenStream) -> TokenStream {
         }
     }
     let static_words = |words: &[syn::LitStr]| quote!(#reflect::Words::Static(&[#(#words),*]));
-    if !attributes.one_of.is_empty() {
-        let words = static_words(&attributes.one_of);
-        facts.push(quote!(OneOf(#words)));
+    match &attributes.one_of {
+        None => {}
+        Some(Allowed::Listed(words)) => {
+            let words = static_words(words);
+            facts.push(quote!(OneOf(#words)));
+        }
+        Some(Allowed::OfType) => {
+            let ty = &field.ty;
+            facts.push(quote!(OneOf(#reflect::Words::Static(<#ty as #reflect::HasWords>::WORDS))));
+        }
     }
     if let Some(list) = &attributes.list {
         let list = match list {

@@ -16,7 +16,8 @@ use proc_macro::TokenStream;
 /// as well.
 ///
 /// * A struct is a JSON object. The JSON name of a field is its Rust name in camel case.
-/// * An enum of unit variants is a string: the name of a variant.
+/// * An enum of unit variants is a string: the name of a variant, or that of `#[field(name = "…")]`. It refuses other
+///   strings, unless one more variant, `#[field(other)] Other(Str)`, contains them.
 /// * An enum of variants with one value each is an object with exactly one field.
 ///
 /// A struct with `#[kind(group = "example.com", version = "v1", kind = "Widget")]` is a kind. Its
@@ -32,7 +33,8 @@ use proc_macro::TokenStream;
 /// | `value` | a value that is not a pointer upstream although it is an `Option` here |
 /// | `required` | an object without the field is invalid |
 /// | `default = "1"` | the default, as JSON text |
-/// | `one_of("A", "B")` | the allowed values |
+/// | `one_of("A", "B")` | the allowed values; `one_of` alone for a field whose type is an enum with `other`: its words |
+/// | `other` | on a variant `Other(Str)`: it contains the strings of no other variant |
 /// | `list = atomic`, `set`, `map("name")` | the list type: how a list is merged and checked |
 /// | `atomic` | server-side apply replaces the field as a whole |
 /// | `patch = "merge"`, `merge_key = "name"` | the strategy of strategic merge patches, and their key of list elements |

@@ -27,6 +27,7 @@ mod shared;
 mod slot;
 mod text;
 mod union;
+mod words;
 
 use std::any::Any;
 
@@ -57,6 +58,7 @@ pub(crate) use self::slot::is_set;
 pub use self::slot::{Map, OneOf, Optional, Shape, Slot, SlotMut, Union, is_unset};
 pub use self::text::{TextRef, TextSlot};
 pub use self::union::{OrArray, OrBool, OrStrings};
+pub use self::words::HasWords;
 
 /// Access to the fields of a struct.
 ///
