@@ -17,6 +17,7 @@ use hubgen_plan::{Family, FamilyPlan, How, Plan};
 use crate::boxed::{self, Boxed};
 use crate::check;
 use crate::emit::{self, Conversion, Emitted, Homes, Input};
+use crate::enums::Enums;
 use crate::target::{Form, Target};
 
 /// The result of generating.
@@ -107,11 +108,16 @@ pub fn generate(
         return Err(vec![Diagnostic::file(schemas, message, "map or keep each of these fields with a rule")]);
     }
     let conversions = conversions(plans);
+    let enums = match target.form {
+        Form::Kubernetes => Enums::default(),
+        _ if target.enums => Enums::find(types, sharing, plans),
+        _ => Enums::constants_only(sharing),
+    };
     let homes = Homes::new(target, &api);
     clock.stage("model");
     let mut functions: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for (group_version, kind) in
-        plans.iter().flat_map(|plan| emit::convert::emit(&homes, plan, types, sharing, &boxed))
+        plans.iter().flat_map(|plan| emit::convert::emit(&homes, plan, types, sharing, &boxed, &enums))
     {
         functions.entry(group_version).or_default().push(kind);
     }
@@ -123,6 +129,7 @@ pub fn generate(
         canonical: &canonical,
         sharing,
         boxed: &boxed,
+        enums: &enums,
         plans,
         conversions: &conversions,
         functions: &functions,

@@ -4,6 +4,7 @@ pub mod boxed;
 mod check;
 pub mod draft;
 pub mod emit;
+mod enums;
 mod generate;
 mod job;
 pub mod output;

@@ -17,6 +17,8 @@ pub struct Target {
     /// The name of a group's module, or the last part of the name of its crate, where it is not
     /// the group's first label.
     pub names: BTreeMap<String, String>,
+    /// Whether strings with listed words become enums.
+    pub enums: bool,
     /// The text of the license, which each crate contains.
     pub license: Option<String>,
 }
@@ -47,6 +49,7 @@ impl Target {
             schemas: "schemas/kubernetes".to_owned(),
             form: Form::Kubernetes,
             names: BTreeMap::new(),
+            enums: false,
             license: None,
         }
     }
@@ -61,6 +64,7 @@ impl Target {
                 Output::Crates(prefix) => Form::Crates { prefix: prefix.clone() },
             },
             names: project.names.clone(),
+            enums: project.enums,
             license: None,
         }
     }

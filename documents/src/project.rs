@@ -4,6 +4,7 @@
 //! schemas = "schemas"     # schemas, rules and defaults
 //! out = "src/api"         # generated code: a module tree of this crate
 //! crds = "crds"           # CustomResourceDefinitions that `hubgen crds` writes
+//! enums = false           # strings with listed words stay strings
 //!
 //! [names]                 # modules that are not named like the first label of the group
 //! "example.com" = "certs"
@@ -44,6 +45,8 @@ pub struct Project {
     pub output: Output,
     /// Whether imports keep descriptions.
     pub docs: bool,
+    /// Whether strings with listed words become enums.
+    pub enums: bool,
     /// The names of groups in Rust, where they are not the first label of the group.
     pub names: BTreeMap<String, String>,
     /// Objects of definitions that become types of Kubernetes.
@@ -69,6 +72,7 @@ impl Project {
             crds: PathBuf::from("crds"),
             output: Output::Modules(vec!["api".to_owned()]),
             docs: false,
+            enums: true,
             names: BTreeMap::new(),
             types: Vec::new(),
         }
@@ -113,7 +117,7 @@ impl Project {
     }
 }
 
-const KEYS: [&str; 8] = ["schemas", "out", "crds", "module", "crates", "docs", "names", "types"];
+const KEYS: [&str; 9] = ["schemas", "out", "crds", "module", "crates", "docs", "enums", "names", "types"];
 
 fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Project {
     let mut project = Project::default_in(&root);
@@ -143,6 +147,9 @@ fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Projec
     let out = folder(&mut reader, &document, "out");
     if let Some(value) = document.get("docs") {
         project.docs = reader.below("docs", |reader| reader.bool(value)).unwrap_or(false);
+    }
+    if let Some(value) = document.get("enums") {
+        project.enums = reader.below("enums", |reader| reader.bool(value)).unwrap_or(true);
     }
     let text = |reader: &mut Reader<'_>, key: &str| {
         let value = document.get(key)?;
@@ -320,6 +327,16 @@ mod tests {
             [
                 "hubgen.toml:2:9: types.A.b: `PodSpec` is not the name of a type\n  help: write group, version and type, such as `core/v1 PodTemplateSpec`"
             ]
+        );
+    }
+
+    #[test]
+    fn words_become_enums_or_not() {
+        assert!(read("").unwrap().enums);
+        assert!(!read("enums = false").unwrap().enums);
+        assert_eq!(
+            read("enums = \"no\"").unwrap_err(),
+            ["hubgen.toml:1:9: enums: expected true or false, found string"]
         );
     }
 

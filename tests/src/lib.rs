@@ -7,6 +7,10 @@
 mod readme {}
 
 #[cfg(doctest)]
+#[doc = include_str!("../../docs/own-apis.md")]
+mod own_apis {}
+
+#[cfg(doctest)]
 #[doc = include_str!("../../docs/strings.md")]
 mod strings {}
 

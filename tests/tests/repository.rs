@@ -103,17 +103,23 @@ fn from_definitions_to_code() {
         &[
             "use hubgen_meta::v1::{LabelSelector, ListMeta, ObjectMeta};",
             "pub selector: Option<LabelSelector>",
+            "pub enum WidgetColour {",
         ],
     );
     // The two versions are equal, so they need no rules and share a type.
     let beta = fs::read_to_string(path.join("src/api/example/v1beta1/mod.rs")).expect("generated");
-    contains(&beta, &["pub use crate::api::example::v1::WidgetSpec;"]);
+    contains(&beta, &["pub use crate::api::example::v1::{WidgetColour, WidgetSpec};"]);
 
     assert!(succeeded(path, &["generate", "--check"]).contains("(0 differ)"));
     // From below the repository, too.
     assert!(succeeded(path, &["import", "crds"]).ends_with("0 files changed in schemas\n"));
     write(path, "hubgen.toml", "");
     assert!(succeeded(&path.join("src"), &["generate", "--check"]).contains("(0 differ)"));
+    write(path, "hubgen.toml", "enums = false\n");
+    succeeded(path, &["generate"]);
+    let widget = fs::read_to_string(path.join("src/api/example/v1/widget.rs")).expect("generated");
+    contains(&widget, &["pub const COLOUR_"]);
+    assert!(!widget.contains("pub enum"), "{widget}");
 }
 
 #[test]

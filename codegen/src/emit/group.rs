@@ -95,6 +95,7 @@ impl Emitter<'_> {
             module.types(self.input.types).into_iter().partition(|ty| sharing.is_shared(&ty.id));
         let referenced = own.iter().flat_map(|ty| ty.fields()).filter_map(|field| field.ty.named());
         let named = referenced.chain(shared.iter().map(|ty| &ty.id));
+        let enums = self.input.enums.elsewhere(module, &module.types(self.input.types));
         let mut folder = Folder {
             target,
             path: self.input.homes.sources(module.group()).join(module.name()),
@@ -102,7 +103,10 @@ impl Emitter<'_> {
                 Module::Version(version) => self.origin(&version.group, &version.version),
                 Module::Hubs { .. } => format!("the conversion rules in {}/rules", target.schemas),
             },
-            uses: named.map(|id| Module::of(sharing.of(id))).collect(),
+            uses: named
+                .map(|id| Module::of(sharing.of(id)))
+                .chain(enums.into_iter().map(Module::of))
+                .collect(),
             modules: Vec::new(),
             items: Vec::new(),
             files,
@@ -189,7 +193,10 @@ impl Emitter<'_> {
             .iter()
             .map(|file| {
                 let module = module_ident(&file.root.id.name);
-                let mut names: Vec<&str> = file.types.iter().map(|ty| ty.id.name.as_str()).collect();
+                let enums =
+                    file.types.iter().flat_map(|ty| self.input.enums.after(ty)).map(|words| &words.id);
+                let mut names: Vec<&str> =
+                    file.types.iter().map(|ty| &ty.id).chain(enums).map(|id| id.name.as_str()).collect();
                 names.sort_unstable();
                 let names: Vec<_> = names.into_iter().map(ident).collect();
                 match &*names {
@@ -205,7 +212,13 @@ impl Emitter<'_> {
             let place = Module::of(self.input.sharing.of(&ty.id));
             foreign.entry(place).or_default().push(ident(&ty.id.name));
         }
-        let foreign = foreign.into_iter().map(|(place, names)| {
+        let types: Vec<&Type> =
+            type_files.iter().flat_map(|file| &file.types).chain(shared).copied().collect();
+        for id in self.input.enums.elsewhere(module, &types) {
+            foreign.entry(Module::of(id)).or_default().push(ident(&id.name));
+        }
+        let foreign = foreign.into_iter().map(|(place, mut names)| {
+            names.sort();
             let place = self.input.homes.path(module, &place);
             quote!(pub use #place::{#(#names),*};)
         });

@@ -10,6 +10,7 @@ pub mod convert;
 mod defaults;
 mod description;
 mod elsewhere;
+mod enums;
 mod face;
 mod families;
 mod folder;
@@ -40,6 +41,7 @@ pub(crate) use self::identifiers::{field_name, is_ident, module_ident, rust_name
 pub use self::module::Module;
 pub use self::types::Context;
 use crate::boxed::Boxed;
+use crate::enums::Enums;
 
 /// How a version of a family converts to the hub and back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,6 +68,8 @@ pub struct Input<'a> {
     pub sharing: &'a Sharing,
     /// Which fields are boxed.
     pub boxed: &'a Boxed<'a>,
+    /// Which string fields are enums.
+    pub enums: &'a Enums<'a>,
     /// How the versions of each family map to the hub, for docs.
     pub plans: &'a [FamilyPlan],
     /// How each version of each family with several versions converts.
@@ -114,6 +118,7 @@ pub fn emit(input: &Input<'_>) -> Result<Emitted, String> {
         api: input.types.api,
         sharing: input.sharing,
         boxed: input.boxed,
+        enums: input.enums,
         elsewhere: &elsewhere,
         defaults: input.defaults,
     };

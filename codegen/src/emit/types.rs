@@ -10,10 +10,12 @@ use quote::{format_ident, quote};
 
 use super::description::{description, wrapped};
 use super::elsewhere::Elsewhere;
+use super::enums;
 use super::homes::Homes;
 use super::identifiers::{field_ident, ident, is_derived_name};
 use super::module::Module;
 use crate::boxed::Boxed;
+use crate::enums::{Enum, Enums};
 
 /// What the emission of a type depends on.
 pub struct Context<'a> {
@@ -25,6 +27,8 @@ pub struct Context<'a> {
     pub sharing: &'a Sharing,
     /// Which fields are boxed.
     pub boxed: &'a Boxed<'a>,
+    /// Which string fields are enums.
+    pub enums: &'a Enums<'a>,
     /// The counterparts of fields in other versions.
     pub elsewhere: &'a Elsewhere,
     /// Defaults in addition to those of the schemas.
@@ -34,12 +38,22 @@ pub struct Context<'a> {
 /// A file of types of one module, without its preamble: imports and structs.
 pub fn emit(context: &Context<'_>, types: &[&Type]) -> TokenStream {
     let Some(first) = types.first() else { return TokenStream::new() };
-    let own = types.iter().map(|ty| ty.id.name.as_str()).collect();
+    let enums = types.iter().flat_map(|ty| context.enums.after(ty)).map(|words| words.id.name.as_str());
+    let own = types.iter().map(|ty| ty.id.name.as_str()).chain(enums).collect();
     let from = Module::of(&first.id);
     let mut imports = Imports { homes: context.homes, from, own, used: BTreeMap::new() };
-    let structs: Vec<TokenStream> = types.iter().map(|ty| emit_struct(context, ty, &mut imports)).collect();
+    let items: Vec<TokenStream> = types.iter().map(|ty| emit_type(context, ty, &mut imports)).collect();
     let imports = imports.finish();
-    quote!(#imports #(#structs)*)
+    quote!(#imports #(#items)*)
+}
+
+/// A struct, and the constants and enums for the words of its fields.
+fn emit_type(context: &Context<'_>, ty: &Type, imports: &mut Imports<'_>) -> TokenStream {
+    let item = emit_struct(context, ty, imports);
+    let enums = context.enums.after(ty).map(|words| enums::emit(words, &string(imports)));
+    let enums: Vec<TokenStream> = enums.collect();
+    let constants = enums::constants(ty, &context.enums.constants(ty));
+    quote!(#item #constants #(#enums)*)
 }
 
 fn emit_struct(context: &Context<'_>, ty: &Type, imports: &mut Imports<'_>) -> TokenStream {
@@ -66,7 +80,11 @@ fn emit_struct(context: &Context<'_>, ty: &Type, imports: &mut Imports<'_>) -> T
 
 fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut Imports<'_>) -> TokenStream {
     let name = field_ident(field);
-    let mut ty = rust_type(context, &field.ty, imports);
+    let words = context.enums.field(&owner.id, field);
+    let mut ty = match words {
+        Some(words) => enum_type(&field.ty, &words.id, imports),
+        None => rust_type(context, &field.ty, imports),
+    };
     if context.boxed.field(field) {
         let boxed = imports.prelude("Box", quote!(std::boxed::Box));
         ty = quote!(#boxed<#ty>);
@@ -74,7 +92,7 @@ fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut 
     if field.may_be_absent() {
         ty = option(&ty, imports);
     }
-    let attributes = attributes(owner, field);
+    let attributes = attributes(owner, field, words);
     let attributes = (!attributes.is_empty()).then(|| quote!(#[field(#(#attributes),*)]));
     let docs = doc(&field_docs(context, owner, field));
     quote! {
@@ -115,6 +133,19 @@ fn rust_type(context: &Context<'_>, ty: &TypeExpr, imports: &mut Imports<'_>) ->
     }
 }
 
+/// The type of a field that contains words of an enum, perhaps in lists and maps.
+fn enum_type(ty: &TypeExpr, id: &TypeId, imports: &mut Imports<'_>) -> TokenStream {
+    match ty {
+        TypeExpr::List(inner) => list(&enum_type(inner, id, imports), imports),
+        TypeExpr::Map(inner) => {
+            let value = enum_type(inner, id, imports);
+            let map = imports.path("StrMap", quote!(hubgen_machinery::StrMap));
+            quote!(#map<#value>)
+        }
+        _ => imports.named(id),
+    }
+}
+
 fn string(imports: &mut Imports<'_>) -> TokenStream {
     imports.path("Str", quote!(hubgen_machinery::Str))
 }
@@ -141,7 +172,7 @@ fn union(context: &Context<'_>, name: &str, value: &TypeExpr, imports: &mut Impo
     quote!(#path<#value>)
 }
 
-fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
+fn attributes(owner: &Type, field: &Field, words: Option<&Enum>) -> Vec<TokenStream> {
     let mut out = Vec::new();
     let name = &field.name;
     if !is_derived_name(field) {
@@ -168,7 +199,9 @@ fn attributes(owner: &Type, field: &Field) -> Vec<TokenStream> {
         let text = default.to_string();
         out.push(quote!(default = #text));
     }
-    if !field.enumeration.is_empty() {
+    if words.is_some_and(|words| words.has_words_of(field)) {
+        out.push(quote!(one_of));
+    } else if !field.enumeration.is_empty() {
         let words = field.words();
         out.push(quote!(one_of(#(#words),*)));
     }
@@ -270,7 +303,9 @@ fn field_docs(context: &Context<'_>, owner: &Type, field: &Field) -> Vec<String>
     }
     let steps = context.defaults.types.get(&owner.id).map(Vec::as_slice).unwrap_or_default();
     sentences.extend(steps.iter().filter_map(|step| default_sentence(step, &field.name)));
-    if !field.enumeration.is_empty() {
+    // The variants of an enum show its words.
+    let words = context.enums.field(&owner.id, field);
+    if !field.enumeration.is_empty() && !words.is_some_and(|words| words.has_words_of(field)) {
         let words: Vec<_> = field.enumeration.iter().map(|word| format!("`{word}`")).collect();
         sentences.push(format!("One of {}.", words.join(", ")));
     }

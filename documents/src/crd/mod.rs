@@ -26,6 +26,7 @@ use std::path::PathBuf;
 
 use hubgen_model::{Api, TypeId};
 
+pub use self::names::of_field as names_of_field;
 pub use self::output::{changes, files};
 pub use self::rebuild::openapi_schema;
 pub use self::write::definitions;

@@ -208,6 +208,15 @@ fn candidates(cluster: &Cluster<'_>) -> Vec<String> {
     out
 }
 
+/// Names for the type of a field that has none in the schema, such as an enum, shortest first:
+/// `CertificateUsage` and `CertificateSpecUsage` for the items of `usages` of `CertificateSpec`.
+pub fn of_field(owner: &str, field: &str, is_item: bool) -> [String; 2] {
+    let field = segment_words(&Segment { name: field.to_owned(), is_item }).concat();
+    let kind = ["Spec", "Status"].iter().find_map(|end| owner.strip_suffix(end));
+    let kind = kind.filter(|kind| !kind.is_empty()).unwrap_or(owner);
+    [kind, owner].map(|owner| format!("{owner}{field}"))
+}
+
 /// The words of a segment, in the singular if its objects are items.
 fn segment_words(segment: &Segment) -> Vec<String> {
     if segment.is_item { words(&singular::of_name(&segment.name)) } else { words(&segment.name) }
@@ -284,6 +293,18 @@ mod tests {
             ("s3Bucket", "S3 Bucket"),
         ] {
             assert_eq!(words(name).join(" "), expected);
+        }
+    }
+
+    #[test]
+    fn fields_have_the_names_of_their_kinds() {
+        for (owner, field, is_item, expected) in [
+            ("CertificateSpec", "usages", true, ["CertificateUsage", "CertificateSpecUsage"]),
+            ("Issuer", "policies", true, ["IssuerPolicy"; 2]),
+            ("PrivateKey", "rotation-policy", false, ["PrivateKeyRotationPolicy"; 2]),
+            ("Spec", "mode", false, ["SpecMode"; 2]),
+        ] {
+            assert_eq!(of_field(owner, field, is_item), expected);
         }
     }
 

@@ -16,7 +16,7 @@ mod value;
 
 use std::collections::BTreeSet;
 
-use hubgen_model::{Api, GroupVersion, TypeId};
+use hubgen_model::{GroupVersion, TypeId};
 use hubgen_plan::sharing::Sharing;
 use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, Types};
 use proc_macro2::TokenStream;
@@ -28,6 +28,7 @@ use super::homes::Homes;
 use super::identifiers::{ident, name_ident, snake};
 use super::module::Module;
 use crate::boxed::Boxed;
+use crate::enums::Enums;
 
 /// What the functions of one kind at one version are emitted from.
 struct Context<'a> {
@@ -36,6 +37,7 @@ struct Context<'a> {
     member: &'a Member,
     mapping: &'a Mapping,
     boxed: &'a Boxed<'a>,
+    enums: &'a Enums<'a>,
     modules: Modules<'a>,
 }
 
@@ -46,6 +48,7 @@ pub fn emit(
     types: Types<'_>,
     sharing: &Sharing,
     boxed: &Boxed<'_>,
+    enums: &Enums<'_>,
 ) -> Vec<(GroupVersion, Functions)> {
     let mut out = Vec::new();
     let mut done: BTreeSet<&TypeId> = BTreeSet::new();
@@ -61,8 +64,9 @@ pub fn emit(
             continue;
         }
         let own = Module::of(&member.root);
-        let context = Context { types, plan, member, mapping, boxed, modules: Modules::new(homes, &own) };
-        let code = match twin(plan, types.api, sharing, member) {
+        let modules = Modules::new(homes, &own);
+        let context = Context { types, plan, member, mapping, boxed, enums, modules };
+        let code = match twin(&context, sharing) {
             Some(twin) => root::through(&context, twin),
             None => root::whole(&context),
         };
@@ -80,8 +84,9 @@ fn is_identity(plan: &FamilyPlan, member: &Member, mapping: &Mapping) -> bool {
 
 /// Another version with fields of the same types and the same rules. Converting through it avoids
 /// emitting the same code twice.
-fn twin<'a>(plan: &'a FamilyPlan, api: &Api, sharing: &Sharing, member: &Member) -> Option<&'a Member> {
-    let How::Convert(mapping) = &member.how else { return None };
+fn twin<'a>(context: &Context<'a>, sharing: &Sharing) -> Option<&'a Member> {
+    let Context { plan, member, mapping, enums, .. } = *context;
+    let api = context.types.api;
     if !mapping.pairs.keys().any(|(version, _)| *version != member.root) && mapping.kept.is_empty() {
         return None;
     }
@@ -102,11 +107,12 @@ fn twin<'a>(plan: &'a FamilyPlan, api: &Api, sharing: &Sharing, member: &Member)
         is_earlier
             && other.root != plan.hub
             && root.fields().len() == other_root.fields().len()
-            && root
-                .fields()
-                .iter()
-                .zip(other_root.fields())
-                .all(|(a, b)| a.name == b.name && a.presence == b.presence && sharing.same(&a.ty, &b.ty))
+            && root.fields().iter().zip(other_root.fields()).all(|(a, b)| {
+                a.name == b.name
+                    && a.presence == b.presence
+                    && sharing.same(&a.ty, &b.ty)
+                    && enums.of(&member.root, a) == enums.of(&other.root, b)
+            })
             && mapping.kept == others.kept
             && whole(mapping, &member.root) == whole(others, &other.root)
             && below(mapping, &member.root) == below(others, &other.root)

@@ -13,7 +13,7 @@ use super::super::callees;
 use super::super::identifiers::{field_ident, name_ident, snake};
 use super::super::types::doc;
 use super::tree::Tree;
-use super::value::Converter;
+use super::value::{Converter, WordTypes};
 use super::{Context, element, parameter, plain};
 
 /// Both functions of a pair; with `public`, modules of other versions can call them.
@@ -175,9 +175,10 @@ impl<'a> Writer<'a> {
 
     /// Copies the value of one field to another.
     fn copy(&mut self, copy: &FieldCopy) {
-        let FieldCopy { from, to, absence, value } = copy;
+        let FieldCopy { from, to, absence, .. } = copy;
         let read = self.read(from);
-        let convert = self.converter();
+        let words = self.words(from, to);
+        let (convert, value) = (self.converter().words(words), &words.value(copy));
         let value = match absence {
             Absence::Impossible => convert.value(value, read),
             Absence::Stays => convert.optional(value, read, self.boxes(from.field(), to.field())),
@@ -333,6 +334,16 @@ impl<'a> Writer<'a> {
         } else {
             convert.value(value, expression)
         }
+    }
+
+    /// The enums of two fields.
+    fn words(&self, from: &ResolvedPath, to: &ResolvedPath) -> WordTypes<'a> {
+        let (types, enums) = (self.context.types, self.context.enums);
+        let (source, target) = match self.direction {
+            Direction::ToHub => (self.version, self.hub),
+            Direction::FromHub => (self.hub, self.version),
+        };
+        WordTypes { from: enums.at(types, source, from), to: enums.at(types, target, to) }
     }
 
     fn is_boxed(&self, place: &ResolvedPath) -> bool {

@@ -1,6 +1,7 @@
 //! Prints the conversion of one value.
 
-use hubgen_model::{GroupVersion, TypeId};
+use hubgen_model::{GroupVersion, TypeExpr, TypeId};
+use hubgen_plan::program::ops::FieldCopy;
 use hubgen_plan::{Direction, Value};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -15,17 +16,57 @@ pub(super) struct Converter<'a> {
     direction: Direction,
     /// The version whose functions convert pairs of types, if it is not the module's own.
     version: Option<&'a GroupVersion>,
+    words: WordTypes<'a>,
+}
+
+/// What texts are on both sides of a conversion: enums, or strings.
+#[derive(Clone, Copy, Default, PartialEq)]
+pub(super) struct WordTypes<'a> {
+    pub from: Option<&'a TypeId>,
+    pub to: Option<&'a TypeId>,
+}
+
+impl WordTypes<'_> {
+    /// The conversion of a copy, which also converts texts of different types.
+    pub(super) fn value(self, copy: &FieldCopy) -> Value {
+        if self.from == self.to || *copy.value.innermost() != Value::Same {
+            return copy.value.clone();
+        }
+        /// Texts that convert to others without a value map, at any depth.
+        fn texts(ty: &TypeExpr) -> Value {
+            match ty {
+                TypeExpr::List(inner) => Value::List(Box::new(texts(inner))),
+                TypeExpr::Map(inner) => Value::Map(Box::new(texts(inner))),
+                _ => Value::Words(Vec::new()),
+            }
+        }
+        texts(&copy.from.field().ty)
+    }
+
+    /// Converts a text that no value map changes.
+    fn unchanged(self, text: TokenStream) -> TokenStream {
+        match self {
+            Self { from, to } if from == to => text,
+            Self { from: Some(_), to: Some(_) } => quote!(Str::from(#text).into()),
+            _ => quote!(#text.into()),
+        }
+    }
 }
 
 impl<'a> Converter<'a> {
     /// A converter that calls functions of this module.
     pub(super) fn new(context: &'a Context<'a>, direction: Direction) -> Self {
-        Self { context, direction, version: None }
+        Self { context, direction, version: None, words: WordTypes::default() }
+    }
+
+    /// The same, for fields of which some are enums.
+    pub(super) fn words(self, words: WordTypes<'a>) -> Self {
+        Self { words, ..self }
     }
 
     /// A converter that calls functions of another version's module for the same kind.
     pub(super) fn of(context: &'a Context<'a>, direction: Direction, version: &'a GroupVersion) -> Self {
-        Self { context, direction, version: Some(version) }
+        Self { context, direction, version: Some(version), words: WordTypes::default() }
     }
 
     /// Converts a value; leaves it alone if both sides have the same type.
@@ -62,10 +103,14 @@ impl<'a> Converter<'a> {
             }
             Value::Words(_) => {
                 let (from, to): (Vec<_>, Vec<_>) = value.translations(self.direction).into_iter().unzip();
+                if from.is_empty() {
+                    return self.words.unchanged(expression);
+                }
+                let unchanged = self.words.unchanged(quote!(word));
                 quote! {
                     match #expression {
                         #(word if word == #from => #to.into(),)*
-                        word => word,
+                        word => #unchanged,
                     }
                 }
             }

@@ -49,13 +49,27 @@ pub struct ChallengeSpec {
     /// Required.
     #[field(omit = never, required)]
     pub token: Str,
-    /// Required. One of `"HTTP-01"`, `"DNS-01"`.
-    #[field(omit = never, required, one_of("HTTP-01", "DNS-01"))]
-    pub type_: Str,
+    /// Required.
+    #[field(omit = never, required, one_of)]
+    pub type_: ChallengeType,
     /// Required.
     #[field(omit = never, required)]
     pub url: Str,
     pub wildcard: Option<bool>,
+}
+
+/// A value of `type` of [`ChallengeSpec`].
+#[derive(ApiType)]
+pub enum ChallengeType {
+    /// `HTTP-01`.
+    #[field(name = "HTTP-01")]
+    Http01,
+    /// `DNS-01`.
+    #[field(name = "DNS-01")]
+    Dns01,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `acme.cert-manager.io/v1` ChallengeStatus.
@@ -64,20 +78,37 @@ pub struct ChallengeStatus {
     pub presented: Option<bool>,
     pub processing: Option<bool>,
     pub reason: Option<Str>,
-    /// One of `"valid"`, `"ready"`, `"pending"`, `"processing"`, `"invalid"`, `"expired"`,
-    /// `"errored"`.
-    #[field(
-        one_of(
-            "valid",
-            "ready",
-            "pending",
-            "processing",
-            "invalid",
-            "expired",
-            "errored"
-        )
-    )]
-    pub state: Option<Str>,
+    #[field(one_of)]
+    pub state: Option<ChallengeState>,
+}
+
+/// A value of `state` of [`ChallengeStatus`].
+#[derive(ApiType)]
+pub enum ChallengeState {
+    /// `valid`.
+    #[field(name = "valid")]
+    Valid,
+    /// `ready`.
+    #[field(name = "ready")]
+    Ready,
+    /// `pending`.
+    #[field(name = "pending")]
+    Pending,
+    /// `processing`.
+    #[field(name = "processing")]
+    Processing,
+    /// `invalid`.
+    #[field(name = "invalid")]
+    Invalid,
+    /// `expired`.
+    #[field(name = "expired")]
+    Expired,
+    /// `errored`.
+    #[field(name = "errored")]
+    Errored,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `acme.cert-manager.io/v1` IssuerRef.
@@ -109,13 +140,24 @@ pub struct ChallengeDns01 {
     #[field(name = "cloudDNS")]
     pub cloud_dns: Option<ChallengeCloudDNS>,
     pub cloudflare: Option<ChallengeCloudflare>,
-    /// One of `"None"`, `"Follow"`.
-    #[field(one_of("None", "Follow"))]
-    pub cname_strategy: Option<Str>,
+    #[field(one_of)]
+    pub cname_strategy: Option<ChallengeDns01CnameStrategy>,
     pub digitalocean: Option<ChallengeDigitalocean>,
     pub rfc2136: Option<ChallengeRfc2136>,
     pub route53: Option<ChallengeRoute53>,
     pub webhook: Option<ChallengeWebhook>,
+}
+
+/// A value of `cnameStrategy` of [`ChallengeDns01`].
+#[derive(ApiType)]
+pub enum ChallengeDns01CnameStrategy {
+    /// `None`.
+    None,
+    /// `Follow`.
+    Follow,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `acme.cert-manager.io/v1` ChallengeHttp01.
@@ -168,17 +210,8 @@ pub struct ChallengeAzureDNS {
     #[field(name = "clientID")]
     pub client_id: Option<Str>,
     pub client_secret_secret_ref: Option<SecretRef>,
-    /// One of `"AzurePublicCloud"`, `"AzureChinaCloud"`, `"AzureGermanCloud"`,
-    /// `"AzureUSGovernmentCloud"`.
-    #[field(
-        one_of(
-            "AzurePublicCloud",
-            "AzureChinaCloud",
-            "AzureGermanCloud",
-            "AzureUSGovernmentCloud"
-        )
-    )]
-    pub environment: Option<Str>,
+    #[field(one_of)]
+    pub environment: Option<ChallengeAzureDNSEnvironment>,
     pub hosted_zone_name: Option<Str>,
     /// Required.
     #[field(omit = never, required)]
@@ -188,6 +221,23 @@ pub struct ChallengeAzureDNS {
     pub subscription_id: Str,
     #[field(name = "tenantID")]
     pub tenant_id: Option<Str>,
+}
+
+/// A value of `environment` of [`ChallengeAzureDNS`].
+#[derive(ApiType)]
+pub enum ChallengeAzureDNSEnvironment {
+    /// `AzurePublicCloud`.
+    AzurePublicCloud,
+    /// `AzureChinaCloud`.
+    AzureChinaCloud,
+    /// `AzureGermanCloud`.
+    AzureGermanCloud,
+    /// `AzureUSGovernmentCloud`.
+    #[field(name = "AzureUSGovernmentCloud")]
+    AzureUsGovernmentCloud,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `acme.cert-manager.io/v1` ChallengeCloudDNS.

@@ -7,16 +7,19 @@ mod order;
 
 pub use self::challenge::{
     Affinity, Challenge, ChallengeAcmeDNS, ChallengeAffinity, ChallengeAkamai,
-    ChallengeAzureDNS, ChallengeCloudDNS, ChallengeCloudflare, ChallengeDigitalocean,
-    ChallengeDns01, ChallengeGatewayHTTPRoute, ChallengeHttp01, ChallengeIngress,
-    ChallengeIngressTemplate, ChallengeList, ChallengeMetadata, ChallengePodTemplate,
-    ChallengePodTemplateSpec, ChallengeRequiredDuringSchedulingIgnoredDuringExecution,
-    ChallengeRfc2136, ChallengeRoute53, ChallengeSelector, ChallengeSolver,
-    ChallengeSpec, ChallengeStatus, ChallengeToleration, ChallengeWebhook, IssuerRef,
+    ChallengeAzureDNS, ChallengeAzureDNSEnvironment, ChallengeCloudDNS,
+    ChallengeCloudflare, ChallengeDigitalocean, ChallengeDns01,
+    ChallengeDns01CnameStrategy, ChallengeGatewayHTTPRoute, ChallengeHttp01,
+    ChallengeIngress, ChallengeIngressTemplate, ChallengeList, ChallengeMetadata,
+    ChallengePodTemplate, ChallengePodTemplateSpec,
+    ChallengeRequiredDuringSchedulingIgnoredDuringExecution, ChallengeRfc2136,
+    ChallengeRoute53, ChallengeSelector, ChallengeSolver, ChallengeSpec, ChallengeState,
+    ChallengeStatus, ChallengeToleration, ChallengeType, ChallengeWebhook, IssuerRef,
     PreferredDuringSchedulingIgnoredDuringExecution, SecretRef,
 };
 pub use self::order::{
-    Order, OrderAuthorization, OrderChallenge, OrderList, OrderSpec, OrderStatus,
+    Order, OrderAuthorization, OrderAuthorizationInitialState, OrderChallenge, OrderList,
+    OrderSpec, OrderState, OrderStatus,
 };
 
 /// The kinds of `acme.cert-manager.io/v1`.

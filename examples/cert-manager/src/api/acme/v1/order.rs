@@ -52,21 +52,38 @@ pub struct OrderStatus {
     #[field(name = "finalizeURL")]
     pub finalize_url: Option<Str>,
     pub reason: Option<Str>,
-    /// One of `"valid"`, `"ready"`, `"pending"`, `"processing"`, `"invalid"`, `"expired"`,
-    /// `"errored"`.
-    #[field(
-        one_of(
-            "valid",
-            "ready",
-            "pending",
-            "processing",
-            "invalid",
-            "expired",
-            "errored"
-        )
-    )]
-    pub state: Option<Str>,
+    #[field(one_of)]
+    pub state: Option<OrderState>,
     pub url: Option<Str>,
+}
+
+/// A value of `state` of [`OrderStatus`].
+#[derive(ApiType)]
+pub enum OrderState {
+    /// `valid`.
+    #[field(name = "valid")]
+    Valid,
+    /// `ready`.
+    #[field(name = "ready")]
+    Ready,
+    /// `pending`.
+    #[field(name = "pending")]
+    Pending,
+    /// `processing`.
+    #[field(name = "processing")]
+    Processing,
+    /// `invalid`.
+    #[field(name = "invalid")]
+    Invalid,
+    /// `expired`.
+    #[field(name = "expired")]
+    Expired,
+    /// `errored`.
+    #[field(name = "errored")]
+    Errored,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `acme.cert-manager.io/v1` OrderAuthorization.
@@ -74,24 +91,41 @@ pub struct OrderStatus {
 pub struct OrderAuthorization {
     pub challenges: Vec<OrderChallenge>,
     pub identifier: Option<Str>,
-    /// One of `"valid"`, `"ready"`, `"pending"`, `"processing"`, `"invalid"`, `"expired"`,
-    /// `"errored"`.
-    #[field(
-        one_of(
-            "valid",
-            "ready",
-            "pending",
-            "processing",
-            "invalid",
-            "expired",
-            "errored"
-        )
-    )]
-    pub initial_state: Option<Str>,
+    #[field(one_of)]
+    pub initial_state: Option<OrderAuthorizationInitialState>,
     /// Required.
     #[field(omit = never, required)]
     pub url: Str,
     pub wildcard: Option<bool>,
+}
+
+/// A value of `initialState` of [`OrderAuthorization`].
+#[derive(ApiType)]
+pub enum OrderAuthorizationInitialState {
+    /// `valid`.
+    #[field(name = "valid")]
+    Valid,
+    /// `ready`.
+    #[field(name = "ready")]
+    Ready,
+    /// `pending`.
+    #[field(name = "pending")]
+    Pending,
+    /// `processing`.
+    #[field(name = "processing")]
+    Processing,
+    /// `invalid`.
+    #[field(name = "invalid")]
+    Invalid,
+    /// `expired`.
+    #[field(name = "expired")]
+    Expired,
+    /// `errored`.
+    #[field(name = "errored")]
+    Errored,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `acme.cert-manager.io/v1` OrderChallenge.

@@ -10,18 +10,20 @@ mod order;
 pub use self::challenge::{Challenge, ChallengeList};
 pub use self::order::{Order, OrderList};
 
-pub use crate::api::acme::v1alpha3::{ChallengeSpec, OrderSpec};
+pub use crate::api::acme::v1alpha3::{ChallengeSpec, ChallengeType, OrderSpec};
 pub use crate::api::acme::v1beta1::{
     ChallengeAccountSecretRef, ChallengeAcmedns, ChallengeAzuredns, ChallengeClouddns,
     ChallengeDns01, ChallengeSolver,
 };
 pub use crate::api::acme::v1::{
-    Affinity, ChallengeAffinity, ChallengeAkamai, ChallengeCloudflare,
-    ChallengeDigitalocean, ChallengeGatewayHTTPRoute, ChallengeHttp01, ChallengeIngress,
+    Affinity, ChallengeAffinity, ChallengeAkamai, ChallengeAzureDNSEnvironment,
+    ChallengeCloudflare, ChallengeDigitalocean, ChallengeDns01CnameStrategy,
+    ChallengeGatewayHTTPRoute, ChallengeHttp01, ChallengeIngress,
     ChallengeIngressTemplate, ChallengeMetadata, ChallengePodTemplate,
     ChallengePodTemplateSpec, ChallengeRequiredDuringSchedulingIgnoredDuringExecution,
-    ChallengeRfc2136, ChallengeRoute53, ChallengeSelector, ChallengeStatus,
-    ChallengeToleration, ChallengeWebhook, IssuerRef, OrderAuthorization, OrderChallenge,
+    ChallengeRfc2136, ChallengeRoute53, ChallengeSelector, ChallengeState,
+    ChallengeStatus, ChallengeToleration, ChallengeWebhook, IssuerRef,
+    OrderAuthorization, OrderAuthorizationInitialState, OrderChallenge, OrderState,
     OrderStatus, PreferredDuringSchedulingIgnoredDuringExecution, SecretRef,
 };
 

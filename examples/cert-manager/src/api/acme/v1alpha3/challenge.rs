@@ -48,11 +48,25 @@ pub struct ChallengeSpec {
     /// Required.
     #[field(omit = never, required)]
     pub token: Str,
-    /// Required. One of `"http-01"`, `"dns-01"`.
-    #[field(omit = never, required, one_of("http-01", "dns-01"))]
-    pub type_: Str,
+    /// Required.
+    #[field(omit = never, required, one_of)]
+    pub type_: ChallengeType,
     /// Required.
     #[field(omit = never, required)]
     pub url: Str,
     pub wildcard: Option<bool>,
+}
+
+/// A value of `type` of [`ChallengeSpec`].
+#[derive(ApiType)]
+pub enum ChallengeType {
+    /// `http-01`.
+    #[field(name = "http-01")]
+    Http01,
+    /// `dns-01`.
+    #[field(name = "dns-01")]
+    Dns01,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }

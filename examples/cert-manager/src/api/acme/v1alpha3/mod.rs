@@ -7,7 +7,7 @@ mod challenge;
 pub mod convert;
 mod order;
 
-pub use self::challenge::{Challenge, ChallengeList, ChallengeSpec};
+pub use self::challenge::{Challenge, ChallengeList, ChallengeSpec, ChallengeType};
 pub use self::order::{Order, OrderList, OrderSpec};
 
 pub use crate::api::acme::v1beta1::{
@@ -15,12 +15,14 @@ pub use crate::api::acme::v1beta1::{
     ChallengeDns01, ChallengeSolver,
 };
 pub use crate::api::acme::v1::{
-    Affinity, ChallengeAffinity, ChallengeAkamai, ChallengeCloudflare,
-    ChallengeDigitalocean, ChallengeGatewayHTTPRoute, ChallengeHttp01, ChallengeIngress,
+    Affinity, ChallengeAffinity, ChallengeAkamai, ChallengeAzureDNSEnvironment,
+    ChallengeCloudflare, ChallengeDigitalocean, ChallengeDns01CnameStrategy,
+    ChallengeGatewayHTTPRoute, ChallengeHttp01, ChallengeIngress,
     ChallengeIngressTemplate, ChallengeMetadata, ChallengePodTemplate,
     ChallengePodTemplateSpec, ChallengeRequiredDuringSchedulingIgnoredDuringExecution,
-    ChallengeRfc2136, ChallengeRoute53, ChallengeSelector, ChallengeStatus,
-    ChallengeToleration, ChallengeWebhook, IssuerRef, OrderAuthorization, OrderChallenge,
+    ChallengeRfc2136, ChallengeRoute53, ChallengeSelector, ChallengeState,
+    ChallengeStatus, ChallengeToleration, ChallengeWebhook, IssuerRef,
+    OrderAuthorization, OrderAuthorizationInitialState, OrderChallenge, OrderState,
     OrderStatus, PreferredDuringSchedulingIgnoredDuringExecution, SecretRef,
 };
 

@@ -4,9 +4,10 @@ use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::api::acme::v1::{
-    ChallengeAkamai, ChallengeCloudflare, ChallengeDigitalocean, ChallengeHttp01,
+    ChallengeAkamai, ChallengeAzureDNSEnvironment, ChallengeCloudflare,
+    ChallengeDigitalocean, ChallengeDns01CnameStrategy, ChallengeHttp01,
     ChallengeRfc2136, ChallengeRoute53, ChallengeSelector, ChallengeStatus,
-    ChallengeWebhook, IssuerRef, SecretRef,
+    ChallengeType, ChallengeWebhook, IssuerRef, SecretRef,
 };
 
 /// `acme.cert-manager.io/v1beta1` Challenge.
@@ -53,9 +54,9 @@ pub struct ChallengeSpec {
     /// Required.
     #[field(omit = never, required)]
     pub token: Str,
-    /// Required. One of `"HTTP-01"`, `"DNS-01"`.
-    #[field(omit = never, required, one_of("HTTP-01", "DNS-01"))]
-    pub type_: Str,
+    /// Required.
+    #[field(omit = never, required, one_of)]
+    pub type_: ChallengeType,
     /// Required.
     #[field(omit = never, required)]
     pub url: Str,
@@ -81,9 +82,8 @@ pub struct ChallengeDns01 {
     /// In `acme.cert-manager.io/v1`: `cloudDNS`.
     pub clouddns: Option<ChallengeClouddns>,
     pub cloudflare: Option<ChallengeCloudflare>,
-    /// One of `"None"`, `"Follow"`.
-    #[field(one_of("None", "Follow"))]
-    pub cname_strategy: Option<Str>,
+    #[field(one_of)]
+    pub cname_strategy: Option<ChallengeDns01CnameStrategy>,
     pub digitalocean: Option<ChallengeDigitalocean>,
     pub rfc2136: Option<ChallengeRfc2136>,
     pub route53: Option<ChallengeRoute53>,
@@ -107,17 +107,8 @@ pub struct ChallengeAzuredns {
     #[field(name = "clientID")]
     pub client_id: Option<Str>,
     pub client_secret_secret_ref: Option<SecretRef>,
-    /// One of `"AzurePublicCloud"`, `"AzureChinaCloud"`, `"AzureGermanCloud"`,
-    /// `"AzureUSGovernmentCloud"`.
-    #[field(
-        one_of(
-            "AzurePublicCloud",
-            "AzureChinaCloud",
-            "AzureGermanCloud",
-            "AzureUSGovernmentCloud"
-        )
-    )]
-    pub environment: Option<Str>,
+    #[field(one_of)]
+    pub environment: Option<ChallengeAzureDNSEnvironment>,
     pub hosted_zone_name: Option<Str>,
     /// Required.
     #[field(omit = never, required)]

@@ -14,13 +14,15 @@ pub use self::challenge::{
 pub use self::order::{Order, OrderList};
 
 pub use crate::api::acme::v1::{
-    Affinity, ChallengeAffinity, ChallengeAkamai, ChallengeCloudflare,
-    ChallengeDigitalocean, ChallengeGatewayHTTPRoute, ChallengeHttp01, ChallengeIngress,
+    Affinity, ChallengeAffinity, ChallengeAkamai, ChallengeAzureDNSEnvironment,
+    ChallengeCloudflare, ChallengeDigitalocean, ChallengeDns01CnameStrategy,
+    ChallengeGatewayHTTPRoute, ChallengeHttp01, ChallengeIngress,
     ChallengeIngressTemplate, ChallengeMetadata, ChallengePodTemplate,
     ChallengePodTemplateSpec, ChallengeRequiredDuringSchedulingIgnoredDuringExecution,
-    ChallengeRfc2136, ChallengeRoute53, ChallengeSelector, ChallengeStatus,
-    ChallengeToleration, ChallengeWebhook, IssuerRef, OrderAuthorization, OrderChallenge,
-    OrderSpec, OrderStatus, PreferredDuringSchedulingIgnoredDuringExecution, SecretRef,
+    ChallengeRfc2136, ChallengeRoute53, ChallengeSelector, ChallengeState,
+    ChallengeStatus, ChallengeToleration, ChallengeType, ChallengeWebhook, IssuerRef,
+    OrderAuthorization, OrderAuthorizationInitialState, OrderChallenge, OrderSpec,
+    OrderState, OrderStatus, PreferredDuringSchedulingIgnoredDuringExecution, SecretRef,
 };
 
 /// The kinds of `acme.cert-manager.io/v1beta1`.

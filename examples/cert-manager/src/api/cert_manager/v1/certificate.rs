@@ -52,40 +52,85 @@ pub struct CertificateSpec {
     pub secret_template: Option<CertificateSecretTemplate>,
     pub subject: Option<CertificateSubject>,
     pub uris: Vec<Str>,
-    /// One of `"signing"`, `"digital signature"`, `"content commitment"`, `"key
-    /// encipherment"`, `"key agreement"`, `"data encipherment"`, `"cert sign"`, `"crl
-    /// sign"`, `"encipher only"`, `"decipher only"`, `"any"`, `"server auth"`, `"client
-    /// auth"`, `"code signing"`, `"email protection"`, `"s/mime"`, `"ipsec end system"`,
-    /// `"ipsec tunnel"`, `"ipsec user"`, `"timestamping"`, `"ocsp signing"`, `"microsoft
-    /// sgc"`, `"netscape sgc"`.
-    #[field(
-        one_of(
-            "signing",
-            "digital signature",
-            "content commitment",
-            "key encipherment",
-            "key agreement",
-            "data encipherment",
-            "cert sign",
-            "crl sign",
-            "encipher only",
-            "decipher only",
-            "any",
-            "server auth",
-            "client auth",
-            "code signing",
-            "email protection",
-            "s/mime",
-            "ipsec end system",
-            "ipsec tunnel",
-            "ipsec user",
-            "timestamping",
-            "ocsp signing",
-            "microsoft sgc",
-            "netscape sgc"
-        )
-    )]
-    pub usages: Vec<Str>,
+    #[field(one_of)]
+    pub usages: Vec<CertificateUsage>,
+}
+
+/// A value of `usages` of [`CertificateSpec`].
+#[derive(ApiType)]
+pub enum CertificateUsage {
+    /// `signing`.
+    #[field(name = "signing")]
+    Signing,
+    /// `digital signature`.
+    #[field(name = "digital signature")]
+    DigitalSignature,
+    /// `content commitment`.
+    #[field(name = "content commitment")]
+    ContentCommitment,
+    /// `key encipherment`.
+    #[field(name = "key encipherment")]
+    KeyEncipherment,
+    /// `key agreement`.
+    #[field(name = "key agreement")]
+    KeyAgreement,
+    /// `data encipherment`.
+    #[field(name = "data encipherment")]
+    DataEncipherment,
+    /// `cert sign`.
+    #[field(name = "cert sign")]
+    CertSign,
+    /// `crl sign`.
+    #[field(name = "crl sign")]
+    CrlSign,
+    /// `encipher only`.
+    #[field(name = "encipher only")]
+    EncipherOnly,
+    /// `decipher only`.
+    #[field(name = "decipher only")]
+    DecipherOnly,
+    /// `any`.
+    #[field(name = "any")]
+    Any,
+    /// `server auth`.
+    #[field(name = "server auth")]
+    ServerAuth,
+    /// `client auth`.
+    #[field(name = "client auth")]
+    ClientAuth,
+    /// `code signing`.
+    #[field(name = "code signing")]
+    CodeSigning,
+    /// `email protection`.
+    #[field(name = "email protection")]
+    EmailProtection,
+    /// `s/mime`.
+    #[field(name = "s/mime")]
+    SMime,
+    /// `ipsec end system`.
+    #[field(name = "ipsec end system")]
+    IpsecEndSystem,
+    /// `ipsec tunnel`.
+    #[field(name = "ipsec tunnel")]
+    IpsecTunnel,
+    /// `ipsec user`.
+    #[field(name = "ipsec user")]
+    IpsecUser,
+    /// `timestamping`.
+    #[field(name = "timestamping")]
+    Timestamping,
+    /// `ocsp signing`.
+    #[field(name = "ocsp signing")]
+    OcspSigning,
+    /// `microsoft sgc`.
+    #[field(name = "microsoft sgc")]
+    MicrosoftSgc,
+    /// `netscape sgc`.
+    #[field(name = "netscape sgc")]
+    NetscapeSgc,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `cert-manager.io/v1` CertificateStatus.
@@ -120,14 +165,42 @@ pub struct CertificateKeystores {
 /// `cert-manager.io/v1` CertificatePrivateKey.
 #[derive(ApiType)]
 pub struct CertificatePrivateKey {
-    /// One of `"RSA"`, `"ECDSA"`, `"Ed25519"`.
-    #[field(one_of("RSA", "ECDSA", "Ed25519"))]
-    pub algorithm: Option<Str>,
-    /// One of `"PKCS1"`, `"PKCS8"`.
-    #[field(one_of("PKCS1", "PKCS8"))]
-    pub encoding: Option<Str>,
+    #[field(one_of)]
+    pub algorithm: Option<CertificatePrivateKeyAlgorithm>,
+    #[field(one_of)]
+    pub encoding: Option<CertificatePrivateKeyEncoding>,
     pub rotation_policy: Option<Str>,
     pub size: Option<i64>,
+}
+
+/// A value of `algorithm` of [`CertificatePrivateKey`].
+#[derive(ApiType)]
+pub enum CertificatePrivateKeyAlgorithm {
+    /// `RSA`.
+    #[field(name = "RSA")]
+    Rsa,
+    /// `ECDSA`.
+    #[field(name = "ECDSA")]
+    Ecdsa,
+    /// `Ed25519`.
+    Ed25519,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
+}
+
+/// A value of `encoding` of [`CertificatePrivateKey`].
+#[derive(ApiType)]
+pub enum CertificatePrivateKeyEncoding {
+    /// `PKCS1`.
+    #[field(name = "PKCS1")]
+    Pkcs1,
+    /// `PKCS8`.
+    #[field(name = "PKCS8")]
+    Pkcs8,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `cert-manager.io/v1` CertificateSecretTemplate.
@@ -157,12 +230,26 @@ pub struct Condition {
     pub message: Option<Str>,
     pub observed_generation: Option<i64>,
     pub reason: Option<Str>,
-    /// Required. One of `"True"`, `"False"`, `"Unknown"`.
-    #[field(omit = never, required, one_of("True", "False", "Unknown"))]
-    pub status: Str,
+    /// Required.
+    #[field(omit = never, required, one_of)]
+    pub status: ConditionStatus,
     /// Required.
     #[field(omit = never, required)]
     pub type_: Str,
+}
+
+/// A value of `status` of [`Condition`].
+#[derive(ApiType)]
+pub enum ConditionStatus {
+    /// `True`.
+    True,
+    /// `False`.
+    False,
+    /// `Unknown`.
+    Unknown,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `cert-manager.io/v1` CertificateJks.

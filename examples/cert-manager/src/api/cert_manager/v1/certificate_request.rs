@@ -44,41 +44,86 @@ pub struct CertificateRequestSpec {
     #[field(omit = never, required)]
     pub request: Str,
     pub uid: Option<Str>,
-    /// One of `"signing"`, `"digital signature"`, `"content commitment"`, `"key
-    /// encipherment"`, `"key agreement"`, `"data encipherment"`, `"cert sign"`, `"crl
-    /// sign"`, `"encipher only"`, `"decipher only"`, `"any"`, `"server auth"`, `"client
-    /// auth"`, `"code signing"`, `"email protection"`, `"s/mime"`, `"ipsec end system"`,
-    /// `"ipsec tunnel"`, `"ipsec user"`, `"timestamping"`, `"ocsp signing"`, `"microsoft
-    /// sgc"`, `"netscape sgc"`.
-    #[field(
-        one_of(
-            "signing",
-            "digital signature",
-            "content commitment",
-            "key encipherment",
-            "key agreement",
-            "data encipherment",
-            "cert sign",
-            "crl sign",
-            "encipher only",
-            "decipher only",
-            "any",
-            "server auth",
-            "client auth",
-            "code signing",
-            "email protection",
-            "s/mime",
-            "ipsec end system",
-            "ipsec tunnel",
-            "ipsec user",
-            "timestamping",
-            "ocsp signing",
-            "microsoft sgc",
-            "netscape sgc"
-        )
-    )]
-    pub usages: Vec<Str>,
+    #[field(one_of)]
+    pub usages: Vec<CertificateRequestUsage>,
     pub username: Option<Str>,
+}
+
+/// A value of `usages` of [`CertificateRequestSpec`].
+#[derive(ApiType)]
+pub enum CertificateRequestUsage {
+    /// `signing`.
+    #[field(name = "signing")]
+    Signing,
+    /// `digital signature`.
+    #[field(name = "digital signature")]
+    DigitalSignature,
+    /// `content commitment`.
+    #[field(name = "content commitment")]
+    ContentCommitment,
+    /// `key encipherment`.
+    #[field(name = "key encipherment")]
+    KeyEncipherment,
+    /// `key agreement`.
+    #[field(name = "key agreement")]
+    KeyAgreement,
+    /// `data encipherment`.
+    #[field(name = "data encipherment")]
+    DataEncipherment,
+    /// `cert sign`.
+    #[field(name = "cert sign")]
+    CertSign,
+    /// `crl sign`.
+    #[field(name = "crl sign")]
+    CrlSign,
+    /// `encipher only`.
+    #[field(name = "encipher only")]
+    EncipherOnly,
+    /// `decipher only`.
+    #[field(name = "decipher only")]
+    DecipherOnly,
+    /// `any`.
+    #[field(name = "any")]
+    Any,
+    /// `server auth`.
+    #[field(name = "server auth")]
+    ServerAuth,
+    /// `client auth`.
+    #[field(name = "client auth")]
+    ClientAuth,
+    /// `code signing`.
+    #[field(name = "code signing")]
+    CodeSigning,
+    /// `email protection`.
+    #[field(name = "email protection")]
+    EmailProtection,
+    /// `s/mime`.
+    #[field(name = "s/mime")]
+    SMime,
+    /// `ipsec end system`.
+    #[field(name = "ipsec end system")]
+    IpsecEndSystem,
+    /// `ipsec tunnel`.
+    #[field(name = "ipsec tunnel")]
+    IpsecTunnel,
+    /// `ipsec user`.
+    #[field(name = "ipsec user")]
+    IpsecUser,
+    /// `timestamping`.
+    #[field(name = "timestamping")]
+    Timestamping,
+    /// `ocsp signing`.
+    #[field(name = "ocsp signing")]
+    OcspSigning,
+    /// `microsoft sgc`.
+    #[field(name = "microsoft sgc")]
+    MicrosoftSgc,
+    /// `netscape sgc`.
+    #[field(name = "netscape sgc")]
+    NetscapeSgc,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `cert-manager.io/v1` CertificateRequestStatus.
@@ -96,10 +141,24 @@ pub struct CertificateRequestCondition {
     pub last_transition_time: Option<Str>,
     pub message: Option<Str>,
     pub reason: Option<Str>,
-    /// Required. One of `"True"`, `"False"`, `"Unknown"`.
-    #[field(omit = never, required, one_of("True", "False", "Unknown"))]
-    pub status: Str,
+    /// Required.
+    #[field(omit = never, required, one_of)]
+    pub status: CertificateRequestConditionStatus,
     /// Required.
     #[field(omit = never, required)]
     pub type_: Str,
+}
+
+/// A value of `status` of [`CertificateRequestCondition`].
+#[derive(ApiType)]
+pub enum CertificateRequestConditionStatus {
+    /// `True`.
+    True,
+    /// `False`.
+    False,
+    /// `Unknown`.
+    Unknown,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }

@@ -77,15 +77,31 @@ pub struct Venafi {
 /// `cert-manager.io/v1` ExternalAccountBinding.
 #[derive(ApiType)]
 pub struct ExternalAccountBinding {
-    /// One of `"HS256"`, `"HS384"`, `"HS512"`.
-    #[field(one_of("HS256", "HS384", "HS512"))]
-    pub key_algorithm: Option<Str>,
+    #[field(one_of)]
+    pub key_algorithm: Option<ExternalAccountBindingKeyAlgorithm>,
     /// Required.
     #[field(name = "keyID", omit = never, required)]
     pub key_id: Str,
     /// Required.
     #[field(omit = never, required)]
     pub key_secret_ref: SecretRef,
+}
+
+/// A value of `keyAlgorithm` of [`ExternalAccountBinding`].
+#[derive(ApiType)]
+pub enum ExternalAccountBindingKeyAlgorithm {
+    /// `HS256`.
+    #[field(name = "HS256")]
+    Hs256,
+    /// `HS384`.
+    #[field(name = "HS384")]
+    Hs384,
+    /// `HS512`.
+    #[field(name = "HS512")]
+    Hs512,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `cert-manager.io/v1` SecretRef.
@@ -145,13 +161,24 @@ pub struct Dns01 {
     #[field(name = "cloudDNS")]
     pub cloud_dns: Option<CloudDNS>,
     pub cloudflare: Option<Cloudflare>,
-    /// One of `"None"`, `"Follow"`.
-    #[field(one_of("None", "Follow"))]
-    pub cname_strategy: Option<Str>,
+    #[field(one_of)]
+    pub cname_strategy: Option<Dns01CnameStrategy>,
     pub digitalocean: Option<Digitalocean>,
     pub rfc2136: Option<Rfc2136>,
     pub route53: Option<Route53>,
     pub webhook: Option<Webhook>,
+}
+
+/// A value of `cnameStrategy` of [`Dns01`].
+#[derive(ApiType)]
+pub enum Dns01CnameStrategy {
+    /// `None`.
+    None,
+    /// `Follow`.
+    Follow,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `cert-manager.io/v1` Http01.
@@ -238,17 +265,8 @@ pub struct AzureDNS {
     #[field(name = "clientID")]
     pub client_id: Option<Str>,
     pub client_secret_secret_ref: Option<SecretRef>,
-    /// One of `"AzurePublicCloud"`, `"AzureChinaCloud"`, `"AzureGermanCloud"`,
-    /// `"AzureUSGovernmentCloud"`.
-    #[field(
-        one_of(
-            "AzurePublicCloud",
-            "AzureChinaCloud",
-            "AzureGermanCloud",
-            "AzureUSGovernmentCloud"
-        )
-    )]
-    pub environment: Option<Str>,
+    #[field(one_of)]
+    pub environment: Option<AzureDNSEnvironment>,
     pub hosted_zone_name: Option<Str>,
     /// Required.
     #[field(omit = never, required)]
@@ -258,6 +276,23 @@ pub struct AzureDNS {
     pub subscription_id: Str,
     #[field(name = "tenantID")]
     pub tenant_id: Option<Str>,
+}
+
+/// A value of `environment` of [`AzureDNS`].
+#[derive(ApiType)]
+pub enum AzureDNSEnvironment {
+    /// `AzurePublicCloud`.
+    AzurePublicCloud,
+    /// `AzureChinaCloud`.
+    AzureChinaCloud,
+    /// `AzureGermanCloud`.
+    AzureGermanCloud,
+    /// `AzureUSGovernmentCloud`.
+    #[field(name = "AzureUSGovernmentCloud")]
+    AzureUsGovernmentCloud,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `cert-manager.io/v1` CloudDNS.

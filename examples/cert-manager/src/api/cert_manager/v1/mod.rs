@@ -9,20 +9,22 @@ mod issuer;
 
 pub use self::certificate::{
     Certificate, CertificateJks, CertificateKeystores, CertificateList,
-    CertificatePrivateKey, CertificateSecretTemplate, CertificateSpec, CertificateStatus,
-    CertificateSubject, Condition, IssuerRef,
+    CertificatePrivateKey, CertificatePrivateKeyAlgorithm, CertificatePrivateKeyEncoding,
+    CertificateSecretTemplate, CertificateSpec, CertificateStatus, CertificateSubject,
+    CertificateUsage, Condition, ConditionStatus, IssuerRef,
 };
 pub use self::certificate_request::{
-    CertificateRequest, CertificateRequestCondition, CertificateRequestList,
-    CertificateRequestSpec, CertificateRequestStatus,
+    CertificateRequest, CertificateRequestCondition, CertificateRequestConditionStatus,
+    CertificateRequestList, CertificateRequestSpec, CertificateRequestStatus,
+    CertificateRequestUsage,
 };
 pub use self::cluster_issuer::{
-    AcmeDNS, Akamai, AppRole, Auth, AzureDNS, Ca, Cloud, CloudDNS, Cloudflare,
-    ClusterIssuer, ClusterIssuerList, CredentialsRef, Digitalocean, Dns01,
-    ExternalAccountBinding, GatewayHTTPRoute, Http01, Ingress, IngressTemplate,
-    Kubernetes, PodTemplate, PreferredDuringSchedulingIgnoredDuringExecution, Rfc2136,
-    Route53, SecretRef, Selector, SelfSigned, Solver, Toleration, Tpp, Vault, Venafi,
-    Webhook,
+    AcmeDNS, Akamai, AppRole, Auth, AzureDNS, AzureDNSEnvironment, Ca, Cloud, CloudDNS,
+    Cloudflare, ClusterIssuer, ClusterIssuerList, CredentialsRef, Digitalocean, Dns01,
+    Dns01CnameStrategy, ExternalAccountBinding, ExternalAccountBindingKeyAlgorithm,
+    GatewayHTTPRoute, Http01, Ingress, IngressTemplate, Kubernetes, PodTemplate,
+    PreferredDuringSchedulingIgnoredDuringExecution, Rfc2136, Route53, SecretRef,
+    Selector, SelfSigned, Solver, Toleration, Tpp, Vault, Venafi, Webhook,
 };
 pub use self::issuer::{
     Issuer, IssuerAffinity, IssuerList, IssuerPodAffinity, IssuerPodTemplateSpec,

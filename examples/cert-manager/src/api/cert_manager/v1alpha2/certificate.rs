@@ -4,9 +4,12 @@ use hubgen_machinery::{ApiType, Str};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::api::cert_manager::v1::{
-    CertificateKeystores, CertificateSecretTemplate, CertificateStatus, IssuerRef,
+    CertificateKeystores, CertificateSecretTemplate, CertificateStatus, CertificateUsage,
+    IssuerRef,
 };
-use crate::api::cert_manager::v1alpha3::CertificatePrivateKey;
+use crate::api::cert_manager::v1alpha3::{
+    CertificateKeyAlgorithm, CertificateKeyEncoding, CertificatePrivateKey,
+};
 
 /// `cert-manager.io/v1alpha2` Certificate.
 ///
@@ -45,12 +48,12 @@ pub struct CertificateSpec {
     /// Required.
     #[field(omit = never, required)]
     pub issuer_ref: IssuerRef,
-    /// One of `"rsa"`, `"ecdsa"`. In `cert-manager.io/v1`: `privateKey.algorithm`.
-    #[field(one_of("rsa", "ecdsa"))]
-    pub key_algorithm: Option<Str>,
-    /// One of `"pkcs1"`, `"pkcs8"`. In `cert-manager.io/v1`: `privateKey.encoding`.
-    #[field(one_of("pkcs1", "pkcs8"))]
-    pub key_encoding: Option<Str>,
+    /// In `cert-manager.io/v1`: `privateKey.algorithm`.
+    #[field(one_of)]
+    pub key_algorithm: Option<CertificateKeyAlgorithm>,
+    /// In `cert-manager.io/v1`: `privateKey.encoding`.
+    #[field(one_of)]
+    pub key_encoding: Option<CertificateKeyEncoding>,
     /// In `cert-manager.io/v1`: `privateKey.size`.
     pub key_size: Option<i64>,
     pub keystores: Option<CertificateKeystores>,
@@ -67,40 +70,8 @@ pub struct CertificateSpec {
     /// In `cert-manager.io/v1`: `uris`.
     #[field(name = "uriSANs")]
     pub uri_sans: Vec<Str>,
-    /// One of `"signing"`, `"digital signature"`, `"content commitment"`, `"key
-    /// encipherment"`, `"key agreement"`, `"data encipherment"`, `"cert sign"`, `"crl
-    /// sign"`, `"encipher only"`, `"decipher only"`, `"any"`, `"server auth"`, `"client
-    /// auth"`, `"code signing"`, `"email protection"`, `"s/mime"`, `"ipsec end system"`,
-    /// `"ipsec tunnel"`, `"ipsec user"`, `"timestamping"`, `"ocsp signing"`, `"microsoft
-    /// sgc"`, `"netscape sgc"`.
-    #[field(
-        one_of(
-            "signing",
-            "digital signature",
-            "content commitment",
-            "key encipherment",
-            "key agreement",
-            "data encipherment",
-            "cert sign",
-            "crl sign",
-            "encipher only",
-            "decipher only",
-            "any",
-            "server auth",
-            "client auth",
-            "code signing",
-            "email protection",
-            "s/mime",
-            "ipsec end system",
-            "ipsec tunnel",
-            "ipsec user",
-            "timestamping",
-            "ocsp signing",
-            "microsoft sgc",
-            "netscape sgc"
-        )
-    )]
-    pub usages: Vec<Str>,
+    #[field(one_of)]
+    pub usages: Vec<CertificateUsage>,
 }
 
 /// `cert-manager.io/v1alpha2` CertificateSubject.

@@ -17,17 +17,20 @@ pub use self::cluster_issuer::{ClusterIssuer, ClusterIssuerList};
 pub use self::issuer::{Issuer, IssuerList};
 
 pub use crate::api::cert_manager::v1alpha3::{
-    CertificatePrivateKey, CertificateRequestSpec,
+    CertificateKeyAlgorithm, CertificateKeyEncoding, CertificatePrivateKey,
+    CertificateRequestSpec,
 };
 pub use crate::api::cert_manager::v1beta1::{
     Acmedns, Azuredns, Clouddns, Dns01, IssuerSpec, IssuerSpecAcme, Solver,
 };
 pub use crate::api::cert_manager::v1::{
-    Akamai, AppRole, Auth, Ca, CertificateJks, CertificateKeystores,
-    CertificateRequestCondition, CertificateRequestStatus, CertificateSecretTemplate,
-    CertificateStatus, Cloud, Cloudflare, Condition, CredentialsRef, Digitalocean,
-    ExternalAccountBinding, GatewayHTTPRoute, Http01, Ingress, IngressTemplate,
-    IssuerAffinity, IssuerPodAffinity, IssuerPodTemplateSpec, IssuerRef,
+    Akamai, AppRole, Auth, AzureDNSEnvironment, Ca, CertificateJks, CertificateKeystores,
+    CertificateRequestCondition, CertificateRequestConditionStatus,
+    CertificateRequestStatus, CertificateRequestUsage, CertificateSecretTemplate,
+    CertificateStatus, CertificateUsage, Cloud, Cloudflare, Condition, ConditionStatus,
+    CredentialsRef, Digitalocean, Dns01CnameStrategy, ExternalAccountBinding,
+    ExternalAccountBindingKeyAlgorithm, GatewayHTTPRoute, Http01, Ingress,
+    IngressTemplate, IssuerAffinity, IssuerPodAffinity, IssuerPodTemplateSpec, IssuerRef,
     IssuerRequiredDuringSchedulingIgnoredDuringExecution, IssuerStatus, IssuerStatusAcme,
     Kubernetes, PodTemplate, PreferredDuringSchedulingIgnoredDuringExecution, Rfc2136,
     Route53, SecretRef, Selector, SelfSigned, Toleration, Tpp, Vault, Venafi, Webhook,

@@ -5,7 +5,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::api::cert_manager::v1::{
     CertificateKeystores, CertificateSecretTemplate, CertificateStatus,
-    CertificateSubject, IssuerRef,
+    CertificateSubject, CertificateUsage, IssuerRef,
 };
 
 /// `cert-manager.io/v1alpha3` Certificate.
@@ -45,12 +45,12 @@ pub struct CertificateSpec {
     /// Required.
     #[field(omit = never, required)]
     pub issuer_ref: IssuerRef,
-    /// One of `"rsa"`, `"ecdsa"`. In `cert-manager.io/v1`: `privateKey.algorithm`.
-    #[field(one_of("rsa", "ecdsa"))]
-    pub key_algorithm: Option<Str>,
-    /// One of `"pkcs1"`, `"pkcs8"`. In `cert-manager.io/v1`: `privateKey.encoding`.
-    #[field(one_of("pkcs1", "pkcs8"))]
-    pub key_encoding: Option<Str>,
+    /// In `cert-manager.io/v1`: `privateKey.algorithm`.
+    #[field(one_of)]
+    pub key_algorithm: Option<CertificateKeyAlgorithm>,
+    /// In `cert-manager.io/v1`: `privateKey.encoding`.
+    #[field(one_of)]
+    pub key_encoding: Option<CertificateKeyEncoding>,
     /// In `cert-manager.io/v1`: `privateKey.size`.
     pub key_size: Option<i64>,
     pub keystores: Option<CertificateKeystores>,
@@ -65,40 +65,36 @@ pub struct CertificateSpec {
     /// In `cert-manager.io/v1`: `uris`.
     #[field(name = "uriSANs")]
     pub uri_sans: Vec<Str>,
-    /// One of `"signing"`, `"digital signature"`, `"content commitment"`, `"key
-    /// encipherment"`, `"key agreement"`, `"data encipherment"`, `"cert sign"`, `"crl
-    /// sign"`, `"encipher only"`, `"decipher only"`, `"any"`, `"server auth"`, `"client
-    /// auth"`, `"code signing"`, `"email protection"`, `"s/mime"`, `"ipsec end system"`,
-    /// `"ipsec tunnel"`, `"ipsec user"`, `"timestamping"`, `"ocsp signing"`, `"microsoft
-    /// sgc"`, `"netscape sgc"`.
-    #[field(
-        one_of(
-            "signing",
-            "digital signature",
-            "content commitment",
-            "key encipherment",
-            "key agreement",
-            "data encipherment",
-            "cert sign",
-            "crl sign",
-            "encipher only",
-            "decipher only",
-            "any",
-            "server auth",
-            "client auth",
-            "code signing",
-            "email protection",
-            "s/mime",
-            "ipsec end system",
-            "ipsec tunnel",
-            "ipsec user",
-            "timestamping",
-            "ocsp signing",
-            "microsoft sgc",
-            "netscape sgc"
-        )
-    )]
-    pub usages: Vec<Str>,
+    #[field(one_of)]
+    pub usages: Vec<CertificateUsage>,
+}
+
+/// A value of `keyAlgorithm` of [`CertificateSpec`].
+#[derive(ApiType)]
+pub enum CertificateKeyAlgorithm {
+    /// `rsa`.
+    #[field(name = "rsa")]
+    Rsa,
+    /// `ecdsa`.
+    #[field(name = "ecdsa")]
+    Ecdsa,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
+}
+
+/// A value of `keyEncoding` of [`CertificateSpec`].
+#[derive(ApiType)]
+pub enum CertificateKeyEncoding {
+    /// `pkcs1`.
+    #[field(name = "pkcs1")]
+    Pkcs1,
+    /// `pkcs8`.
+    #[field(name = "pkcs8")]
+    Pkcs8,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `cert-manager.io/v1alpha3` CertificatePrivateKey.

@@ -3,7 +3,9 @@
 use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
-use crate::api::cert_manager::v1::{CertificateRequestStatus, IssuerRef};
+use crate::api::cert_manager::v1::{
+    CertificateRequestStatus, CertificateRequestUsage, IssuerRef,
+};
 
 /// `cert-manager.io/v1alpha3` CertificateRequest.
 ///
@@ -42,39 +44,7 @@ pub struct CertificateRequestSpec {
     #[field(omit = never, required)]
     pub issuer_ref: IssuerRef,
     pub uid: Option<Str>,
-    /// One of `"signing"`, `"digital signature"`, `"content commitment"`, `"key
-    /// encipherment"`, `"key agreement"`, `"data encipherment"`, `"cert sign"`, `"crl
-    /// sign"`, `"encipher only"`, `"decipher only"`, `"any"`, `"server auth"`, `"client
-    /// auth"`, `"code signing"`, `"email protection"`, `"s/mime"`, `"ipsec end system"`,
-    /// `"ipsec tunnel"`, `"ipsec user"`, `"timestamping"`, `"ocsp signing"`, `"microsoft
-    /// sgc"`, `"netscape sgc"`.
-    #[field(
-        one_of(
-            "signing",
-            "digital signature",
-            "content commitment",
-            "key encipherment",
-            "key agreement",
-            "data encipherment",
-            "cert sign",
-            "crl sign",
-            "encipher only",
-            "decipher only",
-            "any",
-            "server auth",
-            "client auth",
-            "code signing",
-            "email protection",
-            "s/mime",
-            "ipsec end system",
-            "ipsec tunnel",
-            "ipsec user",
-            "timestamping",
-            "ocsp signing",
-            "microsoft sgc",
-            "netscape sgc"
-        )
-    )]
-    pub usages: Vec<Str>,
+    #[field(one_of)]
+    pub usages: Vec<CertificateRequestUsage>,
     pub username: Option<Str>,
 }

@@ -10,7 +10,8 @@ pub mod convert;
 mod issuer;
 
 pub use self::certificate::{
-    Certificate, CertificateList, CertificatePrivateKey, CertificateSpec,
+    Certificate, CertificateKeyAlgorithm, CertificateKeyEncoding, CertificateList,
+    CertificatePrivateKey, CertificateSpec,
 };
 pub use self::certificate_request::{
     CertificateRequest, CertificateRequestList, CertificateRequestSpec,
@@ -22,14 +23,17 @@ pub use crate::api::cert_manager::v1beta1::{
     Acmedns, Azuredns, Clouddns, Dns01, IssuerSpec, IssuerSpecAcme, Solver,
 };
 pub use crate::api::cert_manager::v1::{
-    Akamai, AppRole, Auth, Ca, CertificateJks, CertificateKeystores,
-    CertificateRequestCondition, CertificateRequestStatus, CertificateSecretTemplate,
-    CertificateStatus, CertificateSubject, Cloud, Cloudflare, Condition, CredentialsRef,
-    Digitalocean, ExternalAccountBinding, GatewayHTTPRoute, Http01, Ingress,
-    IngressTemplate, IssuerAffinity, IssuerPodAffinity, IssuerPodTemplateSpec, IssuerRef,
-    IssuerRequiredDuringSchedulingIgnoredDuringExecution, IssuerStatus, IssuerStatusAcme,
-    Kubernetes, PodTemplate, PreferredDuringSchedulingIgnoredDuringExecution, Rfc2136,
-    Route53, SecretRef, Selector, SelfSigned, Toleration, Tpp, Vault, Venafi, Webhook,
+    Akamai, AppRole, Auth, AzureDNSEnvironment, Ca, CertificateJks, CertificateKeystores,
+    CertificateRequestCondition, CertificateRequestConditionStatus,
+    CertificateRequestStatus, CertificateRequestUsage, CertificateSecretTemplate,
+    CertificateStatus, CertificateSubject, CertificateUsage, Cloud, Cloudflare,
+    Condition, ConditionStatus, CredentialsRef, Digitalocean, Dns01CnameStrategy,
+    ExternalAccountBinding, ExternalAccountBindingKeyAlgorithm, GatewayHTTPRoute, Http01,
+    Ingress, IngressTemplate, IssuerAffinity, IssuerPodAffinity, IssuerPodTemplateSpec,
+    IssuerRef, IssuerRequiredDuringSchedulingIgnoredDuringExecution, IssuerStatus,
+    IssuerStatusAcme, Kubernetes, PodTemplate,
+    PreferredDuringSchedulingIgnoredDuringExecution, Rfc2136, Route53, SecretRef,
+    Selector, SelfSigned, Toleration, Tpp, Vault, Venafi, Webhook,
 };
 
 /// The kinds of `cert-manager.io/v1alpha3`.

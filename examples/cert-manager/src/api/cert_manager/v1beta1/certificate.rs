@@ -5,7 +5,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use crate::api::cert_manager::v1::{
     CertificateKeystores, CertificatePrivateKey, CertificateSecretTemplate,
-    CertificateStatus, CertificateSubject, IssuerRef,
+    CertificateStatus, CertificateSubject, CertificateUsage, IssuerRef,
 };
 
 /// `cert-manager.io/v1beta1` Certificate.
@@ -59,38 +59,6 @@ pub struct CertificateSpec {
     /// In `cert-manager.io/v1`: `uris`.
     #[field(name = "uriSANs")]
     pub uri_sans: Vec<Str>,
-    /// One of `"signing"`, `"digital signature"`, `"content commitment"`, `"key
-    /// encipherment"`, `"key agreement"`, `"data encipherment"`, `"cert sign"`, `"crl
-    /// sign"`, `"encipher only"`, `"decipher only"`, `"any"`, `"server auth"`, `"client
-    /// auth"`, `"code signing"`, `"email protection"`, `"s/mime"`, `"ipsec end system"`,
-    /// `"ipsec tunnel"`, `"ipsec user"`, `"timestamping"`, `"ocsp signing"`, `"microsoft
-    /// sgc"`, `"netscape sgc"`.
-    #[field(
-        one_of(
-            "signing",
-            "digital signature",
-            "content commitment",
-            "key encipherment",
-            "key agreement",
-            "data encipherment",
-            "cert sign",
-            "crl sign",
-            "encipher only",
-            "decipher only",
-            "any",
-            "server auth",
-            "client auth",
-            "code signing",
-            "email protection",
-            "s/mime",
-            "ipsec end system",
-            "ipsec tunnel",
-            "ipsec user",
-            "timestamping",
-            "ocsp signing",
-            "microsoft sgc",
-            "netscape sgc"
-        )
-    )]
-    pub usages: Vec<Str>,
+    #[field(one_of)]
+    pub usages: Vec<CertificateUsage>,
 }

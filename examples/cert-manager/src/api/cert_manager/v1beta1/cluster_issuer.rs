@@ -5,8 +5,8 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use super::IssuerSpec;
 use crate::api::cert_manager::v1::{
-    Akamai, Cloudflare, Digitalocean, Http01, IssuerStatus, Rfc2136, Route53, SecretRef,
-    Selector, Webhook,
+    Akamai, AzureDNSEnvironment, Cloudflare, Digitalocean, Dns01CnameStrategy, Http01,
+    IssuerStatus, Rfc2136, Route53, SecretRef, Selector, Webhook,
 };
 
 /// `cert-manager.io/v1beta1` ClusterIssuer.
@@ -51,9 +51,8 @@ pub struct Dns01 {
     /// In `cert-manager.io/v1`: `cloudDNS`.
     pub clouddns: Option<Clouddns>,
     pub cloudflare: Option<Cloudflare>,
-    /// One of `"None"`, `"Follow"`.
-    #[field(one_of("None", "Follow"))]
-    pub cname_strategy: Option<Str>,
+    #[field(one_of)]
+    pub cname_strategy: Option<Dns01CnameStrategy>,
     pub digitalocean: Option<Digitalocean>,
     pub rfc2136: Option<Rfc2136>,
     pub route53: Option<Route53>,
@@ -77,17 +76,8 @@ pub struct Azuredns {
     #[field(name = "clientID")]
     pub client_id: Option<Str>,
     pub client_secret_secret_ref: Option<SecretRef>,
-    /// One of `"AzurePublicCloud"`, `"AzureChinaCloud"`, `"AzureGermanCloud"`,
-    /// `"AzureUSGovernmentCloud"`.
-    #[field(
-        one_of(
-            "AzurePublicCloud",
-            "AzureChinaCloud",
-            "AzureGermanCloud",
-            "AzureUSGovernmentCloud"
-        )
-    )]
-    pub environment: Option<Str>,
+    #[field(one_of)]
+    pub environment: Option<AzureDNSEnvironment>,
     pub hosted_zone_name: Option<Str>,
     /// Required.
     #[field(omit = never, required)]

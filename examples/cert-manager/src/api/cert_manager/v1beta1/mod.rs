@@ -17,12 +17,15 @@ pub use self::cluster_issuer::{
 pub use self::issuer::{Issuer, IssuerList, IssuerSpec, IssuerSpecAcme};
 
 pub use crate::api::cert_manager::v1::{
-    Akamai, AppRole, Auth, Ca, CertificateJks, CertificateKeystores,
-    CertificatePrivateKey, CertificateRequestCondition, CertificateRequestSpec,
-    CertificateRequestStatus, CertificateSecretTemplate, CertificateStatus,
-    CertificateSubject, Cloud, Cloudflare, Condition, CredentialsRef, Digitalocean,
-    ExternalAccountBinding, GatewayHTTPRoute, Http01, Ingress, IngressTemplate,
-    IssuerAffinity, IssuerPodAffinity, IssuerPodTemplateSpec, IssuerRef,
+    Akamai, AppRole, Auth, AzureDNSEnvironment, Ca, CertificateJks, CertificateKeystores,
+    CertificatePrivateKey, CertificatePrivateKeyAlgorithm, CertificatePrivateKeyEncoding,
+    CertificateRequestCondition, CertificateRequestConditionStatus,
+    CertificateRequestSpec, CertificateRequestStatus, CertificateRequestUsage,
+    CertificateSecretTemplate, CertificateStatus, CertificateSubject, CertificateUsage,
+    Cloud, Cloudflare, Condition, ConditionStatus, CredentialsRef, Digitalocean,
+    Dns01CnameStrategy, ExternalAccountBinding, ExternalAccountBindingKeyAlgorithm,
+    GatewayHTTPRoute, Http01, Ingress, IngressTemplate, IssuerAffinity,
+    IssuerPodAffinity, IssuerPodTemplateSpec, IssuerRef,
     IssuerRequiredDuringSchedulingIgnoredDuringExecution, IssuerStatus, IssuerStatusAcme,
     Kubernetes, PodTemplate, PreferredDuringSchedulingIgnoredDuringExecution, Rfc2136,
     Route53, SecretRef, Selector, SelfSigned, Toleration, Tpp, Vault, Venafi, Webhook,

@@ -108,12 +108,26 @@ pub struct Condition {
     /// Required.
     #[field(omit = never, required)]
     pub reason: Str,
-    /// Required. One of `"True"`, `"False"`, `"Unknown"`.
-    #[field(omit = never, required, one_of("True", "False", "Unknown"))]
-    pub status: Str,
+    /// Required.
+    #[field(omit = never, required, one_of)]
+    pub status: ConditionStatus,
     /// Required.
     #[field(omit = never, required)]
     pub type_: Str,
+}
+
+/// A value of `status` of [`Condition`].
+#[derive(ApiType)]
+pub enum ConditionStatus {
+    /// `True`.
+    True,
+    /// `False`.
+    False,
+    /// `Unknown`.
+    Unknown,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1` GatewayStatusListener.
@@ -146,10 +160,22 @@ pub struct GatewayAllowedRoutes {
 #[derive(ApiType)]
 pub struct GatewayTls {
     pub certificate_refs: Vec<GatewayCertificateRef>,
-    /// Default `"Terminate"`. One of `"Terminate"`, `"Passthrough"`.
-    #[field(default = "\"Terminate\"", one_of("Terminate", "Passthrough"))]
-    pub mode: Option<Str>,
+    /// Default `"Terminate"`.
+    #[field(default = "\"Terminate\"", one_of)]
+    pub mode: Option<GatewayTlsMode>,
     pub options: StrMap<Str>,
+}
+
+/// A value of `mode` of [`GatewayTls`].
+#[derive(ApiType)]
+pub enum GatewayTlsMode {
+    /// `Terminate`.
+    Terminate,
+    /// `Passthrough`.
+    Passthrough,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1` GatewaySupportedKind.
@@ -166,11 +192,25 @@ pub struct GatewaySupportedKind {
 /// `gateway.networking.k8s.io/v1` GatewayNamespaces.
 #[derive(ApiType)]
 pub struct GatewayNamespaces {
-    /// Default `"Same"`. One of `"All"`, `"Selector"`, `"Same"`.
-    #[field(default = "\"Same\"", one_of("All", "Selector", "Same"))]
-    pub from: Option<Str>,
+    /// Default `"Same"`.
+    #[field(default = "\"Same\"", one_of)]
+    pub from: Option<GatewayNamespacesFrom>,
     #[field(atomic)]
     pub selector: Option<LabelSelector>,
+}
+
+/// A value of `from` of [`GatewayNamespaces`].
+#[derive(ApiType)]
+pub enum GatewayNamespacesFrom {
+    /// `All`.
+    All,
+    /// `Selector`.
+    Selector,
+    /// `Same`.
+    Same,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1` GatewayCertificateRef.

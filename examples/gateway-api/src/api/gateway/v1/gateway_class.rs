@@ -51,37 +51,66 @@ pub struct GatewayClassStatus {
         list = map("type")
     )]
     pub conditions: Vec<Condition>,
-    /// One of `"Gateway"`, `"GatewayPort8080"`, `"GatewayStaticAddresses"`, `"HTTPRoute"`,
-    /// `"HTTPRouteDestinationPortMatching"`, `"HTTPRouteHostRewrite"`,
-    /// `"HTTPRouteMethodMatching"`, `"HTTPRoutePathRedirect"`, `"HTTPRoutePathRewrite"`,
-    /// `"HTTPRoutePortRedirect"`, `"HTTPRouteQueryParamMatching"`,
-    /// `"HTTPRouteRequestMirror"`, `"HTTPRouteRequestMultipleMirrors"`,
-    /// `"HTTPRouteResponseHeaderModification"`, `"HTTPRouteSchemeRedirect"`, `"Mesh"`,
-    /// `"ReferenceGrant"`, `"TLSRoute"`. A set.
-    #[field(
-        one_of(
-            "Gateway",
-            "GatewayPort8080",
-            "GatewayStaticAddresses",
-            "HTTPRoute",
-            "HTTPRouteDestinationPortMatching",
-            "HTTPRouteHostRewrite",
-            "HTTPRouteMethodMatching",
-            "HTTPRoutePathRedirect",
-            "HTTPRoutePathRewrite",
-            "HTTPRoutePortRedirect",
-            "HTTPRouteQueryParamMatching",
-            "HTTPRouteRequestMirror",
-            "HTTPRouteRequestMultipleMirrors",
-            "HTTPRouteResponseHeaderModification",
-            "HTTPRouteSchemeRedirect",
-            "Mesh",
-            "ReferenceGrant",
-            "TLSRoute"
-        ),
-        list = set
-    )]
-    pub supported_features: Vec<Str>,
+    /// A set.
+    #[field(one_of, list = set)]
+    pub supported_features: Vec<GatewayClassSupportedFeature>,
+}
+
+/// A value of `supportedFeatures` of [`GatewayClassStatus`].
+#[derive(ApiType)]
+pub enum GatewayClassSupportedFeature {
+    /// `Gateway`.
+    Gateway,
+    /// `GatewayPort8080`.
+    GatewayPort8080,
+    /// `GatewayStaticAddresses`.
+    GatewayStaticAddresses,
+    /// `HTTPRoute`.
+    #[field(name = "HTTPRoute")]
+    HttpRoute,
+    /// `HTTPRouteDestinationPortMatching`.
+    #[field(name = "HTTPRouteDestinationPortMatching")]
+    HttpRouteDestinationPortMatching,
+    /// `HTTPRouteHostRewrite`.
+    #[field(name = "HTTPRouteHostRewrite")]
+    HttpRouteHostRewrite,
+    /// `HTTPRouteMethodMatching`.
+    #[field(name = "HTTPRouteMethodMatching")]
+    HttpRouteMethodMatching,
+    /// `HTTPRoutePathRedirect`.
+    #[field(name = "HTTPRoutePathRedirect")]
+    HttpRoutePathRedirect,
+    /// `HTTPRoutePathRewrite`.
+    #[field(name = "HTTPRoutePathRewrite")]
+    HttpRoutePathRewrite,
+    /// `HTTPRoutePortRedirect`.
+    #[field(name = "HTTPRoutePortRedirect")]
+    HttpRoutePortRedirect,
+    /// `HTTPRouteQueryParamMatching`.
+    #[field(name = "HTTPRouteQueryParamMatching")]
+    HttpRouteQueryParamMatching,
+    /// `HTTPRouteRequestMirror`.
+    #[field(name = "HTTPRouteRequestMirror")]
+    HttpRouteRequestMirror,
+    /// `HTTPRouteRequestMultipleMirrors`.
+    #[field(name = "HTTPRouteRequestMultipleMirrors")]
+    HttpRouteRequestMultipleMirrors,
+    /// `HTTPRouteResponseHeaderModification`.
+    #[field(name = "HTTPRouteResponseHeaderModification")]
+    HttpRouteResponseHeaderModification,
+    /// `HTTPRouteSchemeRedirect`.
+    #[field(name = "HTTPRouteSchemeRedirect")]
+    HttpRouteSchemeRedirect,
+    /// `Mesh`.
+    Mesh,
+    /// `ReferenceGrant`.
+    ReferenceGrant,
+    /// `TLSRoute`.
+    #[field(name = "TLSRoute")]
+    TlsRoute,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1` GatewayClassParametersRef.

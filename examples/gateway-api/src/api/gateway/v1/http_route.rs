@@ -118,22 +118,31 @@ pub struct Filter {
     pub request_mirror: Option<RequestMirror>,
     pub request_redirect: Option<RequestRedirect>,
     pub response_header_modifier: Option<HeaderModifier>,
-    /// Required. One of `"RequestHeaderModifier"`, `"ResponseHeaderModifier"`,
-    /// `"RequestMirror"`, `"RequestRedirect"`, `"URLRewrite"`, `"ExtensionRef"`.
-    #[field(
-        omit = never,
-        required,
-        one_of(
-            "RequestHeaderModifier",
-            "ResponseHeaderModifier",
-            "RequestMirror",
-            "RequestRedirect",
-            "URLRewrite",
-            "ExtensionRef"
-        )
-    )]
-    pub type_: Str,
+    /// Required.
+    #[field(omit = never, required, one_of)]
+    pub type_: FilterType,
     pub url_rewrite: Option<UrlRewrite>,
+}
+
+/// A value of `type` of [`Filter`].
+#[derive(ApiType)]
+pub enum FilterType {
+    /// `RequestHeaderModifier`.
+    RequestHeaderModifier,
+    /// `ResponseHeaderModifier`.
+    ResponseHeaderModifier,
+    /// `RequestMirror`.
+    RequestMirror,
+    /// `RequestRedirect`.
+    RequestRedirect,
+    /// `URLRewrite`.
+    #[field(name = "URLRewrite")]
+    UrlRewrite,
+    /// `ExtensionRef`.
+    ExtensionRef,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1` HTTPRouteMatch.
@@ -142,28 +151,49 @@ pub struct HTTPRouteMatch {
     /// Keyed by `name`.
     #[field(list = map("name"))]
     pub headers: Vec<HTTPRouteHeader>,
-    /// One of `"GET"`, `"HEAD"`, `"POST"`, `"PUT"`, `"DELETE"`, `"CONNECT"`, `"OPTIONS"`,
-    /// `"TRACE"`, `"PATCH"`.
-    #[field(
-        one_of(
-            "GET",
-            "HEAD",
-            "POST",
-            "PUT",
-            "DELETE",
-            "CONNECT",
-            "OPTIONS",
-            "TRACE",
-            "PATCH"
-        )
-    )]
-    pub method: Option<Str>,
+    #[field(one_of)]
+    pub method: Option<HTTPRouteMatchMethod>,
     /// Default `{"type":"PathPrefix","value":"/"}`.
     #[field(default = "{\"type\":\"PathPrefix\",\"value\":\"/\"}")]
     pub path: Option<HTTPRoutePath>,
     /// Keyed by `name`.
     #[field(list = map("name"))]
     pub query_params: Vec<HTTPRouteHeader>,
+}
+
+/// A value of `method` of [`HTTPRouteMatch`].
+#[derive(ApiType)]
+pub enum HTTPRouteMatchMethod {
+    /// `GET`.
+    #[field(name = "GET")]
+    Get,
+    /// `HEAD`.
+    #[field(name = "HEAD")]
+    Head,
+    /// `POST`.
+    #[field(name = "POST")]
+    Post,
+    /// `PUT`.
+    #[field(name = "PUT")]
+    Put,
+    /// `DELETE`.
+    #[field(name = "DELETE")]
+    Delete,
+    /// `CONNECT`.
+    #[field(name = "CONNECT")]
+    Connect,
+    /// `OPTIONS`.
+    #[field(name = "OPTIONS")]
+    Options,
+    /// `TRACE`.
+    #[field(name = "TRACE")]
+    Trace,
+    /// `PATCH`.
+    #[field(name = "PATCH")]
+    Patch,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1` HTTPRouteTimeouts.
@@ -215,12 +245,25 @@ pub struct RequestRedirect {
     pub hostname: Option<Str>,
     pub path: Option<Path>,
     pub port: Option<i32>,
-    /// One of `"http"`, `"https"`.
-    #[field(one_of("http", "https"))]
-    pub scheme: Option<Str>,
+    #[field(one_of)]
+    pub scheme: Option<RequestRedirectScheme>,
     /// Default `302`. One of `301`, `302`.
     #[field(default = "302", one_of("301", "302"))]
     pub status_code: Option<i64>,
+}
+
+/// A value of `scheme` of [`RequestRedirect`].
+#[derive(ApiType)]
+pub enum RequestRedirectScheme {
+    /// `http`.
+    #[field(name = "http")]
+    Http,
+    /// `https`.
+    #[field(name = "https")]
+    Https,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1` UrlRewrite.
@@ -236,26 +279,49 @@ pub struct HTTPRouteHeader {
     /// Required.
     #[field(omit = never, required)]
     pub name: Str,
-    /// Default `"Exact"`. One of `"Exact"`, `"RegularExpression"`.
-    #[field(default = "\"Exact\"", one_of("Exact", "RegularExpression"))]
-    pub type_: Option<Str>,
+    /// Default `"Exact"`.
+    #[field(default = "\"Exact\"", one_of)]
+    pub type_: Option<HTTPRouteHeaderType>,
     /// Required.
     #[field(omit = never, required)]
     pub value: Str,
 }
 
+/// A value of `type` of [`HTTPRouteHeader`].
+#[derive(ApiType)]
+pub enum HTTPRouteHeaderType {
+    /// `Exact`.
+    Exact,
+    /// `RegularExpression`.
+    RegularExpression,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
+}
+
 /// `gateway.networking.k8s.io/v1` HTTPRoutePath.
 #[derive(ApiType)]
 pub struct HTTPRoutePath {
-    /// Default `"PathPrefix"`. One of `"Exact"`, `"PathPrefix"`, `"RegularExpression"`.
-    #[field(
-        default = "\"PathPrefix\"",
-        one_of("Exact", "PathPrefix", "RegularExpression")
-    )]
-    pub type_: Option<Str>,
+    /// Default `"PathPrefix"`.
+    #[field(default = "\"PathPrefix\"", one_of)]
+    pub type_: Option<HTTPRoutePathType>,
     /// Default `"/"`.
     #[field(default = "\"/\"")]
     pub value: Option<Str>,
+}
+
+/// A value of `type` of [`HTTPRoutePath`].
+#[derive(ApiType)]
+pub enum HTTPRoutePathType {
+    /// `Exact`.
+    Exact,
+    /// `PathPrefix`.
+    PathPrefix,
+    /// `RegularExpression`.
+    RegularExpression,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1` HTTPRouteAdd.
@@ -290,7 +356,19 @@ pub struct BackendRef {
 pub struct Path {
     pub replace_full_path: Option<Str>,
     pub replace_prefix_match: Option<Str>,
-    /// Required. One of `"ReplaceFullPath"`, `"ReplacePrefixMatch"`.
-    #[field(omit = never, required, one_of("ReplaceFullPath", "ReplacePrefixMatch"))]
-    pub type_: Str,
+    /// Required.
+    #[field(omit = never, required, one_of)]
+    pub type_: PathType,
+}
+
+/// A value of `type` of [`Path`].
+#[derive(ApiType)]
+pub enum PathType {
+    /// `ReplaceFullPath`.
+    ReplaceFullPath,
+    /// `ReplacePrefixMatch`.
+    ReplacePrefixMatch,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }

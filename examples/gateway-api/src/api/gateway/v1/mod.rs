@@ -8,20 +8,22 @@ mod gateway_class;
 mod http_route;
 
 pub use self::gateway::{
-    Address, Condition, Gateway, GatewayAllowedRoutes, GatewayCertificateRef,
-    GatewayInfrastructure, GatewayList, GatewayNamespaces, GatewaySpec,
-    GatewaySpecListener, GatewayStatus, GatewayStatusListener, GatewaySupportedKind,
-    GatewayTls,
+    Address, Condition, ConditionStatus, Gateway, GatewayAllowedRoutes,
+    GatewayCertificateRef, GatewayInfrastructure, GatewayList, GatewayNamespaces,
+    GatewayNamespacesFrom, GatewaySpec, GatewaySpecListener, GatewayStatus,
+    GatewayStatusListener, GatewaySupportedKind, GatewayTls, GatewayTlsMode,
 };
 pub use self::gateway_class::{
     GatewayClass, GatewayClassList, GatewayClassParametersRef, GatewayClassSpec,
-    GatewayClassStatus,
+    GatewayClassStatus, GatewayClassSupportedFeature,
 };
 pub use self::http_route::{
-    BackendRef, ExtensionRef, Filter, HTTPRoute, HTTPRouteAdd, HTTPRouteBackendRef,
-    HTTPRouteHeader, HTTPRouteList, HTTPRouteMatch, HTTPRouteParent, HTTPRoutePath,
-    HTTPRouteRule, HTTPRouteSpec, HTTPRouteStatus, HTTPRouteTimeouts, HeaderModifier,
-    ParentRef, Path, RequestMirror, RequestRedirect, UrlRewrite,
+    BackendRef, ExtensionRef, Filter, FilterType, HTTPRoute, HTTPRouteAdd,
+    HTTPRouteBackendRef, HTTPRouteHeader, HTTPRouteHeaderType, HTTPRouteList,
+    HTTPRouteMatch, HTTPRouteMatchMethod, HTTPRouteParent, HTTPRoutePath,
+    HTTPRoutePathType, HTTPRouteRule, HTTPRouteSpec, HTTPRouteStatus, HTTPRouteTimeouts,
+    HeaderModifier, ParentRef, Path, PathType, RequestMirror, RequestRedirect,
+    RequestRedirectScheme, UrlRewrite,
 };
 
 /// The kinds of `gateway.networking.k8s.io/v1`.

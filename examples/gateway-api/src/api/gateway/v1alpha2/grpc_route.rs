@@ -95,19 +95,25 @@ pub struct Filter {
     pub request_header_modifier: Option<HeaderModifier>,
     pub request_mirror: Option<RequestMirror>,
     pub response_header_modifier: Option<HeaderModifier>,
-    /// Required. One of `"ResponseHeaderModifier"`, `"RequestHeaderModifier"`,
-    /// `"RequestMirror"`, `"ExtensionRef"`.
-    #[field(
-        omit = never,
-        required,
-        one_of(
-            "ResponseHeaderModifier",
-            "RequestHeaderModifier",
-            "RequestMirror",
-            "ExtensionRef"
-        )
-    )]
-    pub type_: Str,
+    /// Required.
+    #[field(omit = never, required, one_of)]
+    pub type_: FilterType,
+}
+
+/// A value of `type` of [`Filter`].
+#[derive(ApiType)]
+pub enum FilterType {
+    /// `ResponseHeaderModifier`.
+    ResponseHeaderModifier,
+    /// `RequestHeaderModifier`.
+    RequestHeaderModifier,
+    /// `RequestMirror`.
+    RequestMirror,
+    /// `ExtensionRef`.
+    ExtensionRef,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` GRPCRouteMatch.
@@ -139,12 +145,24 @@ pub struct GRPCRouteHeader {
     /// Required.
     #[field(omit = never, required)]
     pub name: Str,
-    /// Default `"Exact"`. One of `"Exact"`, `"RegularExpression"`.
-    #[field(default = "\"Exact\"", one_of("Exact", "RegularExpression"))]
-    pub type_: Option<Str>,
+    /// Default `"Exact"`.
+    #[field(default = "\"Exact\"", one_of)]
+    pub type_: Option<GRPCRouteHeaderType>,
     /// Required.
     #[field(omit = never, required)]
     pub value: Str,
+}
+
+/// A value of `type` of [`GRPCRouteHeader`].
+#[derive(ApiType)]
+pub enum GRPCRouteHeaderType {
+    /// `Exact`.
+    Exact,
+    /// `RegularExpression`.
+    RegularExpression,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` GRPCRouteMethod.
@@ -152,9 +170,21 @@ pub struct GRPCRouteHeader {
 pub struct GRPCRouteMethod {
     pub method: Option<Str>,
     pub service: Option<Str>,
-    /// Default `"Exact"`. One of `"Exact"`, `"RegularExpression"`.
-    #[field(default = "\"Exact\"", one_of("Exact", "RegularExpression"))]
-    pub type_: Option<Str>,
+    /// Default `"Exact"`.
+    #[field(default = "\"Exact\"", one_of)]
+    pub type_: Option<GRPCRouteMethodType>,
+}
+
+/// A value of `type` of [`GRPCRouteMethod`].
+#[derive(ApiType)]
+pub enum GRPCRouteMethodType {
+    /// `Exact`.
+    Exact,
+    /// `RegularExpression`.
+    RegularExpression,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` GRPCRouteAdd.

@@ -10,9 +10,10 @@ mod reference_grant;
 mod tls_route;
 
 pub use self::grpc_route::{
-    Filter, GRPCRoute, GRPCRouteAdd, GRPCRouteBackendRef, GRPCRouteHeader, GRPCRouteList,
-    GRPCRouteMatch, GRPCRouteMethod, GRPCRouteRule, GRPCRouteSpec, HeaderModifier,
-    Parent, RouteStatus,
+    Filter, FilterType, GRPCRoute, GRPCRouteAdd, GRPCRouteBackendRef, GRPCRouteHeader,
+    GRPCRouteHeaderType, GRPCRouteList, GRPCRouteMatch, GRPCRouteMethod,
+    GRPCRouteMethodType, GRPCRouteRule, GRPCRouteSpec, HeaderModifier, Parent,
+    RouteStatus,
 };
 pub use self::reference_grant::{ReferenceGrant, ReferenceGrantList};
 pub use self::tls_route::{
@@ -23,7 +24,7 @@ pub use crate::api::gateway::v1beta1::{
     ReferenceGrantFrom, ReferenceGrantSpec, ReferenceGrantTo,
 };
 pub use crate::api::gateway::v1::{
-    BackendRef, Condition, ExtensionRef, ParentRef, RequestMirror,
+    BackendRef, Condition, ConditionStatus, ExtensionRef, ParentRef, RequestMirror,
 };
 
 /// The kinds of `gateway.networking.k8s.io/v1alpha2`.

@@ -19,14 +19,16 @@ pub use self::reference_grant::{
 };
 
 pub use crate::api::gateway::v1::{
-    Address, BackendRef, Condition, ExtensionRef, Filter, GatewayAllowedRoutes,
-    GatewayCertificateRef, GatewayClassParametersRef, GatewayClassSpec,
-    GatewayClassStatus, GatewayInfrastructure, GatewayNamespaces, GatewaySpec,
+    Address, BackendRef, Condition, ConditionStatus, ExtensionRef, Filter, FilterType,
+    GatewayAllowedRoutes, GatewayCertificateRef, GatewayClassParametersRef,
+    GatewayClassSpec, GatewayClassStatus, GatewayClassSupportedFeature,
+    GatewayInfrastructure, GatewayNamespaces, GatewayNamespacesFrom, GatewaySpec,
     GatewaySpecListener, GatewayStatus, GatewayStatusListener, GatewaySupportedKind,
-    GatewayTls, HTTPRouteAdd, HTTPRouteBackendRef, HTTPRouteHeader, HTTPRouteMatch,
-    HTTPRouteParent, HTTPRoutePath, HTTPRouteRule, HTTPRouteSpec, HTTPRouteStatus,
-    HTTPRouteTimeouts, HeaderModifier, ParentRef, Path, RequestMirror, RequestRedirect,
-    UrlRewrite,
+    GatewayTls, GatewayTlsMode, HTTPRouteAdd, HTTPRouteBackendRef, HTTPRouteHeader,
+    HTTPRouteHeaderType, HTTPRouteMatch, HTTPRouteMatchMethod, HTTPRouteParent,
+    HTTPRoutePath, HTTPRoutePathType, HTTPRouteRule, HTTPRouteSpec, HTTPRouteStatus,
+    HTTPRouteTimeouts, HeaderModifier, ParentRef, Path, PathType, RequestMirror,
+    RequestRedirect, RequestRedirectScheme, UrlRewrite,
 };
 
 /// The kinds of `gateway.networking.k8s.io/v1beta1`.

@@ -1,0 +1,45 @@
+//! Emits words: as enums, or as constants of the struct that contains the field.
+
+use hubgen_model::Type;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::identifiers::ident;
+use super::types::doc;
+use crate::enums::{Constant, Enum, Variant};
+
+/// An enum. `string` is the type of other words.
+pub fn emit(words: &Enum, string: &TokenStream) -> TokenStream {
+    let (name, other) = (ident(&words.id.name), ident(&words.other));
+    let docs = doc(&[format!("A value of `{}` of [`{}`].", words.field, words.owner.name)]);
+    let variants = words.variants.iter().map(|Variant { name, word }| {
+        let variant = ident(name);
+        let attribute = (name != word).then(|| quote!(#[field(name = #word)]));
+        let docs = doc(&[if word.is_empty() { "The empty text.".to_owned() } else { format!("`{word}`.") }]);
+        quote!(#docs #attribute #variant,)
+    });
+    let docs_of_other = doc(&["A word that the schema does not list.".to_owned()]);
+    quote! {
+        #docs
+        #[derive(ApiType)]
+        pub enum #name {
+            #(#variants)*
+            #docs_of_other
+            #[field(other)]
+            #other(#string),
+        }
+    }
+}
+
+/// The constants of a type.
+pub fn constants(ty: &Type, constants: &[Constant]) -> TokenStream {
+    if constants.is_empty() {
+        return TokenStream::new();
+    }
+    let name = ident(&ty.id.name);
+    let constants = constants.iter().map(|Constant { name, field, word }| {
+        let (name, docs) = (ident(name), doc(&[format!("A value of `{field}`: `{word}`.")]));
+        quote!(#docs pub const #name: &'static str = #word;)
+    });
+    quote!(impl #name { #(#constants)* })
+}
