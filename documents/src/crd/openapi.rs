@@ -70,8 +70,8 @@ fn incomplete(published: &BTreeMap<(String, String), Definition>) -> Option<Diag
     let scale = if has_scale { " the paths of scale," } else { "" };
     let message = format!(
         "OpenAPI documents do not tell which version is stored, versions that are not served, deprecation, columns,\
-         {scale} short names, categories, limits of the metadata, conversion, labels and annotations; the schemas \
-         will lack these"
+         {scale} short names, categories, examples, limits of the metadata, conversion, labels and annotations; the \
+         schemas will lack these"
     );
     Some(Diagnostic::file(first.source.file(), message, DEFINITIONS).warning())
 }
