@@ -103,6 +103,14 @@ impl<'a> Naming<'a> {
             Err((format!("{}, which is not valid", self.result()), self.help().to_owned()))
         } else if is_taken {
             Err((format!("{}, like another of hubgen", self.result()), self.help().to_owned()))
+        } else if matches!(&self.target.form, Form::Crates { prefix } if prefix == name) {
+            Err((
+                format!(
+                    "the group's crate would be in the folder `{name}`, like the crate that gathers all groups"
+                ),
+                "choose another name for the group under [names] in hubgen.toml, or another prefix"
+                    .to_owned(),
+            ))
         } else {
             Ok(())
         }
