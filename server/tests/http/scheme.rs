@@ -59,12 +59,21 @@ pub struct Part {
     pub weight: Option<i32>,
 }
 
+/// Validation refuses other words, which decoding keeps.
+#[derive(ApiType)]
+pub enum Colour {
+    Red,
+    Green,
+    #[field(other)]
+    Other(Str),
+}
+
 #[derive(ApiType)]
 pub struct WidgetSpec {
     #[field(required)]
     pub width: Option<i32>,
-    #[field(one_of("Red", "Green"))]
-    pub colour: String,
+    #[field(one_of)]
+    pub colour: Colour,
     #[field(list = map("name"))]
     pub parts: Vec<Part>,
     #[field(list = map("number", "protocol"))]
@@ -145,12 +154,13 @@ impl Convert for OldWidget {
     fn from_hub(mut hub: Widget) -> Result<Self, ConvertError> {
         let WidgetSpec { width, colour, parts, ports, tags, frame } = hub.spec;
         refuse_tag(&tags, "new", "old")?;
+        let colour = Str::from(colour);
         if colour.len() > 200_000 {
             let size = colour.len();
             return Err(ConvertError::TooLarge { total: size, largest: COLOUR.to_owned(), size });
         }
         if !colour.is_empty() {
-            hub.metadata.annotations.insert(COLOUR, colour.into());
+            hub.metadata.annotations.insert(COLOUR, colour);
         }
         convert::check(&hub.metadata.annotations)?;
         let spec = OldWidgetSpec { size: width, parts, ports, tags, frame };
