@@ -42,6 +42,7 @@ pub mod families {
             ("algorithm", "RSA"),
             ("keyAlgorithm", "ecdsa"),
             ("keyAlgorithm", "rsa"),
+            ("type", "Min"),
         ],
     };
 }

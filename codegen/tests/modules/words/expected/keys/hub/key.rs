@@ -4,7 +4,8 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::ObjectMeta;
 
 use crate::api::keys::v1::{
-    KeyAlgorithm, KeyMatch, KeyMode, KeyPhase, KeyRotation, KeySpecMode, KeyUsage,
+    KeyAlgorithm, KeyCheck, KeyMatch, KeyMode, KeyPhase, KeyRotation, KeySpecMode,
+    KeyUsage,
 };
 
 /// The hub of Key, with the fields of all its versions.
@@ -39,6 +40,10 @@ pub struct KeySpec {
     #[field(one_of("1h", "2h"))]
     pub duration: Str,
     pub rotation: KeyRotation,
+    pub checks: Vec<KeyCheck>,
+    /// One of `"Old"`, `"New"`. Stored in annotations at `keys.example.com/v1alpha1`.
+    #[field(one_of("Old", "New"))]
+    pub note: Str,
     /// Stored in annotations at `keys.example.com/v1`.
     #[field(one_of)]
     pub origin: KeyOrigin,
@@ -53,6 +58,10 @@ impl KeySpec {
     pub const DURATION_1H: &'static str = "1h";
     /// A value of `duration`: `2h`.
     pub const DURATION_2H: &'static str = "2h";
+    /// A value of `note`: `Old`.
+    pub const NOTE_OLD: &'static str = "Old";
+    /// A value of `note`: `New`.
+    pub const NOTE_NEW: &'static str = "New";
 }
 
 /// A value of `origin` of [`KeySpec`].

@@ -5,6 +5,9 @@ use hubgen_machinery::reflect::DeepCopy;
 
 use crate::api::keys::{hub, v1};
 
+/// Annotations that have a meaning at some version. Hubs never contain them.
+const KEY_RESERVED: &[&str] = &["keys.example.com/note"];
+
 impl Convert for v1::Key {
     type Hub = hub::Key;
 
@@ -12,12 +15,13 @@ impl Convert for v1::Key {
         let mut metadata = std::mem::take(&mut self.metadata);
         let kept = convert::take_stash(&mut metadata.annotations);
         let mut hub = convert::restore(self, kept, key_to_hub, key_from_hub);
+        convert::remove_reserved(&mut metadata.annotations, KEY_RESERVED);
         hub.metadata = metadata;
         hub
     }
 
     fn from_hub(mut hub: Self::Hub) -> Result<Self, ConvertError> {
-        convert::remove_reserved(&mut hub.metadata.annotations, &[]);
+        convert::remove_reserved(&mut hub.metadata.annotations, KEY_RESERVED);
         let mut metadata = std::mem::take(&mut hub.metadata);
         let mut object = key_from_hub(hub.deep_copy());
         let shown = key_to_hub(object.deep_copy());
@@ -53,6 +57,8 @@ fn key_spec_to_hub(spec: v1::KeySpec) -> hub::KeySpec {
         size: spec.size,
         duration: spec.duration.into(),
         rotation: spec.rotation,
+        checks: spec.checks,
+        note: spec.note.into(),
         ..Default::default()
     }
 }
@@ -69,5 +75,7 @@ fn key_spec_from_hub(hub: hub::KeySpec) -> v1::KeySpec {
         size: hub.size,
         duration: hub.duration.into(),
         rotation: hub.rotation,
+        checks: hub.checks,
+        note: hub.note.into(),
     }
 }

@@ -35,6 +35,9 @@ pub struct KeySpec {
     #[field(one_of)]
     pub duration: KeyDuration,
     pub rotation: KeyRotation,
+    pub checks: Vec<KeyCheck>,
+    #[field(one_of)]
+    pub note: KeyNote,
 }
 
 impl KeySpec {
@@ -136,6 +139,18 @@ pub enum KeyDuration {
     Other(Str),
 }
 
+/// A value of `note` of [`KeySpec`].
+#[derive(ApiType)]
+pub enum KeyNote {
+    /// `Old`.
+    Old,
+    /// `New`.
+    New,
+    /// A word that the schema does not list.
+    #[field(other)]
+    Other(Str),
+}
+
 /// `keys.example.com/v1` KeyMode.
 #[derive(ApiType)]
 pub struct KeyMode {
@@ -162,4 +177,26 @@ pub enum KeyRotationPolicy {
     /// A word that the schema does not list.
     #[field(other)]
     Other(Str),
+}
+
+/// `keys.example.com/v1` KeyCheck.
+#[derive(ApiType)]
+pub struct KeyCheck {
+    /// One of `"Min"`, `"Max"`.
+    #[field(one_of("Min", "Max"))]
+    pub type_: Str,
+    /// One of `"Low"`, `"High"`.
+    #[field(one_of("Low", "High"))]
+    pub value: Str,
+}
+
+impl KeyCheck {
+    /// A value of `type`: `Min`.
+    pub const TYPE_MIN: &'static str = "Min";
+    /// A value of `type`: `Max`.
+    pub const TYPE_MAX: &'static str = "Max";
+    /// A value of `value`: `Low`.
+    pub const VALUE_LOW: &'static str = "Low";
+    /// A value of `value`: `High`.
+    pub const VALUE_HIGH: &'static str = "High";
 }

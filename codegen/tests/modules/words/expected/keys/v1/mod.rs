@@ -7,8 +7,8 @@ pub mod convert;
 mod key;
 
 pub use self::key::{
-    Key, KeyAlgorithm, KeyDuration, KeyMatch, KeyMode, KeyPhase, KeyRotation,
-    KeyRotationPolicy, KeySpec, KeySpecMode, KeyUsage,
+    Key, KeyAlgorithm, KeyCheck, KeyDuration, KeyMatch, KeyMode, KeyNote, KeyPhase,
+    KeyRotation, KeyRotationPolicy, KeySpec, KeySpecMode, KeyUsage,
 };
 
 /// The kinds of `keys.example.com/v1`.

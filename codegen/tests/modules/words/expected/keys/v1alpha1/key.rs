@@ -40,6 +40,9 @@ pub struct KeySpec {
     pub rotation: KeyRotation,
     #[field(one_of)]
     pub origin: KeyOrigin,
+    /// One of `"Low"`, `"High"`. In the hub: an element of `checks`.
+    #[field(one_of("Low", "High"))]
+    pub minimum: Str,
 }
 
 impl KeySpec {
@@ -47,6 +50,10 @@ impl KeySpec {
     pub const SCHEME_HTTP: &'static str = "http";
     /// A value of `scheme`: `HTTP`.
     pub const SCHEME_HTTP_2: &'static str = "HTTP";
+    /// A value of `minimum`: `Low`.
+    pub const MINIMUM_LOW: &'static str = "Low";
+    /// A value of `minimum`: `High`.
+    pub const MINIMUM_HIGH: &'static str = "High";
 }
 
 /// A value of `keyAlgorithm` of [`KeySpec`].
