@@ -1,0 +1,279 @@
+//! Reads the keywords of a schema that mean the same wherever it is.
+
+use serde_json::{Map, Value};
+
+use super::Compiler;
+use crate::error::FieldError;
+use crate::format::Format;
+use crate::node::{Bound, Constraints, Node, Type};
+use crate::pattern::Pattern;
+use crate::schema::Unchecked;
+
+/// The names of the flags that Kubernetes adds to JSON schema.
+pub(super) struct Flags {
+    pub(super) preserves: &'static str,
+    pub(super) embedded: &'static str,
+    pub(super) int_or_string: &'static str,
+}
+
+pub(super) const FLAGS: Flags = Flags {
+    preserves: "x-kubernetes-preserve-unknown-fields",
+    embedded: "x-kubernetes-embedded-resource",
+    int_or_string: "x-kubernetes-int-or-string",
+};
+
+pub(super) const RULES: &str = "x-kubernetes-validations";
+
+/// Keywords that the API server refuses, and what it writes.
+const REFUSED: [&str; 7] =
+    ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref", "$schema"];
+
+/// Keywords that other functions read, or that do not restrict values.
+const OTHERS: [&str; 19] = [
+    "properties",
+    "additionalProperties",
+    "items",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "not",
+    "default",
+    "description",
+    "title",
+    "example",
+    "externalDocs",
+    "x-kubernetes-list-type",
+    "x-kubernetes-list-map-keys",
+    "x-kubernetes-map-type",
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+    RULES,
+    "type",
+];
+
+/// Reading of keywords.
+pub(super) trait Keywords {
+    /// Reads the keywords of a schema, except those that contain other schemas.
+    fn keywords(&mut self, members: &Map<String, Value>, path: &str) -> Node;
+}
+
+impl Keywords for Compiler {
+    fn keywords(&mut self, members: &Map<String, Value>, path: &str) -> Node {
+        let mut node = Node::default();
+        for (name, value) in members.iter().filter(|(_, value)| !value.is_null()) {
+            let path = format!("{path}.{name}");
+            let mut reader = Reader { compiler: self, path: &path, value };
+            let constraints = &mut node.constraints;
+            match name.as_str() {
+                "type" => drop(reader.text()),
+                "nullable" => node.nullable = reader.flag(),
+                "format" => reader.format(constraints),
+                "minimum" => constraints.minimum = reader.bound(members, "exclusiveMinimum"),
+                "maximum" => constraints.maximum = reader.bound(members, "exclusiveMaximum"),
+                "exclusiveMinimum" | "exclusiveMaximum" => drop(reader.flag()),
+                "multipleOf" => constraints.multiple_of = reader.number(),
+                "minLength" => constraints.min_length = reader.count(),
+                "maxLength" => constraints.max_length = reader.count(),
+                "minItems" => constraints.min_items = reader.count(),
+                "maxItems" => constraints.max_items = reader.count(),
+                "minProperties" => constraints.min_properties = reader.count(),
+                "maxProperties" => constraints.max_properties = reader.count(),
+                "pattern" => constraints.pattern = reader.pattern(),
+                "enum" => node.enumeration = reader.list("a list").iter().map(stored).collect(),
+                "required" => {
+                    let names = reader.list("a list of names");
+                    node.required = names.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+                    if node.required.len() < names.len() {
+                        reader.wrong("a list of names");
+                    }
+                }
+                "uniqueItems" => {
+                    if reader.flag() {
+                        let why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
+                        self.found.add(FieldError::forbidden(path, why));
+                    }
+                }
+                "properties" => {
+                    if !value.is_object() {
+                        reader.wrong("an object with a schema for each field");
+                    }
+                }
+                "additionalProperties" => {
+                    if !value.is_object() && !value.is_boolean() {
+                        reader.wrong("a schema, or true or false");
+                    }
+                }
+                "items" if value.is_array() => {
+                    self.found.add(FieldError::forbidden(path, "items must be a schema object and not an array"));
+                }
+                "items" | "not" => {
+                    if !value.is_object() {
+                        reader.wrong("a schema");
+                    }
+                }
+                "allOf" | "anyOf" | "oneOf" => drop(reader.list("a list of schemas")),
+                "x-kubernetes-list-map-keys" => drop(reader.list("a list of names")),
+                "x-kubernetes-list-type" | "x-kubernetes-map-type" => drop(reader.text()),
+                RULES => node.has_rules = reader.rules(),
+                name if name == FLAGS.preserves => {
+                    node.preserves = reader.flag();
+                    if value == &Value::Bool(false) {
+                        self.found.add(FieldError::invalid(path, value, "must be true or undefined"));
+                    }
+                }
+                name if name == FLAGS.embedded => node.embedded = reader.flag(),
+                name if name == FLAGS.int_or_string => node.int_or_string = reader.flag(),
+                name if REFUSED.contains(&name) => {
+                    self.found.add(FieldError::forbidden(&path, &format!("{name} is not supported")));
+                }
+                name if OTHERS.contains(&name) => {}
+                _ => self.unchecked.push(Unchecked::Keyword { path }),
+            }
+        }
+        // Both types of `x-kubernetes-int-or-string` replace the type.
+        let ty = members.get("type").and_then(Value::as_str);
+        node.ty = ty.and_then(Type::of).filter(|_| !node.int_or_string);
+        node
+    }
+}
+
+/// Reads the value of one keyword.
+struct Reader<'a> {
+    compiler: &'a mut Compiler,
+    path: &'a str,
+    value: &'a Value,
+}
+
+impl<'a> Reader<'a> {
+    fn wrong(&mut self, expected: &str) {
+        let why = format!("must be {expected}");
+        self.compiler.found.add(FieldError::type_invalid(self.path, kind(self.value), &why));
+    }
+
+    fn text(&mut self) -> &'a str {
+        let text = self.value.as_str();
+        if text.is_none() {
+            self.wrong("a string");
+        }
+        text.unwrap_or_default()
+    }
+
+    fn flag(&mut self) -> bool {
+        let flag = self.value.as_bool();
+        if flag.is_none() {
+            self.wrong("true or false");
+        }
+        flag.unwrap_or_default()
+    }
+
+    fn number(&mut self) -> Option<f64> {
+        let number = self.value.as_f64();
+        if number.is_none() {
+            self.wrong("a number");
+        }
+        number
+    }
+
+    fn count(&mut self) -> Option<i64> {
+        let count = self.value.as_i64();
+        if count.is_none() {
+            self.wrong("an integer");
+        }
+        count
+    }
+
+    fn list(&mut self, expected: &str) -> &'a [Value] {
+        let list = self.value.as_array();
+        if list.is_none() {
+            self.wrong(expected);
+        }
+        list.map(Vec::as_slice).unwrap_or_default()
+    }
+
+    fn bound(&mut self, members: &Map<String, Value>, exclusive: &str) -> Option<Bound> {
+        let exclusive = members.get(exclusive).and_then(Value::as_bool).unwrap_or_default();
+        Some(Bound { value: self.number()?, exclusive })
+    }
+
+    fn pattern(&mut self) -> Option<Pattern> {
+        let text = self.text();
+        if text.is_empty() {
+            return None;
+        }
+        match Pattern::new(text) {
+            Ok(pattern) => Some(pattern),
+            Err(error) => {
+                let why = format!("must be a valid regular expression, but isn't: {error}");
+                self.compiler.found.add(FieldError::invalid_text(self.path, text, &why));
+                None
+            }
+        }
+    }
+
+    fn format(&mut self, constraints: &mut Constraints) {
+        let name = self.text();
+        match Format::of(name) {
+            Some(format) => constraints.format = Some((format, name.to_owned())),
+            None if name.is_empty() => {}
+            None => {
+                let (path, format) = (self.path.to_owned(), name.to_owned());
+                self.compiler.unchecked.push(Unchecked::Format { path, format });
+            }
+        }
+    }
+
+    /// Whether there are rules.
+    fn rules(&mut self) -> bool {
+        let rules = self.list("a list of rules");
+        for (at, rule) in rules.iter().enumerate() {
+            let path = format!("{}[{at}]", self.path);
+            let text = rule.get("rule").and_then(Value::as_str).unwrap_or_default();
+            if text.trim().is_empty() {
+                let error = FieldError::required(format!("{path}.rule"), "rule is not specified");
+                self.compiler.found.add(error);
+            }
+            self.compiler.unchecked.push(Unchecked::Rule { path, rule: text.to_owned() });
+        }
+        !rules.is_empty()
+    }
+}
+
+/// The name of the type of a value, for messages.
+pub(super) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+/// The schemas of a keyword such as `allOf`.
+pub(super) fn list<'j>(members: &'j Map<String, Value>, keyword: &str) -> &'j [Value] {
+    members.get(keyword).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The members of a keyword such as `properties`.
+pub(super) fn object<'j>(members: &'j Map<String, Value>, keyword: &str) -> &'j Map<String, Value> {
+    static EMPTY: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
+    members.get(keyword).and_then(Value::as_object).unwrap_or(&EMPTY)
+}
+
+/// A value as it comes back from the API server's store: a whole number without a fraction becomes an integer.
+pub(super) fn stored(value: &Value) -> Value {
+    match value {
+        Value::Number(number) => match number.as_f64() {
+            Some(float) if number.as_i64().is_none() && float.fract() == 0.0 && float.abs() < 9.2e18 => {
+                Value::from(float as i64)
+            }
+            _ => value.clone(),
+        },
+        Value::Array(items) => items.iter().map(stored).collect(),
+        Value::Object(members) => {
+            Value::Object(members.iter().map(|(name, member)| (name.clone(), stored(member))).collect())
+        }
+        _ => value.clone(),
+    }
+}

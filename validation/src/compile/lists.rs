@@ -1,0 +1,146 @@
+//! Checks `x-kubernetes-list-type`, its keys, and `x-kubernetes-map-type`.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::{Compiler, keywords};
+use crate::error::FieldError;
+use crate::node::{ListType, Node};
+
+const LIST_TYPE: &str = "x-kubernetes-list-type";
+const MAP_TYPE: &str = "x-kubernetes-map-type";
+const KEYS: &str = "x-kubernetes-list-map-keys";
+
+impl Compiler {
+    pub(super) fn list_type(&mut self, members: &Map<String, Value>, node: &mut Node, path: &str) {
+        let text = |name: &str| members.get(name).and_then(Value::as_str);
+        let ty = text("type").unwrap_or_default();
+        let list_type = text(LIST_TYPE);
+        for (keyword, value, needed, known) in [
+            (MAP_TYPE, text(MAP_TYPE), "object", &["atomic", "granular"][..]),
+            (LIST_TYPE, list_type, "array", &["atomic", "set", "map"][..]),
+        ] {
+            let Some(value) = value else { continue };
+            if ty != needed {
+                let why = format!("must be {needed} if {keyword} is specified");
+                let path = format!("{path}.type");
+                self.found.add(match ty {
+                    "" => FieldError::required(path, &why),
+                    _ => FieldError::invalid_text(path, ty, &why),
+                });
+            }
+            if !known.contains(&value) {
+                let path = format!("{path}.{keyword}");
+                self.found.add(FieldError::not_supported(path, &value.into(), known.iter().copied()));
+            }
+        }
+        let keys = self.keys(members, path);
+        if !keys.is_empty() && list_type != Some("map") {
+            let path = format!("{path}.{LIST_TYPE}");
+            let why = "must be map if x-kubernetes-list-map-keys is non-empty";
+            self.found.add(match list_type {
+                None => FieldError::required(path, why),
+                Some(value) => FieldError::invalid_text(path, value, why),
+            });
+        }
+        let items = members.get("items").and_then(Value::as_object);
+        match list_type {
+            Some("set") => {
+                if ty == "array" {
+                    self.items_of_set(items, path);
+                }
+                node.list = ListType::Set;
+            }
+            Some("map") => {
+                self.items_of_map(items, &keys, path);
+                node.list = ListType::Map(keys);
+            }
+            _ => {}
+        }
+        if matches!(list_type, Some("set" | "map"))
+            && items.and_then(|items| items.get("nullable")) == Some(&Value::Bool(true))
+        {
+            let why =
+                format!("cannot be nullable when x-kubernetes-list-type is {}", list_type.unwrap_or_default());
+            self.found.add(FieldError::forbidden(format!("{path}.items.nullable"), &why));
+        }
+    }
+
+    fn keys(&mut self, members: &Map<String, Value>, path: &str) -> Vec<String> {
+        let keys = keywords::list(members, KEYS);
+        let names: Vec<String> = keys.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        if names.len() < keys.len() {
+            let path = format!("{path}.{KEYS}");
+            self.found.add(FieldError::type_invalid(path, "array", "must be a list of names"));
+        }
+        names
+    }
+
+    /// Items of a set that are lists or objects must be atomic.
+    fn items_of_set(&mut self, items: Option<&Map<String, Value>>, path: &str) {
+        let Some(items) = items else { return };
+        let text = |name: &str| items.get(name).and_then(Value::as_str);
+        let list_type = text(LIST_TYPE);
+        let why = "must be atomic as item of a list with x-kubernetes-list-type=set";
+        let shown = list_type.map_or(Value::Null, Value::from);
+        let keyword = match text("type") {
+            Some("array") if list_type.is_some_and(|list_type| list_type != "atomic") => LIST_TYPE,
+            Some("object") if text(MAP_TYPE) != Some("atomic") => MAP_TYPE,
+            _ => return,
+        };
+        self.found.add(FieldError::invalid(format!("{path}.items.{keyword}"), &shown, why));
+    }
+
+    /// The keys of a map must be scalar properties of its items, which every item has.
+    fn items_of_map(&mut self, items: Option<&Map<String, Value>>, keys: &[String], path: &str) {
+        let path_of_keys = format!("{path}.{KEYS}");
+        if keys.is_empty() {
+            let why = "must not be empty if x-kubernetes-list-type is map";
+            self.found.add(FieldError::required(&path_of_keys, why));
+        }
+        let Some(items) = items else {
+            let why = "must have a schema if x-kubernetes-list-type is map";
+            self.found.add(FieldError::required(format!("{path}.items"), why));
+            return;
+        };
+        let ty = items.get("type").and_then(Value::as_str).unwrap_or_default();
+        if ty != "object" {
+            let why = "must be object if parent array's x-kubernetes-list-type is map";
+            self.found.add(FieldError::invalid_text(format!("{path}.items.type"), ty, why));
+            return;
+        }
+        let required = keywords::list(items, "required");
+        let mut seen = BTreeSet::new();
+        for key in keys {
+            let path = format!("{path}.items.properties[{key}]");
+            match keywords::object(items, "properties").get(key) {
+                None => {
+                    let why = "entries must all be names of item properties";
+                    self.found.add(FieldError::invalid(&path_of_keys, &keys.into(), why));
+                }
+                Some(property) => {
+                    if matches!(property.get("type").and_then(Value::as_str), Some("array" | "object")) {
+                        let why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
+                        self.found.add(FieldError::invalid_text(format!("{path}.type"), ty, why));
+                    }
+                    let has_default = property.get("default").is_some_and(|default| !default.is_null());
+                    if !has_default && !required.iter().any(|name| name.as_str() == Some(key)) {
+                        let why = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a \
+                                   required property";
+                        self.found.add(FieldError::required(format!("{path}.default"), why));
+                    }
+                    if property.get("nullable") == Some(&Value::Bool(true)) {
+                        let why =
+                            "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+                        self.found.add(FieldError::forbidden(format!("{path}.nullable"), why));
+                    }
+                }
+            }
+            if !seen.insert(key) {
+                let error = FieldError::invalid(&path_of_keys, &keys.into(), "must not contain duplicate entries");
+                self.found.add(error);
+            }
+        }
+    }
+}

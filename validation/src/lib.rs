@@ -1,0 +1,59 @@
+//! Validates JSON objects by the structural schema of a CustomResourceDefinition, with the errors that Kubernetes' API
+//! server reports: the same types, field paths and messages.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use hubgen_validation::Schema;
+//! use serde_json::json;
+//!
+//! // `spec.versions[].schema.openAPIV3Schema` of the definition.
+//! let schema = Schema::compile(&json!({
+//!     "type": "object",
+//!     "properties": {"spec": {"type": "object", "properties": {
+//!         "size": {"type": "string", "enum": ["small", "large"]}
+//!     }}}
+//! }))?;
+//! let errors = schema.validate(&json!({"spec": {"size": "huge"}})).unwrap_err();
+//! assert_eq!(errors.to_string(), r#"spec.size: Unsupported value: "huge": supported values: "small", "large""#);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A schema is compiled once, and validates any number of objects, also in several threads.
+//!
+//! | to | call |
+//! | --- | --- |
+//! | validate an object | [`Schema::validate`] |
+//! | do all that the API server does with an object | [`Schema::admit`] |
+//! | drop unknown fields, or find them | [`Schema::prune`] |
+//! | drop nulls that are not allowed | [`Schema::drop_nulls`] |
+//! | set defaults | [`Schema::set_defaults`] |
+//! | know which rules are not evaluated | [`Schema::unchecked`] |
+//! | validate what strangers send | [`Schema::validate_within`] |
+//!
+//! # Differences from the API server
+//!
+//! - Rules in CEL are not evaluated. [`Schema::unchecked`] lists them.
+//! - The order of errors is another: the API server's is random.
+//! - Patterns are in Go's syntax. A pattern whose compiled form needs more than 32 MiB is refused.
+//! - An update is validated like a new object. The API server allows errors of values that do not change.
+
+mod compile;
+mod defaults;
+mod embedded;
+mod error;
+mod findings;
+mod format;
+mod lists;
+mod meta;
+mod node;
+mod number;
+mod pattern;
+mod prune;
+mod schema;
+mod text;
+mod value;
+
+pub use self::error::{FieldError, FieldErrors, Reason};
+pub use self::findings::Limits;
+pub use self::schema::{Schema, Unchecked};

@@ -1,0 +1,161 @@
+//! A compiled schema.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::format::Format;
+use crate::pattern::Pattern;
+
+/// A type of a JSON value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    Array,
+    Boolean,
+    Integer,
+    Number,
+    Object,
+    String,
+}
+
+impl Type {
+    pub(crate) const NAMES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
+
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "array" => Self::Array,
+            "boolean" => Self::Boolean,
+            "integer" => Self::Integer,
+            "number" => Self::Number,
+            "object" => Self::Object,
+            "string" => Self::String,
+            _ => return None,
+        })
+    }
+}
+
+/// One schema, with everything below it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Node {
+    pub(crate) ty: Option<Type>,
+    pub(crate) int_or_string: bool,
+    pub(crate) nullable: bool,
+    pub(crate) constraints: Constraints,
+    pub(crate) enumeration: Vec<Value>,
+    pub(crate) required: Vec<String>,
+    pub(crate) properties: BTreeMap<String, Node>,
+    pub(crate) additional: Option<Additional>,
+    pub(crate) items: Option<Box<Node>>,
+    pub(crate) all_of: Vec<Node>,
+    pub(crate) any_of: Vec<Node>,
+    pub(crate) one_of: Vec<Node>,
+    pub(crate) not: Option<Box<Node>>,
+    pub(crate) default: Option<Value>,
+    /// `x-kubernetes-preserve-unknown-fields`.
+    pub(crate) preserves: bool,
+    /// `x-kubernetes-embedded-resource`.
+    pub(crate) embedded: bool,
+    pub(crate) list: ListType,
+    /// Whether there are rules in CEL here or below.
+    pub(crate) has_rules: bool,
+}
+
+/// The keywords that restrict numbers, texts, and the sizes of lists and objects.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Constraints {
+    pub(crate) minimum: Option<Bound>,
+    pub(crate) maximum: Option<Bound>,
+    pub(crate) multiple_of: Option<f64>,
+    pub(crate) min_length: Option<i64>,
+    pub(crate) max_length: Option<i64>,
+    pub(crate) pattern: Option<Pattern>,
+    /// The format, with its name in the schema. Formats that the API server ignores are not here.
+    pub(crate) format: Option<(Format, String)>,
+    pub(crate) min_items: Option<i64>,
+    pub(crate) max_items: Option<i64>,
+    pub(crate) min_properties: Option<i64>,
+    pub(crate) max_properties: Option<i64>,
+}
+
+/// `minimum` or `maximum`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Bound {
+    pub(crate) value: f64,
+    pub(crate) exclusive: bool,
+}
+
+/// `additionalProperties`.
+#[derive(Clone, Debug)]
+pub(crate) enum Additional {
+    /// `false`: pruning keeps the members, validation refuses them.
+    Forbidden,
+    /// `true`: members with any value, of which pruning drops the members.
+    Any,
+    Values(Box<Node>),
+}
+
+/// `x-kubernetes-list-type`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ListType {
+    #[default]
+    Atomic,
+    Set,
+    Map(Vec<String>),
+}
+
+impl Node {
+    /// Whether a value of this type fits.
+    pub(crate) fn allows(&self, ty: Type) -> bool {
+        self.ty == Some(ty) || (self.int_or_string && matches!(ty, Type::Integer | Type::String))
+    }
+
+    /// Whether there is a type.
+    pub(crate) fn has_type(&self) -> bool {
+        self.ty.is_some() || self.int_or_string
+    }
+
+    /// The types as messages contain them.
+    pub(crate) fn type_text(&self) -> &'static str {
+        if self.int_or_string {
+            return "integer,string";
+        }
+        match self.ty {
+            None => "",
+            Some(Type::Array) => "array",
+            Some(Type::Boolean) => "boolean",
+            Some(Type::Integer) => "integer",
+            Some(Type::Number) => "number",
+            Some(Type::Object) => "object",
+            Some(Type::String) => "string",
+        }
+    }
+
+    /// The schema of a member: a property, or that of additional properties.
+    pub(crate) fn member(&self, name: &str) -> Member<'_> {
+        match (self.properties.get(name), &self.additional) {
+            (Some(node), _) => Member::Property(node),
+            (None, Some(Additional::Values(node))) => Member::Additional(Some(node)),
+            (None, Some(Additional::Any | Additional::Forbidden)) => Member::Additional(None),
+            (None, None) => Member::Unknown,
+        }
+    }
+}
+
+/// What a schema specifies for a member of an object.
+pub(crate) enum Member<'n> {
+    Property(&'n Node),
+    /// A member that `additionalProperties` describes, with its schema if there is one.
+    Additional(Option<&'n Node>),
+    Unknown,
+}
+
+impl<'n> Member<'n> {
+    /// The schema, if there is one.
+    pub(crate) fn node(&self) -> Option<&'n Node> {
+        match self {
+            Self::Property(node) => Some(node),
+            Self::Additional(node) => *node,
+            Self::Unknown => None,
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! The public type: a compiled schema.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use crate::compile;
+use crate::error::{FieldError, FieldErrors, NO_FIELD};
+use crate::findings::{Findings, Limits};
+use crate::node::Node;
+use crate::{defaults, embedded, lists, prune, value};
+
+/// A structural schema of a CustomResourceDefinition, compiled.
+///
+/// ```
+/// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+/// use hubgen_validation::Schema;
+/// use serde_json::json;
+///
+/// let schema = Schema::compile(&json!({
+///     "type": "object",
+///     "properties": {
+///         "spec": {
+///             "type": "object",
+///             "required": ["size"],
+///             "properties": {
+///                 "size": {"type": "integer", "maximum": 5},
+///                 "names": {"type": "array", "items": {"type": "string", "pattern": "^[a-z]+$"}}
+///             }
+///         }
+///     }
+/// }))?;
+/// assert!(schema.validate(&json!({"spec": {"size": 3, "names": ["a"]}})).is_ok());
+///
+/// let errors = schema.validate(&json!({"spec": {"names": ["a", 1]}})).unwrap_err();
+/// assert_eq!(errors[0].to_string(), "spec.names[1]: Invalid value: \"integer\": \
+///     spec.names[1] in body must be of type string: \"integer\"");
+/// assert_eq!(errors[1].to_string(), "spec.size: Required value");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Schema {
+    root: Node,
+    unchecked: Vec<Unchecked>,
+}
+
+/// A part of a schema that [`Schema::validate`] does not check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Unchecked {
+    /// A rule in CEL, which the API server evaluates, and this crate does not.
+    Rule {
+        /// The path in the schema.
+        path: String,
+        /// The rule.
+        rule: String,
+    },
+    /// A format that the API server ignores, too: `int32`, for example, or one that it does not know.
+    Format {
+        /// The path in the schema.
+        path: String,
+        /// The format.
+        format: String,
+    },
+    /// A keyword that the API server drops.
+    Keyword {
+        /// The path in the schema, which ends with the keyword.
+        path: String,
+    },
+}
+
+impl fmt::Display for Unchecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rule { path, rule } => write!(f, "{path}: the rule `{rule}` is not evaluated"),
+            Self::Format { path, format } => write!(f, "{path}: the format `{format}` has no effect"),
+            Self::Keyword { path } => write!(f, "{path}: the keyword has no effect"),
+        }
+    }
+}
+
+impl Schema {
+    /// Compiles the `openAPIV3Schema` of a version of a CustomResourceDefinition.
+    ///
+    /// # Errors
+    /// If the API server would refuse the schema: all errors, with their paths in the schema, and as the API server
+    /// writes them.
+    ///
+    /// ```
+    /// use hubgen_validation::Schema;
+    /// use serde_json::json;
+    ///
+    /// let name = json!({"type": "string", "pattern": "(a"});
+    /// let errors = Schema::compile(&json!({"type": "object", "properties": {"name": name, "size": {}}})).unwrap_err();
+    /// assert_eq!(errors[0].to_string(), "openAPIV3Schema.properties[name].pattern: Invalid value: \"(a\": must be a \
+    ///     valid regular expression, but isn't: error parsing regexp: missing closing ): `(a`");
+    /// assert_eq!(errors[1].to_string(), "openAPIV3Schema.properties[size].type: Required value: must not be empty \
+    ///     for specified object fields");
+    /// ```
+    pub fn compile(schema: &Value) -> Result<Self, FieldErrors> {
+        let (root, unchecked) = compile::compile(schema)?;
+        Ok(Self { root, unchecked })
+    }
+
+    /// Validates an object as the API server does before it stores it: by the schema, lists by their type, and embedded
+    /// resources. Unknown fields are no errors; [`prune`](Self::prune) finds them.
+    ///
+    /// Metadata at the root is only validated by what the schema requires of it.
+    ///
+    /// # Errors
+    /// If the object is invalid: all errors.
+    pub fn validate(&self, object: &Value) -> Result<(), FieldErrors> {
+        self.validate_within(object, Limits::NONE)
+    }
+
+    /// Validates an object like [`validate`](Self::validate), and keeps errors only up to a limit.
+    ///
+    /// # Errors
+    /// If the object is invalid.
+    pub fn validate_within(&self, object: &Value, limits: Limits) -> Result<(), FieldErrors> {
+        let mut found = Findings::new(limits);
+        value::validate(&self.root, object, "", &mut found);
+        embedded::validate(&self.root, object, "", &mut found);
+        lists::validate(&self.root, object, &mut found);
+        if self.root.has_rules && found.block_rules() {
+            let why = "some validation rules were not checked because the object was invalid; correct the existing \
+                       errors to complete validation";
+            found.add(FieldError::invalid(NO_FIELD, &Value::Null, why));
+        }
+        found.into_result()
+    }
+
+    /// Drops fields that the schema does not know, in metadata too, and returns their paths.
+    ///
+    /// The API server does the same with every object that it receives. For `fieldValidation=Warn`, its default, it sends
+    /// a warning for each path, `unknown field "spec.colour"`; for `Strict` it refuses the object.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+    /// use hubgen_validation::Schema;
+    /// use serde_json::json;
+    ///
+    /// let schema = Schema::compile(&json!({"type": "object", "properties": {"spec": {
+    ///     "type": "object", "properties": {"color": {"type": "string"}}
+    /// }}}))?;
+    /// let mut object = json!({"kind": "Paint", "spec": {"colour": "red"}});
+    /// assert_eq!(schema.prune(&mut object), ["spec.colour"]);
+    /// assert_eq!(object, json!({"kind": "Paint", "spec": {}}));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn prune(&self, object: &mut Value) -> Vec<String> {
+        prune::object(&self.root, object)
+    }
+
+    /// Drops members that are null where the schema does not allow null and has no default.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+    /// use hubgen_validation::Schema;
+    /// use serde_json::json;
+    ///
+    /// let schema = Schema::compile(&json!({"type": "object", "properties": {
+    ///     "a": {"type": "string"}, "b": {"type": "string", "nullable": true}
+    /// }}))?;
+    /// let mut object = json!({"a": null, "b": null});
+    /// schema.drop_nulls(&mut object);
+    /// assert_eq!(object, json!({"b": null}));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn drop_nulls(&self, object: &mut Value) {
+        defaults::drop_nulls(object, &self.root);
+    }
+
+    /// Sets the defaults of members that are absent, or null where the schema does not allow it.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+    /// use hubgen_validation::Schema;
+    /// use serde_json::json;
+    ///
+    /// let schema = Schema::compile(&json!({"type": "object", "properties": {
+    ///     "size": {"type": "integer", "default": 1}
+    /// }}))?;
+    /// let mut object = json!({"size": null});
+    /// schema.set_defaults(&mut object);
+    /// assert_eq!(object, json!({"size": 1}));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn set_defaults(&self, object: &mut Value) {
+        defaults::set(object, &self.root);
+    }
+
+    /// Does with an object what the API server does with one that it receives, in this order: drops
+    /// [unknown fields](Self::prune) and [nulls](Self::drop_nulls), [sets defaults](Self::set_defaults), and
+    /// [validates](Self::validate). Returns the paths of unknown fields.
+    ///
+    /// # Errors
+    /// If the object is invalid then.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+    /// use hubgen_validation::Schema;
+    /// use serde_json::json;
+    ///
+    /// let schema = Schema::compile(&json!({"type": "object", "required": ["size"], "properties": {
+    ///     "size": {"type": "integer", "default": 1}
+    /// }}))?;
+    /// let mut object = json!({"colour": "red"});
+    /// assert_eq!(schema.admit(&mut object)?, ["colour"]);
+    /// assert_eq!(object, json!({"size": 1}));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn admit(&self, object: &mut Value) -> Result<Vec<String>, FieldErrors> {
+        let unknown = self.prune(object);
+        self.drop_nulls(object);
+        self.set_defaults(object);
+        self.validate(object)?;
+        Ok(unknown)
+    }
+
+    /// What [`validate`](Self::validate) does not check: rules in CEL, and what the API server ignores, too.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+    /// use hubgen_validation::Schema;
+    /// use serde_json::json;
+    ///
+    /// let schema = Schema::compile(&json!({"type": "object", "properties": {"size": {
+    ///     "type": "integer", "format": "int32", "x-kubernetes-validations": [{"rule": "self > 0"}]
+    /// }}}))?;
+    /// let unchecked: Vec<String> = schema.unchecked().iter().map(ToString::to_string).collect();
+    /// assert_eq!(unchecked, [
+    ///     "openAPIV3Schema.properties[size].format: the format `int32` has no effect",
+    ///     "openAPIV3Schema.properties[size].x-kubernetes-validations[0]: the rule `self > 0` is not evaluated",
+    /// ]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn unchecked(&self) -> &[Unchecked] {
+        &self.unchecked
+    }
+}
