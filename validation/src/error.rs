@@ -92,12 +92,17 @@ impl FieldError {
     }
 
     pub(crate) fn invalid(field: impl Into<String>, value: &Value, why: &str) -> Self {
-        Self::new(Reason::Invalid, field, detailed(&format!("Invalid value: {}", text::value(value)), why))
+        Self::invalid_shown(field, &text::value(value), why)
+    }
+
+    /// An invalid value of which the text in messages is known.
+    pub(crate) fn invalid_shown(field: impl Into<String>, shown: &str, why: &str) -> Self {
+        Self::new(Reason::Invalid, field, detailed(&format!("Invalid value: {shown}"), why))
     }
 
     /// An invalid value that is a text.
     pub(crate) fn invalid_text(field: impl Into<String>, value: &str, why: &str) -> Self {
-        Self::new(Reason::Invalid, field, detailed(&format!("Invalid value: {}", text::quoted(value)), why))
+        Self::invalid_shown(field, &text::quoted(value), why)
     }
 
     /// A value of a wrong type. The API server shows the name of the type, or what has a wrong format.
@@ -131,7 +136,7 @@ impl FieldError {
     /// A text with more than `max` characters. The API server counts characters, and writes bytes.
     pub(crate) fn too_long(field: impl Into<String>, max: i64) -> Self {
         let message = match max {
-            ..0 => "Too long: value is too long".to_owned(),
+            ..=-1 => "Too long: value is too long".to_owned(),
             1 => "Too long: may not be more than 1 byte".to_owned(),
             _ => format!("Too long: may not be more than {max} bytes"),
         };
@@ -140,7 +145,7 @@ impl FieldError {
 
     pub(crate) fn too_many(field: impl Into<String>, actual: usize, max: i64) -> Self {
         let message = match max {
-            ..0 => format!("Too many: {actual}: has too many items"),
+            ..=-1 => format!("Too many: {actual}: has too many items"),
             1 => format!("Too many: {actual}: must have at most 1 item"),
             _ => format!("Too many: {actual}: must have at most {max} items"),
         };

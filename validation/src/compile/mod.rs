@@ -101,12 +101,7 @@ impl Compiler {
         let ty = members.get("type").and_then(Value::as_str).unwrap_or_default();
         let path_of = |keyword: &str| format!("{path}.{keyword}");
         let invalid = |why: &str| FieldError::invalid_text(path_of("type"), ty, why);
-        if ty == "null" {
-            let why = "type cannot be set to null, use nullable as an alternative";
-            self.found.add(FieldError::forbidden(path_of("type"), why));
-        } else if !ty.is_empty() && Type::of(ty).is_none() {
-            self.found.add(FieldError::not_supported(path_of("type"), &ty.into(), Type::NAMES));
-        }
+        self.keywords_that_agree(members, path);
         if ty == "array" && members.get("items").is_none_or(Value::is_null) {
             self.found.add(FieldError::required(path_of("items"), "must be specified"));
         }
@@ -125,7 +120,7 @@ impl Compiler {
             self.found.add(invalid("must be object at the root"));
         }
         let has_properties = !keywords::object(members, "properties").is_empty();
-        if let Some(additional) = members.get("additionalProperties").filter(|value| !value.is_null()) {
+        if members.get("additionalProperties").is_some_and(|value| !value.is_null()) {
             let mut forbid = |why: &str| {
                 self.found.add(FieldError::forbidden(format!("{path}.additionalProperties"), why));
             };
@@ -134,9 +129,6 @@ impl Compiler {
             }
             if node.embedded {
                 forbid("must not be used if x-kubernetes-embedded-resource is set");
-            }
-            if has_properties && additional != &Value::Bool(true) {
-                forbid("additionalProperties and properties are mutual exclusive");
             }
         }
         for (is_set, keyword) in [(node.preserves, FLAGS.preserves), (node.embedded, FLAGS.embedded)] {
@@ -149,6 +141,25 @@ impl Compiler {
             let why = "must not be empty if x-kubernetes-embedded-resource is true without \
                        x-kubernetes-preserve-unknown-fields";
             self.found.add(FieldError::required(path_of("properties"), why));
+        }
+    }
+
+    /// Checks that keywords do not exclude each other, and that the type exists. Nested schemas have to fulfil it, too.
+    fn keywords_that_agree(&mut self, members: &Map<String, Value>, path: &str) {
+        let ty = members.get("type").and_then(Value::as_str).unwrap_or_default();
+        let path_of = |keyword: &str| format!("{path}.{keyword}");
+        if ty == "null" {
+            let why = "type cannot be set to null, use nullable as an alternative";
+            self.found.add(FieldError::forbidden(path_of("type"), why));
+        }
+        if !ty.is_empty() && Type::of(ty).is_none() {
+            self.found.add(FieldError::not_supported(path_of("type"), &ty.into(), Type::NAMES));
+        }
+        let additional = members.get("additionalProperties").unwrap_or(&Value::Null);
+        let is_exclusive = !additional.is_null() && additional != &Value::Bool(true);
+        if is_exclusive && !keywords::object(members, "properties").is_empty() {
+            let why = "additionalProperties and properties are mutual exclusive";
+            self.found.add(FieldError::forbidden(path_of("additionalProperties"), why));
         }
     }
 

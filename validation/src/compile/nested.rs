@@ -66,6 +66,8 @@ impl Compiler {
     fn nested(&mut self, json: &Value, path: &str, skip_type: bool, skip_any_of: bool) -> Node {
         let Some(members) = self.members(json, path) else { return Node::default() };
         let mut node = self.keywords(members, path);
+        self.keywords_that_agree(members, path);
+        self.list_type(members, &mut Node::default(), path);
         let is_set = |value: &Value| match value {
             Value::Null | Value::Bool(false) => false,
             Value::String(text) => !text.is_empty(),

@@ -1,7 +1,7 @@
 //! Addresses of RFC 5322, as Go's `mail.ParseAddress` reads them: `a@example.com`, `Name <a@example.com>`, or a group
 //! of one address.
 
-use super::net;
+use super::{codes, net};
 
 pub(super) fn is_email(text: &str) -> bool {
     let mut reader = Reader { rest: text };
@@ -184,10 +184,22 @@ fn is_visible(c: char) -> bool {
 fn is_known_charset(word: &str) -> bool {
     let Some(encoded) = word.strip_prefix("=?").and_then(|word| word.strip_suffix("?=")) else { return true };
     let parts: Vec<&str> = encoded.split('?').collect();
-    let [charset, encoding, _] = parts[..] else { return true };
-    !matches!(encoding, "q" | "Q" | "b" | "B")
+    let [charset, encoding, text] = parts[..] else { return true };
+    let is_text = match encoding {
+        "q" | "Q" => is_quoted_printable(text),
+        "b" | "B" => text.is_empty() || codes::is_base64(text),
+        _ => false,
+    };
+    !is_text
         || charset.is_empty()
         || ["utf-8", "iso-8859-1", "us-ascii"].iter().any(|known| known.eq_ignore_ascii_case(charset))
+}
+
+/// Visible ASCII, in which two hexadecimal digits follow each `=`.
+fn is_quoted_printable(text: &str) -> bool {
+    let is_escape =
+        |after: &str| after.get(..2).is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()));
+    text.is_ascii() && text.split('=').skip(1).all(is_escape)
 }
 
 #[cfg(test)]

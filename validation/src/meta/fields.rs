@@ -77,9 +77,12 @@ impl Struct {
 }
 
 /// Drops unknown fields of metadata and those that are empty, as the API server does, and returns the paths of unknown
-/// ones in the order of their names. Metadata of a wrong type stays as it is.
+/// ones in the order of their names. Null becomes the empty value of its type. Metadata of a wrong type stays as it is.
 pub(crate) fn prune(metadata: &mut Value, path: &str) -> Vec<String> {
     let mut unknown = Vec::new();
+    if metadata.is_null() {
+        *metadata = Value::Object(Map::new());
+    }
     if type_error(metadata).is_none()
         && let Value::Object(members) = metadata
     {
@@ -115,10 +118,33 @@ fn prune_members(
                     }
                 }
             }
+            Some(Shape::Map) => {
+                let values = value.as_object_mut().into_iter().flat_map(|members| members.iter_mut());
+                values.for_each(|(_, value)| fill(value));
+            }
+            Some(Shape::Texts) => value.as_array_mut().into_iter().flatten().for_each(fill),
             Some(_) => {}
         }
         ty.field(name).is_some()
     });
+}
+
+/// Replaces null by an empty text.
+fn fill(value: &mut Value) {
+    if value.is_null() {
+        *value = Value::String(String::new());
+    }
+}
+
+/// An owner reference as Go writes it in messages: its fields in the order of the type.
+pub(super) fn owner(owner: &Value) -> String {
+    let member = |name: &str| owner.get(name).filter(|value| !value.is_null());
+    let text = |name: &str| format!("\"{name}\":{}", text::json(member(name).unwrap_or(&Value::from(""))));
+    let flag = |name: &str| member(name).map(|flag| format!("\"{name}\":{flag}"));
+    let texts = ["apiVersion", "kind", "name", "uid"].map(text);
+    let flags = ["controller", "blockOwnerDeletion"].map(flag);
+    let all: Vec<String> = texts.into_iter().chain(flags.into_iter().flatten()).collect();
+    format!("{{{}}}", all.join(","))
 }
 
 /// The error of Go's decoder, if metadata has a value of a wrong type: the first in the order of names.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::names;
+use super::{fields, names};
 use crate::error::FieldError;
 use crate::findings::Findings;
 
@@ -84,7 +84,8 @@ fn owners(metadata: &Value, path: &str, found: &mut Findings) {
             }
         }
         if (text("apiVersion"), text("kind")) == ("v1", "Event") {
-            found.add(FieldError::invalid(&path, owner, "/v1, Kind=Event is disallowed from being an owner"));
+            let why = "/v1, Kind=Event is disallowed from being an owner";
+            found.add(FieldError::invalid_shown(&path, &fields::owner(owner), why));
         }
         if owner.get("controller") != Some(&Value::Bool(true)) {
             continue;
@@ -97,7 +98,8 @@ fn owners(metadata: &Value, path: &str, found: &mut Findings) {
                     "Only one reference can have Controller set to true. Found \"true\" in references for {first} and \
                      {this}"
                 );
-                found.add(FieldError::invalid(&path, &all.into(), &why));
+                let shown: Vec<String> = all.iter().map(fields::owner).collect();
+                found.add(FieldError::invalid_shown(&path, &format!("[{}]", shown.join(",")), &why));
             }
         }
     }
