@@ -17,3 +17,11 @@ mod strings {}
 #[cfg(doctest)]
 #[doc = include_str!("../../schemas/kubernetes/rules/README.md")]
 mod rules {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/own-apis.md")]
+mod own_apis {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../validation/README.md")]
+mod validation {}

@@ -10,6 +10,8 @@
 //! | `&&`, `--` and `~~` in a class are characters | they need backslashes |
 //! | `a**` and counts above 1000 are errors | the translation refuses them |
 //! | look-around and references do not exist | nor here |
+//!
+//! One form is refused that Go accepts: a repetition directly after flags, as in `a(?i)*`, where Go repeats the `a`.
 
 use std::fmt;
 
@@ -96,13 +98,12 @@ struct Translator<'p> {
     largest: u32,
     /// The same for the groups around it.
     outer: Vec<u32>,
-    names: Vec<&'p str>,
 }
 
 impl<'p> Translator<'p> {
     fn new(pattern: &'p str) -> Self {
         let out = String::with_capacity(pattern.len());
-        Self { pattern, at: 0, out, last: Last::Nothing, largest: 1, outer: Vec::new(), names: Vec::new() }
+        Self { pattern, at: 0, out, last: Last::Nothing, largest: 1, outer: Vec::new() }
     }
 
     fn translate(mut self) -> Result<String, String> {
@@ -199,10 +200,6 @@ impl<'p> Translator<'p> {
             if name.is_empty() || !name.chars().all(is_letter) {
                 return Err(error("invalid named capture", text));
             }
-            if self.names.contains(&name) {
-                return Err(error("duplicate capture group name", name));
-            }
-            self.names.push(name);
             self.at += text.len();
             self.group("(?:");
             return Ok(());
@@ -229,7 +226,7 @@ impl<'p> Translator<'p> {
                 }
             }
         }
-        Err(error("missing argument to repetition operator", "?"))
+        Err(error("invalid or unsupported Perl syntax", rest))
     }
 
     fn group(&mut self, open: &str) {
@@ -345,7 +342,7 @@ impl<'p> Translator<'p> {
             },
             None => match name.chars().next() {
                 Some(c) => (&name[..c.len_utf8()], 2 + c.len_utf8()),
-                None => return Err(error("invalid escape sequence", rest)),
+                None => return Err(error("invalid character class range", rest)),
             },
         };
         let (name, is_negative) = match name.strip_prefix('^') {
@@ -391,17 +388,21 @@ impl<'p> Translator<'p> {
             .ok_or_else(|| error("invalid escape sequence", &self.pattern[start..self.at]))
     }
 
+    /// Two hexadecimal digits, or any number of them in braces. Reads up to what is wrong, which Go's error contains.
     fn hexadecimal(&mut self) -> Option<u32> {
-        if self.peek()? != '{' {
-            let digits = self.rest().get(..2)?;
-            let code = u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
-            self.at += 2;
-            return Some(code);
+        let first = self.next()?;
+        if first != '{' {
+            let second = self.next()?;
+            return Some(first.to_digit(16)? * 16 + second.to_digit(16)?);
         }
-        let digits = &self.rest()[1..self.rest().find('}')?];
-        let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_hexdigit());
-        self.at += digits.len() + 2;
-        u32::from_str_radix(digits, 16).ok().filter(|_| is_number)
+        let mut code: Option<u32> = None;
+        loop {
+            match self.next()? {
+                '}' => return code,
+                c => code = Some(code.unwrap_or(0) * 16 + c.to_digit(16)?),
+            }
+            code.filter(|code| *code <= u32::from(char::MAX))?;
+        }
     }
 
     fn class(&mut self) -> Result<(), String> {
@@ -549,6 +550,7 @@ mod tests {
             (r"^[^a]$", "\n", "a"),
             (r"^}]$", "}]", "}"),
             ("^#a b$", "#a b", "ab"),
+            (r"^(?P<1a>a)(?P<1a>b)$", "ab", "a"),
             (r"^(?:[\p{L}]{1,63}\.){1,4}$", "é.a.", "1."),
         ] {
             let compiled = Pattern::new(pattern).unwrap_or_else(|error| panic!("{pattern}: {error}"));
@@ -581,7 +583,10 @@ mod tests {
             (r"\y", r"invalid escape sequence: `\y`"),
             (r"\Z", r"invalid escape sequence: `\Z`"),
             (r"[\b]", r"invalid escape sequence: `\b`"),
-            (r"\xg0", r"invalid escape sequence: `\x`"),
+            (r"\xg0", r"invalid escape sequence: `\xg0`"),
+            (r"\x{110000}", r"invalid escape sequence: `\x{110000`"),
+            (r"\p", r"invalid character class range: `\p`"),
+            ("(?", "invalid or unsupported Perl syntax: `(?`"),
             (r"a\", "trailing backslash at end of expression: ``"),
             ("(?P<a b>)", "invalid named capture: `(?P<a b>`"),
             ("(?P<a", "invalid named capture: `(?P<a`"),

@@ -10,7 +10,7 @@ use crate::emit::{Module, is_ident, snake};
 use crate::target::{Form, Target};
 
 /// Crates of this workspace that are not generated from a group.
-const TAKEN: [&str; 17] = [
+const TAKEN: [&str; 18] = [
     "checks",
     "cli",
     "codegen",
@@ -28,6 +28,7 @@ const TAKEN: [&str; 17] = [
     "server",
     "terminal",
     "tests",
+    "validation",
 ];
 
 /// What the module that gathers all groups contains besides modules of groups.

@@ -12,8 +12,11 @@ pub struct Case<'d> {
     pub object: Value,
 }
 
-/// How many objects with a mistake are made of each valid object of a foreign definition.
-const MUTATED: usize = 150;
+/// How many objects with a mistake are made of each valid object of a foreign definition. `HUBGEN_MUTATIONS` is another
+/// number.
+fn mutations() -> usize {
+    std::env::var("HUBGEN_MUTATIONS").ok().and_then(|number| number.parse().ok()).unwrap_or(150)
+}
 
 /// All objects of a definition.
 pub fn all(definition: &Definition) -> Vec<Case<'_>> {
@@ -31,7 +34,7 @@ pub fn all(definition: &Definition) -> Vec<Case<'_>> {
         objects.push((format!("{title}: valid {number}"), object(definition, content.clone())));
         let mutated = mutate::all(&definition.json, content);
         // Evenly spread over the whole object.
-        let count = if definition.is_own { mutated.len() } else { MUTATED.min(mutated.len()) };
+        let count = if definition.is_own { mutated.len() } else { mutations().min(mutated.len()) };
         for at in 0..count {
             let (what, content) = &mutated[at * mutated.len() / count];
             objects.push((format!("{title}: {number} {what}"), object(definition, content.clone())));
@@ -60,5 +63,5 @@ fn object(definition: &Definition, content: Value) -> Value {
 pub fn is_recorded(case: &Case<'_>) -> bool {
     let is_chunk = case.definition.kind == "Format" && case.object["spec"].to_string().len() > 2000;
     let sum: usize = case.name.bytes().map(usize::from).sum();
-    case.definition.is_own && !is_chunk && (case.name.contains(": more") || sum.is_multiple_of(3))
+    case.definition.is_own && !is_chunk && (case.name.contains(": more") || sum.is_multiple_of(5))
 }

@@ -79,7 +79,6 @@ fn spread(name: &str, texts: &Value) -> Vec<Value> {
     }
     // A later release of Go takes hardware addresses without separators.
     changed.retain(|text| name != "mac" || text.contains([':', '-', '.']));
-    // That of IPv6 hosts, too, is stricter in later releases.
     changed.sort();
     changed.dedup();
     let mut all = vec![json!({name: texts})];
@@ -177,6 +176,9 @@ pub fn read(path: &Path, out: &mut Vec<Definition>) {
     let text = std::fs::read_to_string(path).unwrap();
     for mut whole in documents(&text) {
         if whole["kind"] != "CustomResourceDefinition" || whole["apiVersion"] != "apiextensions.k8s.io/v1" {
+            continue;
+        }
+        if !whole["spec"]["group"].as_str().unwrap_or_default().contains('.') {
             continue;
         }
         // The server would call a webhook, which is not there, and would refuse groups of Kubernetes.

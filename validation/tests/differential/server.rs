@@ -53,7 +53,13 @@ impl Server {
     }
 
     pub fn release(&self) -> String {
-        self.send("/version", None).2["gitVersion"].as_str().unwrap().to_owned()
+        let version = self.send("/version", None).2;
+        let release = version["gitVersion"].as_str().unwrap();
+        // The build of a module has no version of its own.
+        match std::env::var("HUBGEN_RELEASE") {
+            Ok(release) => release,
+            Err(_) => release.trim_start_matches('v').to_owned(),
+        }
     }
 
     /// Installs a definition, and waits until it is served.
