@@ -112,7 +112,9 @@ impl<'p> Translator<'p> {
                 '(' => self.open()?,
                 ')' => {
                     self.settle();
-                    let Some(outer) = self.outer.pop() else { return Err(error("unexpected )", self.pattern)) };
+                    let Some(outer) = self.outer.pop() else {
+                        return Err(error("unexpected )", self.pattern));
+                    };
                     self.last = Last::Atom(self.largest);
                     self.largest = outer;
                     self.at += 1;
@@ -195,7 +197,9 @@ impl<'p> Translator<'p> {
         };
         if let Some(name) = flags.strip_prefix("P<").or_else(|| flags.strip_prefix('<')) {
             let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            let Some((name, after)) = name.split_once('>') else { return Err(error("invalid named capture", rest)) };
+            let Some((name, after)) = name.split_once('>') else {
+                return Err(error("invalid named capture", rest));
+            };
             let text = &rest[..rest.len() - after.len()];
             if name.is_empty() || !name.chars().all(is_letter) {
                 return Err(error("invalid named capture", text));
@@ -436,7 +440,8 @@ impl<'p> Translator<'p> {
             }
             let range = self.at;
             let low = self.member(start)?;
-            let is_range = self.rest().starts_with('-') && !matches!(self.rest()[1..].chars().next(), Some(']') | None);
+            let is_range =
+                self.rest().starts_with('-') && !matches!(self.rest()[1..].chars().next(), Some(']') | None);
             let mut high = low;
             if is_range {
                 self.at += 1;
@@ -468,8 +473,8 @@ impl<'p> Translator<'p> {
     /// `[:alpha:]` and the like.
     fn posix_class(&mut self) -> Result<Option<&'p str>, String> {
         const NAMES: [&str; 14] = [
-            "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space",
-            "upper", "word", "xdigit",
+            "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
+            "space", "upper", "word", "xdigit",
         ];
         let rest = self.rest();
         let Some(end) = rest.strip_prefix("[:").and_then(|inner| inner.find(":]")) else { return Ok(None) };

@@ -134,7 +134,8 @@ fn embedded_metadata(node: &Node, value: &mut Value, path: &mut String, unknown:
         Value::Object(members) => {
             for (name, value) in members {
                 // A null that is dropped later stays null.
-                let is_dropped = value.is_null() && node.properties.get(name).is_some_and(|node| !node.nullable);
+                let is_dropped =
+                    value.is_null() && node.properties.get(name).is_some_and(|node| !node.nullable);
                 if node.embedded && name == "metadata" && !is_dropped {
                     let separator = if path.is_empty() { "" } else { "." };
                     unknown.append(&mut meta::prune(value, &format!("{path}{separator}metadata")));

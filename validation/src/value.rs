@@ -316,7 +316,8 @@ impl Validator<'_> {
                     0 => "Found none valid".to_owned(),
                     count => format!("Found {count} valid alternatives"),
                 };
-                found.add(self.unfit(&format!("must validate one and only one schema (oneOf). {found_text}")));
+                found
+                    .add(self.unfit(&format!("must validate one and only one schema (oneOf). {found_text}")));
             }
             if valid < 2 {
                 passed += best.passed;
@@ -414,14 +415,12 @@ fn limit_text(number: Number, limit: f64) -> String {
 fn equals(value: &Value, allowed: &Value) -> bool {
     match (value, allowed) {
         (Value::Null, _) | (_, Value::Null) => false,
-        (Value::Number(value), Value::Number(allowed)) => {
-            match (Number::of(value), Number::of(allowed)) {
-                (Number::Int(value), Number::Int(allowed)) => value == allowed,
-                (Number::Int(value), Number::Float(allowed)) => value as f64 == allowed,
-                (Number::Float(value), Number::Int(allowed)) => truncate(value) == allowed,
-                (Number::Float(value), Number::Float(allowed)) => value == allowed,
-            }
-        }
+        (Value::Number(value), Value::Number(allowed)) => match (Number::of(value), Number::of(allowed)) {
+            (Number::Int(value), Number::Int(allowed)) => value == allowed,
+            (Number::Int(value), Number::Float(allowed)) => value as f64 == allowed,
+            (Number::Float(value), Number::Int(allowed)) => truncate(value) == allowed,
+            (Number::Float(value), Number::Float(allowed)) => value == allowed,
+        },
         (Value::Number(value), Value::String(allowed)) => match Number::of(value) {
             Number::Int(code) => {
                 let character = u32::try_from(code).ok().and_then(char::from_u32);

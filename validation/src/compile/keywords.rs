@@ -104,7 +104,8 @@ impl Keywords for Compiler {
                     }
                 }
                 "items" if value.is_array() => {
-                    self.found.add(FieldError::forbidden(path, "items must be a schema object and not an array"));
+                    self.found
+                        .add(FieldError::forbidden(path, "items must be a schema object and not an array"));
                 }
                 "items" | "not" => {
                     if !value.is_object() {

@@ -61,8 +61,10 @@ impl Compiler {
         if matches!(list_type, Some("set" | "map"))
             && items.and_then(|items| items.get("nullable")) == Some(&Value::Bool(true))
         {
-            let why =
-                format!("cannot be nullable when x-kubernetes-list-type is {}", list_type.unwrap_or_default());
+            let why = format!(
+                "cannot be nullable when x-kubernetes-list-type is {}",
+                list_type.unwrap_or_default()
+            );
             self.found.add(FieldError::forbidden(format!("{path}.items.nullable"), &why));
         }
     }
@@ -131,14 +133,14 @@ impl Compiler {
                         self.found.add(FieldError::required(format!("{path}.default"), why));
                     }
                     if property.get("nullable") == Some(&Value::Bool(true)) {
-                        let why =
-                            "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
+                        let why = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
                         self.found.add(FieldError::forbidden(format!("{path}.nullable"), why));
                     }
                 }
             }
             if !seen.insert(key) {
-                let error = FieldError::invalid(&path_of_keys, &keys.into(), "must not contain duplicate entries");
+                let error =
+                    FieldError::invalid(&path_of_keys, &keys.into(), "must not contain duplicate entries");
                 self.found.add(error);
             }
         }

@@ -55,7 +55,10 @@ impl Compiler {
         let mut node = self.keywords(members, path);
         self.structure(members, &mut node, path, level);
         if level == Level::Root && node.nullable {
-            self.found.add(FieldError::forbidden(format!("{path}.nullable"), "nullable cannot be true at the root"));
+            self.found.add(FieldError::forbidden(
+                format!("{path}.nullable"),
+                "nullable cannot be true at the root",
+            ));
         }
         if level == Level::Root || node.embedded {
             self.metadata(members, path, level);
@@ -107,7 +110,11 @@ impl Compiler {
         }
         if node.embedded && ty != "object" {
             let why = "must be object if x-kubernetes-embedded-resource is true";
-            self.found.add(if ty.is_empty() { FieldError::required(path_of("type"), why) } else { invalid(why) });
+            self.found.add(if ty.is_empty() {
+                FieldError::required(path_of("type"), why)
+            } else {
+                invalid(why)
+            });
         } else if ty.is_empty() && !node.int_or_string && !node.preserves {
             let of_what = match level {
                 Level::Root => "at the root",
@@ -167,7 +174,11 @@ impl Compiler {
     fn members<'j>(&mut self, json: &'j Value, path: &str) -> Option<&'j Map<String, Value>> {
         let members = json.as_object();
         if members.is_none() {
-            self.found.add(FieldError::type_invalid(path, keywords::kind(json), "a schema must be an object"));
+            self.found.add(FieldError::type_invalid(
+                path,
+                keywords::kind(json),
+                "a schema must be an object",
+            ));
         }
         members
     }

@@ -60,7 +60,10 @@ pub(super) fn is_hostname(text: &str) -> bool {
 }
 
 fn is_inner_label(label: &str) -> bool {
-    label.chars().all(|c| is_edge(c) || c == '-') && !label.is_empty() && !label.starts_with('-') && !label.ends_with('-')
+    label.chars().all(|c| is_edge(c) || c == '-')
+        && !label.is_empty()
+        && !label.starts_with('-')
+        && !label.ends_with('-')
 }
 
 #[cfg(test)]
@@ -69,7 +72,9 @@ mod tests {
 
     #[test]
     fn host_names() {
-        for good in ["a", "example", "a-b", "a-", "example.com", "my-host.example.com", "été.fr", "1.2.com", "☃.net"] {
+        for good in
+            ["a", "example", "a-b", "a-", "example.com", "my-host.example.com", "été.fr", "1.2.com", "☃.net"]
+        {
             assert!(is_hostname(good), "{good}");
         }
         let long = format!("{}.com", "a".repeat(64));

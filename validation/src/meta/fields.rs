@@ -101,12 +101,7 @@ pub(crate) fn prune(metadata: &mut Value, path: &str) -> Vec<String> {
     unknown
 }
 
-fn prune_members(
-    members: &mut Map<String, Value>,
-    ty: &Struct,
-    path: &str,
-    unknown: &mut Vec<String>,
-) {
+fn prune_members(members: &mut Map<String, Value>, ty: &Struct, path: &str, unknown: &mut Vec<String>) {
     members.retain(|name, value| {
         let path = format!("{path}.{name}");
         match ty.field(name) {
@@ -174,16 +169,19 @@ fn object_error(members: &Map<String, Value>, ty: &Struct, path: &str) -> Option
             (Shape::Int, Value::Number(number)) => {
                 let place = format!("{}{path}", ty.name);
                 let number = text::value(&Value::Number(number.clone()));
-                Some(format!("json: cannot unmarshal number {number} into Go struct field {place} of type int64"))
+                Some(format!(
+                    "json: cannot unmarshal number {number} into Go struct field {place} of type int64"
+                ))
             }
             (Shape::Int, _) => wrong(value, "int64"),
             (Shape::Time, Value::String(time)) => time_error(time),
             (Shape::Time, other) => {
                 Some(format!("json: cannot unmarshal {} into Go value of type string", kind(other)))
             }
-            (Shape::Texts, Value::Array(items)) => {
-                items.iter().find(|item| !item.is_string() && !item.is_null()).and_then(|item| wrong(item, "string"))
-            }
+            (Shape::Texts, Value::Array(items)) => items
+                .iter()
+                .find(|item| !item.is_string() && !item.is_null())
+                .and_then(|item| wrong(item, "string")),
             (Shape::Texts, _) => wrong(value, "[]string"),
             (Shape::Map, Value::Object(members)) => {
                 let mut sorted: Vec<(&String, &Value)> = members.iter().collect();

@@ -36,9 +36,7 @@ impl Answer {
     }
 
     pub fn to_json(&self) -> Value {
-        let cause = |(reason, field, message): &(String, String, String)| {
-            json!({"reason": reason, "field": field, "message": message})
-        };
+        let cause = |(reason, field, message): &(String, String, String)| json!({"reason": reason, "field": field, "message": message});
         let mut out = json!({"code": self.code});
         if !self.causes.is_empty() {
             out["causes"] = self.causes.iter().map(cause).collect();
@@ -86,15 +84,19 @@ pub enum Verdict {
 }
 
 fn causes(errors: &[FieldError]) -> BTreeSet<(String, String, String)> {
-    let cause = |error: &FieldError| (error.reason.as_str().to_owned(), error.field.clone(), error.message.clone());
+    let cause =
+        |error: &FieldError| (error.reason.as_str().to_owned(), error.field.clone(), error.message.clone());
     errors.iter().map(cause).collect()
 }
 
 pub fn compare(ours: &Ours, theirs: &Answer, definition: &Definition) -> Verdict {
     let own = causes(&ours.errors);
     let different = |what: &str| {
-        let line = |(reason, field, message): &(String, String, String)| format!("\n    {reason} {field}: {message}");
-        let only = |one: &BTreeSet<_>, other: &BTreeSet<_>| one.difference(other).map(line).collect::<String>();
+        let line = |(reason, field, message): &(String, String, String)| {
+            format!("\n    {reason} {field}: {message}")
+        };
+        let only =
+            |one: &BTreeSet<_>, other: &BTreeSet<_>| one.difference(other).map(line).collect::<String>();
         let message = if theirs.causes.is_empty() { theirs.message.as_str() } else { "" };
         Verdict::Different(format!(
             "  {what}\n  only ours:{}\n    {}\n  only theirs:{}\n    {message} {}",
@@ -136,7 +138,9 @@ fn rules_of(json: &Value, out: &mut Vec<String>) {
     match json {
         Value::Array(items) => items.iter().for_each(|item| rules_of(item, out)),
         Value::Object(members) => {
-            for rule in members.get("x-kubernetes-validations").and_then(Value::as_array).into_iter().flatten() {
+            for rule in
+                members.get("x-kubernetes-validations").and_then(Value::as_array).into_iter().flatten()
+            {
                 let text = rule.get("message").or(rule.get("rule")).and_then(Value::as_str);
                 out.push(text.unwrap_or_default().trim().to_owned());
             }
@@ -167,6 +171,9 @@ pub fn compare_refusal(schema: &Value, theirs: &Answer) -> Option<String> {
     let errors = Schema::compile(schema).err().map(|errors| errors.to_vec()).unwrap_or_default();
     let own = causes(&errors);
     (theirs.code != 422 || own != theirs.causes).then(|| {
-        format!("{schema}\n  ours: {own:#?}\n  theirs: {} {} {:#?}", theirs.code, theirs.message, theirs.causes)
+        format!(
+            "{schema}\n  ours: {own:#?}\n  theirs: {} {} {:#?}",
+            theirs.code, theirs.message, theirs.causes
+        )
     })
 }

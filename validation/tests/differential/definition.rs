@@ -184,7 +184,8 @@ pub fn read(path: &Path, out: &mut Vec<Definition>) {
         // The server would call a webhook, which is not there, and would refuse groups of Kubernetes.
         whole["spec"].as_object_mut().unwrap().remove("conversion");
         let annotation = "api-approved.kubernetes.io";
-        whole["metadata"]["annotations"][annotation] = "https://github.com/kubernetes/kubernetes/pull/1".into();
+        whole["metadata"]["annotations"][annotation] =
+            "https://github.com/kubernetes/kubernetes/pull/1".into();
         whole.as_object_mut().unwrap().remove("status");
         out.extend(apart(&whole).iter().flat_map(versions));
     }
@@ -211,9 +212,7 @@ fn apart(whole: &Value) -> Vec<Value> {
 /// Schemas that the API server refuses.
 pub fn refused() -> Vec<Value> {
     let fields = file("refused.yaml");
-    let of_field = |field: &Value| {
-        json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {"a": field}}}})
-    };
+    let of_field = |field: &Value| json!({"type": "object", "properties": {"spec": {"type": "object", "properties": {"a": field}}}});
     let mut schemas: Vec<Value> = fields.as_array().unwrap().iter().map(of_field).collect();
     schemas.extend([
         json!({}),

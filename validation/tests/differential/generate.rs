@@ -5,9 +5,35 @@ use serde_json::{Map, Value, json};
 
 /// Texts that fit most patterns and formats.
 const TEXTS: [&str; 29] = [
-    "a", "example.com", "a-b", "A", "Abc", "1", "10", "100m", "1Gi", "10s", "1h", "5%", "/", "/a", "a/b", "a.b/c", "#a",
-    "https://example.com", "10.0.0.1", "10.0.0.0/8", "2024-01-01T00:00:00Z", "YQ==", "a=b", "*.example.com", "a@example.com",
-    "::1", "sha256:0123456789012345678901234567890123456789012345678901234567890123", "", "aaaaaaaaaaaaaaaaaaaa",
+    "a",
+    "example.com",
+    "a-b",
+    "A",
+    "Abc",
+    "1",
+    "10",
+    "100m",
+    "1Gi",
+    "10s",
+    "1h",
+    "5%",
+    "/",
+    "/a",
+    "a/b",
+    "a.b/c",
+    "#a",
+    "https://example.com",
+    "10.0.0.1",
+    "10.0.0.0/8",
+    "2024-01-01T00:00:00Z",
+    "YQ==",
+    "a=b",
+    "*.example.com",
+    "a@example.com",
+    "::1",
+    "sha256:0123456789012345678901234567890123456789012345678901234567890123",
+    "",
+    "aaaaaaaaaaaaaaaaaaaa",
 ];
 
 /// Objects without metadata: one with as many fields as fit together, and one with only required ones.
@@ -64,8 +90,13 @@ fn value(json: &Value, is_full: bool, depth: usize) -> Option<Value> {
 
 /// An object with its required properties, and as many others as fit.
 fn object(json: &Value, is_full: bool, depth: usize) -> Option<Value> {
-    let required: Vec<&str> =
-        json.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+    let required: Vec<&str> = json
+        .get("required")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
     let mut members = Map::new();
     let mut optional = Map::new();
     for (name, property) in json.get("properties").and_then(Value::as_object).into_iter().flatten() {
@@ -83,7 +114,8 @@ fn object(json: &Value, is_full: bool, depth: usize) -> Option<Value> {
     if let Some(values) = json.get("additionalProperties").filter(|values| values.is_object()) {
         members.insert("a".to_owned(), value(values, is_full, depth + 1)?);
     }
-    let all: Map<String, Value> = members.iter().chain(&optional).map(|(name, value)| (name.clone(), value.clone())).collect();
+    let all: Map<String, Value> =
+        members.iter().chain(&optional).map(|(name, value)| (name.clone(), value.clone())).collect();
     let all = Value::Object(all);
     if depth == 0 || fits(json, &all) {
         return Some(all);

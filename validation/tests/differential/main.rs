@@ -76,7 +76,8 @@ fn recorded_answers_are_ours() {
     for line in text.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
         assert_eq!(line["release"], "1.35.4", "the recording is of one release");
-        let definition = definitions.iter().find(|definition| line["kind"] == definition.kind.as_str()).unwrap();
+        let definition =
+            definitions.iter().find(|definition| line["kind"] == definition.kind.as_str()).unwrap();
         let name = line["name"].as_str().unwrap().to_owned();
         let case = Case { name, definition, object: line["object"].clone() };
         tally.add(&case, &Answer::of_json(&line["answer"]));
@@ -93,7 +94,8 @@ fn a_changed_answer_is_noticed() {
     let text = std::fs::read_to_string(here("recorded.jsonl")).unwrap();
     for line in text.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
-        let definition = definitions.iter().find(|definition| line["kind"] == definition.kind.as_str()).unwrap();
+        let definition =
+            definitions.iter().find(|definition| line["kind"] == definition.kind.as_str()).unwrap();
         let name = line["name"].as_str().unwrap().to_owned();
         let case = Case { name, definition, object: line["object"].clone() };
         let mut changed = line["answer"].clone();
@@ -131,7 +133,9 @@ fn asked() {
     let release = server.release();
     let own = definition::own();
     let mut others = Vec::new();
-    for path in std::env::var("HUBGEN_DEFINITIONS").unwrap_or_default().split(':').filter(|path| !path.is_empty()) {
+    for path in
+        std::env::var("HUBGEN_DEFINITIONS").unwrap_or_default().split(':').filter(|path| !path.is_empty())
+    {
         definition::read(Path::new(path), &mut others);
     }
     let (mut failed, mut record) = (Vec::new(), Vec::new());

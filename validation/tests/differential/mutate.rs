@@ -36,7 +36,11 @@ fn walk(json: &Value, value: &Value, path: String, found: &mut dyn FnMut(&str, &
                 found(&path, "is too long", Some("é".repeat(usize::try_from(max + 1).unwrap()).into()));
             }
             if let Some(min) = number("minLength").filter(|min| *min > 0) {
-                found(&path, "is too short", Some(text.chars().take(usize::try_from(min - 1).unwrap()).collect::<String>().into()));
+                found(
+                    &path,
+                    "is too short",
+                    Some(text.chars().take(usize::try_from(min - 1).unwrap()).collect::<String>().into()),
+                );
             }
             for other in ["", "!!", "\n", "é\u{1f600}<&>\"", "UPPER lower"] {
                 found(&path, &format!("is {other:?}"), Some(other.into()));
@@ -68,7 +72,8 @@ fn walk(json: &Value, value: &Value, path: String, found: &mut dyn FnMut(&str, &
             }
         }
         Value::Object(members) => {
-            for (name, other) in [("unknown", json!({"a": 1})), ("unknown", json!(null)), ("a.b/c", json!(1))] {
+            for (name, other) in [("unknown", json!({"a": 1})), ("unknown", json!(null)), ("a.b/c", json!(1))]
+            {
                 let mut members = members.clone();
                 members.insert(name.to_owned(), other.clone());
                 if !path.is_empty() {

@@ -84,7 +84,8 @@ impl Server {
         let namespace = if *is_namespaced { "namespaces/default/" } else { "" };
         let path = format!("/apis/{group}/{version}/{namespace}{plural}?dryRun=All&fieldValidation=Warn");
         let (code, warnings, body) = self.send(&path, Some(object));
-        let unknown: BTreeSet<String> = warnings.iter().filter_map(|warning| unknown_field(warning)).collect();
+        let unknown: BTreeSet<String> =
+            warnings.iter().filter_map(|warning| unknown_field(warning)).collect();
         answer(code, unknown, body)
     }
 
@@ -106,9 +107,13 @@ impl Server {
         let mut answer = answer(code, BTreeSet::new(), body);
         answer.object = Value::Null;
         let causes = std::mem::take(&mut answer.causes);
-        let short = |text: &str| ROOTS.iter().fold(text.to_owned(), |text, root| text.replace(root, "openAPIV3Schema"));
-        answer.causes =
-            causes.into_iter().map(|(reason, field, message)| (reason, short(&field), short(&message))).collect();
+        let short = |text: &str| {
+            ROOTS.iter().fold(text.to_owned(), |text, root| text.replace(root, "openAPIV3Schema"))
+        };
+        answer.causes = causes
+            .into_iter()
+            .map(|(reason, field, message)| (reason, short(&field), short(&message)))
+            .collect();
         answer
     }
 }
@@ -129,5 +134,11 @@ fn answer(code: u64, unknown: BTreeSet<String>, mut body: Value) -> Answer {
     } else {
         Value::Null
     };
-    Answer { code, causes: causes.iter().map(cause).collect(), message: text(&body["message"]), unknown, object }
+    Answer {
+        code,
+        causes: causes.iter().map(cause).collect(),
+        message: text(&body["message"]),
+        unknown,
+        object,
+    }
 }
