@@ -19,9 +19,5 @@ mod strings {}
 mod rules {}
 
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/own-apis.md")]
-mod own_apis {}
-
-#[cfg(doctest)]
 #[doc = include_str!("../../validation/README.md")]
 mod validation {}
