@@ -50,6 +50,7 @@ fn describe(slot: &Slot<'_>) -> String {
     let text = |value: &dyn Debug| format!("{value:?}");
     match slot {
         Slot::Absent => "nothing".to_owned(),
+        Slot::Null => "null".to_owned(),
         Slot::Bool(value) => text(value),
         Slot::Int32(value) => text(value),
         Slot::Int64(value) => text(value),

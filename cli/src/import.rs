@@ -97,8 +97,12 @@ fn read(args: &Args, messages: &mut Messages) -> Result<Done, Vec<Diagnostic>> {
     let sources = sources(&args.paths)?;
     let carried = kubernetes();
     let known = if folder.is_dir() { carried.read_dir(&folder)? } else { Api::default() };
-    let options =
-        Options { docs: args.docs || project.docs, mapped: project.types.clone(), known: known.clone() };
+    let options = Options {
+        docs: args.docs || project.docs,
+        mapped: project.types.clone(),
+        presences: project.presences.clone(),
+        known: known.clone(),
+    };
     let Imported { api, untyped, skipped, warnings } = crd::read(&sources, &options, &types(&carried)?)?;
     warnings.iter().for_each(|warning| messages.report(warning));
     if api.versions.is_empty() {

@@ -42,8 +42,10 @@ pub(crate) enum Allowed {
 
 #[derive(Clone, Copy)]
 pub(crate) enum Omit {
-    Never,
+    Empty,
     Zero,
+    Never,
+    Exact,
 }
 
 pub(crate) enum List {
@@ -101,7 +103,12 @@ impl FieldAttributes {
                 self.omit = Some(match word.to_string().as_str() {
                     "never" => Omit::Never,
                     "zero" => Omit::Zero,
-                    _ => return Err(syn::Error::new(word.span(), "expected `never` or `zero`")),
+                    "empty" => Omit::Empty,
+                    "exact" => Omit::Exact,
+                    _ => {
+                        let expected = "expected `empty`, `zero`, `never` or `exact`";
+                        return Err(syn::Error::new(word.span(), expected));
+                    }
                 });
             }
             "list" => {

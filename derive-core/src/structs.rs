@@ -219,13 +219,16 @@ fn describe(item: &syn::Ident, field: &Field, reflect: &TokenStream) -> TokenStr
     let name = format!(",\"{name}\":");
     let number = &attributes.number;
     let facts = facts(field, reflect);
-    let omit = match attributes.omit {
-        None if !attributes.value => {
+    // A required field is always written, and as it is.
+    let usual = if attributes.required { Omit::Exact } else { Omit::Empty };
+    let omit = match attributes.omit.unwrap_or(usual) {
+        Omit::Empty if !attributes.value => {
             return quote!(#reflect::Field::of::<#ty>(#name, #offset, &[#(#number),*], #facts));
         }
-        None => quote!(Empty),
-        Some(Omit::Never) => quote!(Never),
-        Some(Omit::Zero) => quote!(Zero),
+        Omit::Empty => quote!(Empty),
+        Omit::Zero => quote!(Zero),
+        Omit::Never => quote!(Never),
+        Omit::Exact => quote!(Exact),
     };
     let pointer = if attributes.value { quote!(false) } else { quote!(<#ty as #reflect::Value>::OPTIONAL) };
     quote!(#reflect::Field::with::<#ty>(#name, #offset, &[#(#number),*], #pointer, #reflect::Omit::#omit, #facts))

@@ -23,15 +23,18 @@ use proc_macro::TokenStream;
 /// A struct with `#[kind(group = "example.com", version = "v1", kind = "Widget")]` is a kind. Its
 /// objects have an `apiVersion` and a `kind`.
 ///
+/// A field of type `Option<_>` may be absent. One of type `Option<Option<_>>` may also be `null`, which is `Some(None)`:
+/// use it for a nullable field where `null` is not the same as no field at all.
+///
 /// `#[field(…)]` specifies a field's schema facts:
 ///
 /// | key | meaning |
 /// | --- | --- |
 /// | `name = "clusterIP"` | the JSON name, if it is not the Rust name in camel case |
 /// | `number = 1` | the protobuf number; `number(2, 1)` for a field of a nested message that JSON inlines; `none` for a field that protobuf does not contain |
-/// | `omit = never` / `omit = zero` | JSON never omits the field / omits it when it is zero; by default it omits an empty field |
+/// | `omit = empty`, `zero`, `exact`, `never` | when JSON omits the field: when it is empty (an absent `Option`, an empty list, map or text, zero), when it is zero, objects included, or never; `never` writes an empty list or map as `null`, as Go does, and `exact` as it is; the default is `empty`, and `exact` for required fields |
 /// | `value` | a value that is not a pointer upstream although it is an `Option` here |
-/// | `required` | an object without the field is invalid |
+/// | `required` | an object without the field is invalid; JSON always contains it, `null` if it is an absent `Option` |
 /// | `default = "1"` | the default, as JSON text |
 /// | `one_of("A", "B")` | the allowed values; `one_of` alone for a field whose type is an enum with `other`: its words |
 /// | `other` | on a variant `Other(Str)`: it contains the strings of no other variant |

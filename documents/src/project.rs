@@ -12,6 +12,10 @@
 //! [types]                 # objects that become types of Kubernetes, although these may write other JSON
 //! "*" = ["meta.k8s.io/v1 Condition"]
 //! "Worker.spec.template" = "core/v1 PodTemplateSpec"
+//!
+//! [presence]              # types with fields where not every absent value is different
+//! "*" = "null-is-absent"
+//! CertificateSpec = "empty-is-absent"
 //! ```
 
 use std::collections::BTreeMap;
@@ -22,7 +26,7 @@ use std::path::{Component, Path, PathBuf};
 use hubgen_model::TypeId;
 use toml::de::DeTable;
 
-use crate::crd::{Mapped, Objects};
+use crate::crd::{Absent, Mapped, Objects, Presences};
 use crate::rules::table::{Reader, Value, group_version};
 use crate::tool::VERSION;
 use crate::{Diagnostic, Source};
@@ -51,6 +55,8 @@ pub struct Project {
     pub names: BTreeMap<String, String>,
     /// Objects of definitions that become types of Kubernetes.
     pub types: Vec<Mapped>,
+    /// What is the same as an absent field of a type.
+    pub presences: Presences,
 }
 
 /// What generated code becomes.
@@ -75,6 +81,7 @@ impl Project {
             enums: true,
             names: BTreeMap::new(),
             types: Vec::new(),
+            presences: Presences::default(),
         }
     }
 
@@ -117,7 +124,8 @@ impl Project {
     }
 }
 
-const KEYS: [&str; 9] = ["schemas", "out", "crds", "module", "crates", "docs", "enums", "names", "types"];
+const KEYS: [&str; 10] =
+    ["schemas", "out", "crds", "module", "crates", "docs", "enums", "names", "types", "presence"];
 
 fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Project {
     let mut project = Project::default_in(&root);
@@ -206,6 +214,9 @@ fn parse(root: PathBuf, source: &Source, errors: &mut Vec<Diagnostic>) -> Projec
     if let Some(value) = document.get("types") {
         reader.below("types", |reader| types(reader, value, &mut project.types));
     }
+    if let Some(value) = document.get("presence") {
+        reader.below("presence", |reader| presences(reader, value, &mut project.presences));
+    }
     project
 }
 
@@ -221,6 +232,30 @@ fn types(reader: &mut Reader<'_>, value: &Value<'_>, mapped: &mut Vec<Mapped>) {
                 mapped.extend(ids.into_iter().map(|ty| Mapped { what: Objects::OfSameShape, ty }));
             } else if let Some(ty) = type_id(reader, value) {
                 mapped.push(Mapped { what: Objects::At(path.to_owned()), ty });
+            }
+        });
+    }
+}
+
+/// The words for what is the same as an absent field.
+const PRESENCES: [(&str, Absent); 3] =
+    [("exact", Absent::Alone), ("null-is-absent", Absent::Null), ("empty-is-absent", Absent::Empty)];
+
+/// Reads what is the same as an absent field: `CertificateSpec = "empty-is-absent"`, and `"*"` for all
+/// other types.
+fn presences(reader: &mut Reader<'_>, value: &Value<'_>, presences: &mut Presences) {
+    for (key, value) in reader.table(value).into_iter().flatten() {
+        let name = key.get_ref().as_ref();
+        reader.below(name, |reader| {
+            let Some(word) = reader.string(value) else { return };
+            match PRESENCES.iter().find(|(known, _)| *known == word.value) {
+                Some((_, absent)) if name == "*" => presences.all = *absent,
+                Some((_, absent)) => _ = presences.types.insert(name.to_owned(), *absent),
+                None => {
+                    let message = format!("unknown presence `{}`", word.value);
+                    let help = format!("expected one of {}", PRESENCES.map(|(word, _)| word).join(", "));
+                    reader.error(word.span, message, help);
+                }
             }
         });
     }
@@ -337,6 +372,22 @@ mod tests {
         assert_eq!(
             read("enums = \"no\"").unwrap_err(),
             ["hubgen.toml:1:9: enums: expected true or false, found string"]
+        );
+    }
+
+    #[test]
+    fn absent_values_are_what_the_user_declares() {
+        let text =
+            "[presence]\n\"*\" = \"null-is-absent\"\nWidgetSpec = \"empty-is-absent\"\nPart = \"exact\"";
+        let Presences { all, types } = read(text).unwrap().presences;
+        assert_eq!(all, Absent::Null);
+        let expected = [("Part", Absent::Alone), ("WidgetSpec", Absent::Empty)];
+        assert_eq!(types, expected.map(|(name, absent)| (name.to_owned(), absent)).into());
+        assert_eq!(
+            read("[presence]\nA = \"empty\"").unwrap_err(),
+            [
+                "hubgen.toml:2:5: presence.A: unknown presence `empty`\n  help: expected one of exact, null-is-absent, empty-is-absent"
+            ]
         );
     }
 

@@ -240,23 +240,116 @@ fn published_documents_that_cannot_be_imported() {
     assert_eq!(imported.skipped[0].kind, "OpenAPI document without kinds");
 }
 
-/// A user can map objects to types of Kubernetes that write other JSON.
+/// A user can map objects to types of Kubernetes that write other JSON, or declare that the difference does not matter.
 #[test]
 fn objects_become_types_of_kubernetes_where_the_user_wants() {
     let reference = TypeId::new("", "v1", "ObjectReference");
-    let selector = TypeId::new("meta.k8s.io", "v1", "LabelSelector");
-    let field = |what: Option<crd::Objects>, name: &str| {
-        let mapped = what.into_iter().map(|what| crd::Mapped { what, ty: reference.clone() }).collect();
-        let options = crd::Options { mapped, ..crd::Options::default() };
+    let field = |options: crd::Options, name: &str| {
         let imported = crd::read(&[fixture("widget.yaml")], &options, &kubernetes()).unwrap();
         let spec = imported.api.find(&TypeId::new("example.com", "v1", "WidgetSpec")).unwrap();
         spec.field(name).unwrap().ty.named().unwrap().clone()
     };
-    assert_eq!(field(None, "reference"), TypeId::new("example.com", "v1", "WidgetReference"));
-    assert_eq!(field(None, "selector"), selector);
+    let own = |name: &str| TypeId::new("example.com", "v1", name);
+    assert_eq!(field(crd::Options::default(), "reference"), own("WidgetReference"));
     for what in [crd::Objects::At("Widget.spec.reference".to_owned()), crd::Objects::OfSameShape] {
-        assert_eq!(field(Some(what), "reference"), reference);
+        let mapped = vec![crd::Mapped { what, ty: reference.clone() }];
+        assert_eq!(field(crd::Options { mapped, ..crd::Options::default() }, "reference"), reference);
     }
+    // Kubernetes' type does not distinguish empty lists and maps from absent ones.
+    assert_eq!(field(crd::Options::default(), "selector"), own("WidgetSelector"));
+    let presences = crd::Presences { all: crd::Absent::Empty, ..crd::Presences::default() };
+    let selector = TypeId::new("meta.k8s.io", "v1", "LabelSelector");
+    assert_eq!(field(crd::Options { presences, ..crd::Options::default() }, "selector"), selector);
+}
+
+const PRESENCE: &str = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: holders.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: holders, kind: Holder}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            required: [required, requiredNullable, requiredDefault]
+            properties:
+              required: {type: array, items: {type: string}}
+              requiredNullable: {type: array, nullable: true, items: {type: string}}
+              requiredDefault: {type: string, default: a}
+              list: {type: array, items: {type: string}}
+              map: {type: object, additionalProperties: {type: string}}
+              text: {type: string}
+              number: {type: integer}
+              nullable: {type: string, nullable: true}
+              textDefault: {type: string, default: a}
+              word: {type: string, enum: [a]}
+          status:
+            type: object
+            properties:
+              list: {type: array, items: {type: string}}
+"#;
+
+#[test]
+fn users_declare_what_is_the_same_as_absent() {
+    use hubgen_model::{Omit, Presence};
+    let read = |presences: crd::Presences| {
+        let options = crd::Options { presences, ..crd::Options::default() };
+        crd::read(&[Source::new("holder.yaml", PRESENCE)], &options, &kubernetes())
+    };
+    let fields = |presences, ty: &str| -> BTreeMap<String, (Presence, Omit)> {
+        let api = read(presences).unwrap().api;
+        let ty = api.find(&TypeId::new("example.com", "v1", ty)).unwrap();
+        ty.fields().iter().map(|field| (field.name.clone(), (field.presence, field.omit))).collect()
+    };
+    let with = |all| crd::Presences { all, ..crd::Presences::default() };
+    let exact = fields(with(crd::Absent::Alone), "HolderSpec");
+    let optional = (Presence::Pointer, Omit::Empty);
+    let expected = [
+        ("required", (Presence::Value, Omit::Exact)),
+        ("requiredNullable", (Presence::Pointer, Omit::Exact)),
+        ("requiredDefault", optional),
+        ("list", optional),
+        ("map", optional),
+        ("text", optional),
+        ("number", optional),
+        ("nullable", (Presence::Nullable, Omit::Empty)),
+        ("textDefault", optional),
+        ("word", optional),
+    ];
+    let mut expected: BTreeMap<String, _> =
+        expected.into_iter().map(|(name, presence)| (name.to_owned(), presence)).collect();
+    assert_eq!(exact, expected);
+    expected.insert("nullable".to_owned(), optional);
+    assert_eq!(fields(with(crd::Absent::Null), "HolderSpec"), expected);
+    for name in ["list", "map", "text", "nullable"] {
+        expected.insert(name.to_owned(), (Presence::Value, Omit::Empty));
+    }
+    assert_eq!(fields(with(crd::Absent::Empty), "HolderSpec"), expected);
+
+    let of_spec = || crd::Presences {
+        types: [("HolderSpec".to_owned(), crd::Absent::Empty)].into(),
+        ..crd::Presences::default()
+    };
+    assert_eq!(fields(of_spec(), "HolderSpec"), expected);
+    assert_eq!(fields(of_spec(), "HolderStatus")["list"], optional);
+    let unknown = crd::Presences { types: [("Spec".to_owned(), crd::Absent::Empty)].into(), ..of_spec() };
+    let errors: Vec<String> = read(unknown).unwrap_err().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        errors,
+        [
+            "`Spec` has a `presence`, but no definition has a type of this name\n  help: write the name of a type in the \
+             generated code, such as `CertificateSpec`"
+        ]
+    );
 }
 
 #[test]

@@ -67,13 +67,13 @@ pub(crate) fn set_text(slot: SlotMut<'_>, to: &str) {
     }
 }
 
-/// Whether a slot is absent.
+/// Whether a slot is absent, or `null`.
 pub(crate) trait IsAbsent {
     fn is_absent(&self) -> bool;
 }
 
 impl IsAbsent for Slot<'_> {
     fn is_absent(&self) -> bool {
-        matches!(self, Slot::Absent)
+        matches!(self, Slot::Absent | Slot::Null)
     }
 }

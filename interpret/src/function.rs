@@ -111,7 +111,7 @@ fn argument(field: &Field, slot: &Slot<'_>) -> Plain {
     match (&field.ty, slot) {
         (TypeExpr::Ref(_), Slot::Struct(object)) => Plain::Object(Some(object.boxed_copy())),
         (TypeExpr::Ref(_), _) => Plain::Object(None),
-        (_, Slot::Absent) if field.may_be_absent() => Plain::Optional(None),
+        (_, Slot::Absent | Slot::Null) if field.may_be_absent() => Plain::Optional(None),
         (ty, slot) if field.may_be_absent() => Plain::Optional(Some(Box::new(plain(ty, slot)))),
         (ty, slot) => plain(ty, slot),
     }

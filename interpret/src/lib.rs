@@ -17,10 +17,10 @@ mod value;
 use std::sync::Arc;
 
 use hubgen_machinery::convert::laws::{AnyObject, Convertible, with_annotations};
-use hubgen_machinery::convert::{self, ConvertError, ConvertObject, Functions, STASH};
+use hubgen_machinery::convert::{self, Canonical, ConvertError, ConvertObject, Functions, STASH};
 use hubgen_machinery::reflect::{Reflect, SlotMut, copy_slot};
 use hubgen_model::TypeId;
-use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member};
+use hubgen_plan::{Direction, FamilyPlan, How, Mapping, Member, report};
 
 pub use crate::function::FunctionError;
 use crate::program::Programs;
@@ -169,6 +169,11 @@ impl ConvertObject for Version {
         }
         result.map(|()| object)
     }
+
+    fn canonical(&self) -> Vec<Canonical> {
+        let found = report::canonical(self.mapping(), &self.member().root, &self.plan.hub);
+        found.into_iter().map(|(canonical, _)| canonical).collect()
+    }
 }
 
 impl Convertible for Version {
@@ -182,5 +187,9 @@ impl Convertible for Version {
 
     fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         ConvertObject::from_hub(self, hub.boxed_copy())
+    }
+
+    fn canonical(&self) -> Vec<Canonical> {
+        ConvertObject::canonical(self)
     }
 }

@@ -131,6 +131,10 @@ impl<'a> Run<'a> {
     /// Copies the value of one field into another.
     fn copy(&mut self, copy: &FieldCopy) {
         let slot = read(&*self.source, &copy.from);
+        if matches!(slot, Slot::Null) && copy.to.field().is_nullable() {
+            write(self.target, &copy.to).set_null();
+            return;
+        }
         if slot.is_absent() {
             // If the target should become an empty object, the program has opened the source.
             return;

@@ -9,7 +9,7 @@ pub struct Field {
     pub name: String,
     /// Its type.
     pub ty: TypeExpr,
-    /// Whether absence differs from the empty value.
+    /// What an absent value is the same as.
     pub presence: Presence,
     /// When it is omitted from JSON.
     pub omit: Omit,
@@ -78,20 +78,28 @@ impl Field {
         self.enumeration.iter().map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned))
     }
 
-    /// Whether "absent" differs from every value of the field. True for pointers, and for times,
+    /// Whether "absent" differs from every value of the field. False for a value, except for times,
     /// whose zero value means absent.
     pub fn may_be_absent(&self) -> bool {
-        self.presence == Presence::Pointer || matches!(self.ty, TypeExpr::Time | TypeExpr::MicroTime)
+        self.presence != Presence::Value || matches!(self.ty, TypeExpr::Time | TypeExpr::MicroTime)
+    }
+
+    /// Whether `null` is a value of the field that differs from an absent one.
+    pub fn is_nullable(&self) -> bool {
+        self.presence == Presence::Nullable
     }
 }
 
-/// Whether absence differs from the empty value.
+/// What an absent value is the same as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Presence {
     /// Absent is the same as the empty value (a Go value, list or map).
     Value,
     /// Absent is different from every value (a Go pointer).
     Pointer,
+    /// Absent, `null` and every value are different: an optional field of a CustomResourceDefinition
+    /// that is nullable.
+    Nullable,
 }
 
 /// When a field is omitted from JSON.
@@ -104,6 +112,9 @@ pub enum Omit {
     Empty,
     /// When it is absent or zero, objects included (Go's `omitzero`).
     Zero,
+    /// Never, and the value is written as it is: an empty list is `[]`, an empty map `{}`. An absent
+    /// value is `null`, which only nullable fields allow.
+    Exact,
 }
 
 /// How a list is merged and checked.

@@ -40,7 +40,7 @@ impl PlainType {
     /// The type of a field; `None` if it is not plain.
     pub fn of(field: &Field) -> Option<Self> {
         let is_plain = name(&field.ty).is_some();
-        is_plain.then(|| Self { ty: field.ty.clone(), optional: field.presence == Presence::Pointer })
+        is_plain.then(|| Self { ty: field.ty.clone(), optional: field.presence != Presence::Value })
     }
 }
 

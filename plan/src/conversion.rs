@@ -130,7 +130,10 @@ impl Pair {
         let is_filled_elsewhere = |op: &Op| {
             op.writes().into_iter().any(is_inside) && !op.copy().is_some_and(|copy| is_inside(&copy.from))
         };
-        self.to_hub.parents.iter().any(follows) && !self.from_hub.ops.iter().any(is_filled_elsewhere)
+        // `null` becomes absent where the fields of an object convert one by one.
+        !object.field().is_nullable()
+            && self.to_hub.parents.iter().any(follows)
+            && !self.from_hub.ops.iter().any(is_filled_elsewhere)
     }
 
     /// The program for one direction.

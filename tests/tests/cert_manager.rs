@@ -133,6 +133,18 @@ fn all_laws_hold() {
 }
 
 #[test]
+fn json_comes_back_as_it_was() {
+    for family in &EXAMPLE.plan.conversions {
+        let words: Vec<_> = family.words().into_iter().collect();
+        for Interpreted { api_version, version } in interpreted(&EXAMPLE.plan, family) {
+            let kind = &family.family.kind;
+            laws::check_json(&version, &words, OBJECTS)
+                .unwrap_or_else(|error| panic!("{api_version} {kind}: {error}"));
+        }
+    }
+}
+
+#[test]
 fn objects_convert_as_in_cert_manager() {
     let mut seen = BTreeSet::new();
     for family in &EXAMPLE.plan.conversions {

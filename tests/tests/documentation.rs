@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::{env, fs};
 
+use hubgen_documents::project::{self, Project};
 use hubgen_documents::{defaults, rules};
 use hubgen_kubernetes::machinery::yaml;
 use markdown::Block;
@@ -120,11 +121,12 @@ fn rules_and_defaults_are_read() {
             rules::read_dir(&in_file(&format!("{group}.Example.toml"), &format!("{hub}{text}"))).err(),
             rules::read_dir(&in_file("canonical.toml", &text)).err(),
             defaults::read_dir(&in_file(&format!("{group}.toml"), &text)).err(),
+            Project::read(&in_file(project::FILE, &text).join(project::FILE)).err(),
         ];
         let is_manifest = text.starts_with("[dependencies]");
         assert!(
             is_manifest || errors.iter().any(Option::is_none),
-            "{block}: not rules, nor canonical forms, nor defaults, nor a manifest of Cargo:\n{errors:#?}",
+            "{block}: not rules, nor canonical forms, nor defaults, nor hubgen.toml, nor a manifest of Cargo:\n{errors:#?}",
         );
     }
 }

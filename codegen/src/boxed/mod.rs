@@ -39,7 +39,7 @@ impl<'a> Boxed<'a> {
     /// Whether the value of a field is boxed.
     pub fn field(&self, field: &Field) -> bool {
         match &field.ty {
-            TypeExpr::Ref(id) => field.presence == Presence::Pointer && self.ty(id),
+            TypeExpr::Ref(id) => field.presence != Presence::Value && self.ty(id),
             _ => false,
         }
     }

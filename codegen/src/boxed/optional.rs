@@ -31,7 +31,7 @@ pub fn optional<'a>(
     let sizes = Sizes::new(types, boxed);
     let mut out: BTreeMap<_, Optional<'_>> = BTreeMap::new();
     for ty in types.all() {
-        for field in ty.fields().iter().filter(|field| field.presence == Presence::Pointer) {
+        for field in ty.fields().iter().filter(|field| field.presence != Presence::Value) {
             let Some(id) = target(boxed.sharing, field) else { continue };
             let found = out.entry((id.group_version.group_or_core(), id.name.as_str())).or_insert(Optional {
                 example: (&ty.id, field),

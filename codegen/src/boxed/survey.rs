@@ -88,7 +88,7 @@ impl<'a> Counter<'a> {
     fn object(&mut self, ty: &'a Type, object: &Value) {
         for field in ty.fields() {
             let value = object.get(&field.name).filter(|value| !value.is_null());
-            if let Some(id) = target(self.sharing, field).filter(|_| field.presence == Presence::Pointer) {
+            if let Some(id) = target(self.sharing, field).filter(|_| field.presence != Presence::Value) {
                 let key = (id.group_version.group_or_core(), id.name.as_str());
                 let (places, present) = self.counts.entry(key).or_default();
                 *places += 1;

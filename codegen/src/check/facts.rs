@@ -31,6 +31,14 @@ pub(super) fn check(api: &Api, faults: &mut Faults) {
 fn numbers(ty: &Type, faults: &mut Faults) {
     let mut taken: BTreeMap<&[u32], &str> = BTreeMap::new();
     for field in ty.fields().iter().filter(|field| !field.number.is_empty()) {
+        if field.is_nullable() {
+            faults.field(
+                &ty.id,
+                &field.name,
+                "a nullable property has a protobuf number, but protobuf has no `null`".to_owned(),
+                "remove `x-number`, or the presence `nullable`",
+            );
+        }
         let is_valid =
             |number: &u32| (1..=536_870_911).contains(number) && !(19_000..=19_999).contains(number);
         if let Some(number) = field.number.iter().find(|number| !is_valid(number)) {

@@ -36,6 +36,12 @@ impl<'a> Homes<'a> {
         self.emitted.contains(group)
     }
 
+    /// Whether conversions declare what they do not distinguish, for the laws that users check. The
+    /// canonical forms of Kubernetes' own types are those of upstream.
+    pub fn declare_canonical(&self) -> bool {
+        self.target.form != Form::Kubernetes
+    }
+
     /// Whether each group is a crate.
     pub fn are_crates(&self) -> bool {
         !matches!(self.target.form, Form::Modules { .. })

@@ -132,12 +132,14 @@ fn sort_names(item: &mut Item) {
 
 fn print(attrs: Vec<syn::Attribute>, items: Vec<Item>) -> String {
     let text = prettyplease::unparse(&syn::File { shebang: None, attrs, items, frontmatter: None });
-    // The printer does not insert empty lines between the functions of a block either.
+    // The printer does not insert empty lines between the items of a block either.
+    let starts = ["    fn ", "    pub fn ", "    const "];
+    let is_constant = |line: &str| line.starts_with("    const ") && line.ends_with(';');
     let mut out = String::with_capacity(text.len());
     let mut last = "";
     for line in text.lines() {
-        let ends = last == "    }" || last.starts_with("    type ");
-        if ends && (line.starts_with("    fn ") || line.starts_with("    pub fn ")) {
+        let ends = ["    }", "    ];"].contains(&last) || last.starts_with("    type ") || is_constant(last);
+        if ends && starts.iter().any(|start| line.starts_with(start)) {
             out.push('\n');
         }
         out.push_str(line);

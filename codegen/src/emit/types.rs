@@ -92,6 +92,9 @@ fn emit_field(context: &Context<'_>, owner: &Type, field: &Field, imports: &mut 
     if field.may_be_absent() {
         ty = option(&ty, imports);
     }
+    if field.is_nullable() {
+        ty = option(&ty, imports);
+    }
     let attributes = attributes(owner, field, words);
     let attributes = (!attributes.is_empty()).then(|| quote!(#[field(#(#attributes),*)]));
     let docs = doc(&field_docs(context, owner, field));
@@ -187,10 +190,13 @@ fn attributes(owner: &Type, field: &Field, words: Option<&Enum>) -> Vec<TokenStr
     if field.presence == Presence::Value && field.may_be_absent() {
         out.push(quote!(value));
     }
+    let usual = if field.required { Omit::Exact } else { Omit::Empty };
     match field.omit {
+        omit if omit == usual => {}
         Omit::Never => out.push(quote!(omit = never)),
         Omit::Zero => out.push(quote!(omit = zero)),
-        Omit::Empty => {}
+        Omit::Empty => out.push(quote!(omit = empty)),
+        Omit::Exact => out.push(quote!(omit = exact)),
     }
     if field.required {
         out.push(quote!(required));

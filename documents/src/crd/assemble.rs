@@ -77,6 +77,14 @@ pub(super) fn assemble(
         group.name(roots);
         group.emit(roots);
     }
+    for name in options.presences.types.keys() {
+        if !imported.api.types().any(|ty| ty.id.name == *name) {
+            errors.push(Diagnostic::message(
+                format!("`{name}` has a `presence`, but no definition has a type of this name"),
+                "write the name of a type in the generated code, such as `CertificateSpec`",
+            ));
+        }
+    }
     for Mapped { what, ty } in unused {
         match what {
             Objects::At(path) => errors.push(Diagnostic::message(
@@ -232,8 +240,14 @@ impl<'a, 'o> Group<'a, 'o> {
                 for property in properties {
                     let (text, below) = self.walk_property(property, place);
                     height = height.max(below + 1);
-                    let required = if property.required { "!" } else { "" };
-                    parts.push(format!("{:?}{required}: {text}", property.name));
+                    let presence = property.presence();
+                    let marks = [
+                        if property.required { "!" } else { "" },
+                        if presence.nullable { "?" } else { "" },
+                        // Only the type of a required field depends on whether it has a default.
+                        if property.required && presence.has_default { "=" } else { "" },
+                    ];
+                    parts.push(format!("{:?}{}: {text}", property.name, marks.concat()));
                 }
                 parts.sort();
                 let next = self.heights.len();
@@ -293,7 +307,7 @@ impl<'a, 'o> Group<'a, 'o> {
                 _ => {}
             }
         }
-        leaves::of(self.kubernetes, properties)
+        leaves::of(self.kubernetes, properties, options.presences.all)
     }
 
     /// Names the objects.
@@ -324,7 +338,8 @@ impl<'a, 'o> Group<'a, 'o> {
         for (id, members) in order {
             let representative = self.representative(members, docs);
             let properties = self.nested[representative].properties;
-            let mut fields: Vec<Field> = properties.iter().map(|property| self.field(property)).collect();
+            let mut fields: Vec<Field> =
+                properties.iter().map(|property| self.field(&id.name, property)).collect();
             distinguish(&mut fields);
             let ty = Type {
                 id: id.clone(),

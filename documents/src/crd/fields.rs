@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use hubgen_model::{Facts, Field, ListType, Omit, Presence, TypeExpr};
+use hubgen_model::{Facts, Field, ListType, TypeExpr};
 use serde_json::Value;
 
 use super::assemble::Group;
+use super::presence;
 use super::rebuild::{Types, clean};
 use super::tree::{Property, Shape, Tree};
 
@@ -30,12 +31,11 @@ impl<'a> Group<'a, '_> {
         Types { own: &self.imported.api, kubernetes: self.kubernetes }
     }
 
-    /// The field of a property.
-    pub(super) fn field(&self, property: &Property<'a>) -> Field {
+    /// The field of a property of the type with that name.
+    pub(super) fn field(&self, owner: &str, property: &Property<'a>) -> Field {
         let tree = &property.tree;
         let mut field = Field::new(property.name, self.expr(tree));
         field.required = property.required;
-        with_presence(&mut field);
         let mut keywords = tree.keywords.clone();
         if let Some(Value::String(text)) = keywords.shift_remove("description") {
             field.description = Some(text);
@@ -44,6 +44,7 @@ impl<'a> Group<'a, '_> {
         field.default = keywords.get("default").cloned().filter(fits);
         let words = tree.innermost().keywords.get("enum").and_then(Value::as_array);
         field.enumeration = words.cloned().unwrap_or_default();
+        presence::set(&mut field, &property.presence(), self.options.presences.of(owner));
         field.list_type = match keywords.get("x-kubernetes-list-type").and_then(Value::as_str) {
             Some("atomic") => Some(ListType::Atomic),
             Some("set") => Some(ListType::Set),
@@ -91,14 +92,6 @@ impl<'a> Group<'a, '_> {
         let schema = clean(tree.node, self.options.docs);
         let rebuilt: Value = self.rebuilt().value(&self.expr(tree), Some(&facts), words).into();
         if rebuilt == schema { facts } else { Facts::imported(schema) }
-    }
-}
-
-/// Sets presence and omission as Go does: what is required is a value that is always written.
-pub(super) fn with_presence(field: &mut Field) {
-    if field.required {
-        field.presence = Presence::Value;
-        field.omit = Omit::Never;
     }
 }
 

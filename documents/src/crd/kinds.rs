@@ -1,13 +1,13 @@
 //! Makes the types of kinds and of their lists.
 
 use hubgen_model::{
-    Facts, Field, GroupVersionKind, Kind, Presence, RawForm, Type, TypeBody, TypeExpr, TypeId,
+    Facts, Field, GroupVersionKind, Kind, Omit, Presence, RawForm, Type, TypeBody, TypeExpr, TypeId,
 };
 use serde_json::{Map, Value};
 
 use super::assemble::{Group, OBJECT_FIELDS, Root};
 use super::definition::members;
-use super::fields::{distinguish, with_presence};
+use super::fields::distinguish;
 use super::rebuild::{clean, openapi_schema};
 use super::tree::Shape;
 use crate::node::Node;
@@ -24,7 +24,7 @@ impl<'a> Group<'a, '_> {
         };
         metadata.facts = schema_of("metadata").and_then(|schema| Facts::imported(schema).boxed());
         let mut fields = vec![metadata];
-        fields.extend(root.properties.iter().map(|property| self.field(property)));
+        fields.extend(root.properties.iter().map(|property| self.field(&definition.kind, property)));
         distinguish(&mut fields);
         if root.properties.is_empty() && is_open(root) {
             // Nearly all kinds have these two.
@@ -99,7 +99,7 @@ pub(super) fn list(root: &Root<'_>) -> Type {
     let item = TypeExpr::Ref(TypeId::at(group_version.clone(), definition.kind.clone()));
     let mut items = Field::new("items", TypeExpr::List(Box::new(item)));
     items.required = true;
-    with_presence(&mut items);
+    (items.presence, items.omit) = (Presence::Value, Omit::Exact);
     let name = GroupVersionKind { group_version: group_version.clone(), kind: definition.list_kind.clone() };
     Type {
         id: TypeId::at(group_version, definition.list_kind.clone()),

@@ -1,8 +1,8 @@
 //! Objects that become types of Kubernetes.
 
-use hubgen_model::{Api, Field, TypeExpr, TypeId};
+use hubgen_model::{Api, Field, Omit, TypeExpr, TypeId};
 
-use super::fields::with_presence;
+use super::presence::{self, Absent};
 use super::tree::{Property, Shape, Tree};
 
 /// The types of Kubernetes that objects of equal shape become. Each of them writes the same JSON as a
@@ -27,20 +27,21 @@ const LEAVES: [(&str, &str, &str); 14] = [
 ];
 
 /// The type of Kubernetes that an object becomes, if any.
-pub(super) fn of(kubernetes: &Api, properties: &[Property<'_>]) -> Option<TypeId> {
+pub(super) fn of(kubernetes: &Api, properties: &[Property<'_>], absent: Absent) -> Option<TypeId> {
     let types = LEAVES.iter().map(|(group, version, name)| TypeId::new(*group, *version, *name));
-    types.into_iter().find(|id| Comparison { kubernetes, exact: true }.object(properties, id))
+    types.into_iter().find(|id| Comparison { kubernetes, absent, exact: true }.object(properties, id))
 }
 
 /// Whether an object has the properties of a type, though the type may write other JSON.
 pub(super) fn has_shape(kubernetes: &Api, properties: &[Property<'_>], id: &TypeId) -> bool {
-    Comparison { kubernetes, exact: false }.object(properties, id)
+    let absent = Absent::default();
+    Comparison { kubernetes, absent, exact: false }.object(properties, id)
 }
 
 /// Whether an object can become a type, though the type may write other JSON. The type may have more
 /// fields.
 pub(super) fn fits(kubernetes: &Api, properties: &[Property<'_>], id: &TypeId) -> Result<(), String> {
-    let comparison = Comparison { kubernetes, exact: false };
+    let comparison = Comparison { kubernetes, absent: Absent::default(), exact: false };
     let Some(ty) = kubernetes.find(id) else { return Err("there is no such type".to_owned()) };
     for property in properties {
         let Some(field) = ty.field(property.name) else {
@@ -53,8 +54,20 @@ pub(super) fn fits(kubernetes: &Api, properties: &[Property<'_>], id: &TypeId) -
     Ok(())
 }
 
+/// Whether fields of the same type and presence are written for the same values.
+fn omits_the_same(own: &Field, field: &Field) -> bool {
+    let is_collection = matches!(own.ty, TypeExpr::List(_) | TypeExpr::Map(_));
+    match (own.omit, field.omit) {
+        // They write a different empty list.
+        (Omit::Exact, Omit::Never) => !is_collection,
+        (own, field) => own == field,
+    }
+}
+
 struct Comparison<'a> {
     kubernetes: &'a Api,
+    /// What is the same as an absent field of a type of our own.
+    absent: Absent,
     /// Whether both must write the same JSON.
     exact: bool,
 }
@@ -71,8 +84,8 @@ impl Comparison<'_> {
     fn field(&self, property: &Property<'_>, field: &Field) -> bool {
         let mut own = Field::new(property.name, field.ty.clone());
         own.required = property.required;
-        with_presence(&mut own);
-        let writes_the_same = own.presence == field.presence && own.omit == field.omit;
+        presence::set(&mut own, &property.presence(), self.absent);
+        let writes_the_same = own.presence == field.presence && omits_the_same(&own, field);
         property.required == field.required
             && (!self.exact || writes_the_same)
             && self.value(&property.tree, &field.ty)

@@ -15,6 +15,7 @@ mod leaves;
 mod names;
 mod openapi;
 mod output;
+mod presence;
 mod rebuild;
 mod singular;
 mod stream;
@@ -28,6 +29,7 @@ use hubgen_model::{Api, TypeId};
 
 pub use self::names::of_field as names_of_field;
 pub use self::output::{changes, files};
+pub use self::presence::{Absent, Presences};
 pub use self::rebuild::openapi_schema;
 pub use self::write::definitions;
 use crate::{Diagnostic, Source};
@@ -39,6 +41,8 @@ pub struct Options {
     pub docs: bool,
     /// Objects that become types of Kubernetes.
     pub mapped: Vec<Mapped>,
+    /// What is the same as an absent field.
+    pub presences: Presences,
     /// What was imported before. Its types keep their names, because users' code has them.
     pub known: Api,
 }

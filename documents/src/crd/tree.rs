@@ -4,6 +4,7 @@ use hubgen_model::RawForm;
 use serde_json::{Map, Value, json};
 
 use super::definition::members;
+use super::presence;
 use super::rebuild::{QUANTITY, clean_keyword};
 use crate::keywords;
 use crate::node::Node;
@@ -48,6 +49,16 @@ pub(super) struct Property<'a> {
     pub tree: Tree<'a>,
 }
 
+impl Property<'_> {
+    /// What the schema specifies about its presence, besides whether it is required.
+    pub fn presence(&self) -> presence::Schema {
+        presence::Schema {
+            nullable: flag(self.tree.node, "nullable"),
+            has_default: self.tree.node.get("default").is_some(),
+        }
+    }
+}
+
 /// How to read schemas.
 #[derive(Clone, Copy)]
 pub(super) struct Reader {
@@ -78,12 +89,22 @@ impl Reader {
             Some("number") => Shape::Double,
             Some("string") => Shape::String,
             Some("array") => match node.get("items") {
-                Some(items) => Shape::List(Box::new(self.tree(items))),
+                Some(items) => Shape::List(Box::new(self.inner(items))),
                 None => Shape::Raw(RawForm::Json, "the schema does not describe the items of the list"),
             },
             Some("object") => self.object(node),
             _ => Shape::Raw(RawForm::Json, "the schema allows any JSON value"),
         }
+    }
+
+    /// Reads the schema of the items of a list, or of the values of a map.
+    fn inner<'a>(&self, node: &'a Node) -> Tree<'a> {
+        let mut tree = self.tree(node);
+        if flag(node, "nullable") {
+            tree.shape = Shape::Raw(RawForm::Json, "the items or values may be `null`");
+            tree.keywords = self.keywords(node, &tree.shape);
+        }
+        tree
     }
 
     fn object<'a>(&self, node: &'a Node) -> Shape<'a> {
@@ -100,7 +121,7 @@ impl Reader {
             });
         }
         if let Some(values) = node.get("additionalProperties").filter(|values| values.bool() != Some(false)) {
-            return Shape::Map(Box::new(self.tree(values)));
+            return Shape::Map(Box::new(self.inner(values)));
         }
         if self.preserves && !has_properties {
             return raw("the schema lists no fields, and the API server keeps all (`preserveUnknownFields`)");

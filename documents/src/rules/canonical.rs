@@ -304,7 +304,7 @@ fn value(ty: &Type, name: &str, fits: impl Fn(&TypeExpr) -> bool, what: &str) ->
     if field.presence == Presence::Value && fits(&field.ty) {
         return Ok(());
     }
-    let pointer = if field.presence == Presence::Pointer { " that may be absent" } else { "" };
+    let pointer = if field.presence != Presence::Value { " that may be absent" } else { "" };
     Err(format!("`{name}` of {} is {}{pointer}, not {what}", ty.id, field.ty))
 }
 

@@ -568,15 +568,20 @@ impl Reader<'_> {
         }
         let mut field = Field::new(name, ty);
         field.presence = self
-            .member(node, path, "x-presence", "\"pointer\", or leave it out", |node| {
-                (node.str()? == "pointer").then_some(Presence::Pointer)
+            .member(node, path, "x-presence", "\"pointer\" or \"nullable\", or leave it out", |node| {
+                match node.str()? {
+                    "pointer" => Some(Presence::Pointer),
+                    "nullable" => Some(Presence::Nullable),
+                    _ => None,
+                }
             })
             .unwrap_or(Presence::Value);
         field.omit = self
-            .member(node, path, "x-omit", "\"never\" or \"zero\", or leave it out", |node| {
+            .member(node, path, "x-omit", "\"never\", \"zero\" or \"exact\", or leave it out", |node| {
                 match node.str()? {
                     "never" => Some(Omit::Never),
                     "zero" => Some(Omit::Zero),
+                    "exact" => Some(Omit::Exact),
                     _ => None,
                 }
             })

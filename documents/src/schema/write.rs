@@ -157,11 +157,13 @@ fn property(field: &Field, ty: &Type, home: &GroupVersion) -> Value {
     match field.presence {
         Presence::Value => {}
         Presence::Pointer => _ = facts.insert("x-presence".into(), "pointer".into()),
+        Presence::Nullable => _ = facts.insert("x-presence".into(), "nullable".into()),
     }
     match field.omit {
         Omit::Empty => {}
         Omit::Never => _ = facts.insert("x-omit".into(), "never".into()),
         Omit::Zero => _ = facts.insert("x-omit".into(), "zero".into()),
+        Omit::Exact => _ = facts.insert("x-omit".into(), "exact".into()),
     }
     match field.number.as_slice() {
         [] => {}

@@ -69,11 +69,13 @@ impl Maker<'_> {
             name: field.name.clone(),
             number: field.number.clone(),
             ty,
-            pointer: field.presence == Presence::Pointer,
+            pointer: field.presence != Presence::Value,
+            nullable: field.is_nullable(),
             omit: match field.omit {
                 hubgen_model::Omit::Never => Omit::Never,
                 hubgen_model::Omit::Empty => Omit::Empty,
                 hubgen_model::Omit::Zero => Omit::Zero,
+                hubgen_model::Omit::Exact => Omit::Exact,
             },
             facts,
         }

@@ -65,7 +65,7 @@ fn leaves(slot: &Slot<'_>, path: &Hasher, out: &mut Vec<u64>) {
         path
     };
     match slot {
-        Slot::Absent => {}
+        Slot::Absent | Slot::Null => {}
         Slot::Struct(object) => {
             for (field, slot) in object.fields().iter() {
                 if !is_unset(field.optional, &slot) {
@@ -158,6 +158,7 @@ impl Hasher {
     fn slot(&mut self, slot: &Slot<'_>) {
         match slot {
             Slot::Absent => self.byte(b'-'),
+            Slot::Null => self.byte(b'n'),
             Slot::Bool(value) => self.tagged(b'b', &[u8::from(*value)]),
             // A number has the same fingerprint in every width.
             Slot::Int32(value) => self.tagged_number(b'i', i64::from(*value).cast_unsigned()),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Convert, ConvertError};
+use super::{Canonical, Convert, ConvertError};
 use crate::reflect::{Reflect, put, take};
 
 /// Converts an object to the hub of its family.
@@ -21,6 +21,8 @@ pub enum ViaHub {
         /// Converts from the hub; fails if what the version cannot represent does not fit into
         /// annotations, or a string value has no counterpart there.
         from_hub: FromHub,
+        /// What version → hub → version does not distinguish.
+        canonical: &'static [Canonical],
     },
     /// With a conversion that was built at run time.
     Runtime(Arc<dyn ConvertObject>),
@@ -40,12 +42,25 @@ pub trait ConvertObject: Send + Sync {
     /// When what the version cannot represent does not fit into annotations, or a string
     /// value has no counterpart there.
     fn from_hub(&self, hub: Box<dyn Reflect>) -> Result<Box<dyn Reflect>, ConvertError>;
+
+    /// What version → hub → version does not distinguish.
+    fn canonical(&self) -> Vec<Canonical> {
+        Vec::new()
+    }
 }
 
 impl ViaHub {
     /// The conversion of a type that implements [`Convert`].
     pub const fn of<T: Convert>() -> Self {
-        Self::Compiled { to_hub: to_hub::<T>, from_hub: from_hub::<T> }
+        Self::Compiled { to_hub: to_hub::<T>, from_hub: from_hub::<T>, canonical: T::CANONICAL }
+    }
+
+    /// What version → hub → version does not distinguish.
+    pub fn canonical(&self) -> Vec<Canonical> {
+        match self {
+            Self::Compiled { canonical, .. } => canonical.to_vec(),
+            Self::Runtime(conversion) => conversion.canonical(),
+        }
     }
 
     /// Converts an object of the version to the hub.

@@ -73,6 +73,7 @@ pub mod functions;
 pub mod laws;
 
 mod apply;
+mod canonical;
 mod delta;
 mod diff;
 mod error;
@@ -84,6 +85,7 @@ mod plain;
 mod restore;
 mod value;
 
+pub use self::canonical::Canonical;
 pub use self::error::ConvertError;
 pub use self::expect::{expect, expect_any};
 pub use self::function::{Callable, Function, Functions, Parameters, Plain, PlainType, PlainValue, Results};
@@ -155,6 +157,9 @@ pub const MAX_ANNOTATIONS: usize = 256 * 1024;
 pub trait Convert: ApiType {
     /// The type that every version of the kind converts to.
     type Hub: ApiType;
+
+    /// What version → hub → version does not distinguish. Everything else comes back as it was.
+    const CANONICAL: &'static [Canonical] = &[];
 
     /// Converts the object to the hub. Never fails: annotations that are stale, truncated or forged
     /// are ignored. A string value without a counterpart in the hub passes through in a form that

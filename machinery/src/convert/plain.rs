@@ -12,7 +12,7 @@ use crate::reflect::{Literal, Reflect, Shape, Slot, SlotMut};
 /// The value as JSON.
 pub(super) fn to_json(slot: &Slot<'_>) -> Value {
     match slot {
-        Slot::Absent => Value::Null,
+        Slot::Absent | Slot::Null => Value::Null,
         Slot::Bool(value) => (*value).into(),
         Slot::Int32(value) => (*value).into(),
         Slot::Int64(value) => (*value).into(),
@@ -65,9 +65,9 @@ pub(super) struct Malformed;
 /// When the JSON has another shape. The value may then be partly filled.
 pub(super) fn from_json(slot: SlotMut<'_>, json: &Value) -> Result<(), Malformed> {
     match (slot, json) {
-        // An absent element of a map or list. Absent fields are left out.
+        // An absent element of a map or list, or the `null` of a field. Absent fields are left out.
         (SlotMut::Optional(value), Value::Null) => {
-            value.clear();
+            value.set_null();
             Ok(())
         }
         (SlotMut::Optional(value), json) => from_json(value.insert(), json),

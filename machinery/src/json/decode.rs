@@ -301,7 +301,7 @@ impl Decoder {
 
     fn field(&mut self, lexer: &mut Lexer<'_>, field: &Field, slot: SlotMut<'_>) -> Result<()> {
         if lexer.take_null()? {
-            slot.clear();
+            slot.set_null();
             return Ok(());
         }
         let slot = match slot {

@@ -220,7 +220,7 @@ fn other_member(field: &Field, slot: &Slot<'_>, start: usize, out: &mut Out) {
 
 fn value(slot: &Slot<'_>, out: &mut Out) {
     match slot {
-        Slot::Absent => writer::null(out),
+        Slot::Absent | Slot::Null => writer::null(out),
         Slot::Bool(value) => writer::bool(out, *value),
         Slot::Int32(value) => writer::integer(out, (*value).into()),
         Slot::Int64(value) => writer::integer(out, *value),

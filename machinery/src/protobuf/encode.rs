@@ -79,8 +79,8 @@ impl<'a> Encoder<'a> {
 
     fn value(&mut self, number: u32, ty: &Type, slot: Slot<'a>) {
         match slot {
-            // `null` in a list or map of JSON: upstream writes the zero value.
-            Slot::Absent => match ty {
+            // `null` of JSON, which protobuf does not have: upstream writes the zero value.
+            Slot::Absent | Slot::Null => match ty {
                 Type::Bool | Type::Int32 | Type::Int64 => self.writer.number(number, 0),
                 Type::Double => self.value(number, ty, Slot::Double(0.0)),
                 _ => self.writer.bytes(number, &[]),

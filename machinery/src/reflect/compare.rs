@@ -13,7 +13,7 @@ pub fn equal(a: &dyn Reflect, b: &dyn Reflect) -> bool {
 /// Whether two values are equal.
 pub fn slots_equal(a: &Slot<'_>, b: &Slot<'_>) -> bool {
     match (a, b) {
-        (Slot::Absent, Slot::Absent) => true,
+        (Slot::Absent, Slot::Absent) | (Slot::Null, Slot::Null) => true,
         (Slot::Bool(a), Slot::Bool(b)) => a == b,
         (Slot::Int32(a), Slot::Int32(b)) => a == b,
         (Slot::Int64(a), Slot::Int64(b)) => a == b,

@@ -294,11 +294,15 @@ macro_rules! options {
         unsafe impl<$($generics)*> Value for Option<$element> {
             const TYPE: Type = <$element>::TYPE;
             const OPTIONAL: bool = true;
+            const NULLABLE: bool = <$element>::OPTIONAL;
             const ACCESS: &'static Access = &$access;
 
             fn slot(&self) -> Slot<'_> {
                 match self {
-                    Some(value) => value.slot(),
+                    Some(value) => match value.slot() {
+                        Slot::Absent if <$element>::OPTIONAL => Slot::Null,
+                        slot => slot,
+                    },
                     None => Slot::Absent,
                 }
             }
@@ -326,6 +330,10 @@ macro_rules! options {
 
             fn clear(&mut self) {
                 access::clear(&mut **self);
+            }
+
+            fn is_nullable(&self) -> bool {
+                <$element>::OPTIONAL
             }
         }
     };

@@ -82,6 +82,7 @@ pub fn copy_into(source: &dyn Reflect, target: &mut dyn Reflect) {
 pub fn copy_slot(source: &Slot<'_>, target: SlotMut<'_>) {
     match (source, target) {
         (Slot::Absent, target) => target.clear(),
+        (Slot::Null, SlotMut::Optional(target)) => target.set_null(),
         (source, SlotMut::Optional(target)) if target.is_present() => copy_slot(source, target.insert()),
         (source, SlotMut::Optional(target)) => copy_new(source, target.insert()),
         (source, SlotMut::Member(target, index)) => copy_slot(source, target.activate(index)),
@@ -110,6 +111,7 @@ pub fn copy_slot(source: &Slot<'_>, target: SlotMut<'_>) {
 fn copy_new(source: &Slot<'_>, target: SlotMut<'_>) {
     let target = match (source, target) {
         (Slot::Absent, _) => return,
+        (Slot::Null, SlotMut::Optional(target)) => return target.set_null(),
         (_, SlotMut::Optional(target)) => target.insert(),
         (_, target) => target,
     };

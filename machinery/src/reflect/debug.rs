@@ -26,6 +26,7 @@ impl fmt::Debug for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Slot::Absent => f.write_str("None"),
+            Slot::Null => f.write_str("Some(None)"),
             Slot::Bool(value) => value.fmt(f),
             Slot::Int32(value) => value.fmt(f),
             Slot::Int64(value) => value.fmt(f),

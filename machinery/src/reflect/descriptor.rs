@@ -231,6 +231,8 @@ pub struct Field {
     /// Whether the Rust field is an `Option`: all pointers, and values such as
     /// times that have no zero value.
     pub optional: bool,
+    /// Whether `null` is a value that differs from an absent one (`Option<Option<_>>`).
+    pub nullable: bool,
     /// When JSON omits it.
     pub omit: Omit,
     /// Other schema facts, which codecs do not need for every object.
@@ -264,12 +266,14 @@ impl Field {
         omit: Omit,
         facts: &'static [Fact],
     ) -> Self {
+        assert!(number.is_empty() || !T::NULLABLE, "protobuf has no `null`: a nullable field has no number");
         Self {
             name: Name::of(name),
             number: Held::Static(number),
             ty: T::TYPE,
             pointer,
             optional: T::OPTIONAL,
+            nullable: T::NULLABLE,
             omit,
             facts: Facts::of(facts),
             place: Place::of::<T>(offset).written(omit.writes_absent(pointer, &T::NODE.ty)),
@@ -288,6 +292,7 @@ impl Field {
             ty: T::TYPE,
             pointer: true,
             optional: true,
+            nullable: T::NULLABLE,
             omit: Omit::Empty,
             facts: Facts::of(facts),
             place: Place::ELSEWHERE,
@@ -323,6 +328,9 @@ pub enum Omit {
     Empty,
     /// When the value is absent or zero, whatever its type.
     Zero,
+    /// Never, and the value is written as it is: an empty list is `[]`, an
+    /// empty map `{}`. An absent value is `null`.
+    Exact,
 }
 
 impl Omit {
@@ -330,7 +338,7 @@ impl Omit {
     /// an empty list or map. It is then `null`.
     pub(super) const fn writes_absent(self, pointer: bool, ty: &Type) -> bool {
         match self {
-            Self::Never => true,
+            Self::Never | Self::Exact => true,
             Self::Empty => !pointer && !ty.has_empty(),
             Self::Zero => false,
         }

@@ -222,6 +222,9 @@ pub unsafe trait Value: DeepCopy + Send + Sync + 'static {
     /// Whether the value may be absent (`Option`).
     const OPTIONAL: bool = false;
 
+    /// Whether the value may be `null` as well as absent (`Option<Option<_>>`).
+    const NULLABLE: bool = false;
+
     /// How a value is read and written by its address.
     #[doc(hidden)]
     const ACCESS: &'static Access = &Access::of::<Self>();

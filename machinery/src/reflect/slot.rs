@@ -12,6 +12,8 @@ use crate::{Str, StrMap};
 pub enum Slot<'a> {
     /// An `Option` that is `None`.
     Absent,
+    /// An `Option<Option<_>>` that is `Some(None)`: the `null` of a field that may also be absent.
+    Null,
     Bool(bool),
     Int32(i32),
     Int64(i64),
@@ -34,6 +36,7 @@ impl Slot<'_> {
     pub fn is_zero(&self) -> bool {
         match self {
             Self::Absent => true,
+            Self::Null => false,
             Self::Bool(value) => !value,
             Self::Int32(value) => *value == 0,
             Self::Int64(value) => *value == 0,
@@ -104,6 +107,15 @@ impl<'a> SlotMut<'a> {
             Self::Optional(value) => value.insert().present(),
             Self::Member(value, index) => value.activate(index).present(),
             other => other,
+        }
+    }
+
+    /// Sets the value to the `null` of JSON, which means absent unless the field distinguishes the
+    /// two.
+    pub fn set_null(self) {
+        match self {
+            Self::Optional(value) => value.set_null(),
+            other => other.clear(),
         }
     }
 
@@ -219,6 +231,15 @@ pub trait Optional {
     fn insert(&mut self) -> SlotMut<'_>;
     /// Makes the value absent.
     fn clear(&mut self);
+    /// Whether `null` is a value that differs from an absent one (`Option<Option<_>>`).
+    fn is_nullable(&self) -> bool;
+}
+
+impl dyn Optional + '_ {
+    /// Sets the value to the `null` of JSON: absent, unless `null` is a value of its own.
+    pub fn set_null(&mut self) {
+        if self.is_nullable() { self.insert().clear() } else { self.clear() }
+    }
 }
 
 /// An enum whose variants are fields of a JSON object, of which one is present.

@@ -4,7 +4,7 @@
 
 use super::verbs;
 use crate::canonical::CanonicalForm;
-use crate::convert::{Convert, FromHub, ToHub, from_hub, to_hub};
+use crate::convert::{Canonical, Convert, FromHub, ToHub, from_hub, to_hub};
 use crate::defaults::Defaults;
 use crate::reflect::{Kind, Reflect, TypeMeta, boxed};
 
@@ -127,6 +127,8 @@ pub enum ConversionRow {
         /// Converts from the hub; fails if what the version cannot represent does not fit into
         /// annotations, or a string value has no counterpart there.
         from_hub: FromHub,
+        /// What version → hub → version does not distinguish.
+        canonical: &'static [Canonical],
     },
     /// Not needed: there is only one version.
     Single,
@@ -137,7 +139,7 @@ pub enum ConversionRow {
 impl ConversionRow {
     /// The conversion of a type that implements [`Convert`].
     pub const fn of<T: Kind + Convert>() -> Self {
-        Self::Hub { to_hub: to_hub::<T>, from_hub: from_hub::<T> }
+        Self::Hub { to_hub: to_hub::<T>, from_hub: from_hub::<T>, canonical: T::CANONICAL }
     }
 }
 

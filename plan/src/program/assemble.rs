@@ -88,7 +88,7 @@ impl Assembly<'_> {
     fn is_there(&self, field: &Field) -> bool {
         let has_empty = field.ty.has_empty();
         match field.omit {
-            Omit::Never => self.direction == Direction::ToHub || !has_empty,
+            Omit::Never | Omit::Exact => self.direction == Direction::ToHub || !has_empty,
             Omit::Empty => !has_empty,
             Omit::Zero => false,
         }

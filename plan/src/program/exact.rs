@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use hubgen_model::TypeId;
 
-use super::ops::{Absence, Op};
+use super::ops::{Absence, FieldCopy, Op};
 use super::{Kept, Mapper, Pair, ResolvedPath, Value};
 
 impl Mapper<'_> {
@@ -44,6 +44,11 @@ impl Mapper<'_> {
     }
 }
 
+/// Whether `null` becomes an absent value.
+fn loses_null(copy: &FieldCopy) -> bool {
+    copy.from.field().is_nullable() && !copy.to.field().is_nullable()
+}
+
 /// Whether all fields of the hub that the ops convert come back unchanged.
 fn comes_back(pair: &Pair) -> bool {
     let says_nothing_new = |op: &Op| !matches!(op, Op::Word { .. });
@@ -52,6 +57,7 @@ fn comes_back(pair: &Pair) -> bool {
             copy.value.is_exact()
                 && copy.from.parents().all(|object| pair.keeps_presence(&object))
                 && copy.absence != Absence::BecomesEmpty
+                && !loses_null(copy)
         }
         Op::Word { .. } => true,
         Op::Call { function, .. } => function.is_exact(),

@@ -86,7 +86,7 @@ fn takes(name: &str, paths: &[ResolvedPath], types: &[Known]) -> Result<(), Stri
 /// Whether a field contains the values that a function takes or returns.
 pub fn fits(ty: Known, field: &Field) -> bool {
     match ty {
-        Known::Object => field.presence == Presence::Pointer && matches!(field.ty, TypeExpr::Ref(_)),
+        Known::Object => field.presence != Presence::Value && matches!(field.ty, TypeExpr::Ref(_)),
         Known::Optional(inner) => is(field, *inner, true),
         ty => is(field, ty, false),
     }

@@ -51,6 +51,9 @@ impl<'a> Mapper<'a> {
         shows_element: bool,
     ) -> Result<Kept, String> {
         let resolved = resolve(self.types, hub, &path.0)?;
+        if let Some(field) = resolved.0.iter().find(|field| field.is_nullable()) {
+            return Err(format!("an annotation cannot keep the `null` of `{}`", field.name));
+        }
         let ty = &resolved.field().ty;
         let plain = [TypeExpr::String, TypeExpr::Int32, TypeExpr::Int64, TypeExpr::Bool, TypeExpr::Quantity];
         let via = match (&annotation.form, ty) {

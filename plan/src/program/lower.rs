@@ -108,6 +108,9 @@ impl<'a> Mapper<'a> {
                 };
                 let ty = types.find(&element).ok_or_else(|| format!("unknown type {element}"))?;
                 let value = resolve(types, ty, &value.0)?;
+                if let Some(field) = value.0.iter().find(|field| field.is_nullable()) {
+                    return Err(format!("`element` cannot represent the `null` of `{}`", field.name).into());
+                }
                 if value.field().ty != field.field().ty {
                     return Err(format!(
                         "`element` needs the same type on both sides; {field} is {}, {value} is {}",
@@ -143,7 +146,7 @@ impl<'a> Mapper<'a> {
             }
             Rule::Always { path } => {
                 let version = in_version(path)?;
-                if version.field().presence != Presence::Pointer {
+                if version.field().presence == Presence::Value {
                     return Err(format!("`always` needs an optional field; {version} is never absent").into());
                 }
                 Lowered::Always(version)
@@ -212,6 +215,11 @@ impl<'a> Mapper<'a> {
         for list in [&own, &list] {
             if !matches!(&list.field().ty, TypeExpr::List(inner) if matches!(**inner, TypeExpr::Ref(_))) {
                 return Err(format!("is not a list of objects; {list} is {}", list.field().ty));
+            }
+            if list.may_be_absent() {
+                return Err(format!(
+                    "needs a list that is never absent, where an empty list is the same; {list} may be absent"
+                ));
             }
         }
         let ty =

@@ -195,7 +195,8 @@ pub struct FieldCopy {
     pub value: Value,
 }
 
-/// How an absent value converts.
+/// How an absent value converts. The `null` of a nullable field stays `null` if both fields are
+/// nullable, and converts like an absent value otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absence {
     /// Neither field can be absent.

@@ -3,7 +3,8 @@
 use hubgen_model::rules::Form;
 use hubgen_model::{Field, Type, TypeExpr, TypeId};
 
-use crate::program::ops::{Each, FieldCopy, First, Op, Parent, When};
+use super::canonical::canonical;
+use crate::program::ops::{Each, FieldCopy, First, Op};
 use crate::program::path::join;
 use crate::{Kept, Mapping, Pair, ResolvedPath, Types, Value};
 
@@ -36,6 +37,9 @@ impl Account {
 pub(super) fn account(types: Types<'_>, mapping: &Mapping, version: &TypeId, hub: &TypeId) -> Account {
     let mut walk = Walk { types, mapping, inside: Vec::new(), account: Account::default() };
     walk.pair(version, hub, "", "");
+    for (_, line) in canonical(mapping, version, hub) {
+        add(&mut walk.account.canonicalized, line);
+    }
     walk.account
 }
 
@@ -62,10 +66,6 @@ impl Walk<'_> {
                 self.word(to, cases, otherwise, in_version, in_hub);
             }
         }
-        for place in &pair.always {
-            let version = join(in_version, &place.to_string());
-            add(&mut self.account.canonicalized, format!("`{version}` is always present"));
-        }
         for place in &pair.kept {
             let path = join(in_hub, &place.to_string());
             let line = match self.keeper(&path) {
@@ -87,10 +87,6 @@ impl Walk<'_> {
         let of_hub = |place: &ResolvedPath| join(in_hub, &place.to_string());
         match op {
             Op::Copy(copy) => self.copy(copy, pair, in_version, in_hub),
-            // Cases could only depend on the hub, and no rule creates them.
-            Op::Word { to, otherwise, .. } => {
-                add(&mut self.account.canonicalized, format!("`{}` is always `{otherwise}`", of_version(to)));
-            }
             Op::FromElement { list, element, .. } => {
                 let conditions: Vec<String> =
                     element.when.iter().map(|(place, word)| format!("`{place}` is `{word}`")).collect();
@@ -112,10 +108,6 @@ impl Walk<'_> {
                 let (version, number, name) = (of_version(to), of_hub(number), of_hub(name));
                 add(&mut self.account.moved, format!("`{version}` is `{number}` or `{name}`"));
                 add(&mut self.account.kept, format!("`{number}` if `{name}` is set"));
-                add(
-                    &mut self.account.canonicalized,
-                    format!("an empty name in `{version}` becomes the number 0"),
-                );
             }
             Op::Gather { list, first, each } => {
                 self.copy(list, pair, in_version, in_hub);
@@ -124,19 +116,11 @@ impl Walk<'_> {
                     let version = of_version(field);
                     let line = format!("`{version}` is `{}` of the first element of `{list}`", element.name);
                     add(&mut self.account.moved, line);
-                    add(
-                        &mut self.account.canonicalized,
-                        format!("`{version}` equals the value in the first element"),
-                    );
                 }
                 for Each { field, element, .. } in each {
                     let (version, element) = (of_version(field), format!("{list}[].{}", element.name));
                     let line = format!("`{version}` is `{element}` if it is equal in all elements");
                     add(&mut self.account.moved, line);
-                    let line = format!(
-                        "a value of `{element}` that all elements share becomes `{version}`, which wins over them"
-                    );
-                    add(&mut self.account.canonicalized, line);
                 }
             }
             Op::Call { function, from, to } => {
@@ -151,13 +135,9 @@ impl Walk<'_> {
                         format!("{hub}, if `{function}` does not return it unchanged"),
                     );
                 }
-                add(
-                    &mut self.account.canonicalized,
-                    format!("{version}, in the form that `{function}` returns"),
-                );
             }
-            // The reverse ops.
-            Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
+            // What it writes is canonical. The others are the reverse ops.
+            Op::Word { .. } | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
         }
     }
 
@@ -168,23 +148,11 @@ impl Walk<'_> {
         if version.names() != hub.names() {
             add(&mut self.account.moved, format!("`{from}` is `{to}`"));
         }
-        let (may_lack, hub_may_lack) = (version.may_be_absent(), hub.may_be_absent());
-        if may_lack && !hub_may_lack {
-            let line = format!("an empty `{from}` and an absent one are the same");
-            add(&mut self.account.canonicalized, line);
-        }
-        if hub_may_lack && !may_lack {
+        if hub.may_be_absent() && !version.may_be_absent() {
             add(&mut self.account.kept, format!("whether `{to}` is absent or empty"));
         }
-        for parent in version.parents() {
-            let at = join(in_version, &parent.to_string());
-            let with = |other: &Parent| other.path == parent && matches!(other.when, When::With(_));
-            let line = if pair.from_hub.parents.iter().any(with) {
-                format!("an absent `{at}` becomes empty if the hub has this object")
-            } else {
-                format!("an empty `{at}` becomes absent")
-            };
-            add(&mut self.account.canonicalized, line);
+        if hub.field().is_nullable() && !version.field().is_nullable() {
+            add(&mut self.account.kept, format!("whether `{to}` is absent or `null`"));
         }
         for parent in hub.parents().filter(|parent| !pair.keeps_presence(parent)) {
             let at = join(in_hub, &parent.to_string());

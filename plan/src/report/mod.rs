@@ -5,12 +5,14 @@
 //! assumed.
 
 mod account;
+mod canonical;
 
 use std::fmt::Write as _;
 
 use hubgen_model::canonical::{CanonicalForms, Rewrite};
 
 use self::account::{Account, account};
+pub use self::canonical::canonical;
 use crate::{FamilyPlan, How, Types};
 
 /// How a version relates to the hub.

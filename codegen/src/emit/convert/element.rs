@@ -38,6 +38,9 @@ pub(super) fn optional(input: &syn::Ident, place: &ResolvedPath) -> TokenStream 
             (true, false) => quote!(#out.map(|value| value.#name)),
             (true, true) => quote!(#out.and_then(|value| value.#name)),
         };
+        if field.is_nullable() {
+            out = quote!(#out.flatten());
+        }
         has_option |= field.may_be_absent();
     }
     if has_option { out } else { quote!(Some(#out)) }

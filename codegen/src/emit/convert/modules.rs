@@ -25,6 +25,11 @@ impl<'a> Modules<'a> {
         Self { homes, own, used: RefCell::default() }
     }
 
+    /// Where the code of each group is.
+    pub(super) fn homes(&self) -> &'a Homes<'a> {
+        self.homes
+    }
+
     pub(super) fn path(&self, id: &TypeId) -> TokenStream {
         let module = self.module(Module::of(id));
         let name = ident(&id.name);
@@ -57,6 +62,9 @@ pub(super) fn imports(homes: &Homes<'_>, own: &Module, names: &BTreeSet<Module>,
     let mut items = Vec::new();
     if has("convert ::") {
         items.push(quote!(self));
+    }
+    if has("Canonical ::") {
+        items.push(quote!(Canonical));
     }
     items.push(quote!(Convert));
     items.push(quote!(ConvertError));

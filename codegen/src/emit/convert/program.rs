@@ -165,7 +165,10 @@ impl<'a> Writer<'a> {
             Op::ToElement { list, element } => {
                 let value = element::optional(&self.input, &element.field);
                 let function = element::make(&element.field);
-                self.tree.put(list, quote!(#value.map(#function).into_iter().collect()));
+                let value = quote!(#value.map(#function).into_iter().collect());
+                let value =
+                    if list.may_be_absent() { quote!(convert::present::<Vec<_>>(#value)) } else { value };
+                self.tree.put(list, value);
             }
             Op::FromElement { list, element, present } => self.element(list, element, present.as_ref()),
             Op::Spread { list, first, each } => self.spread(list, first, each),
@@ -176,9 +179,14 @@ impl<'a> Writer<'a> {
     /// Copies the value of one field to another.
     fn copy(&mut self, copy: &FieldCopy) {
         let FieldCopy { from, to, absence, .. } = copy;
-        let read = self.read(from);
         let words = self.words(from, to);
         let (convert, value) = (self.converter().words(words), &words.value(copy));
+        if from.field().is_nullable() && to.field().is_nullable() {
+            let read = self.read_exact(from);
+            let value = convert.nullable(value, read, self.boxes(from.field(), to.field()));
+            return self.tree.put_exact(to, value);
+        }
+        let read = self.read(from);
         let value = match absence {
             Absence::Impossible => convert.value(value, read),
             Absence::Stays => convert.optional(value, read, self.boxes(from.field(), to.field())),
@@ -257,9 +265,10 @@ impl<'a> Writer<'a> {
 
     /// Searches a list for the element that represents a field.
     fn element(&mut self, list: &ResolvedPath, element: &Element, present: Option<&ResolvedPath>) {
-        let (list, function) = (self.read(list), element::read(&element.field));
+        let (read, function) = (self.read(list), element::read(&element.field));
+        let flatten = list.may_be_absent().then(|| quote!(.flatten()));
         let rev = element.last.then(|| quote!(.rev()));
-        let value = quote!(#list.iter()#rev.find_map(#function));
+        let value = quote!(#read.iter()#flatten #rev.find_map(#function));
         let to = &element.field;
         let Some(present) = present else {
             self.tree.put(to, quote!(#value.unwrap_or_default()));
@@ -370,8 +379,14 @@ impl<'a> Writer<'a> {
     }
 
     /// Moves the value of a field out of the input. Unwraps the objects on its path that may be
-    /// absent.
+    /// absent. `null` is the same as absent.
     fn read(&mut self, place: &ResolvedPath) -> TokenStream {
+        let value = self.read_exact(place);
+        if place.field().is_nullable() { quote!(#value.flatten()) } else { value }
+    }
+
+    /// As [`Writer::read`], in the type of the Rust field: a nullable one is an `Option<Option<_>>`.
+    fn read_exact(&mut self, place: &ResolvedPath) -> TokenStream {
         let input = &self.input;
         let mut out = quote!(#input);
         let mut path = Vec::new();
@@ -384,7 +399,8 @@ impl<'a> Writer<'a> {
                 let known = self.unwrapped.get(&path).cloned();
                 let name = known.unwrap_or_else(|| {
                     let name = self.fresh(&field.name);
-                    let value = self.opened(field, &out);
+                    let flatten = field.is_nullable().then(|| quote!(.flatten()));
+                    let value = self.opened(field, &quote!(#out #flatten));
                     self.statements.push(quote!(let #name = #value;));
                     self.unwrapped.insert(path.clone(), name.clone());
                     name
@@ -405,7 +421,13 @@ impl<'a> Writer<'a> {
         let input = &self.input;
         let names = place.0.iter().map(field_ident);
         let value = quote!(#input #(.#names)*);
-        if place.may_be_absent() { quote!(#value.is_some()) } else { quote!(convert::is_present(&#value)) }
+        if place.field().is_nullable() {
+            quote!(matches!(#value, Some(Some(_))))
+        } else if place.may_be_absent() {
+            quote!(#value.is_some())
+        } else {
+            quote!(convert::is_present(&#value))
+        }
     }
 
     /// A name for a local variable that does not hide another one.
@@ -423,7 +445,16 @@ fn is_there(input: &syn::Ident, place: &ResolvedPath) -> TokenStream {
     let last = place.0.len() - 1;
     for (index, field) in place.0.iter().enumerate() {
         let name = field_ident(field);
+        let is_nullable = field.is_nullable();
         out = match (has_option, index == last, field.may_be_absent()) {
+            (false, true, _) if is_nullable => quote!(matches!(#out.#name, Some(Some(_)))),
+            (true, true, _) if is_nullable => {
+                quote!(#out.is_some_and(|value| matches!(value.#name, Some(Some(_)))))
+            }
+            (false, false, true) if is_nullable => quote!(#out.#name.as_ref().and_then(Option::as_ref)),
+            (true, false, true) if is_nullable => {
+                quote!(#out.and_then(|value| value.#name.as_ref()?.as_ref()))
+            }
             (false, true, _) => quote!(#out.#name.is_some()),
             (false, false, false) => quote!(#out.#name),
             (false, false, true) => quote!(#out.#name.as_ref()),

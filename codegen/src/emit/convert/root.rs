@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use hubgen_machinery::convert::Canonical;
 use hubgen_model::{Type, TypeId};
 use hubgen_plan::program::Expected;
-use hubgen_plan::{Direction, How, Member, Value};
+use hubgen_plan::{Direction, How, Member, Value, report};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -19,6 +20,7 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
         (context.path(&context.member.root), context.path(&context.plan.hub), context.path(&twin.root));
     let fields = context.types.find(&context.member.root).map(Type::fields).unwrap_or_default();
     let fields: Vec<_> = fields.iter().map(field_ident).collect();
+    let canonical = canonical(context);
     let try_to_hub = (!context.mapping.expected(Direction::ToHub).is_empty()).then(|| {
         quote! {
             fn try_to_hub(self) -> Result<Self::Hub, ConvertError> {
@@ -30,6 +32,8 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
     quote! {
         impl Convert for #own {
             type Hub = #hub;
+
+            #canonical
 
             fn to_hub(self) -> Self::Hub {
                 let twin = #twin { #(#fields: self.#fields),* };
@@ -44,6 +48,25 @@ pub(super) fn through(context: &Context<'_>, twin: &Member) -> TokenStream {
             }
         }
     }
+}
+
+/// Emits what the conversion does not distinguish.
+fn canonical(context: &Context<'_>) -> Option<TokenStream> {
+    if !context.modules.homes().declare_canonical() {
+        return None;
+    }
+    let mut paths = BTreeSet::new();
+    for (form, _) in report::canonical(context.mapping, &context.member.root, &context.plan.hub) {
+        paths.insert(match form {
+            Canonical::Empty(path) => (path, "empty"),
+            Canonical::Any(path) => (path, "any"),
+        });
+    }
+    let forms = paths.iter().map(|(path, form)| {
+        let form = ident(form);
+        quote!(Canonical::#form(#path))
+    });
+    (!paths.is_empty()).then(|| quote!(const CANONICAL: &'static [Canonical] = &[#(#forms),*];))
 }
 
 /// Emits the check that refuses words without a counterpart on the other side.
@@ -102,6 +125,7 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         context.function(&context.member.root, Direction::FromHub),
     );
     let (try_to_hub, expect) = (try_to_hub(context), expect(context, &quote!(hub), Direction::FromHub));
+    let canonical = canonical(context);
     let is_plain = context.mapping.exact && reserved.is_empty();
     let convert = if is_plain {
         // Short enough for the body of the trait's functions.
@@ -117,6 +141,8 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         quote! {
             impl Convert for #own {
                 type Hub = #hub;
+
+                #canonical
 
                 fn to_hub(#mutable_self self) -> Self::Hub {
                     #take
@@ -141,6 +167,8 @@ pub(super) fn whole(context: &Context<'_>) -> TokenStream {
         quote! {
             impl Convert for #own {
                 type Hub = #hub;
+
+                #canonical
 
                 fn to_hub(#mutable_self self) -> Self::Hub {
                     #take
@@ -184,6 +212,7 @@ fn stashing(
     let root = &context.member.root;
     let (to, from) = (context.function(root, Direction::ToHub), context.function(root, Direction::FromHub));
     let (forget_hub, forget_kept) = (forget(quote!(hub)), forget_aside(context));
+    let canonical = canonical(context);
     let (restored, written) = if context.mapping.kept.is_empty() {
         let written = quote! {
             let mut object = #from(hub.deep_copy());
@@ -205,6 +234,8 @@ fn stashing(
     quote! {
         impl Convert for #own {
             type Hub = #hub;
+
+            #canonical
 
             fn to_hub(mut self) -> Self::Hub {
                 let mut metadata = std::mem::take(&mut self.metadata);

@@ -28,6 +28,12 @@ enum Node {
     Inner(Tree),
 }
 
+/// The value of an optional field, in the type of the Rust field: a nullable field is an
+/// `Option<Option<_>>`.
+fn not_null(field: &Field, value: TokenStream) -> TokenStream {
+    if field.is_nullable() { quote!(#value.map(Some)) } else { value }
+}
+
 impl Tree {
     /// Marks an object as present even if it is empty.
     pub(super) fn always(&mut self, place: &ResolvedPath) {
@@ -43,8 +49,14 @@ impl Tree {
         self.1.push((place.names().into_iter().map(str::to_owned).collect(), present));
     }
 
-    /// Sets the value of a field. The value has the type of the Rust field, including `Option`.
+    /// Sets the value of a field. The value is an `Option` if the field may be absent, and is not
+    /// `null` if the field is nullable.
     pub(super) fn put(&mut self, place: &ResolvedPath, value: TokenStream) {
+        self.put_at(&place.0, not_null(place.field(), value));
+    }
+
+    /// Sets the value of a field. The value has the type of the Rust field.
+    pub(super) fn put_exact(&mut self, place: &ResolvedPath, value: TokenStream) {
         self.put_at(&place.0, value);
     }
 
@@ -94,14 +106,16 @@ impl Tree {
                         }
                         let is_boxed = context.boxed.field(&field);
                         let boxed = is_boxed.then(|| quote!(.map(Box::new)));
-                        match own {
-                            _ if always && is_boxed => quote!(#name: Some(Box::new(#literal))),
-                            _ if always => quote!(#name: Some(#literal)),
+                        let value = match own {
+                            _ if always && is_boxed => quote!(Some(Box::new(#literal))),
+                            _ if always => quote!(Some(#literal)),
                             Some(Present::If(variable)) => {
-                                quote!(#name: convert::present_if(#variable, #literal)#boxed)
+                                quote!(convert::present_if(#variable, #literal)#boxed)
                             }
-                            _ => quote!(#name: convert::present(#literal)#boxed),
-                        }
+                            _ => quote!(convert::present(#literal)#boxed),
+                        };
+                        let value = not_null(&field, value);
+                        quote!(#name: #value)
                     }
                 }
             })

@@ -150,6 +150,20 @@ impl<'a> Converter<'a> {
         quote!(#expression.map(|value| #inner))
     }
 
+    /// Converts a value that may be absent or `null`, as [`Converter::optional`] does.
+    pub(super) fn nullable(
+        &self,
+        value: &Value,
+        expression: TokenStream,
+        boxes: (bool, bool),
+    ) -> TokenStream {
+        if *value == Value::Same {
+            return expression;
+        }
+        let inner = self.optional(value, quote!(value), boxes);
+        quote!(#expression.map(|value| #inner))
+    }
+
     fn function(&self, id: &TypeId) -> TokenStream {
         let name = self.context.function(id, self.direction);
         match self.version {

@@ -90,6 +90,6 @@ pub struct StorageVersionCondition {
     #[field(number = 5, omit = never, required)]
     pub reason: Str,
     /// Required.
-    #[field(number = 6, required)]
+    #[field(number = 6, omit = empty, required)]
     pub message: Str,
 }

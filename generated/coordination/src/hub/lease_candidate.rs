@@ -29,7 +29,7 @@ pub struct LeaseCandidateSpec {
     #[field(number = 5)]
     pub emulation_version: Str,
     /// Required.
-    #[field(number = 6, required)]
+    #[field(number = 6, omit = empty, required)]
     pub strategy: Str,
     /// Until 1.31. Stored in annotations at `coordination.k8s.io/v1alpha2`,
     /// `coordination.k8s.io/v1beta1`.

@@ -42,6 +42,6 @@ pub struct LeaseCandidateSpec {
     #[field(number = 5)]
     pub emulation_version: Str,
     /// Required. In the hub: `strategy`, `preferredStrategies`.
-    #[field(number = 6, required, list = atomic)]
+    #[field(number = 6, omit = empty, required, list = atomic)]
     pub preferred_strategies: Vec<Str>,
 }

@@ -45,6 +45,6 @@ pub struct LeaseCandidateSpec {
     #[field(number = 5)]
     pub emulation_version: Str,
     /// Required.
-    #[field(number = 6, required)]
+    #[field(number = 6, omit = empty, required)]
     pub strategy: Str,
 }

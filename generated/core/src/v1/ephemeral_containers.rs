@@ -164,7 +164,7 @@ pub struct ContainerResizePolicy {
 #[derive(ApiType)]
 pub struct ContainerRestartRule {
     /// Required.
-    #[field(number = 1, required)]
+    #[field(number = 1, omit = empty, required)]
     pub action: Str,
     #[field(number = 2)]
     pub exit_codes: Option<ContainerRestartRuleOnExitCodes>,
@@ -332,7 +332,7 @@ pub struct ResourceClaim {
 #[derive(ApiType)]
 pub struct ContainerRestartRuleOnExitCodes {
     /// Required.
-    #[field(number = 1, required)]
+    #[field(number = 1, omit = empty, required)]
     pub operator: Str,
     /// A set.
     #[field(number = 2, list = set)]

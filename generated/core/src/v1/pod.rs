@@ -1347,10 +1347,10 @@ pub struct ClusterTrustBundleProjection {
 #[derive(ApiType)]
 pub struct PodCertificateProjection {
     /// Required.
-    #[field(number = 1, required)]
+    #[field(number = 1, omit = empty, required)]
     pub signer_name: Str,
     /// Required.
-    #[field(number = 2, required)]
+    #[field(number = 2, omit = empty, required)]
     pub key_type: Str,
     #[field(number = 3)]
     pub max_expiration_seconds: Option<i32>,

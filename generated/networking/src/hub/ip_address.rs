@@ -16,7 +16,7 @@ pub struct IPAddress {
 #[derive(ApiType)]
 pub struct IPAddressSpec {
     /// Required.
-    #[field(number = 1, required)]
+    #[field(number = 1, omit = empty, required)]
     pub parent_ref: Option<ParentReference>,
 }
 
@@ -26,12 +26,12 @@ pub struct ParentReference {
     #[field(number = 1)]
     pub group: Str,
     /// Required.
-    #[field(number = 2, required)]
+    #[field(number = 2, omit = empty, required)]
     pub resource: Str,
     #[field(number = 3)]
     pub namespace: Str,
     /// Required.
-    #[field(number = 4, required)]
+    #[field(number = 4, omit = empty, required)]
     pub name: Str,
     /// Until 1.28. Stored in annotations at `networking.k8s.io/v1`,
     /// `networking.k8s.io/v1beta1`.

@@ -32,7 +32,7 @@ pub struct IPAddressList {
 #[derive(ApiType)]
 pub struct IPAddressSpec {
     /// Required.
-    #[field(number = 1, required)]
+    #[field(number = 1, omit = empty, required)]
     pub parent_ref: Option<ParentReference>,
 }
 
@@ -42,11 +42,11 @@ pub struct ParentReference {
     #[field(number = 1)]
     pub group: Str,
     /// Required.
-    #[field(number = 2, required)]
+    #[field(number = 2, omit = empty, required)]
     pub resource: Str,
     #[field(number = 3)]
     pub namespace: Str,
     /// Required.
-    #[field(number = 4, required)]
+    #[field(number = 4, omit = empty, required)]
     pub name: Str,
 }

@@ -30,7 +30,7 @@ pub struct IPAddressList {
 #[derive(ApiType)]
 pub struct IPAddressSpec {
     /// Required.
-    #[field(number = 1, required)]
+    #[field(number = 1, omit = empty, required)]
     pub parent_ref: Option<ParentReference>,
 }
 
@@ -40,12 +40,12 @@ pub struct ParentReference {
     #[field(number = 1)]
     pub group: Str,
     /// Required.
-    #[field(number = 2, required)]
+    #[field(number = 2, omit = empty, required)]
     pub resource: Str,
     #[field(number = 3)]
     pub namespace: Str,
     /// Required.
-    #[field(number = 4, required)]
+    #[field(number = 4, omit = empty, required)]
     pub name: Str,
     /// Until 1.28.
     #[field(number = 5, until = "1.28")]

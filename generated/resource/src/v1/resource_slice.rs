@@ -109,7 +109,7 @@ pub struct CounterSet {
     #[field(number = 1, omit = never, required)]
     pub name: Str,
     /// Required.
-    #[field(number = 2, required)]
+    #[field(number = 2, omit = empty, required)]
     pub counters: StrMap<Counter>,
 }
 
@@ -143,7 +143,7 @@ pub struct DeviceCounterConsumption {
     #[field(number = 1, omit = never, required)]
     pub counter_set: Str,
     /// Required.
-    #[field(number = 2, required)]
+    #[field(number = 2, omit = empty, required)]
     pub counters: StrMap<Counter>,
 }
 
@@ -185,7 +185,7 @@ pub struct CapacityRequestPolicy {
 #[derive(ApiType)]
 pub struct CapacityRequestPolicyRange {
     /// Required.
-    #[field(number = 1, required)]
+    #[field(number = 1, omit = empty, required)]
     pub min: Option<Quantity>,
     #[field(number = 2)]
     pub max: Option<Quantity>,

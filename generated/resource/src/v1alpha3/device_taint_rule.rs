@@ -40,7 +40,7 @@ pub struct DeviceTaintRuleSpec {
     #[field(number = 1)]
     pub device_selector: Option<DeviceTaintSelector>,
     /// Required.
-    #[field(number = 2, required)]
+    #[field(number = 2, omit = empty, required)]
     pub taint: DeviceTaint,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Convertible, Source, a_bad_annotation_changes_nothing, an_edit_wins, bytes, canonicalizes_once, forged,
-    hub_survives, shrink,
+    hub_survives, json_survives, shrink,
 };
 
 /// A law of conversions. It generates its objects from bytes.
@@ -63,6 +63,20 @@ pub fn check(versions: &[&dyn Convertible], words: &[(&str, &str)], count: u64) 
         }
     }
     Ok(())
+}
+
+/// Checks on `count` generated objects that a version returns JSON as it came; see [`Case`] for
+/// `words`, and [`json_survives`] for the law.
+///
+/// # Errors
+/// The paths at which the smallest object found differs, and what came back instead.
+pub fn check_json(version: &dyn Convertible, words: &[(&str, &str)], count: u64) -> Result<(), String> {
+    let survives =
+        |bytes: &[u8]| json_survives(version, &version.generate_json(&mut Source::new(bytes, words)));
+    match (0..count).map(bytes).find(|bytes| survives(bytes).is_err()) {
+        Some(bytes) => survives(&shrink(&bytes, |bytes| survives(bytes).is_err())),
+        None => Ok(()),
+    }
 }
 
 impl<'a> Case<'a> {

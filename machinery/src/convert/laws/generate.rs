@@ -10,7 +10,7 @@ use crate::reflect::{
 pub struct Source<'a> {
     bytes: &'a [u8],
     words: &'a [(&'a str, &'a str)],
-    depth: usize,
+    pub(super) depth: usize,
 }
 
 /// The maximum nesting; objects below it stay empty, because some types contain themselves.
@@ -49,7 +49,7 @@ impl<'a> Source<'a> {
         usize::from(self.next()) % end
     }
 
-    fn integer(&mut self) -> i64 {
+    pub(super) fn integer(&mut self) -> i64 {
         match self.below(10) {
             0 => 0,
             1 => 1,
@@ -61,7 +61,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn text(&mut self, field: &str) -> &'a str {
+    pub(super) fn text(&mut self, field: &str) -> &'a str {
         let all = self.words;
         let words = || all.iter().filter(|(name, _)| *name == field);
         let count = words().count();
@@ -70,6 +70,16 @@ impl<'a> Source<'a> {
         }
         let at = self.below(count);
         words().nth(at).map_or("", |(_, word)| *word)
+    }
+
+    /// Whether values are nested so deep that they should contain no others.
+    pub(super) fn is_deep(&self) -> bool {
+        self.depth >= DEPTH
+    }
+
+    /// The length of a list or map that is not nested too deep.
+    pub(super) fn few(&mut self) -> usize {
+        if self.is_deep() { 0 } else { self.count() }
     }
 
     /// The length of a list or map.
@@ -134,7 +144,7 @@ pub(super) struct Hint<'a> {
 }
 
 impl<'a> Hint<'a> {
-    const NONE: Self = Self { name: "", words: &Words::NONE };
+    pub(super) const NONE: Self = Self { name: "", words: &Words::NONE };
 
     pub(super) fn of(field: &'a Field) -> Self {
         Self { name: &field.name, words: field.facts.enumeration() }
@@ -207,7 +217,7 @@ fn union(value: &mut dyn Union, ty: &Type, source: &mut Source<'_>) {
     }
 }
 
-fn text(Hint { name, words }: Hint<'_>, source: &mut Source<'_>) -> String {
+pub(super) fn text(Hint { name, words }: Hint<'_>, source: &mut Source<'_>) -> String {
     if words.is_empty() || source.below(4) == 0 {
         return source.text(name).to_owned();
     }

@@ -58,23 +58,30 @@
 //!     }
 //! }
 //!
-//! laws::check(&[&Version::of::<Old>(), &Version::of::<New>()], &[], 100)?;
+//! let [old, new] = [Version::of::<Old>(), Version::of::<New>()];
+//! laws::check(&[&old, &new], &[], 100)?;
 //! # Ok::<(), String>(())
 //! ```
+//!
+//! [`check_json`] generates JSON instead, as clients write it, and checks that a version returns it
+//! as it came. What the conversion does not distinguish, it declares in [`Convert::CANONICAL`].
 
 mod all;
 mod edit;
 mod forge;
 mod generate;
+mod json_objects;
 mod shrink;
+
+use serde_json::Value;
 
 use super::plain::to_json;
 use super::restore::is_either;
-use super::{Annotations, Convert, ConvertError, STASH, ViaHub};
+use super::{Annotations, Canonical, Convert, ConvertError, STASH, ViaHub};
 use crate::json;
 use crate::reflect::{NewObject, Reflect, Slot, SlotMut, boxed, equal};
 
-pub use self::all::{Case, LAWS, Law, check};
+pub use self::all::{Case, LAWS, Law, check, check_json};
 pub use self::edit::edit;
 pub use self::forge::forged;
 pub use self::generate::{Source, fill, generate};
@@ -123,6 +130,16 @@ pub trait Convertible {
         object
     }
 
+    /// Generates an object of the version as clients write it: JSON, with all that JSON distinguishes.
+    fn generate_json(&self, source: &mut Source<'_>) -> Value {
+        json_objects::object(self.empty().descriptor(), source)
+    }
+
+    /// What version → hub → version does not distinguish.
+    fn canonical(&self) -> Vec<Canonical> {
+        Vec::new()
+    }
+
     /// Generates a hub.
     fn generate_hub(&self, source: &mut Source<'_>) -> AnyObject {
         let mut hub = self.to_hub(&*self.empty()).expect("an empty object has no string value to refuse");
@@ -158,6 +175,10 @@ impl Convertible for Version {
 
     fn try_from_hub(&self, hub: &dyn Reflect) -> Result<AnyObject, ConvertError> {
         self.conversion.from_hub(hub.boxed_copy())
+    }
+
+    fn canonical(&self) -> Vec<Canonical> {
+        self.conversion.canonical()
     }
 }
 
@@ -227,6 +248,30 @@ pub fn canonicalizes_once(version: &dyn Convertible, object: &dyn Reflect) -> Re
         Ok(())
     })?;
     Ok(first)
+}
+
+/// Version → hub → version returns the JSON of an object as it was: no field at all, `null`, `[]`,
+/// `{}`, `""` and zero stay what they were, except for what the conversion
+/// [declares](Convertible::canonical).
+///
+/// # Errors
+/// The JSON that came back instead, and the paths at which it differs.
+pub fn json_survives(version: &dyn Convertible, json: &Value) -> Result<(), String> {
+    unless_refused(|| {
+        let mut object = version.empty();
+        json::decode_into(json.to_string().as_bytes(), &mut *object).map_err(|error| error.to_string())?;
+        let decoded = encoded(&*object)?;
+        json_objects::same(&decoded, json, object.descriptor(), &[])
+            .map_err(|error| format!("decoded and encoded: {error}"))?;
+        let back = version.try_from_hub(&*version.try_to_hub(&*object)?)?;
+        let without_stash = encoded(&*without_ours(&*back))?;
+        Ok(json_objects::same(&without_stash, json, version.empty().descriptor(), &version.canonical())?)
+    })
+}
+
+fn encoded(object: &dyn Reflect) -> Result<Value, String> {
+    let json = json::encode(object).map_err(|error| error.to_string())?;
+    serde_json::from_slice(&json).map_err(|error| error.to_string())
 }
 
 /// A generated edit at a version wins, whatever the annotations contain: the version shows what was

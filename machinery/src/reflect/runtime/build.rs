@@ -165,7 +165,7 @@ fn make(definition: StructDef, size: usize, index: usize, types: &Weak<Types>) -
 
 fn field(definition: FieldDef, types: &Weak<Types>) -> Field {
     let optional = is_optional(&definition);
-    let FieldDef { name, number, ty, pointer, omit, facts } = definition;
+    let FieldDef { name, number, ty, pointer, nullable, omit, facts } = definition;
     let ty = type_of(ty, types);
     Field {
         name: Name::from(&*name),
@@ -174,6 +174,7 @@ fn field(definition: FieldDef, types: &Weak<Types>) -> Field {
         ty,
         pointer,
         optional,
+        nullable,
         omit,
         facts,
     }

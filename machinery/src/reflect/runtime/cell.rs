@@ -2,7 +2,8 @@
 
 use super::super::list::{Elements, ElementsMut, Sealed};
 use super::super::{
-    List, Map, Node, Optional, Ref, Reflect, Shape, Slot, SlotMut, Strings, TextRef, Type, Union, Value,
+    Field, List, Map, Node, Optional, Ref, Reflect, Shape, Slot, SlotMut, Strings, TextRef, Type, Union,
+    Value,
 };
 use crate::json::Raw;
 use crate::scalar::{Duration, IntOrString, MicroTime, Quantity, Time};
@@ -81,9 +82,9 @@ of_leaves!(map_of_leaves, |E| StrMap<E>);
 
 impl Cell {
     /// The empty value of a field.
-    pub fn of_field(optional: bool, node: &Ref<Node>) -> Self {
-        if optional {
-            Self::Optional(OptionalCell { node: node.clone(), value: None })
+    pub fn of_field(field: &Field, node: &Ref<Node>) -> Self {
+        if field.optional {
+            Self::Optional(OptionalCell { node: node.clone(), nullable: field.nullable, value: None })
         } else {
             Self::of(&node.ty)
         }
@@ -127,7 +128,7 @@ impl Cell {
             Self::Struct(value) => Slot::Struct(&**value),
             Self::List(value) => Slot::List(value),
             Self::Map(value) => Slot::Map(value),
-            Self::Optional(value) => value.value.as_ref().map_or(Slot::Absent, |value| value.slot()),
+            Self::Optional(value) => value.slot(),
             Self::Union(value) => Slot::Union(value),
         }
     }
@@ -153,7 +154,20 @@ impl Cell {
 /// A value that may be absent.
 pub(super) struct OptionalCell {
     node: Ref<Node>,
+    /// Whether a present value may be `null`. It is then an [`OptionalCell`], too.
+    nullable: bool,
     value: Option<Box<Cell>>,
+}
+
+impl OptionalCell {
+    #[inline]
+    fn slot(&self) -> Slot<'_> {
+        match self.value.as_ref().map(|value| value.slot()) {
+            None => Slot::Absent,
+            Some(Slot::Absent) if self.nullable => Slot::Null,
+            Some(slot) => slot,
+        }
+    }
 }
 
 impl Optional for OptionalCell {
@@ -162,11 +176,22 @@ impl Optional for OptionalCell {
     }
 
     fn insert(&mut self) -> SlotMut<'_> {
-        self.value.get_or_insert_with(|| Box::new(Cell::of(&self.node.ty))).slot_mut()
+        let make = || {
+            Box::new(if self.nullable {
+                Cell::Optional(Self { node: self.node.clone(), nullable: false, value: None })
+            } else {
+                Cell::of(&self.node.ty)
+            })
+        };
+        self.value.get_or_insert_with(make).slot_mut()
     }
 
     fn clear(&mut self) {
         self.value = None;
+    }
+
+    fn is_nullable(&self) -> bool {
+        self.nullable
     }
 }
 

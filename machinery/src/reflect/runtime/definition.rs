@@ -31,6 +31,8 @@ pub struct FieldDef {
     pub ty: TypeDef,
     /// Whether an absent value differs from the empty value.
     pub pointer: bool,
+    /// Whether `null` is a value that differs from an absent one.
+    pub nullable: bool,
     /// When JSON omits it.
     pub omit: Omit,
     /// Other schema facts.
@@ -46,6 +48,7 @@ impl FieldDef {
             number: Vec::new(),
             ty,
             pointer: false,
+            nullable: false,
             omit: Omit::Empty,
             facts: Facts::NONE,
         }

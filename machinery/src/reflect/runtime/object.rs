@@ -21,7 +21,7 @@ impl Dynamic {
     pub(in super::super) fn new(types: &Arc<Types>, index: usize) -> Self {
         let one = &types.structs[index];
         let fields = one.descriptor.fields.iter().zip(&one.fields);
-        let cells = fields.map(|(field, node)| Cell::of_field(field.optional, node)).collect();
+        let cells = fields.map(|(field, node)| Cell::of_field(field, node)).collect();
         Self { types: Arc::clone(types), index, cells }
     }
 

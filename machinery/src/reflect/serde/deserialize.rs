@@ -134,38 +134,52 @@ impl<'de> DeserializeSeed<'de> for SlotSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        // Any field may be `null`, which means absent. Human-readable formats
-        // are therefore asked for an option first.
-        if deserializer.is_human_readable() || matches!(self.slot, SlotMut::Optional(_) | SlotMut::Member(..))
-        {
-            deserializer.deserialize_option(OrAbsent(self))
+        // Any field may be `null`. Human-readable formats are therefore asked for
+        // an option first.
+        let readable = deserializer.is_human_readable();
+        if readable || matches!(self.slot, SlotMut::Optional(_) | SlotMut::Member(..)) {
+            deserializer.deserialize_option(OrAbsent { seed: self, readable })
         } else {
             PresentSeed(self).deserialize(deserializer)
         }
     }
 }
 
-struct OrAbsent<'a>(SlotSeed<'a>);
+struct OrAbsent<'a> {
+    seed: SlotSeed<'a>,
+    /// Whether the format omits absent fields, so that what is not omitted is `null`.
+    readable: bool,
+}
 
 impl<'de> Visitor<'de> for OrAbsent<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.ty.expectation())
+        f.write_str(self.seed.ty.expectation())
     }
 
-    fn visit_none<E>(self) -> Result<(), E> {
-        self.0.slot.clear();
+    fn visit_none<E: serde::de::Error>(self) -> Result<(), E> {
+        if self.readable {
+            self.seed.slot.set_null()
+        } else {
+            self.seed.slot.clear()
+        }
         Ok(())
     }
 
-    fn visit_unit<E>(self) -> Result<(), E> {
-        self.0.slot.clear();
-        Ok(())
+    fn visit_unit<E: serde::de::Error>(self) -> Result<(), E> {
+        self.visit_none()
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        PresentSeed(self.0).deserialize(deserializer)
+        let SlotSeed { ty, slot } = self.seed;
+        match slot {
+            // An option in the option: `null` or a value.
+            SlotMut::Optional(value) if !self.readable && value.is_nullable() => {
+                SlotSeed { ty, slot: value.insert() }.deserialize(deserializer)
+            }
+            slot => PresentSeed(SlotSeed { ty, slot }).deserialize(deserializer),
+        }
     }
 }
 

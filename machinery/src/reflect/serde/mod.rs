@@ -34,7 +34,7 @@ pub(crate) fn is_shown(field: &Field, slot: &Slot<'_>) -> bool {
 #[inline(never)]
 fn is_otherwise_shown(field: &Field, slot: &Slot<'_>) -> bool {
     match (field.omit, slot) {
-        (Omit::Never, _) => true,
+        (Omit::Never | Omit::Exact, _) => true,
         (Omit::Zero, slot) => !is_unset(field.optional, slot),
         (Omit::Empty, Slot::Absent) => !field.pointer && !field.ty.has_empty(),
         (Omit::Empty, slot) => field.pointer || !field.ty.has_empty() || !slot.is_zero(),

@@ -24,7 +24,11 @@ impl Serialize for Object<'_> {
         if !serializer.is_human_readable() {
             let mut out = serializer.serialize_tuple(fields.len())?;
             for (field, slot) in fields.iter() {
-                out.serialize_element(&Maybe(&slot, field.optional))?;
+                out.serialize_element(&Maybe {
+                    slot: &slot,
+                    optional: field.optional,
+                    nullable: field.nullable,
+                })?;
             }
             return out.end();
         }
@@ -48,16 +52,23 @@ impl Serialize for Object<'_> {
     }
 }
 
-/// A value, and whether it may be absent. Formats that are not human-readable
-/// mark presence as well as absence.
-struct Maybe<'a>(&'a Slot<'a>, bool);
+/// A value that may be absent, or absent and `null`. Formats that are not
+/// human-readable mark presence as well as absence.
+struct Maybe<'a> {
+    slot: &'a Slot<'a>,
+    optional: bool,
+    nullable: bool,
+}
 
 impl Serialize for Maybe<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(slot, optional) = self;
+        let Self { slot, optional, nullable } = *self;
         match slot {
             Slot::Absent => serializer.serialize_none(),
-            slot if *optional && !serializer.is_human_readable() => serializer.serialize_some(&Node(slot)),
+            slot if serializer.is_human_readable() => Node(slot).serialize(serializer),
+            Slot::Null => serializer.serialize_some(&None::<()>),
+            slot if nullable => serializer.serialize_some(&Maybe { slot, optional, nullable: false }),
+            slot if optional => serializer.serialize_some(&Node(slot)),
             slot => Node(slot).serialize(serializer),
         }
     }
@@ -69,7 +80,7 @@ impl Serialize for Node<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let readable = serializer.is_human_readable();
         match self.0 {
-            Slot::Absent => serializer.serialize_none(),
+            Slot::Absent | Slot::Null => serializer.serialize_none(),
             Slot::Bool(value) => serializer.serialize_bool(*value),
             Slot::Int32(value) => serializer.serialize_i32(*value),
             Slot::Int64(value) => serializer.serialize_i64(*value),
@@ -85,7 +96,11 @@ impl Serialize for Node<'_> {
             Slot::List(value) => {
                 let mut out = serializer.serialize_seq(Some(value.len()))?;
                 for index in 0..value.len() {
-                    out.serialize_element(&Maybe(&value.get(index), value.has_optional_values()))?;
+                    out.serialize_element(&Maybe {
+                        slot: &value.get(index),
+                        optional: value.has_optional_values(),
+                        nullable: false,
+                    })?;
                 }
                 out.end()
             }
@@ -95,7 +110,10 @@ impl Serialize for Node<'_> {
                 let options = value.has_optional_values();
                 value.visit(&mut |key, value| {
                     if result.is_ok() {
-                        result = out.serialize_entry(key, &Maybe(&value, options));
+                        result = out.serialize_entry(
+                            key,
+                            &Maybe { slot: &value, optional: options, nullable: false },
+                        );
                     }
                 });
                 result?;

@@ -13,7 +13,7 @@ use super::IssuerRef;
 pub struct Order {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: OrderSpec,
     pub status: Option<OrderStatus>,
 }
@@ -24,7 +24,7 @@ pub struct Order {
 pub struct OrderList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Order>,
 }
 
@@ -32,21 +32,21 @@ pub struct OrderList {
 #[derive(ApiType)]
 pub struct OrderSpec {
     pub common_name: Option<Str>,
-    pub dns_names: Vec<Str>,
+    pub dns_names: Option<Vec<Str>>,
     pub duration: Option<Str>,
-    pub ip_addresses: Vec<Str>,
+    pub ip_addresses: Option<Vec<Str>>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub issuer_ref: IssuerRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub request: Str,
 }
 
 /// `acme.cert-manager.io/v1` OrderStatus.
 #[derive(ApiType)]
 pub struct OrderStatus {
-    pub authorizations: Vec<OrderAuthorization>,
+    pub authorizations: Option<Vec<OrderAuthorization>>,
     pub certificate: Option<Str>,
     pub failure_time: Option<Str>,
     #[field(name = "finalizeURL")]
@@ -89,12 +89,12 @@ pub enum OrderState {
 /// `acme.cert-manager.io/v1` OrderAuthorization.
 #[derive(ApiType)]
 pub struct OrderAuthorization {
-    pub challenges: Vec<OrderChallenge>,
+    pub challenges: Option<Vec<OrderChallenge>>,
     pub identifier: Option<Str>,
     #[field(one_of)]
     pub initial_state: Option<OrderAuthorizationInitialState>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub url: Str,
     pub wildcard: Option<bool>,
 }
@@ -132,12 +132,12 @@ pub enum OrderAuthorizationInitialState {
 #[derive(ApiType)]
 pub struct OrderChallenge {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub token: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub type_: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub url: Str,
 }

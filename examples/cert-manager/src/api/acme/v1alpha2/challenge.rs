@@ -23,6 +23,6 @@ pub struct Challenge {
 pub struct ChallengeList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Challenge>,
 }

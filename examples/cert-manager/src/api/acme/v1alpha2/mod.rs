@@ -19,12 +19,16 @@ pub use crate::api::acme::v1::{
     Affinity, ChallengeAffinity, ChallengeAkamai, ChallengeAzureDNSEnvironment,
     ChallengeCloudflare, ChallengeDigitalocean, ChallengeDns01CnameStrategy,
     ChallengeGatewayHTTPRoute, ChallengeHttp01, ChallengeIngress,
-    ChallengeIngressTemplate, ChallengeMetadata, ChallengePodTemplate,
-    ChallengePodTemplateSpec, ChallengeRequiredDuringSchedulingIgnoredDuringExecution,
-    ChallengeRfc2136, ChallengeRoute53, ChallengeSelector, ChallengeState,
-    ChallengeStatus, ChallengeToleration, ChallengeWebhook, IssuerRef,
-    OrderAuthorization, OrderAuthorizationInitialState, OrderChallenge, OrderState,
-    OrderStatus, PreferredDuringSchedulingIgnoredDuringExecution, SecretRef,
+    ChallengeIngressTemplate, ChallengeMatchExpression, ChallengeMetadata,
+    ChallengeNodeAffinity,
+    ChallengeNodeAffinityRequiredDuringSchedulingIgnoredDuringExecution,
+    ChallengePodAffinityRequiredDuringSchedulingIgnoredDuringExecution,
+    ChallengePodTemplate, ChallengePodTemplateSpec, ChallengePreference,
+    ChallengePreferredDuringSchedulingIgnoredDuringExecution, ChallengeRfc2136,
+    ChallengeRoute53, ChallengeSelector, ChallengeState, ChallengeStatus,
+    ChallengeToleration, ChallengeWebhook, IssuerRef, OrderAuthorization,
+    OrderAuthorizationInitialState, OrderChallenge, OrderState, OrderStatus,
+    PreferredDuringSchedulingIgnoredDuringExecution, SecretRef, Selector,
 };
 
 /// The kinds of `acme.cert-manager.io/v1alpha2`.

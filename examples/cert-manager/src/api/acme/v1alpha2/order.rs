@@ -23,6 +23,6 @@ pub struct Order {
 pub struct OrderList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Order>,
 }

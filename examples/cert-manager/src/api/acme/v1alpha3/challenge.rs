@@ -23,7 +23,7 @@ pub struct Challenge {
 pub struct ChallengeList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Challenge>,
 }
 
@@ -31,28 +31,28 @@ pub struct ChallengeList {
 #[derive(ApiType)]
 pub struct ChallengeSpec {
     /// Required. In `acme.cert-manager.io/v1`: `authorizationURL`.
-    #[field(name = "authzURL", omit = never, required)]
+    #[field(name = "authzURL", required)]
     pub authz_url: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub dns_name: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub issuer_ref: IssuerRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub key: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub solver: ChallengeSolver,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub token: Str,
     /// Required.
-    #[field(omit = never, required, one_of)]
+    #[field(required, one_of)]
     pub type_: ChallengeType,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub url: Str,
     pub wildcard: Option<bool>,
 }

@@ -22,7 +22,7 @@ pub struct Order {
 pub struct OrderList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Order>,
 }
 
@@ -31,12 +31,12 @@ pub struct OrderList {
 pub struct OrderSpec {
     pub common_name: Option<Str>,
     /// Required. In `acme.cert-manager.io/v1`: `request`.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub csr: Str,
-    pub dns_names: Vec<Str>,
+    pub dns_names: Option<Vec<Str>>,
     pub duration: Option<Str>,
-    pub ip_addresses: Vec<Str>,
+    pub ip_addresses: Option<Vec<Str>>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub issuer_ref: IssuerRef,
 }

@@ -18,7 +18,7 @@ use crate::api::acme::v1::{
 pub struct Challenge {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: ChallengeSpec,
     pub status: Option<ChallengeStatus>,
 }
@@ -29,7 +29,7 @@ pub struct Challenge {
 pub struct ChallengeList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Challenge>,
 }
 
@@ -37,28 +37,28 @@ pub struct ChallengeList {
 #[derive(ApiType)]
 pub struct ChallengeSpec {
     /// Required.
-    #[field(name = "authorizationURL", omit = never, required)]
+    #[field(name = "authorizationURL", required)]
     pub authorization_url: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub dns_name: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub issuer_ref: IssuerRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub key: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub solver: ChallengeSolver,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub token: Str,
     /// Required.
-    #[field(omit = never, required, one_of)]
+    #[field(required, one_of)]
     pub type_: ChallengeType,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub url: Str,
     pub wildcard: Option<bool>,
 }
@@ -94,10 +94,10 @@ pub struct ChallengeDns01 {
 #[derive(ApiType)]
 pub struct ChallengeAcmedns {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub account_secret_ref: ChallengeAccountSecretRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub host: Str,
 }
 
@@ -111,10 +111,10 @@ pub struct ChallengeAzuredns {
     pub environment: Option<ChallengeAzureDNSEnvironment>,
     pub hosted_zone_name: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub resource_group_name: Str,
     /// Required.
-    #[field(name = "subscriptionID", omit = never, required)]
+    #[field(name = "subscriptionID", required)]
     pub subscription_id: Str,
     #[field(name = "tenantID")]
     pub tenant_id: Option<Str>,
@@ -125,7 +125,7 @@ pub struct ChallengeAzuredns {
 pub struct ChallengeClouddns {
     pub hosted_zone_name: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub project: Str,
     pub service_account_secret_ref: Option<SecretRef>,
 }
@@ -135,6 +135,6 @@ pub struct ChallengeClouddns {
 pub struct ChallengeAccountSecretRef {
     pub key: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
 }

@@ -13,7 +13,7 @@ use crate::api::acme::v1::{OrderSpec, OrderStatus};
 pub struct Order {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: OrderSpec,
     pub status: Option<OrderStatus>,
 }
@@ -24,6 +24,6 @@ pub struct Order {
 pub struct OrderList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Order>,
 }

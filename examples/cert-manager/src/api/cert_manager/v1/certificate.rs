@@ -13,7 +13,7 @@ use super::SecretRef;
 pub struct Certificate {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: CertificateSpec,
     pub status: Option<CertificateStatus>,
 }
@@ -24,7 +24,7 @@ pub struct Certificate {
 pub struct CertificateList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Certificate>,
 }
 
@@ -32,28 +32,28 @@ pub struct CertificateList {
 #[derive(ApiType)]
 pub struct CertificateSpec {
     pub common_name: Option<Str>,
-    pub dns_names: Vec<Str>,
+    pub dns_names: Option<Vec<Str>>,
     pub duration: Option<Str>,
-    pub email_addresses: Vec<Str>,
+    pub email_addresses: Option<Vec<Str>>,
     pub encode_usages_in_request: Option<bool>,
-    pub ip_addresses: Vec<Str>,
+    pub ip_addresses: Option<Vec<Str>>,
     #[field(name = "isCA")]
     pub is_ca: Option<bool>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub issuer_ref: IssuerRef,
     pub keystores: Option<CertificateKeystores>,
     pub private_key: Option<CertificatePrivateKey>,
     pub renew_before: Option<Str>,
     pub revision_history_limit: Option<i32>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub secret_name: Str,
     pub secret_template: Option<CertificateSecretTemplate>,
     pub subject: Option<CertificateSubject>,
-    pub uris: Vec<Str>,
+    pub uris: Option<Vec<Str>>,
     #[field(one_of)]
-    pub usages: Vec<CertificateUsage>,
+    pub usages: Option<Vec<CertificateUsage>>,
 }
 
 /// A value of `usages` of [`CertificateSpec`].
@@ -136,7 +136,7 @@ pub enum CertificateUsage {
 /// `cert-manager.io/v1` CertificateStatus.
 #[derive(ApiType)]
 pub struct CertificateStatus {
-    pub conditions: Vec<Condition>,
+    pub conditions: Option<Vec<Condition>>,
     pub last_failure_time: Option<Str>,
     pub next_private_key_secret_name: Option<Str>,
     pub not_after: Option<Str>,
@@ -151,7 +151,7 @@ pub struct IssuerRef {
     pub group: Option<Str>,
     pub kind: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
 }
 
@@ -206,21 +206,21 @@ pub enum CertificatePrivateKeyEncoding {
 /// `cert-manager.io/v1` CertificateSecretTemplate.
 #[derive(ApiType)]
 pub struct CertificateSecretTemplate {
-    pub annotations: StrMap<Str>,
-    pub labels: StrMap<Str>,
+    pub annotations: Option<StrMap<Str>>,
+    pub labels: Option<StrMap<Str>>,
 }
 
 /// `cert-manager.io/v1` CertificateSubject.
 #[derive(ApiType)]
 pub struct CertificateSubject {
-    pub countries: Vec<Str>,
-    pub localities: Vec<Str>,
-    pub organizational_units: Vec<Str>,
-    pub organizations: Vec<Str>,
-    pub postal_codes: Vec<Str>,
-    pub provinces: Vec<Str>,
+    pub countries: Option<Vec<Str>>,
+    pub localities: Option<Vec<Str>>,
+    pub organizational_units: Option<Vec<Str>>,
+    pub organizations: Option<Vec<Str>>,
+    pub postal_codes: Option<Vec<Str>>,
+    pub provinces: Option<Vec<Str>>,
     pub serial_number: Option<Str>,
-    pub street_addresses: Vec<Str>,
+    pub street_addresses: Option<Vec<Str>>,
 }
 
 /// `cert-manager.io/v1` Condition.
@@ -231,10 +231,10 @@ pub struct Condition {
     pub observed_generation: Option<i64>,
     pub reason: Option<Str>,
     /// Required.
-    #[field(omit = never, required, one_of)]
+    #[field(required, one_of)]
     pub status: ConditionStatus,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub type_: Str,
 }
 
@@ -256,9 +256,9 @@ pub enum ConditionStatus {
 #[derive(ApiType)]
 pub struct CertificateJks {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub create: bool,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub password_secret_ref: SecretRef,
 }

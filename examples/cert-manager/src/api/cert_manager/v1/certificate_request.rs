@@ -13,7 +13,7 @@ use super::IssuerRef;
 pub struct CertificateRequest {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: CertificateRequestSpec,
     pub status: Option<CertificateRequestStatus>,
 }
@@ -24,7 +24,7 @@ pub struct CertificateRequest {
 pub struct CertificateRequestList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<CertificateRequest>,
 }
 
@@ -32,20 +32,20 @@ pub struct CertificateRequestList {
 #[derive(ApiType)]
 pub struct CertificateRequestSpec {
     pub duration: Option<Str>,
-    pub extra: StrMap<Vec<Str>>,
+    pub extra: Option<StrMap<Vec<Str>>>,
     #[field(list = atomic)]
-    pub groups: Vec<Str>,
+    pub groups: Option<Vec<Str>>,
     #[field(name = "isCA")]
     pub is_ca: Option<bool>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub issuer_ref: IssuerRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub request: Str,
     pub uid: Option<Str>,
     #[field(one_of)]
-    pub usages: Vec<CertificateRequestUsage>,
+    pub usages: Option<Vec<CertificateRequestUsage>>,
     pub username: Option<Str>,
 }
 
@@ -131,7 +131,7 @@ pub enum CertificateRequestUsage {
 pub struct CertificateRequestStatus {
     pub ca: Option<Str>,
     pub certificate: Option<Str>,
-    pub conditions: Vec<CertificateRequestCondition>,
+    pub conditions: Option<Vec<CertificateRequestCondition>>,
     pub failure_time: Option<Str>,
 }
 
@@ -142,10 +142,10 @@ pub struct CertificateRequestCondition {
     pub message: Option<Str>,
     pub reason: Option<Str>,
     /// Required.
-    #[field(omit = never, required, one_of)]
+    #[field(required, one_of)]
     pub status: CertificateRequestConditionStatus,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub type_: Str,
 }
 

@@ -5,8 +5,9 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 use hubgen_meta::v1::{ListMeta, ObjectMeta};
 
 use super::{
-    CertificateSecretTemplate, IssuerPodTemplateSpec,
-    IssuerRequiredDuringSchedulingIgnoredDuringExecution, IssuerSpec, IssuerStatus,
+    CertificateSecretTemplate,
+    IssuerNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution,
+    IssuerPodTemplateSpec, IssuerPreference, IssuerSelector, IssuerSpec, IssuerStatus,
 };
 
 /// `cert-manager.io/v1` ClusterIssuer.
@@ -17,7 +18,7 @@ use super::{
 pub struct ClusterIssuer {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: IssuerSpec,
     pub status: Option<IssuerStatus>,
 }
@@ -28,39 +29,39 @@ pub struct ClusterIssuer {
 pub struct ClusterIssuerList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<ClusterIssuer>,
 }
 
 /// `cert-manager.io/v1` Ca.
 #[derive(ApiType)]
 pub struct Ca {
-    pub crl_distribution_points: Vec<Str>,
-    pub ocsp_servers: Vec<Str>,
+    pub crl_distribution_points: Option<Vec<Str>>,
+    pub ocsp_servers: Option<Vec<Str>>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub secret_name: Str,
 }
 
 /// `cert-manager.io/v1` SelfSigned.
 #[derive(ApiType)]
 pub struct SelfSigned {
-    pub crl_distribution_points: Vec<Str>,
+    pub crl_distribution_points: Option<Vec<Str>>,
 }
 
 /// `cert-manager.io/v1` Vault.
 #[derive(ApiType)]
 pub struct Vault {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub auth: Auth,
     pub ca_bundle: Option<Str>,
     pub namespace: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub path: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub server: Str,
 }
 
@@ -70,7 +71,7 @@ pub struct Venafi {
     pub cloud: Option<Cloud>,
     pub tpp: Option<Tpp>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub zone: Str,
 }
 
@@ -80,10 +81,10 @@ pub struct ExternalAccountBinding {
     #[field(one_of)]
     pub key_algorithm: Option<ExternalAccountBindingKeyAlgorithm>,
     /// Required.
-    #[field(name = "keyID", omit = never, required)]
+    #[field(name = "keyID", required)]
     pub key_id: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub key_secret_ref: SecretRef,
 }
 
@@ -109,7 +110,7 @@ pub enum ExternalAccountBindingKeyAlgorithm {
 pub struct SecretRef {
     pub key: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
 }
 
@@ -118,7 +119,7 @@ pub struct SecretRef {
 pub struct Solver {
     pub dns01: Option<Dns01>,
     pub http01: Option<Http01>,
-    pub selector: Option<Selector>,
+    pub selector: Option<IssuerSelector>,
 }
 
 /// `cert-manager.io/v1` Auth.
@@ -133,7 +134,7 @@ pub struct Auth {
 #[derive(ApiType)]
 pub struct Cloud {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub api_token_secret_ref: SecretRef,
     pub url: Option<Str>,
 }
@@ -143,10 +144,10 @@ pub struct Cloud {
 pub struct Tpp {
     pub ca_bundle: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub credentials_ref: CredentialsRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub url: Str,
 }
 
@@ -189,25 +190,17 @@ pub struct Http01 {
     pub ingress: Option<Ingress>,
 }
 
-/// `cert-manager.io/v1` Selector.
-#[derive(ApiType)]
-pub struct Selector {
-    pub dns_names: Vec<Str>,
-    pub dns_zones: Vec<Str>,
-    pub match_labels: StrMap<Str>,
-}
-
 /// `cert-manager.io/v1` AppRole.
 #[derive(ApiType)]
 pub struct AppRole {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub path: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub role_id: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub secret_ref: SecretRef,
 }
 
@@ -216,10 +209,10 @@ pub struct AppRole {
 pub struct Kubernetes {
     pub mount_path: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub role: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub secret_ref: SecretRef,
 }
 
@@ -227,7 +220,7 @@ pub struct Kubernetes {
 #[derive(ApiType)]
 pub struct CredentialsRef {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
 }
 
@@ -235,10 +228,10 @@ pub struct CredentialsRef {
 #[derive(ApiType)]
 pub struct AcmeDNS {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub account_secret_ref: SecretRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub host: Str,
 }
 
@@ -246,16 +239,16 @@ pub struct AcmeDNS {
 #[derive(ApiType)]
 pub struct Akamai {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub access_token_secret_ref: SecretRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub client_secret_secret_ref: SecretRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub client_token_secret_ref: SecretRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub service_consumer_domain: Str,
 }
 
@@ -269,10 +262,10 @@ pub struct AzureDNS {
     pub environment: Option<AzureDNSEnvironment>,
     pub hosted_zone_name: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub resource_group_name: Str,
     /// Required.
-    #[field(name = "subscriptionID", omit = never, required)]
+    #[field(name = "subscriptionID", required)]
     pub subscription_id: Str,
     #[field(name = "tenantID")]
     pub tenant_id: Option<Str>,
@@ -300,7 +293,7 @@ pub enum AzureDNSEnvironment {
 pub struct CloudDNS {
     pub hosted_zone_name: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub project: Str,
     pub service_account_secret_ref: Option<SecretRef>,
 }
@@ -317,7 +310,7 @@ pub struct Cloudflare {
 #[derive(ApiType)]
 pub struct Digitalocean {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub token_secret_ref: SecretRef,
 }
 
@@ -325,7 +318,7 @@ pub struct Digitalocean {
 #[derive(ApiType)]
 pub struct Rfc2136 {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub nameserver: Str,
     pub tsig_algorithm: Option<Str>,
     pub tsig_key_name: Option<Str>,
@@ -340,7 +333,7 @@ pub struct Route53 {
     #[field(name = "hostedZoneID")]
     pub hosted_zone_id: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub region: Str,
     pub role: Option<Str>,
     pub secret_access_key_secret_ref: Option<SecretRef>,
@@ -351,17 +344,17 @@ pub struct Route53 {
 pub struct Webhook {
     pub config: Option<Raw>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub group_name: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub solver_name: Str,
 }
 
 /// `cert-manager.io/v1` GatewayHTTPRoute.
 #[derive(ApiType)]
 pub struct GatewayHTTPRoute {
-    pub labels: StrMap<Str>,
+    pub labels: Option<StrMap<Str>>,
     pub service_type: Option<Str>,
 }
 
@@ -398,13 +391,21 @@ pub struct Toleration {
     pub value: Option<Str>,
 }
 
-/// `cert-manager.io/v1` PreferredDuringSchedulingIgnoredDuringExecution.
+/// `cert-manager.io/v1` NodeAffinity.
 #[derive(ApiType)]
-pub struct PreferredDuringSchedulingIgnoredDuringExecution {
+pub struct NodeAffinity {
+    pub preferred_during_scheduling_ignored_during_execution: Option<
+        Vec<IssuerNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution>,
+    >,
+    pub required_during_scheduling_ignored_during_execution: Option<
+        RequiredDuringSchedulingIgnoredDuringExecution,
+    >,
+}
+
+/// `cert-manager.io/v1` RequiredDuringSchedulingIgnoredDuringExecution.
+#[derive(ApiType)]
+pub struct RequiredDuringSchedulingIgnoredDuringExecution {
     /// Required.
-    #[field(omit = never, required)]
-    pub pod_affinity_term: IssuerRequiredDuringSchedulingIgnoredDuringExecution,
-    /// Required.
-    #[field(omit = never, required)]
-    pub weight: i32,
+    #[field(required)]
+    pub node_selector_terms: Vec<IssuerPreference>,
 }

@@ -22,14 +22,17 @@ pub use self::cluster_issuer::{
     AcmeDNS, Akamai, AppRole, Auth, AzureDNS, AzureDNSEnvironment, Ca, Cloud, CloudDNS,
     Cloudflare, ClusterIssuer, ClusterIssuerList, CredentialsRef, Digitalocean, Dns01,
     Dns01CnameStrategy, ExternalAccountBinding, ExternalAccountBindingKeyAlgorithm,
-    GatewayHTTPRoute, Http01, Ingress, IngressTemplate, Kubernetes, PodTemplate,
-    PreferredDuringSchedulingIgnoredDuringExecution, Rfc2136, Route53, SecretRef,
-    Selector, SelfSigned, Solver, Toleration, Tpp, Vault, Venafi, Webhook,
+    GatewayHTTPRoute, Http01, Ingress, IngressTemplate, Kubernetes, NodeAffinity,
+    PodTemplate, RequiredDuringSchedulingIgnoredDuringExecution, Rfc2136, Route53,
+    SecretRef, SelfSigned, Solver, Toleration, Tpp, Vault, Venafi, Webhook,
 };
 pub use self::issuer::{
-    Issuer, IssuerAffinity, IssuerList, IssuerPodAffinity, IssuerPodTemplateSpec,
-    IssuerRequiredDuringSchedulingIgnoredDuringExecution, IssuerSpec, IssuerSpecAcme,
-    IssuerStatus, IssuerStatusAcme,
+    Issuer, IssuerAffinity, IssuerLabelSelector, IssuerList, IssuerMatchExpression,
+    IssuerNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution, IssuerPodAffinity,
+    IssuerPodAffinityPreferredDuringSchedulingIgnoredDuringExecution,
+    IssuerPodTemplateSpec, IssuerPreference,
+    IssuerRequiredDuringSchedulingIgnoredDuringExecution, IssuerSelector, IssuerSpec,
+    IssuerSpecAcme, IssuerStatus, IssuerStatusAcme,
 };
 
 /// The kinds of `cert-manager.io/v1`.

@@ -28,7 +28,7 @@ pub struct Certificate {
 pub struct CertificateList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Certificate>,
 }
 
@@ -36,17 +36,17 @@ pub struct CertificateList {
 #[derive(ApiType)]
 pub struct CertificateSpec {
     pub common_name: Option<Str>,
-    pub dns_names: Vec<Str>,
+    pub dns_names: Option<Vec<Str>>,
     pub duration: Option<Str>,
     /// In `cert-manager.io/v1`: `emailAddresses`.
     #[field(name = "emailSANs")]
-    pub email_sans: Vec<Str>,
+    pub email_sans: Option<Vec<Str>>,
     pub encode_usages_in_request: Option<bool>,
-    pub ip_addresses: Vec<Str>,
+    pub ip_addresses: Option<Vec<Str>>,
     #[field(name = "isCA")]
     pub is_ca: Option<bool>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub issuer_ref: IssuerRef,
     /// In `cert-manager.io/v1`: `privateKey.algorithm`.
     #[field(one_of)]
@@ -58,30 +58,30 @@ pub struct CertificateSpec {
     pub key_size: Option<i64>,
     pub keystores: Option<CertificateKeystores>,
     /// In `cert-manager.io/v1`: `subject.organizations`.
-    pub organization: Vec<Str>,
+    pub organization: Option<Vec<Str>>,
     pub private_key: Option<CertificatePrivateKey>,
     pub renew_before: Option<Str>,
     pub revision_history_limit: Option<i32>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub secret_name: Str,
     pub secret_template: Option<CertificateSecretTemplate>,
     pub subject: Option<CertificateSubject>,
     /// In `cert-manager.io/v1`: `uris`.
     #[field(name = "uriSANs")]
-    pub uri_sans: Vec<Str>,
+    pub uri_sans: Option<Vec<Str>>,
     #[field(one_of)]
-    pub usages: Vec<CertificateUsage>,
+    pub usages: Option<Vec<CertificateUsage>>,
 }
 
 /// `cert-manager.io/v1alpha2` CertificateSubject.
 #[derive(ApiType)]
 pub struct CertificateSubject {
-    pub countries: Vec<Str>,
-    pub localities: Vec<Str>,
-    pub organizational_units: Vec<Str>,
-    pub postal_codes: Vec<Str>,
-    pub provinces: Vec<Str>,
+    pub countries: Option<Vec<Str>>,
+    pub localities: Option<Vec<Str>>,
+    pub organizational_units: Option<Vec<Str>>,
+    pub postal_codes: Option<Vec<Str>>,
+    pub provinces: Option<Vec<Str>>,
     pub serial_number: Option<Str>,
-    pub street_addresses: Vec<Str>,
+    pub street_addresses: Option<Vec<Str>>,
 }

@@ -23,6 +23,6 @@ pub struct CertificateRequest {
 pub struct CertificateRequestList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<CertificateRequest>,
 }

@@ -24,7 +24,7 @@ pub struct CertificateRequest {
 pub struct CertificateRequestList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<CertificateRequest>,
 }
 
@@ -32,19 +32,19 @@ pub struct CertificateRequestList {
 #[derive(ApiType)]
 pub struct CertificateRequestSpec {
     /// Required. In `cert-manager.io/v1`: `request`.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub csr: Str,
     pub duration: Option<Str>,
-    pub extra: StrMap<Vec<Str>>,
+    pub extra: Option<StrMap<Vec<Str>>>,
     #[field(list = atomic)]
-    pub groups: Vec<Str>,
+    pub groups: Option<Vec<Str>>,
     #[field(name = "isCA")]
     pub is_ca: Option<bool>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub issuer_ref: IssuerRef,
     pub uid: Option<Str>,
     #[field(one_of)]
-    pub usages: Vec<CertificateRequestUsage>,
+    pub usages: Option<Vec<CertificateRequestUsage>>,
     pub username: Option<Str>,
 }

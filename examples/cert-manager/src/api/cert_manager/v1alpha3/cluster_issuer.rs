@@ -23,6 +23,6 @@ pub struct ClusterIssuer {
 pub struct ClusterIssuerList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<ClusterIssuer>,
 }

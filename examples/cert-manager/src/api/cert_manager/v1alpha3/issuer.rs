@@ -23,6 +23,6 @@ pub struct Issuer {
 pub struct IssuerList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Issuer>,
 }

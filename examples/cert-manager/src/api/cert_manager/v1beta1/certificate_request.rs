@@ -13,7 +13,7 @@ use crate::api::cert_manager::v1::{CertificateRequestSpec, CertificateRequestSta
 pub struct CertificateRequest {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: CertificateRequestSpec,
     pub status: Option<CertificateRequestStatus>,
 }
@@ -24,6 +24,6 @@ pub struct CertificateRequest {
 pub struct CertificateRequestList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<CertificateRequest>,
 }

@@ -6,7 +6,7 @@ use hubgen_meta::v1::{ListMeta, ObjectMeta};
 use super::IssuerSpec;
 use crate::api::cert_manager::v1::{
     Akamai, AzureDNSEnvironment, Cloudflare, Digitalocean, Dns01CnameStrategy, Http01,
-    IssuerStatus, Rfc2136, Route53, SecretRef, Selector, Webhook,
+    IssuerSelector, IssuerStatus, Rfc2136, Route53, SecretRef, Webhook,
 };
 
 /// `cert-manager.io/v1beta1` ClusterIssuer.
@@ -17,7 +17,7 @@ use crate::api::cert_manager::v1::{
 pub struct ClusterIssuer {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: IssuerSpec,
     pub status: Option<IssuerStatus>,
 }
@@ -28,7 +28,7 @@ pub struct ClusterIssuer {
 pub struct ClusterIssuerList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<ClusterIssuer>,
 }
 
@@ -37,7 +37,7 @@ pub struct ClusterIssuerList {
 pub struct Solver {
     pub dns01: Option<Dns01>,
     pub http01: Option<Http01>,
-    pub selector: Option<Selector>,
+    pub selector: Option<IssuerSelector>,
 }
 
 /// `cert-manager.io/v1beta1` Dns01.
@@ -63,10 +63,10 @@ pub struct Dns01 {
 #[derive(ApiType)]
 pub struct Acmedns {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub account_secret_ref: SecretRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub host: Str,
 }
 
@@ -80,10 +80,10 @@ pub struct Azuredns {
     pub environment: Option<AzureDNSEnvironment>,
     pub hosted_zone_name: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub resource_group_name: Str,
     /// Required.
-    #[field(name = "subscriptionID", omit = never, required)]
+    #[field(name = "subscriptionID", required)]
     pub subscription_id: Str,
     #[field(name = "tenantID")]
     pub tenant_id: Option<Str>,
@@ -94,7 +94,7 @@ pub struct Azuredns {
 pub struct Clouddns {
     pub hosted_zone_name: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub project: Str,
     pub service_account_secret_ref: Option<SecretRef>,
 }

@@ -222,7 +222,7 @@ fn issuer_spec_acme_to_hub(acme: v1beta1::IssuerSpecAcme) -> v1::IssuerSpecAcme 
         private_key_secret_ref: acme.private_key_secret_ref,
         server: acme.server,
         skip_tls_verify: acme.skip_tls_verify,
-        solvers: acme.solvers.into_iter().map(solver_to_hub).collect(),
+        solvers: acme.solvers.map(|value| value.into_iter().map(solver_to_hub).collect()),
     }
 }
 
@@ -236,7 +236,9 @@ fn issuer_spec_acme_from_hub(hub: v1::IssuerSpecAcme) -> v1beta1::IssuerSpecAcme
         private_key_secret_ref: hub.private_key_secret_ref,
         server: hub.server,
         skip_tls_verify: hub.skip_tls_verify,
-        solvers: hub.solvers.into_iter().map(solver_from_hub).collect(),
+        solvers: hub
+            .solvers
+            .map(|value| value.into_iter().map(solver_from_hub).collect()),
     }
 }
 

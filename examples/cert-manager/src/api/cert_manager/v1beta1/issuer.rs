@@ -16,7 +16,7 @@ use crate::api::cert_manager::v1::{
 pub struct Issuer {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: IssuerSpec,
     pub status: Option<IssuerStatus>,
 }
@@ -27,7 +27,7 @@ pub struct Issuer {
 pub struct IssuerList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Issuer>,
 }
 
@@ -50,12 +50,12 @@ pub struct IssuerSpecAcme {
     pub external_account_binding: Option<ExternalAccountBinding>,
     pub preferred_chain: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub private_key_secret_ref: SecretRef,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub server: Str,
     #[field(name = "skipTLSVerify")]
     pub skip_tls_verify: Option<bool>,
-    pub solvers: Vec<Solver>,
+    pub solvers: Option<Vec<Solver>>,
 }

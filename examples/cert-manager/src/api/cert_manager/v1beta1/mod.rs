@@ -25,10 +25,14 @@ pub use crate::api::cert_manager::v1::{
     Cloud, Cloudflare, Condition, ConditionStatus, CredentialsRef, Digitalocean,
     Dns01CnameStrategy, ExternalAccountBinding, ExternalAccountBindingKeyAlgorithm,
     GatewayHTTPRoute, Http01, Ingress, IngressTemplate, IssuerAffinity,
-    IssuerPodAffinity, IssuerPodTemplateSpec, IssuerRef,
-    IssuerRequiredDuringSchedulingIgnoredDuringExecution, IssuerStatus, IssuerStatusAcme,
-    Kubernetes, PodTemplate, PreferredDuringSchedulingIgnoredDuringExecution, Rfc2136,
-    Route53, SecretRef, Selector, SelfSigned, Toleration, Tpp, Vault, Venafi, Webhook,
+    IssuerLabelSelector, IssuerMatchExpression,
+    IssuerNodeAffinityPreferredDuringSchedulingIgnoredDuringExecution, IssuerPodAffinity,
+    IssuerPodAffinityPreferredDuringSchedulingIgnoredDuringExecution,
+    IssuerPodTemplateSpec, IssuerPreference, IssuerRef,
+    IssuerRequiredDuringSchedulingIgnoredDuringExecution, IssuerSelector, IssuerStatus,
+    IssuerStatusAcme, Kubernetes, NodeAffinity, PodTemplate,
+    RequiredDuringSchedulingIgnoredDuringExecution, Rfc2136, Route53, SecretRef,
+    SelfSigned, Toleration, Tpp, Vault, Venafi, Webhook,
 };
 
 /// The kinds of `cert-manager.io/v1beta1`.

@@ -13,7 +13,7 @@ use super::Condition;
 pub struct GatewayClass {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: GatewayClassSpec,
     /// Has a default.
     #[field(
@@ -28,7 +28,7 @@ pub struct GatewayClass {
 pub struct GatewayClassList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<GatewayClass>,
 }
 
@@ -36,7 +36,7 @@ pub struct GatewayClassList {
 #[derive(ApiType)]
 pub struct GatewayClassSpec {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub controller_name: Str,
     pub description: Option<Str>,
     pub parameters_ref: Option<GatewayClassParametersRef>,
@@ -50,10 +50,10 @@ pub struct GatewayClassStatus {
         default = "[{\"lastTransitionTime\":\"1970-01-01T00:00:00Z\",\"message\":\"Waiting for controller\",\"reason\":\"Pending\",\"status\":\"Unknown\",\"type\":\"Accepted\"}]",
         list = map("type")
     )]
-    pub conditions: Vec<Condition>,
+    pub conditions: Option<Vec<Condition>>,
     /// A set.
     #[field(one_of, list = set)]
-    pub supported_features: Vec<GatewayClassSupportedFeature>,
+    pub supported_features: Option<Vec<GatewayClassSupportedFeature>>,
 }
 
 /// A value of `supportedFeatures` of [`GatewayClassStatus`].
@@ -117,13 +117,13 @@ pub enum GatewayClassSupportedFeature {
 #[derive(ApiType)]
 pub struct GatewayClassParametersRef {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub group: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub kind: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     pub namespace: Option<Str>,
 }

@@ -13,7 +13,7 @@ use super::Condition;
 pub struct HTTPRoute {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: HTTPRouteSpec,
     pub status: Option<HTTPRouteStatus>,
 }
@@ -24,27 +24,27 @@ pub struct HTTPRoute {
 pub struct HTTPRouteList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<HTTPRoute>,
 }
 
 /// `gateway.networking.k8s.io/v1` HTTPRouteSpec.
 #[derive(ApiType)]
 pub struct HTTPRouteSpec {
-    pub hostnames: Vec<Str>,
-    pub parent_refs: Vec<ParentRef>,
+    pub hostnames: Option<Vec<Str>>,
+    pub parent_refs: Option<Vec<ParentRef>>,
     /// Default `[{"matches":[{"path":{"type":"PathPrefix","value":"/"}}]}]`.
     #[field(
         default = "[{\"matches\":[{\"path\":{\"type\":\"PathPrefix\",\"value\":\"/\"}}]}]"
     )]
-    pub rules: Vec<HTTPRouteRule>,
+    pub rules: Option<Vec<HTTPRouteRule>>,
 }
 
 /// `gateway.networking.k8s.io/v1` HTTPRouteStatus.
 #[derive(ApiType)]
 pub struct HTTPRouteStatus {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub parents: Vec<HTTPRouteParent>,
 }
 
@@ -58,7 +58,7 @@ pub struct ParentRef {
     #[field(default = "\"Gateway\"")]
     pub kind: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     pub namespace: Option<Str>,
     pub port: Option<i32>,
@@ -68,11 +68,11 @@ pub struct ParentRef {
 /// `gateway.networking.k8s.io/v1` HTTPRouteRule.
 #[derive(ApiType)]
 pub struct HTTPRouteRule {
-    pub backend_refs: Vec<HTTPRouteBackendRef>,
-    pub filters: Vec<Filter>,
+    pub backend_refs: Option<Vec<HTTPRouteBackendRef>>,
+    pub filters: Option<Vec<Filter>>,
     /// Default `[{"path":{"type":"PathPrefix","value":"/"}}]`.
     #[field(default = "[{\"path\":{\"type\":\"PathPrefix\",\"value\":\"/\"}}]")]
-    pub matches: Vec<HTTPRouteMatch>,
+    pub matches: Option<Vec<HTTPRouteMatch>>,
     pub timeouts: Option<HTTPRouteTimeouts>,
 }
 
@@ -81,19 +81,19 @@ pub struct HTTPRouteRule {
 pub struct HTTPRouteParent {
     /// Keyed by `type`.
     #[field(list = map("type"))]
-    pub conditions: Vec<Condition>,
+    pub conditions: Option<Vec<Condition>>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub controller_name: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub parent_ref: ParentRef,
 }
 
 /// `gateway.networking.k8s.io/v1` HTTPRouteBackendRef.
 #[derive(ApiType)]
 pub struct HTTPRouteBackendRef {
-    pub filters: Vec<Filter>,
+    pub filters: Option<Vec<Filter>>,
     /// Default `""`.
     #[field(default = "\"\"")]
     pub group: Option<Str>,
@@ -101,7 +101,7 @@ pub struct HTTPRouteBackendRef {
     #[field(default = "\"Service\"")]
     pub kind: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     pub namespace: Option<Str>,
     pub port: Option<i32>,
@@ -119,7 +119,7 @@ pub struct Filter {
     pub request_redirect: Option<RequestRedirect>,
     pub response_header_modifier: Option<HeaderModifier>,
     /// Required.
-    #[field(omit = never, required, one_of)]
+    #[field(required, one_of)]
     pub type_: FilterType,
     pub url_rewrite: Option<UrlRewrite>,
 }
@@ -150,7 +150,7 @@ pub enum FilterType {
 pub struct HTTPRouteMatch {
     /// Keyed by `name`.
     #[field(list = map("name"))]
-    pub headers: Vec<HTTPRouteHeader>,
+    pub headers: Option<Vec<HTTPRouteHeader>>,
     #[field(one_of)]
     pub method: Option<HTTPRouteMatchMethod>,
     /// Default `{"type":"PathPrefix","value":"/"}`.
@@ -158,7 +158,7 @@ pub struct HTTPRouteMatch {
     pub path: Option<HTTPRoutePath>,
     /// Keyed by `name`.
     #[field(list = map("name"))]
-    pub query_params: Vec<HTTPRouteHeader>,
+    pub query_params: Option<Vec<HTTPRouteHeader>>,
 }
 
 /// A value of `method` of [`HTTPRouteMatch`].
@@ -207,13 +207,13 @@ pub struct HTTPRouteTimeouts {
 #[derive(ApiType)]
 pub struct ExtensionRef {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub group: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub kind: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
 }
 
@@ -222,20 +222,20 @@ pub struct ExtensionRef {
 pub struct HeaderModifier {
     /// Keyed by `name`.
     #[field(list = map("name"))]
-    pub add: Vec<HTTPRouteAdd>,
+    pub add: Option<Vec<HTTPRouteAdd>>,
     /// A set.
     #[field(list = set)]
-    pub remove: Vec<Str>,
+    pub remove: Option<Vec<Str>>,
     /// Keyed by `name`.
     #[field(list = map("name"))]
-    pub set: Vec<HTTPRouteAdd>,
+    pub set: Option<Vec<HTTPRouteAdd>>,
 }
 
 /// `gateway.networking.k8s.io/v1` RequestMirror.
 #[derive(ApiType)]
 pub struct RequestMirror {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub backend_ref: BackendRef,
 }
 
@@ -277,13 +277,13 @@ pub struct UrlRewrite {
 #[derive(ApiType)]
 pub struct HTTPRouteHeader {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     /// Default `"Exact"`.
     #[field(default = "\"Exact\"", one_of)]
     pub type_: Option<HTTPRouteHeaderType>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub value: Str,
 }
 
@@ -328,10 +328,10 @@ pub enum HTTPRoutePathType {
 #[derive(ApiType)]
 pub struct HTTPRouteAdd {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub value: Str,
 }
 
@@ -345,7 +345,7 @@ pub struct BackendRef {
     #[field(default = "\"Service\"")]
     pub kind: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     pub namespace: Option<Str>,
     pub port: Option<i32>,
@@ -357,7 +357,7 @@ pub struct Path {
     pub replace_full_path: Option<Str>,
     pub replace_prefix_match: Option<Str>,
     /// Required.
-    #[field(omit = never, required, one_of)]
+    #[field(required, one_of)]
     pub type_: PathType,
 }
 

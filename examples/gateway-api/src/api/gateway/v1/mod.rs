@@ -9,9 +9,10 @@ mod http_route;
 
 pub use self::gateway::{
     Address, Condition, ConditionStatus, Gateway, GatewayAllowedRoutes,
-    GatewayCertificateRef, GatewayInfrastructure, GatewayList, GatewayNamespaces,
-    GatewayNamespacesFrom, GatewaySpec, GatewaySpecListener, GatewayStatus,
-    GatewayStatusListener, GatewaySupportedKind, GatewayTls, GatewayTlsMode,
+    GatewayCertificateRef, GatewayInfrastructure, GatewayList, GatewayMatchExpression,
+    GatewayNamespaces, GatewayNamespacesFrom, GatewaySelector, GatewaySpec,
+    GatewaySpecListener, GatewayStatus, GatewayStatusListener, GatewaySupportedKind,
+    GatewayTls, GatewayTlsMode,
 };
 pub use self::gateway_class::{
     GatewayClass, GatewayClassList, GatewayClassParametersRef, GatewayClassSpec,

@@ -26,32 +26,32 @@ pub struct GRPCRoute {
 pub struct GRPCRouteList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<GRPCRoute>,
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` GRPCRouteSpec.
 #[derive(ApiType)]
 pub struct GRPCRouteSpec {
-    pub hostnames: Vec<Str>,
-    pub parent_refs: Vec<ParentRef>,
-    pub rules: Vec<GRPCRouteRule>,
+    pub hostnames: Option<Vec<Str>>,
+    pub parent_refs: Option<Vec<ParentRef>>,
+    pub rules: Option<Vec<GRPCRouteRule>>,
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` RouteStatus.
 #[derive(ApiType)]
 pub struct RouteStatus {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub parents: Vec<Parent>,
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` GRPCRouteRule.
 #[derive(ApiType)]
 pub struct GRPCRouteRule {
-    pub backend_refs: Vec<GRPCRouteBackendRef>,
-    pub filters: Vec<Filter>,
-    pub matches: Vec<GRPCRouteMatch>,
+    pub backend_refs: Option<Vec<GRPCRouteBackendRef>>,
+    pub filters: Option<Vec<Filter>>,
+    pub matches: Option<Vec<GRPCRouteMatch>>,
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` Parent.
@@ -59,19 +59,19 @@ pub struct GRPCRouteRule {
 pub struct Parent {
     /// Keyed by `type`.
     #[field(list = map("type"))]
-    pub conditions: Vec<Condition>,
+    pub conditions: Option<Vec<Condition>>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub controller_name: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub parent_ref: ParentRef,
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` GRPCRouteBackendRef.
 #[derive(ApiType)]
 pub struct GRPCRouteBackendRef {
-    pub filters: Vec<Filter>,
+    pub filters: Option<Vec<Filter>>,
     /// Default `""`.
     #[field(default = "\"\"")]
     pub group: Option<Str>,
@@ -79,7 +79,7 @@ pub struct GRPCRouteBackendRef {
     #[field(default = "\"Service\"")]
     pub kind: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     pub namespace: Option<Str>,
     pub port: Option<i32>,
@@ -96,7 +96,7 @@ pub struct Filter {
     pub request_mirror: Option<RequestMirror>,
     pub response_header_modifier: Option<HeaderModifier>,
     /// Required.
-    #[field(omit = never, required, one_of)]
+    #[field(required, one_of)]
     pub type_: FilterType,
 }
 
@@ -121,7 +121,7 @@ pub enum FilterType {
 pub struct GRPCRouteMatch {
     /// Keyed by `name`.
     #[field(list = map("name"))]
-    pub headers: Vec<GRPCRouteHeader>,
+    pub headers: Option<Vec<GRPCRouteHeader>>,
     pub method: Option<GRPCRouteMethod>,
 }
 
@@ -130,26 +130,26 @@ pub struct GRPCRouteMatch {
 pub struct HeaderModifier {
     /// Keyed by `name`.
     #[field(list = map("name"))]
-    pub add: Vec<GRPCRouteAdd>,
+    pub add: Option<Vec<GRPCRouteAdd>>,
     /// A set.
     #[field(list = set)]
-    pub remove: Vec<Str>,
+    pub remove: Option<Vec<Str>>,
     /// Keyed by `name`.
     #[field(list = map("name"))]
-    pub set: Vec<GRPCRouteAdd>,
+    pub set: Option<Vec<GRPCRouteAdd>>,
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` GRPCRouteHeader.
 #[derive(ApiType)]
 pub struct GRPCRouteHeader {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     /// Default `"Exact"`.
     #[field(default = "\"Exact\"", one_of)]
     pub type_: Option<GRPCRouteHeaderType>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub value: Str,
 }
 
@@ -191,9 +191,9 @@ pub enum GRPCRouteMethodType {
 #[derive(ApiType)]
 pub struct GRPCRouteAdd {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub value: Str,
 }

@@ -29,6 +29,6 @@ pub struct ReferenceGrant {
 pub struct ReferenceGrantList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<ReferenceGrant>,
 }

@@ -14,7 +14,7 @@ use crate::api::gateway::v1::ParentRef;
 pub struct TLSRoute {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: TLSRouteSpec,
     pub status: Option<RouteStatus>,
 }
@@ -25,24 +25,24 @@ pub struct TLSRoute {
 pub struct TLSRouteList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<TLSRoute>,
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` TLSRouteSpec.
 #[derive(ApiType)]
 pub struct TLSRouteSpec {
-    pub hostnames: Vec<Str>,
-    pub parent_refs: Vec<ParentRef>,
+    pub hostnames: Option<Vec<Str>>,
+    pub parent_refs: Option<Vec<ParentRef>>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub rules: Vec<TLSRouteRule>,
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` TLSRouteRule.
 #[derive(ApiType)]
 pub struct TLSRouteRule {
-    pub backend_refs: Vec<TLSRouteBackendRef>,
+    pub backend_refs: Option<Vec<TLSRouteBackendRef>>,
 }
 
 /// `gateway.networking.k8s.io/v1alpha2` TLSRouteBackendRef.
@@ -55,7 +55,7 @@ pub struct TLSRouteBackendRef {
     #[field(default = "\"Service\"")]
     pub kind: Option<Str>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub name: Str,
     pub namespace: Option<Str>,
     pub port: Option<i32>,

@@ -13,7 +13,7 @@ use crate::api::gateway::v1::{GatewaySpec, GatewayStatus};
 pub struct Gateway {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: GatewaySpec,
     /// Has a default.
     #[field(
@@ -28,6 +28,6 @@ pub struct Gateway {
 pub struct GatewayList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<Gateway>,
 }

@@ -13,7 +13,7 @@ use crate::api::gateway::v1::{GatewayClassSpec, GatewayClassStatus};
 pub struct GatewayClass {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: GatewayClassSpec,
     /// Has a default.
     #[field(
@@ -32,6 +32,6 @@ pub struct GatewayClass {
 pub struct GatewayClassList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<GatewayClass>,
 }

@@ -13,7 +13,7 @@ use crate::api::gateway::v1::{HTTPRouteSpec, HTTPRouteStatus};
 pub struct HTTPRoute {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub spec: HTTPRouteSpec,
     pub status: Option<HTTPRouteStatus>,
 }
@@ -24,6 +24,6 @@ pub struct HTTPRoute {
 pub struct HTTPRouteList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<HTTPRoute>,
 }

@@ -27,7 +27,7 @@ pub struct ReferenceGrant {
 pub struct ReferenceGrantList {
     pub metadata: ListMeta,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub items: Vec<ReferenceGrant>,
 }
 
@@ -35,10 +35,10 @@ pub struct ReferenceGrantList {
 #[derive(ApiType)]
 pub struct ReferenceGrantSpec {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub from: Vec<ReferenceGrantFrom>,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub to: Vec<ReferenceGrantTo>,
 }
 
@@ -46,13 +46,13 @@ pub struct ReferenceGrantSpec {
 #[derive(ApiType)]
 pub struct ReferenceGrantFrom {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub group: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub kind: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub namespace: Str,
 }
 
@@ -60,10 +60,10 @@ pub struct ReferenceGrantFrom {
 #[derive(ApiType)]
 pub struct ReferenceGrantTo {
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub group: Str,
     /// Required.
-    #[field(omit = never, required)]
+    #[field(required)]
     pub kind: Str,
     pub name: Option<Str>,
 }

@@ -14,7 +14,7 @@ use crate::api::orders::v1::Issuer;
 pub struct Cert {
     pub metadata: ObjectMeta,
     /// Required.
-    #[field(required)]
+    #[field(omit = empty, required)]
     pub spec: CertSpec,
     pub status: Option<CertStatus>,
 }

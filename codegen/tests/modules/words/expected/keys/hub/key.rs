@@ -19,7 +19,7 @@ pub struct Key {
 #[derive(ApiType)]
 pub struct KeySpec {
     /// Required.
-    #[field(required, one_of)]
+    #[field(omit = empty, required, one_of)]
     pub algorithm: KeyAlgorithm,
     #[field(one_of)]
     pub usages: Vec<KeyUsage>,

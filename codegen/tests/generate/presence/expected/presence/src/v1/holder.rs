@@ -7,7 +7,7 @@ use hubgen_machinery::{ApiType, Str, StrMap};
 #[derive(ApiType)]
 pub struct Holder {
     /// Required.
-    #[field(required)]
+    #[field(omit = empty, required)]
     pub name: Str,
     pub empty: Inner,
     #[field(omit = zero)]

@@ -1,0 +1,29 @@
+//! What the conversion of a version does not distinguish.
+
+use std::borrow::Cow;
+
+/// Values of a version that a conversion to the hub and back does not distinguish: it returns the
+/// same one for all of them.
+///
+/// The generator writes these from the rules, and `CONVERSIONS.md` lists them. Paths begin below the
+/// kind, and `[]` stands for the elements of a list and the values of a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Canonical {
+    /// An empty value at the path and an absent one. Empty are `null`, `""`, zero, `false`, a list
+    /// without elements, and an object of which all fields are empty.
+    Empty(Cow<'static, str>),
+    /// Any values at the path: a function returns another form of them, or the rules determine them.
+    Any(Cow<'static, str>),
+}
+
+impl Canonical {
+    /// An empty value and an absent one, for generated code.
+    pub const fn empty(path: &'static str) -> Self {
+        Self::Empty(Cow::Borrowed(path))
+    }
+
+    /// Any values, for generated code.
+    pub const fn any(path: &'static str) -> Self {
+        Self::Any(Cow::Borrowed(path))
+    }
+}

@@ -1,0 +1,217 @@
+//! Generates and compares JSON of a type, with all that JSON distinguishes: no field at all, `null`, `[]`, `{}`,
+//! `""` and zero.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::generate::{Hint, Source, text};
+use crate::convert::Canonical;
+use crate::reflect::{Descriptor, Field, Node, Omit, Type};
+
+/// Generates an object of a type as clients write it.
+///
+/// It has every required field. The others are there or not; nullable ones may be `null`. A field
+/// whose type does not distinguish an empty value from an absent one is absent or not empty: the type
+/// declares that both are the same.
+pub fn object(descriptor: &Descriptor, source: &mut Source<'_>) -> Value {
+    let mut members = Map::new();
+    if let Some(meta) = descriptor.type_meta() {
+        members.insert("apiVersion".to_owned(), meta.api_version.into());
+        members.insert("kind".to_owned(), meta.kind.into());
+    }
+    for field in descriptor.fields.iter() {
+        let value = if *field.name == *"metadata" && descriptor.kind.is_some() {
+            Some(metadata(source))
+        } else {
+            member(field, source)
+        };
+        if let Some(value) = value {
+            members.insert(field.name.to_string(), value);
+        }
+    }
+    Value::Object(members)
+}
+
+/// What users write of an object's metadata. Its type is Kubernetes' own, with Go's rules.
+fn metadata(source: &mut Source<'_>) -> Value {
+    if source.below(2) == 0 {
+        return json!({"name": "a"});
+    }
+    json!({"name": "a", "namespace": "b", "labels": {"app": "c"}, "annotations": {"d": "e"}})
+}
+
+/// The value of a field; `None` if the object does not have it.
+fn member(field: &Field, source: &mut Source<'_>) -> Option<Value> {
+    let is_exact = field.omit == Omit::Exact;
+    // Some types contain themselves.
+    let is_optional = !is_exact && (field.pointer || field.omit == Omit::Zero);
+    if is_optional && (source.is_deep() || source.below(2) == 0) {
+        return None;
+    }
+    if (field.nullable || is_exact && field.optional) && source.below(3) == 0 {
+        return Some(Value::Null);
+    }
+    let value = value(&field.ty, Hint::of(field), source);
+    // The type declares what is the same as an absent value.
+    match field.omit {
+        Omit::Never if is_empty_collection(&value) => Some(Value::Null),
+        Omit::Empty if !field.pointer && field.ty.has_empty() && is_empty(&value) => None,
+        Omit::Zero if is_empty(&value) => None,
+        _ => Some(value),
+    }
+}
+
+fn is_empty_collection(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        _ => false,
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    is_empty_collection(value)
+        || match value {
+            Value::Null => true,
+            Value::Bool(value) => !value,
+            Value::Number(value) => value.as_f64() == Some(0.0),
+            Value::String(value) => value.is_empty(),
+            _ => false,
+        }
+}
+
+/// A value of a type.
+fn value(ty: &Type, hint: Hint<'_>, source: &mut Source<'_>) -> Value {
+    match ty {
+        Type::Bool => (source.below(2) == 1).into(),
+        Type::Int32 => (source.integer() as i32).into(),
+        Type::Int64 => source.integer().into(),
+        Type::Double => (source.integer() as f64 / 4.0).into(),
+        Type::String => text(hint, source).into(),
+        Type::Enum(words) => words.get(source.below(words.len().max(1))).copied().unwrap_or_default().into(),
+        Type::Bytes => ["", "AAEC", "/w=="][source.below(3)].into(),
+        Type::Time => ["1970-01-01T00:00:00Z", "2006-01-02T15:04:05Z"][source.below(2)].into(),
+        Type::MicroTime => "2006-01-02T15:04:05.999999Z".into(),
+        Type::Duration => ["0s", "1h30m0s"][source.below(2)].into(),
+        Type::Quantity => ["0", "1", "100m", "1Gi"][source.below(4)].into(),
+        Type::IntOrString if source.below(2) == 0 => (source.integer() as i32).into(),
+        Type::IntOrString => ["", "http", "80%"][source.below(3)].into(),
+        Type::Raw => match source.below(5) {
+            0 => json!({}),
+            1 => json!([]),
+            2 => json!({"b": null, "a": [1, "x", {}]}),
+            3 => "".into(),
+            _ => true.into(),
+        },
+        Type::Strings => list(&Node::of(Type::String), hint, source),
+        Type::Struct(ty) => {
+            let mut members = Map::new();
+            source.depth += 1;
+            for field in ty.descriptor().fields.iter() {
+                if let Some(value) = member(field, source) {
+                    members.insert(field.name.to_string(), value);
+                }
+            }
+            source.depth -= 1;
+            Value::Object(members)
+        }
+        Type::List(node) => list(node, hint.of_items(node), source),
+        Type::Map(node) => {
+            let mut members = Map::new();
+            for _ in 0..source.few() {
+                let key = source.text("").to_owned();
+                members.insert(key, value(&node.ty, Hint::NONE.of_items(node), source));
+            }
+            Value::Object(members)
+        }
+        Type::Union(members) => value(&members[source.below(members.len())], hint, source),
+    }
+}
+
+fn list(node: &Node, hint: Hint<'_>, source: &mut Source<'_>) -> Value {
+    (0..source.few()).map(|_| value(&node.ty, hint, source)).collect()
+}
+
+/// Compares two JSON objects of a type, except for what is `canonical`.
+///
+/// # Errors
+/// The paths at which they differ, and both objects.
+pub fn same(
+    found: &Value,
+    expected: &Value,
+    descriptor: &Descriptor,
+    canonical: &[Canonical],
+) -> Result<(), String> {
+    let mut comparison = Comparison { canonical, paths: BTreeSet::new() };
+    comparison.object("", (found, expected), descriptor);
+    if comparison.paths.is_empty() {
+        return Ok(());
+    }
+    let paths: Vec<String> = comparison.paths.into_iter().collect();
+    Err(format!("{} differs\nexpected: {expected}\n   found: {found}", paths.join(", ")))
+}
+
+struct Comparison<'a> {
+    canonical: &'a [Canonical],
+    /// The paths of what differs.
+    paths: BTreeSet<String>,
+}
+
+impl Comparison<'_> {
+    fn object(&mut self, path: &str, (a, b): (&Value, &Value), descriptor: &Descriptor) {
+        let names = [a, b].into_iter().filter_map(Value::as_object).flat_map(Map::keys);
+        for name in names.collect::<BTreeSet<_>>() {
+            let at = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            let ty = descriptor.position(name).map(|index| &descriptor.fields[index].ty);
+            self.value(&at, (a.get(name), b.get(name)), ty);
+        }
+    }
+
+    /// Compares two values; `ty` is unknown inside of raw JSON.
+    fn value(&mut self, path: &str, both: (Option<&Value>, Option<&Value>), ty: Option<&Type>) {
+        let is_any = |form: &Canonical| matches!(form, Canonical::Any(at) if at == path);
+        if both.0 == both.1 || self.canonical.iter().any(is_any) {
+            return;
+        }
+        if let (Some(a), Some(b)) = both {
+            match (ty, a, b) {
+                (Some(Type::Struct(ty)), Value::Object(_), Value::Object(_)) => {
+                    return self.object(path, (a, b), &ty.descriptor());
+                }
+                (Some(Type::List(node)), Value::Array(one), Value::Array(other))
+                    if one.len() == other.len() =>
+                {
+                    let at = format!("{path}[]");
+                    for (one, other) in one.iter().zip(other) {
+                        self.value(&at, (Some(one), Some(other)), Some(&node.ty));
+                    }
+                    return;
+                }
+                (Some(Type::Map(node)), Value::Object(one), Value::Object(other)) => {
+                    let at = format!("{path}[]");
+                    for key in one.keys().chain(other.keys()).collect::<BTreeSet<_>>() {
+                        self.value(&at, (one.get(key), other.get(key)), Some(&node.ty));
+                    }
+                    return;
+                }
+                // `1` and `1.0` are the same number.
+                (_, Value::Number(one), Value::Number(other)) if one.as_f64() == other.as_f64() => return,
+                _ => {}
+            }
+        }
+        let is_empty = |form: &Canonical| matches!(form, Canonical::Empty(at) if at == path);
+        if !(self.canonical.iter().any(is_empty) && has_nothing(both.0) && has_nothing(both.1)) {
+            self.paths.insert(path.to_owned());
+        }
+    }
+}
+
+/// Whether a value is absent or empty, or an object of which all fields are.
+fn has_nothing(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::Object(members)) => members.values().all(|value| has_nothing(Some(value))),
+        Some(value) => is_empty(value),
+        None => true,
+    }
+}

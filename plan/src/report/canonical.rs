@@ -1,0 +1,123 @@
+//! What the conversion of a version does not distinguish.
+
+use hubgen_machinery::convert::Canonical;
+use hubgen_model::TypeId;
+
+use crate::program::ops::{Each, FieldCopy, First, Op, Parent, When};
+use crate::program::path::join;
+use crate::{Mapping, Pair, ResolvedPath, Value};
+
+/// Values of a version that version → hub → version does not distinguish, each with the line of the
+/// report that explains it.
+pub fn canonical(mapping: &Mapping, version: &TypeId, hub: &TypeId) -> Vec<(Canonical, String)> {
+    let mut walk = Walk { mapping, inside: Vec::new(), found: Vec::new() };
+    walk.pair(version, hub, "");
+    walk.found
+}
+
+struct Walk<'a> {
+    mapping: &'a Mapping,
+    /// The pairs that contain the current one: types may contain themselves.
+    inside: Vec<(TypeId, TypeId)>,
+    found: Vec<(Canonical, String)>,
+}
+
+impl Walk<'_> {
+    fn pair(&mut self, version: &TypeId, hub: &TypeId, at: &str) {
+        let key = (version.clone(), hub.clone());
+        let Some(pair) = self.mapping.pairs.get(&key).filter(|_| !self.inside.contains(&key)) else { return };
+        self.inside.push(key);
+        for op in &pair.from_hub.ops {
+            self.op(op, pair, at);
+        }
+        for place in &pair.always {
+            let path = join(at, &place.to_string());
+            self.empty(path.clone(), format!("`{path}` is always present"));
+        }
+        self.inside.pop();
+    }
+
+    /// An op from the hub to the version, and its reverse.
+    fn op(&mut self, op: &Op, pair: &Pair, at: &str) {
+        let path = |place: &ResolvedPath| join(at, &place.to_string());
+        match op {
+            Op::Copy(copy) => self.copy(copy, pair, at),
+            // Cases could only depend on the hub, and no rule creates them.
+            Op::Word { to, otherwise, .. } => {
+                self.any(path(to), format!("`{}` is always `{otherwise}`", path(to)));
+            }
+            Op::Join { to, .. } => {
+                self.any(path(to), format!("an empty name in `{}` becomes the number 0", path(to)));
+            }
+            Op::Gather { list, first, each } => {
+                self.copy(list, pair, at);
+                let elements = path(&list.to);
+                for First { field, .. } in first {
+                    let line = format!("`{}` equals the value in the first element", path(field));
+                    self.any(path(field), line);
+                }
+                for Each { field, element, .. } in each {
+                    let line = format!(
+                        "a value of `{elements}[].{}` that all elements share becomes `{}`, which wins over them",
+                        element.name,
+                        path(field)
+                    );
+                    self.any(path(field), line.clone());
+                    self.any(elements.clone(), line);
+                }
+            }
+            Op::Call { function, to, .. } => {
+                for place in to {
+                    let line = format!("`{}`, in the form that `{function}` returns", path(place));
+                    self.any(path(place), line);
+                }
+            }
+            Op::FromElement { .. } | Op::Split { .. } | Op::ToElement { .. } | Op::Spread { .. } => {}
+        }
+    }
+
+    /// A field of the hub becomes one of the version.
+    fn copy(&mut self, copy: &FieldCopy, pair: &Pair, at: &str) {
+        let FieldCopy { from: hub, to: version, value, .. } = copy;
+        let path = join(at, &version.to_string());
+        if version.may_be_absent() && !hub.may_be_absent() {
+            self.empty(path.clone(), format!("an empty `{path}` and an absent one are the same"));
+        } else if version.field().is_nullable() && !hub.field().is_nullable() {
+            self.empty(path.clone(), format!("`null` and no `{path}` are the same"));
+        }
+        for parent in version.parents() {
+            let at = join(at, &parent.to_string());
+            let with = |other: &Parent| other.path == parent && matches!(other.when, When::With(_));
+            let line = if pair.from_hub.parents.iter().any(with) {
+                format!("an absent `{at}` becomes empty if the hub has this object")
+            } else {
+                format!("an empty `{at}` becomes absent")
+            };
+            self.empty(at, line);
+        }
+        self.value(value, path);
+    }
+
+    fn value(&mut self, value: &Value, at: String) {
+        match value {
+            Value::Pair(version, hub) => self.pair(version, hub, &at),
+            Value::List(inner) | Value::Map(inner) => self.value(inner, at + "[]"),
+            _ => {}
+        }
+    }
+
+    fn empty(&mut self, path: String, line: String) {
+        self.add(Canonical::Empty(path.into()), line);
+    }
+
+    fn any(&mut self, path: String, line: String) {
+        self.add(Canonical::Any(path.into()), line);
+    }
+
+    /// Several fields may be in one object and result in the same line.
+    fn add(&mut self, what: Canonical, line: String) {
+        if !self.found.iter().any(|(other, known)| *other == what && *known == line) {
+            self.found.push((what, line));
+        }
+    }
+}
