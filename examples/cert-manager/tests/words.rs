@@ -24,7 +24,7 @@ fn words_are_matched_after_a_conversion() {
     ));
     let new = old.to_hub();
     assert_eq!(size(new.spec.private_key.as_ref().unwrap()), Some(256));
-    assert_eq!(new.spec.usages, [v1::CertificateUsage::ServerAuth]);
+    assert_eq!(new.spec.usages, Some(vec![v1::CertificateUsage::ServerAuth]));
     let back = v1alpha2::Certificate::from_hub(new).unwrap();
     assert_eq!(back.spec.unwrap().key_algorithm.unwrap(), "ecdsa");
 }
@@ -35,7 +35,8 @@ fn unknown_words_are_kept() {
     let text = r#"{"kind":"Certificate","apiVersion":"cert-manager.io/v1beta1","metadata":{},"spec":{"issuerRef":{"name":"ca"},"secretName":"tls","usages":["any","quantum"]}}"#;
     let old: v1beta1::Certificate = json::decode(text.as_bytes()).unwrap();
     let new = old.to_hub();
-    assert!(matches!(&new.spec.usages[1], v1::CertificateUsage::Other(word) if word == "quantum"));
+    let usages = new.spec.usages.as_deref().unwrap();
+    assert!(matches!(&usages[1], v1::CertificateUsage::Other(word) if word == "quantum"));
     let back = v1beta1::Certificate::from_hub(new).unwrap();
     assert_eq!(String::from_utf8(json::encode(&back).unwrap()).unwrap(), text);
 }
