@@ -29,6 +29,20 @@ fn the_laws_hold_for_every_family_and_version() {
     assert_eq!(count("total"), count("versions") * count("laws") * 3);
 }
 
+/// Kinds that are generated from definitions have one law more: their JSON comes back as it was.
+#[test]
+fn json_comes_back_for_kinds_from_definitions() {
+    for (example, versions) in [("cert-manager", 24), ("gateway-api", 8)] {
+        let schemas = format!("examples/{example}/schemas");
+        let output = check(&["--iterations", "3", "--schemas", &schemas, "--json"]);
+        let result: Value = serde_json::from_str(stdout(&output)).unwrap();
+        assert_eq!(result["failures"], Value::Array(Vec::new()));
+        assert_eq!((&result["laws"], &result["versions"]), (&7.into(), &versions.into()), "{result}");
+        assert_eq!(result["total"], versions * 7 * 3);
+        assert!(output.status.success());
+    }
+}
+
 #[test]
 fn one_kind_is_checked_by_its_name() {
     let output = check(&["--kind", "core/Event", "--iterations", "2", "--seed", "5"]);

@@ -23,6 +23,8 @@ pub static SCHEME: LazyLock<Scheme> = LazyLock::new(|| {
 pub struct Family<'a> {
     /// `apps/Deployment`; `core` is the empty group.
     pub title: String,
+    /// Whether its types distinguish all that JSON does. Those of Kubernetes do not.
+    pub is_exact: bool,
     /// The versions, oldest first.
     pub versions: Vec<Member<'a>>,
     /// The same versions, converting by interpreted rules; empty if no rules are given.
@@ -46,14 +48,17 @@ impl<'a> Family<'a> {
     }
 }
 
+/// Whether the types of a kind distinguish all that JSON does: it is generated from a
+/// CustomResourceDefinition.
+pub fn is_exact(entry: &KindEntry) -> bool {
+    static KUBERNETES: LazyLock<Scheme> = LazyLock::new(hubgen_kubernetes::scheme);
+    KUBERNETES.kind(&entry.group, &entry.version, &entry.kind).is_none()
+}
+
 /// Every family of Kubernetes with conversions, by title.
 pub fn of_kubernetes() -> BTreeMap<String, Family<'static>> {
-    let kubernetes = hubgen_kubernetes::scheme();
     let mut families = compiled();
-    families.retain(|_, family| {
-        let mut kinds = family.versions.iter().map(|member| member.entry);
-        kinds.any(|entry| kubernetes.kind(&entry.group, &entry.version, &entry.kind).is_some())
-    });
+    families.retain(|_, family| !family.is_exact);
     families
 }
 
@@ -68,6 +73,7 @@ pub fn compiled() -> BTreeMap<String, Family<'static>> {
             let words = entry.family.as_ref().map_or_else(Vec::new, |family| family.words());
             Family {
                 title,
+                is_exact: is_exact(entry),
                 versions: Vec::new(),
                 written: Vec::new(),
                 // The words of functions are only for families without their own, since among so

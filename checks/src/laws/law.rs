@@ -11,6 +11,8 @@ use crate::caught;
 pub enum Law {
     /// A law for every conversion.
     Of(&'static laws::Law),
+    /// JSON comes back as it was, except for what the conversion declares.
+    Json,
     /// The compiled conversion equals the interpreted rules, which must be given.
     AsWritten,
 }
@@ -25,6 +27,7 @@ impl Law {
     pub fn name(self) -> &'static str {
         match self {
             Self::Of(law) => law.name,
+            Self::Json => "JSON → version → hub → version → JSON",
             Self::AsWritten => "compiled as the rules are written",
         }
     }
@@ -36,7 +39,14 @@ impl Law {
 
     /// Checks the law; panics if a conversion does.
     pub fn check_uncaught(self, family: &Family<'_>, index: usize, bytes: &[u8]) -> Result<(), String> {
-        let Self::Of(law) = self else { return as_written(family, index, bytes) };
+        let law = match self {
+            Self::Of(law) => law,
+            Self::Json => {
+                let version = &*family.versions[index].version;
+                return laws::json_survives(version, &version.generate_json(&mut family.source(bytes)));
+            }
+            Self::AsWritten => return as_written(family, index, bytes),
+        };
         let versions: Vec<&dyn Convertible> =
             family.versions.iter().map(|member| &*member.version as &dyn Convertible).collect();
         law.check(Case { versions: &versions, index, words: &family.words, bytes })

@@ -16,7 +16,7 @@ use hubgen_plan::sharing::{self, Sharing};
 use hubgen_plan::{Family as Kinds, family};
 use hubgen_plan::{FamilyPlan, Hubs, Plan, Types};
 
-use super::family::{Family, Member, SCHEME};
+use super::family::{Family, Member, SCHEME, is_exact};
 
 /// A folder of schemas with its rules.
 pub struct Schemas {
@@ -149,6 +149,7 @@ pub fn interpreted(plan: &Arc<FamilyPlan>, objects: Objects) -> Result<Family<'_
     }
     Ok(Family {
         title: title(plan),
+        is_exact: versions.iter().all(|member| is_exact(member.entry)),
         versions,
         written: Vec::new(),
         words: plan.words().into_iter().chain(functions::WORDS.iter().copied()).collect(),
