@@ -32,12 +32,9 @@ pub fn all(definition: &Definition) -> Vec<Case<'_>> {
     };
     for (number, content) in valid.iter().enumerate() {
         objects.push((format!("{title}: valid {number}"), object(definition, content.clone())));
-        let mutated = mutate::all(&definition.json, content);
-        // Evenly spread over the whole object.
-        let count = if definition.is_own { mutated.len() } else { mutations().min(mutated.len()) };
-        for at in 0..count {
-            let (what, content) = &mutated[at * mutated.len() / count];
-            objects.push((format!("{title}: {number} {what}"), object(definition, content.clone())));
+        let most = if definition.is_own { usize::MAX } else { mutations() };
+        for (what, content) in mutate::some(&definition.json, content, most) {
+            objects.push((format!("{title}: {number} {what}"), object(definition, content)));
         }
     }
     objects.into_iter().map(|(name, object)| Case { name, definition, object }).collect()

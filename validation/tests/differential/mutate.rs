@@ -2,24 +2,33 @@
 
 use serde_json::{Value, json};
 
-/// All mutations of an object: what was changed, and the object.
-pub fn all(json: &Value, object: &Value) -> Vec<(String, Value)> {
-    let mut found = Vec::new();
+/// At most `most` mutations of an object, evenly spread over it: what was changed, and the object.
+pub fn some(json: &Value, object: &Value, most: usize) -> Vec<(String, Value)> {
+    let mut changes = Vec::new();
     walk(json, object, String::new(), &mut |path, what, replacement| {
-        let mut changed = object.clone();
-        match replacement {
-            Some(value) => *changed.pointer_mut(path).unwrap() = value,
-            None => {
-                let (parent, name) = path.rsplit_once('/').unwrap();
-                let name = name.replace("~1", "/").replace("~0", "~");
-                changed.pointer_mut(parent).unwrap().as_object_mut().unwrap().shift_remove(&name);
-            }
-        }
-        if changed != *object {
-            found.push((format!("{path} {what}"), changed));
+        if object.pointer(path) != replacement.as_ref() {
+            changes.push((path.to_owned(), what.to_owned(), replacement));
         }
     });
-    found
+    let count = most.min(changes.len());
+    let chosen = (0..count).map(|at| &changes[at * changes.len() / count]);
+    chosen
+        .map(|(path, what, replacement)| (format!("{path} {what}"), changed(object, path, replacement)))
+        .collect()
+}
+
+/// The object with another value at the path, or without one.
+fn changed(object: &Value, path: &str, replacement: &Option<Value>) -> Value {
+    let mut changed = object.clone();
+    match replacement {
+        Some(value) => *changed.pointer_mut(path).unwrap() = value.clone(),
+        None => {
+            let (parent, name) = path.rsplit_once('/').unwrap();
+            let name = name.replace("~1", "/").replace("~0", "~");
+            changed.pointer_mut(parent).unwrap().as_object_mut().unwrap().shift_remove(&name);
+        }
+    }
+    changed
 }
 
 /// Calls `found` with each replacement of a value at or below the path, or without one to remove it.
