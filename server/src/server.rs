@@ -17,6 +17,7 @@ use crate::registry::Registry;
 use crate::storage_path::StoragePath;
 use crate::storage_versions::StorageVersions;
 use crate::store::Store;
+use crate::validation::Schemas;
 
 /// The settings of a server.
 pub struct Settings {
@@ -30,6 +31,8 @@ pub struct Settings {
     pub storage_media: Media,
     /// The admission steps, in this order.
     pub admission: Chain,
+    /// Schemas of kinds that come from CustomResourceDefinitions, which validate their objects.
+    pub schemas: Schemas,
     /// The clock and the source of random identities.
     pub environment: Arc<dyn Environment>,
     /// The limits on connections and requests.
@@ -50,6 +53,7 @@ impl Settings {
             storage_versions: StorageVersions::default(),
             storage_media: Media::default(),
             admission: Chain::default(),
+            schemas: Schemas::default(),
             environment: Arc::new(System),
             limits: Limits::default(),
             omit_unreadable: false,
@@ -77,6 +81,7 @@ impl Server {
             storage_versions,
             storage_media,
             admission,
+            schemas,
             environment,
             limits,
             omit_unreadable,
@@ -84,8 +89,14 @@ impl Server {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
         let address = listener.local_addr()?;
         let coverage = Coverage::of(&scheme);
-        let path =
-            StoragePath { scheme, versions: storage_versions, media: storage_media, coverage, admission };
+        let path = StoragePath {
+            scheme,
+            versions: storage_versions,
+            media: storage_media,
+            coverage,
+            admission,
+            schemas,
+        };
         let registry = Registry { path, store, environment, omit_unreadable };
         Ok(Self { listener, address, api: Arc::new(Api::new(registry, address.to_string(), limits)), limits })
     }

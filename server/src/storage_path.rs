@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use hubgen_machinery::defaults::Context;
-use hubgen_machinery::json::Decoded;
+use hubgen_machinery::json::{Decoded, Raw};
 use hubgen_machinery::meta;
 use hubgen_machinery::protobuf::{Envelope, Unknown};
 use hubgen_machinery::reflect::{Reflect, TypeMeta};
@@ -22,7 +22,7 @@ use crate::objectmeta;
 use crate::storage_versions::StorageVersions;
 use crate::store::KeyValue;
 use crate::unreadable::Unreadable;
-use crate::validation::{self, Violations};
+use crate::validation::{self, Schemas, Scope, Violations};
 use crate::wire::Status;
 
 /// The settings of the storage path.
@@ -33,6 +33,8 @@ pub(crate) struct StoragePath {
     pub(crate) media: Media,
     pub(crate) coverage: Coverage,
     pub(crate) admission: Chain,
+    /// The schemas of kinds that are validated by one.
+    pub(crate) schemas: Schemas,
 }
 
 /// The part of an object that a request addresses.
@@ -79,7 +81,10 @@ impl StoragePath {
         body: Body,
         context: &Context,
     ) -> Result<Received, Status> {
-        let (mut object, notes) = decode(&self.scheme, entry, &body)?;
+        let (mut object, notes) = match decode(&self.scheme, entry, &body) {
+            Ok(decoded) => decoded,
+            Err(status) => return Err(self.wrong_types(entry, part, &body).unwrap_or(status)),
+        };
         let repeated = body.repeated;
         let body = match body.media {
             Media::Json => body.bytes,
@@ -99,10 +104,29 @@ impl StoragePath {
             let name = meta::text(&*object.value, "name");
             return Err(Status::invalid(entry, name, &[violation]));
         }
-        let violations = structure(&object, part, &body, None);
+        let violations = match self.schemas.of(entry) {
+            Some(schema) => schema.violations(&body, scope(entry, part)),
+            None => structure(&object, part, &body, None),
+        };
         let name = meta::text(&*object.value, "name").to_owned();
         let hub = Hub::of(object).map_err(|error| Status::conversion(entry, &name, &error))?;
         Ok(Received { hub, checked: Checked { violations, body }, notes, repeated })
+    }
+
+    /// The error of a body that is not an object of its kind because of what its schema does not allow.
+    fn wrong_types(&self, entry: &Arc<KindEntry>, part: Part, body: &Body) -> Option<Status> {
+        let schema = self.schemas.of(entry).filter(|_| body.media == Media::Json)?;
+        let document = Raw::new(&body.bytes).and_then(|body| body.to_value()).ok()?;
+        let is_named = |field: &str, expected: &str| match document.get(field) {
+            None => true,
+            Some(name) => name.as_str().is_some_and(|name| name.is_empty() || name == expected),
+        };
+        if !is_named("kind", &entry.kind) || !is_named("apiVersion", &entry.api_version()) {
+            return None;
+        }
+        let violations = schema.violations(&body.bytes, scope(entry, part));
+        let name = document["metadata"]["name"].as_str().unwrap_or_default();
+        (!violations.is_empty()).then(|| Status::invalid(entry, name, &violations.into_vec()))
     }
 
     /// From the hub to the store: admission, validation. `old` is the current object.
@@ -139,6 +163,24 @@ impl StoragePath {
         if !name.is_empty() {
             validation::metadata(&*hub.value, old, &mut violations);
         }
+        if let Some(schema) = self.schemas.of(entry) {
+            let encoded = |hub: Hub| {
+                let object = hub.at(entry, &self.scheme);
+                let object = object.map_err(|error| Status::conversion(entry, subject.name, &error))?;
+                object.encode().map_err(Status::internal)
+            };
+            let scope = scope(entry, part);
+            let mut found = match changed {
+                true => schema.violations(&encoded(hub.clone())?, scope),
+                false => checked.violations.clone(),
+            };
+            if let Some(old) = old.filter(|_| !found.is_empty()) {
+                let old = Hub { from: Arc::clone(&hub.from), value: old.boxed_copy() };
+                schema.excuse(&mut found, &encoded(old)?, scope);
+            }
+            violations.append(found);
+            return violations.result(entry, subject.name);
+        }
         // An update may omit required fields that the old object lacks.
         let missing_before = match old {
             Some(old) if changed || !checked.violations.is_empty() => self.missing_fields(entry, part, old),
@@ -153,8 +195,7 @@ impl StoragePath {
         } else {
             violations.append(checked.violations.clone());
         }
-        let violations = violations.into_vec();
-        if violations.is_empty() { Ok(()) } else { Err(Status::invalid(entry, subject.name, &violations)) }
+        violations.result(entry, subject.name)
     }
 
     /// The required fields that an object lacks. A client may write back what it has read, and an
@@ -259,8 +300,17 @@ fn structure(object: &Object, part: Part, body: &[u8], excused: Option<&dyn Fn(&
     validation::structure(&*object.value, body, &wanted, excused)
 }
 
+/// The part of an object that a request changes.
+fn scope(entry: &KindEntry, part: Part) -> Scope {
+    match part {
+        Part::Status => Scope::Status,
+        Part::Main if has_status(entry) => Scope::WithoutStatus,
+        Part::Main => Scope::Whole,
+    }
+}
+
 /// The field path with every list index replaced by `[]`: inserting elements changes indices.
-fn without_indices(path: &str) -> String {
+pub(crate) fn without_indices(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for (position, piece) in path.split('[').enumerate() {
         match piece.split_once(']') {

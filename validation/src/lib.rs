@@ -29,6 +29,7 @@
 //! | drop nulls that are not allowed | [`Schema::drop_nulls`] |
 //! | set defaults | [`Schema::set_defaults`] |
 //! | know which rules are not evaluated | [`Schema::unchecked`] |
+//! | validate an update of the subresource `status` | [`Schema::validate_status`] |
 //! | validate what strangers send | [`Schema::validate_within`] |
 //!
 //! # Differences from the API server

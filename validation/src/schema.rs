@@ -123,11 +123,46 @@ impl Schema {
         value::validate(&self.root, object, "", &mut found);
         embedded::validate(&self.root, object, "", &mut found);
         lists::validate(&self.root, object, &mut found);
+        self.add_skipped_rules(&mut found);
+        found.into_result()
+    }
+
+    /// Adds the error of the API server for rules that it does not evaluate because of other errors.
+    fn add_skipped_rules(&self, found: &mut Findings) {
         if self.root.has_rules && found.block_rules() {
             let why = "some validation rules were not checked because the object was invalid; correct the existing \
                        errors to complete validation";
             found.add(FieldError::invalid(NO_FIELD, &Value::Null, why));
         }
+    }
+
+    /// Validates only the status of an object, as the API server does with an update of the subresource `status`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+    /// use hubgen_validation::{Limits, Schema};
+    /// use serde_json::json;
+    ///
+    /// let phase = json!({"type": "string", "enum": ["Ready"]});
+    /// let status = json!({"type": "object", "properties": {"phase": phase}});
+    /// let schema = Schema::compile(&json!({"type": "object", "required": ["spec"], "properties": {"status": status}}))?;
+    /// let object = json!({"status": {"phase": "Bad"}});
+    /// let errors = schema.validate_status(&object, Limits::NONE).unwrap_err();
+    /// assert_eq!(errors.len(), 1);
+    /// assert_eq!(errors[0].field, "status.phase");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If the status is invalid.
+    pub fn validate_status(&self, object: &Value, limits: Limits) -> Result<(), FieldErrors> {
+        let mut found = Findings::new(limits);
+        if let (Some(node), Some(status)) = (self.root.properties.get("status"), object.get("status")) {
+            value::validate(node, status, "status", &mut found);
+        }
+        lists::validate(&self.root, object, &mut found);
+        self.add_skipped_rules(&mut found);
         found.into_result()
     }
 

@@ -4,11 +4,14 @@ mod growth;
 pub(crate) mod label;
 mod metadata;
 pub(crate) mod name;
+mod schemas;
 mod structure;
 mod violation;
 
 pub(crate) use self::growth::growth;
 pub(crate) use self::metadata::metadata;
+pub use self::schemas::Schemas;
+pub(crate) use self::schemas::Scope;
 pub(crate) use self::structure::structure;
 pub use self::violation::{Rule, Violation};
 pub(crate) use self::violation::{Violations, cut};

@@ -5,8 +5,9 @@ use std::fmt;
 
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Slot;
+use hubgen_machinery::scheme::KindEntry;
 
-use crate::wire::Cause;
+use crate::wire::{Cause, Status};
 
 /// The maximum length of a value in messages.
 const MAX_VALUE: usize = 1024;
@@ -28,6 +29,8 @@ pub enum Rule {
     Duplicate,
     /// The value is invalid.
     Invalid,
+    /// The value has the wrong type, or a format that its schema does not allow.
+    TypeInvalid,
     /// The value is not one of the allowed ones.
     NotSupported,
     /// No value is allowed here.
@@ -45,6 +48,7 @@ impl Rule {
             Self::Required => "FieldValueRequired",
             Self::Duplicate => "FieldValueDuplicate",
             Self::Invalid => "FieldValueInvalid",
+            Self::TypeInvalid => "FieldValueTypeInvalid",
             Self::NotSupported => "FieldValueNotSupported",
             Self::Forbidden => "FieldValueForbidden",
             Self::TooLong => "FieldValueTooLong",
@@ -202,9 +206,25 @@ impl Violations {
         self.extend(other.shown);
     }
 
+    /// Removes the violations that `known` accepts.
+    pub(crate) fn remove(&mut self, known: impl Fn(&Violation) -> bool) {
+        self.shown.retain(|violation| !known(violation));
+    }
+
+    /// Adds violations that are only counted.
+    pub(crate) fn count(&mut self, more: usize) {
+        self.more += more;
+    }
+
     /// Whether there are no violations.
     pub(crate) fn is_empty(&self) -> bool {
         self.shown.is_empty()
+    }
+
+    /// An error if there are violations; the object is `name`.
+    pub(crate) fn result(self, entry: &KindEntry, name: &str) -> Result<(), Status> {
+        let all = self.into_vec();
+        if all.is_empty() { Ok(()) } else { Err(Status::invalid(entry, name, &all)) }
     }
 
     /// The violations that are kept. If there were more, an additional last one contains the number

@@ -8,6 +8,7 @@ use hubgen_machinery::scheme::Scheme;
 use hubgen_server::admission::Chain;
 use hubgen_server::environment::Environment;
 use hubgen_server::store::{Embedded, KeyValue, ListRequest, Options, Store};
+use hubgen_server::validation::Schemas;
 use hubgen_server::{Limits, Server, Settings, StorageVersions};
 use serde_json::Value;
 use tokio::runtime::Runtime;
@@ -88,6 +89,12 @@ impl Harness {
         let runtime = Runtime::new().unwrap();
         let store = runtime.block_on(async { make() });
         Self::start(runtime, store, "", Chain::default())
+    }
+
+    /// Restarts the server on the same store with schemas of kinds.
+    pub fn restarted_with_schemas(self, schemas: Schemas) -> Self {
+        let settings = Settings { schemas, ..Settings::new(Arc::new(scheme()), self.store.clone()) };
+        Self::serve(self.runtime, self.store, settings)
     }
 
     /// Restarts the server on the same store, so that lists omit unreadable values.

@@ -15,6 +15,7 @@ mod loopback;
 mod objects;
 mod process;
 mod runtime;
+mod schemas;
 mod scheme;
 mod storage_versions;
 mod unknown;

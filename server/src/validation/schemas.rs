@@ -1,0 +1,116 @@
+//! Validates objects by structural schemas, as the API server validates custom resources.
+
+use std::collections::{HashMap, HashSet};
+
+use hubgen_machinery::json::Raw;
+use hubgen_machinery::scheme::KindEntry;
+use hubgen_validation::{FieldError, Limits, Reason, Schema};
+use serde_json::Value;
+
+use super::{Rule, Violation, Violations};
+
+/// The schemas of kinds that come from CustomResourceDefinitions.
+///
+/// The types of a Scheme contain which fields are required, enums, and list types. A schema also restricts texts, numbers,
+/// and sizes. A kind with a schema is validated by it, at the version of the client, and a value of a wrong type is an
+/// error at its field (422) instead of a body that cannot be read (400).
+///
+/// ```
+/// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+/// use hubgen_server::validation::Schemas;
+/// use hubgen_validation::Schema;
+/// use serde_json::json;
+///
+/// let schema = Schema::compile(&json!({"type": "object", "properties": {"spec": {"type": "object"}}}))?;
+/// let mut schemas = Schemas::default();
+/// schemas.add("example.com", "v1", "Widget", schema);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Schemas {
+    /// By group, version and kind.
+    by_kind: HashMap<(String, String, String), Schema>,
+}
+
+impl Schemas {
+    /// Adds the schema of a kind at a version. It replaces an earlier one.
+    pub fn add(&mut self, group: &str, version: &str, kind: &str, schema: Schema) {
+        self.by_kind.insert((group.to_owned(), version.to_owned(), kind.to_owned()), schema);
+    }
+
+    pub(crate) fn of(&self, entry: &KindEntry) -> Option<Validator<'_>> {
+        let kind = (entry.group.to_string(), entry.version.to_string(), entry.kind.to_string());
+        self.by_kind.get(&kind).map(Validator)
+    }
+}
+
+/// The part of an object that is validated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All of it.
+    Whole,
+    /// All but the status, which the request does not change.
+    WithoutStatus,
+    /// Only the status.
+    Status,
+}
+
+/// The schema of one kind.
+#[derive(Clone, Copy)]
+pub(crate) struct Validator<'a>(&'a Schema);
+
+/// The limits of messages, which repeat what a client has sent.
+const LIMITS: Limits = Limits { errors: Violations::MOST, bytes: 1024 };
+
+impl Validator<'_> {
+    /// The violations of an object in JSON, with its defaults; none if it is no JSON.
+    pub(crate) fn violations(self, body: &[u8], scope: Scope) -> Violations {
+        let mut found = Violations::default();
+        let Ok(mut object) = Raw::new(body).and_then(|body| body.to_value()) else { return found };
+        self.0.prune(&mut object);
+        self.0.drop_nulls(&mut object);
+        self.0.set_defaults(&mut object);
+        if scope == Scope::WithoutStatus
+            && let Value::Object(members) = &mut object
+        {
+            members.remove("status");
+        }
+        let result = match scope {
+            Scope::Status => self.0.validate_status(&object, LIMITS),
+            Scope::Whole | Scope::WithoutStatus => self.0.validate_within(&object, LIMITS),
+        };
+        if let Err(errors) = result {
+            found.count(errors.more());
+            found.extend(errors.into_iter().map(violation));
+        }
+        found
+    }
+
+    /// Removes violations that the old object has, too: a client may write back what it has read.
+    pub(crate) fn excuse(self, found: &mut Violations, old: &[u8], scope: Scope) {
+        let old = self.violations(old, scope).into_vec();
+        let known: HashSet<(String, String)> = old.iter().map(without_indices).collect();
+        found.remove(|violation| known.contains(&without_indices(violation)));
+    }
+}
+
+/// The field and the message without indices of lists, which change when items are added.
+fn without_indices(violation: &Violation) -> (String, String) {
+    let without = |text: &str| crate::storage_path::without_indices(text);
+    (without(&violation.field), without(&violation.message))
+}
+
+fn violation(error: FieldError) -> Violation {
+    let rule = match error.reason {
+        Reason::Required => Rule::Required,
+        Reason::Duplicate => Rule::Duplicate,
+        Reason::TypeInvalid => Rule::TypeInvalid,
+        Reason::NotSupported => Rule::NotSupported,
+        Reason::Forbidden => Rule::Forbidden,
+        Reason::TooLong => Rule::TooLong,
+        Reason::TooMany => Rule::TooMany,
+        _ => Rule::Invalid,
+    };
+    Violation { rule, field: error.field, message: error.message }
+}
