@@ -354,12 +354,18 @@ impl<'p> Translator<'p> {
             None => (name, is_negative),
         };
         let is_name = |c: char| c.is_ascii_alphanumeric() || "_- ".contains(c);
-        let class = format!("\\{}{{{name}}}", if is_negative { 'P' } else { 'p' });
-        if name.is_empty() || !name.chars().all(is_name) || Regex::new(&class).is_err() {
-            return Err(error("invalid character class range", &rest[..length]));
+        let is_valid = !name.is_empty() && name.chars().all(is_name);
+        // Go knows general categories and scripts. `regex` knows more properties, as many as the features
+        // that anything in a build turns on.
+        let letter = if is_negative { 'P' } else { 'p' };
+        let classes = ["gc", "sc"].map(|property| format!("\\{letter}{{{property}={name}}}"));
+        match classes.into_iter().find(|class| is_valid && Regex::new(class).is_ok()) {
+            Some(class) => {
+                self.at += length;
+                Ok(class)
+            }
+            None => Err(error("invalid character class range", &rest[..length])),
         }
-        self.at += length;
-        Ok(class)
     }
 
     /// The character that an escape sequence stands for.
