@@ -32,10 +32,12 @@ pub fn upstream() -> Vec<Vec<Source>> {
     ["cert-manager-v1.5", "gateway-api-v1.0"].map(|name| sources(&folder.join(name))).into()
 }
 
-/// The files below a folder.
-fn sources(folder: &Path) -> Vec<Source> {
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+/// A file, or the files in a folder.
+pub fn sources(path: &Path) -> Vec<Source> {
+    let mut files = vec![path.to_owned()];
+    if path.is_dir() {
+        files = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    }
     files.sort();
     files.into_iter().map(|file| Source::new(&file, std::fs::read_to_string(&file).unwrap())).collect()
 }
@@ -43,6 +45,7 @@ fn sources(folder: &Path) -> Vec<Source> {
 /// The definitions in a document, and in the lists in it.
 pub fn definitions(document: &Value) -> Vec<Value> {
     match document["kind"].as_str() {
+        None if document.is_null() => Vec::new(),
         Some("CustomResourceDefinition") | None => vec![document.clone()],
         Some("List" | "CustomResourceDefinitionList") => {
             document["items"].as_array().unwrap().iter().flat_map(definitions).collect()
