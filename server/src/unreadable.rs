@@ -6,9 +6,10 @@
 use std::fmt;
 
 use hubgen_machinery::scheme::KindEntry;
+use hubgen_validation::Reason;
 
 use crate::store::KeyValue;
-use crate::validation::{Rule, Violation, cut};
+use crate::validation::{Violation, cut};
 use crate::wire::{Cause, Details, Status, plural, resource};
 
 /// The option of a deletion that removes an unreadable value.
@@ -114,5 +115,5 @@ pub(crate) fn removed(entry: &KindEntry, name: &str) -> Status {
 /// The violation if [`OPTION`] is set where it is not allowed.
 pub(crate) fn wrong_option(why: impl fmt::Display) -> Violation {
     let message = format!("Invalid value: true: {why}");
-    Violation { rule: Rule::Invalid, field: OPTION.to_owned(), message }
+    Violation { reason: Reason::Invalid, field: OPTION.to_owned(), message }
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use crate::error::FieldError;
 use crate::findings::Findings;
 use crate::meta;
+use crate::names;
 use crate::node::{Member, Node};
 
 pub(crate) fn validate(node: &Node, value: &Value, path: &str, found: &mut Findings) {
@@ -87,7 +88,7 @@ impl Embedded<'_> {
 }
 
 fn kind_mistake(kind: &str) -> Option<String> {
-    let mistakes = meta::label_1035_mistakes(&kind.to_lowercase());
+    let mistakes = names::dns_1035_label_mistakes(&kind.to_lowercase());
     let text = "may have mixed case, but should otherwise match: ";
     (!mistakes.is_empty()).then(|| format!("{text}{}", mistakes.join(",")))
 }

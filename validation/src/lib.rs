@@ -31,6 +31,7 @@
 //! | know which rules are not evaluated | [`Schema::unchecked`] |
 //! | validate an update of the subresource `status` | [`Schema::validate_status`] |
 //! | validate what strangers send | [`Schema::validate_within`] |
+//! | check names of objects, labels and annotations | [`names`] |
 //!
 //! # Differences from the API server
 //!
@@ -47,6 +48,7 @@ mod findings;
 mod format;
 mod lists;
 mod meta;
+pub mod names;
 mod node;
 mod number;
 mod pattern;

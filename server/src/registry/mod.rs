@@ -14,6 +14,7 @@ use hubgen_machinery::defaults::Context;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::Reflect;
 use hubgen_machinery::scheme::{KindEntry, Object, Scheme};
+use hubgen_validation::names;
 
 pub(crate) use self::list::{List, ListQuery};
 use crate::environment::Environment;
@@ -21,7 +22,6 @@ use crate::keys;
 use crate::media::Body;
 use crate::storage_path::{Part, Received, StoragePath};
 use crate::store::{KeyValue, ListRequest, Store};
-use crate::validation;
 use crate::wire::{DeleteOptions, Status};
 
 /// Performs operations on the objects of all kinds.
@@ -86,7 +86,7 @@ impl Registry {
     }
 
     async fn stored(&self, collection: &Collection, name: &str) -> Result<KeyValue, Status> {
-        let mistakes = validation::name::segment_mistakes(name);
+        let mistakes = names::path_segment_mistakes(name);
         if !mistakes.is_empty() {
             let why = mistakes.join(";");
             return Err(Status::bad_request(format!("Name parameter invalid: {name:?}: {why}")));

@@ -9,7 +9,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::validation::{Violation, Violations, label};
+use hubgen_validation::names;
+
+use crate::validation::{Violation, Violations};
 
 /// The binary operators, as errors list them.
 const OPERATORS: &str = "in, notin, =, ==, !=, gt, lt";
@@ -150,7 +152,7 @@ impl<'t> Parser<'t> {
         let Token::Word(key) = first else {
             return Err(format!("found '{}', expected: identifier", first.text()));
         };
-        let mistakes = label::key_mistakes(key);
+        let mistakes = names::label_key_mistakes(key);
         if !mistakes.is_empty() {
             // Upstream has no field path here, and prints `<nil>`.
             return Err(Violation::invalid("<nil>", key, mistakes.join("; ")).to_string());
@@ -242,7 +244,7 @@ fn check_values(key: &str, operator: Token<'_>, values: &BTreeSet<String>) -> Re
         found.add(|| Violation::invalid("values[0]", value, why));
     }
     for (index, value) in values.iter().enumerate() {
-        let why = label::value_mistakes(value);
+        let why = names::label_value_mistakes(value);
         if !why.is_empty() {
             found.add(|| Violation::invalid(format!("values[{index}][{key}]"), value, why.join("; ")));
         }

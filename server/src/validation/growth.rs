@@ -3,8 +3,9 @@
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::{Reflect, Slot};
 use hubgen_machinery::scheme::KindEntry;
+use hubgen_validation::Reason;
 
-use super::{Rule, Violation};
+use super::Violation;
 
 /// The maximum size of all copies of the shared fields, in bytes of JSON. Upstream could not store
 /// a larger object: etcd accepts requests of at most 1.5 MiB.
@@ -32,7 +33,7 @@ pub(crate) fn growth(entry: &KindEntry, object: &dyn Reflect) -> Option<Violatio
     }
     let (count, each) = (versions.len(), shared.len());
     (count.saturating_mul(each) > MAX_BYTES).then(|| Violation {
-        rule: Rule::TooMany,
+        reason: Reason::TooMany,
         field: "spec.versions".to_owned(),
         message: format!(
             "Too many: {count}: {} have {each} bytes together and apply to each version, but all versions may have at \

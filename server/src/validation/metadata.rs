@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use hubgen_machinery::Str;
 use hubgen_machinery::meta;
 use hubgen_machinery::reflect::{List, Reflect, Slot};
+use hubgen_validation::names;
 
-use super::{Violation, Violations, label};
+use super::{Violation, Violations};
 use crate::objectmeta;
 
 /// The maximum size of all annotations of an object, in bytes.
@@ -32,8 +33,8 @@ fn labels(object: &dyn Reflect, found: &mut Violations) {
     let Some(labels) = meta::strings(object, "labels") else { return };
     for (key, value) in labels.texts() {
         let invalid = |text: &str, why| Violation::invalid("metadata.labels", text, why);
-        found.extend(label::key_mistakes(key).into_iter().map(|why| invalid(key, why)));
-        found.extend(label::value_mistakes(value).into_iter().map(|why| invalid(value, why)));
+        found.extend(names::label_key_mistakes(key).into_iter().map(|why| invalid(key, why)));
+        found.extend(names::label_value_mistakes(value).into_iter().map(|why| invalid(value, why)));
     }
 }
 
@@ -42,7 +43,7 @@ fn annotations(object: &dyn Reflect, found: &mut Violations) {
     let annotations = annotations.texts();
     for (key, _) in &annotations {
         // Like label keys, but case-insensitive.
-        let mistakes = label::key_mistakes(&key.to_lowercase());
+        let mistakes = names::label_key_mistakes(&key.to_lowercase());
         found.extend(mistakes.into_iter().map(|why| Violation::invalid("metadata.annotations", key, why)));
     }
     let size: usize = annotations.iter().map(|(key, value)| key.len() + value.len()).sum();
@@ -98,7 +99,7 @@ fn owners(object: &dyn Reflect, found: &mut Violations) {
 
 fn check_finalizers(object: &dyn Reflect, finalizers: &[&str], found: &mut Violations) {
     for finalizer in finalizers {
-        let mistakes = label::key_mistakes(finalizer);
+        let mistakes = names::label_key_mistakes(finalizer);
         found.extend(
             mistakes.into_iter().map(|why| Violation::invalid("metadata.finalizers", finalizer, why)),
         );

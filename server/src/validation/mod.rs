@@ -1,7 +1,6 @@
 //! Validates objects before they are stored.
 
 mod growth;
-pub(crate) mod label;
 mod metadata;
 pub(crate) mod name;
 mod schemas;
@@ -13,5 +12,5 @@ pub(crate) use self::metadata::metadata;
 pub use self::schemas::Schemas;
 pub(crate) use self::schemas::Scope;
 pub(crate) use self::structure::structure;
-pub use self::violation::{Rule, Violation};
+pub use self::violation::Violation;
 pub(crate) use self::violation::{Violations, cut};

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::KindEntry;
-use hubgen_validation::{FieldError, Limits, Reason, Schema};
+use hubgen_validation::{Limits, Schema};
 use serde_json::Value;
 
-use super::{Rule, Violation, Violations};
+use super::{Violation, Violations};
 
 /// The schemas of kinds that come from CustomResourceDefinitions.
 ///
@@ -82,7 +82,7 @@ impl Validator<'_> {
         };
         if let Err(errors) = result {
             found.count(errors.more());
-            found.extend(errors.into_iter().map(violation));
+            found.extend(errors.into_iter().map(Violation::from));
         }
         found
     }
@@ -99,18 +99,4 @@ impl Validator<'_> {
 fn without_indices(violation: &Violation) -> (String, String) {
     let without = |text: &str| crate::storage_path::without_indices(text);
     (without(&violation.field), without(&violation.message))
-}
-
-fn violation(error: FieldError) -> Violation {
-    let rule = match error.reason {
-        Reason::Required => Rule::Required,
-        Reason::Duplicate => Rule::Duplicate,
-        Reason::TypeInvalid => Rule::TypeInvalid,
-        Reason::NotSupported => Rule::NotSupported,
-        Reason::Forbidden => Rule::Forbidden,
-        Reason::TooLong => Rule::TooLong,
-        Reason::TooMany => Rule::TooMany,
-        _ => Rule::Invalid,
-    };
-    Violation { rule, field: error.field, message: error.message }
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use hubgen_machinery::json;
 use hubgen_machinery::reflect::Slot;
 use hubgen_machinery::scheme::KindEntry;
+use hubgen_validation::{FieldError, Reason};
 
 use crate::wire::{Cause, Status};
 
@@ -20,48 +21,11 @@ pub(crate) fn cut(text: &str, max: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..text.floor_char_boundary(max)]))
 }
 
-/// The type of a violated rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// The field is required.
-    Required,
-    /// The value occurs twice.
-    Duplicate,
-    /// The value is invalid.
-    Invalid,
-    /// The value has the wrong type, or a format that its schema does not allow.
-    TypeInvalid,
-    /// The value is not one of the allowed ones.
-    NotSupported,
-    /// No value is allowed here.
-    Forbidden,
-    /// The value is too long.
-    TooLong,
-    /// There are too many items, or too many violations to list.
-    TooMany,
-}
-
-impl Rule {
-    /// The reason in a `Status` cause.
-    fn reason(self) -> &'static str {
-        match self {
-            Self::Required => "FieldValueRequired",
-            Self::Duplicate => "FieldValueDuplicate",
-            Self::Invalid => "FieldValueInvalid",
-            Self::TypeInvalid => "FieldValueTypeInvalid",
-            Self::NotSupported => "FieldValueNotSupported",
-            Self::Forbidden => "FieldValueForbidden",
-            Self::TooLong => "FieldValueTooLong",
-            Self::TooMany => "FieldValueTooMany",
-        }
-    }
-}
-
 /// A rule that an object violates, with the field path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The type of the rule.
-    pub rule: Rule,
+    pub reason: Reason,
     /// The path of the field, as in `spec.containers[0].name`.
     pub field: String,
     /// What is wrong with the field.
@@ -73,19 +37,19 @@ impl Violation {
     pub fn required(field: impl Into<String>, why: &str) -> Self {
         let message =
             if why.is_empty() { "Required value".to_owned() } else { format!("Required value: {why}") };
-        Self { rule: Rule::Required, field: field.into(), message }
+        Self { reason: Reason::Required, field: field.into(), message }
     }
 
     /// The value, in JSON, occurs twice.
     pub fn duplicate(field: impl Into<String>, value: &str) -> Self {
         let message = format!("Duplicate value: {}", cut(value, MAX_VALUE));
-        Self { rule: Rule::Duplicate, field: field.into(), message }
+        Self { reason: Reason::Duplicate, field: field.into(), message }
     }
 
     /// The text is invalid.
     pub fn invalid(field: impl Into<String>, value: &str, why: impl fmt::Display) -> Self {
         let message = format!("Invalid value: {}: {why}", quoted(&cut(value, MAX_VALUE)));
-        Self { rule: Rule::Invalid, field: field.into(), message }
+        Self { reason: Reason::Invalid, field: field.into(), message }
     }
 
     /// The value, of any type, is invalid.
@@ -93,7 +57,7 @@ impl Violation {
         let mut text = Vec::new();
         json::encode_slot(value, &mut text);
         let message = format!("Invalid value: {}: {why}", cut(&String::from_utf8_lossy(&text), MAX_VALUE));
-        Self { rule: Rule::Invalid, field: field.into(), message }
+        Self { reason: Reason::Invalid, field: field.into(), message }
     }
 
     /// The text is not one of the allowed ones.
@@ -109,25 +73,31 @@ impl Violation {
     fn not_supported_shown(field: impl Into<String>, value: &str, supported: &[&str]) -> Self {
         let supported: Vec<String> = supported.iter().map(|value| quoted(value)).collect();
         let message = format!("Unsupported value: {value}: supported values: {}", supported.join(", "));
-        Self { rule: Rule::NotSupported, field: field.into(), message }
+        Self { reason: Reason::NotSupported, field: field.into(), message }
     }
 
     /// No value is allowed here.
     pub fn forbidden(field: impl Into<String>, why: &str) -> Self {
-        Self { rule: Rule::Forbidden, field: field.into(), message: format!("Forbidden: {why}") }
+        Self { reason: Reason::Forbidden, field: field.into(), message: format!("Forbidden: {why}") }
     }
 
     /// The value is too long.
     pub fn too_long(field: impl Into<String>, why: impl fmt::Display) -> Self {
-        Self { rule: Rule::TooLong, field: field.into(), message: format!("Too long: {why}") }
+        Self { reason: Reason::TooLong, field: field.into(), message: format!("Too long: {why}") }
     }
 
     pub(crate) fn cause(&self) -> Cause {
         Cause {
-            kind: self.rule.reason().to_owned(),
+            kind: self.reason.as_str().to_owned(),
             message: self.message.clone(),
             field: self.field.clone(),
         }
+    }
+}
+
+impl From<FieldError> for Violation {
+    fn from(FieldError { reason, field, message }: FieldError) -> Self {
+        Self { reason, field, message }
     }
 }
 
@@ -233,7 +203,7 @@ impl Violations {
         let mut all = self.shown;
         if self.more > 0 {
             let message = format!("too many errors, the list is truncated: {} more", self.more);
-            all.push(Violation { rule: Rule::TooMany, field: String::new(), message });
+            all.push(Violation { reason: Reason::TooMany, field: String::new(), message });
         }
         all
     }

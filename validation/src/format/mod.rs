@@ -2,10 +2,12 @@
 
 mod codes;
 mod email;
-mod names;
+mod hostname;
 mod net;
 mod time;
 mod uri;
+
+use crate::names;
 
 /// A format that is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,17 +86,17 @@ impl Format {
             Self::Duration => time::is_duration(text),
             Self::Email => email::is_email(text),
             Self::HexColor => codes::is_hex_color(text),
-            Self::Hostname => names::is_hostname(text),
+            Self::Hostname => hostname::is_hostname(text),
             Self::Ipv4 => net::is_ipv4(text),
             Self::Ipv6 => net::is_ipv6(text),
             Self::Isbn => codes::is_isbn10(text) || codes::is_isbn13(text),
             Self::Isbn10 => codes::is_isbn10(text),
             Self::Isbn13 => codes::is_isbn13(text),
-            Self::LongName => names::is_long_name(text),
+            Self::LongName => names::subdomain_mistakes(text).is_empty(),
             Self::Mac => net::is_mac(text),
             Self::Password => true,
             Self::RgbColor => codes::is_rgb_color(text),
-            Self::ShortName => names::is_short_name(text),
+            Self::ShortName => names::dns_label_mistakes(text).is_empty(),
             Self::Ssn => codes::is_ssn(text),
             Self::Uri => uri::is_request_uri(text),
             Self::Uuid => codes::is_uuid(text, None),

@@ -2,9 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::{fields, names};
+use super::fields;
 use crate::error::FieldError;
 use crate::findings::Findings;
+use crate::names;
 
 /// The maximum size of all annotations of an object, in bytes.
 const MAX_ANNOTATIONS: usize = 256 * 1024;
@@ -17,23 +18,23 @@ pub(crate) fn validate(metadata: &Value, path: &str, found: &mut Findings) {
             found.add(FieldError::invalid_text(format!("{path}.{name}"), value, &mistake));
         }
     };
-    invalid("generateName", text("generateName"), names::segment_mistakes(text("generateName"), true));
-    invalid("name", text("name"), names::segment_mistakes(text("name"), false));
+    invalid("generateName", text("generateName"), names::path_segment_prefix_mistakes(text("generateName")));
+    invalid("name", text("name"), names::path_segment_mistakes(text("name")));
     if !text("namespace").is_empty() {
-        invalid("namespace", text("namespace"), names::namespace_mistakes(text("namespace")));
+        invalid("namespace", text("namespace"), names::dns_label_mistakes(text("namespace")));
     }
     for (key, value) in texts(metadata, "labels") {
-        invalid("labels", key, names::key_mistakes(key));
-        invalid("labels", value, names::value_mistakes(value));
+        invalid("labels", key, names::label_key_mistakes(key));
+        invalid("labels", value, names::label_value_mistakes(value));
     }
     let mut size = 0;
     for (key, value) in texts(metadata, "annotations") {
         // Like label keys, but in any case.
-        invalid("annotations", key, names::key_mistakes(&key.to_lowercase()));
+        invalid("annotations", key, names::label_key_mistakes(&key.to_lowercase()));
         size += key.len() + value.len();
     }
     for finalizer in list(metadata, "finalizers").iter().filter_map(Value::as_str) {
-        invalid("finalizers", finalizer, names::key_mistakes(finalizer));
+        invalid("finalizers", finalizer, names::label_key_mistakes(finalizer));
     }
     if size > MAX_ANNOTATIONS {
         let max = i64::try_from(MAX_ANNOTATIONS).unwrap_or(i64::MAX);

@@ -1,24 +1,8 @@
-//! Names: host names, and those of Kubernetes.
+//! Host names.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
-
-/// A lower case DNS label of at most 63 characters.
-pub(super) fn is_short_name(text: &str) -> bool {
-    text.len() <= 63 && is_label(text)
-}
-
-/// Lower case DNS labels of any length with dots between them, at most 253 characters.
-pub(super) fn is_long_name(text: &str) -> bool {
-    text.len() <= 253 && text.split('.').all(is_label)
-}
-
-/// Lower case letters, digits and dashes, with no dash at either end.
-fn is_label(text: &str) -> bool {
-    let inner = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    !text.is_empty() && text.bytes().all(inner) && !text.starts_with('-') && !text.ends_with('-')
-}
 
 static LETTERS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\p{L}$").ok());
 static SYMBOLS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\p{S}$").ok());
@@ -81,15 +65,5 @@ mod tests {
         for bad in ["", "my-host", "-a", "a..com", "a_b.com", "example.c", "example.com.", "1.2.3.4", &long] {
             assert!(!is_hostname(bad), "{bad}");
         }
-    }
-
-    #[test]
-    fn names_of_kubernetes() {
-        assert!(is_short_name("a-1") && is_long_name("a.b-c.1"));
-        assert!(is_long_name(&"a".repeat(253)) && !is_short_name(&"a".repeat(64)));
-        for bad in ["", "A", "a_b", "-a", "a-"] {
-            assert!(!is_short_name(bad) && !is_long_name(bad), "{bad}");
-        }
-        assert!(!is_short_name("a.b") && !is_long_name("a..b"));
     }
 }
