@@ -8,6 +8,7 @@ mod attributes;
 mod input;
 mod json_name;
 mod one_of;
+mod shared;
 mod structs;
 mod words;
 

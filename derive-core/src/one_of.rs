@@ -5,7 +5,8 @@ use quote::quote;
 
 use crate::input::OneOf;
 use crate::machinery;
-use crate::structs::{describe_variant, serde_impls};
+use crate::shared;
+use crate::structs::describe_variant;
 
 /// Expands an enum of variants with one value each, which is an object with one field in JSON.
 pub(crate) fn expand(item: &OneOf) -> TokenStream {
@@ -18,7 +19,8 @@ pub(crate) fn expand(item: &OneOf) -> TokenStream {
     let variants: Vec<_> = members.iter().map(|member| &member.ident).collect();
     let index: Vec<_> = (0..members.len()).collect();
     let count = members.len();
-    let serde = serde_impls(ident, &machinery);
+    let made = shared::made(ident, &reflect);
+    let object = shared::object(ident, quote!(of_enum), &machinery);
     quote! {
         // SAFETY: the variants have no offset, and the origin refers to the enum.
         unsafe impl #reflect::ApiType for #ident {
@@ -73,28 +75,6 @@ pub(crate) fn expand(item: &OneOf) -> TokenStream {
             }
         }
 
-        unsafe impl #reflect::Value for #ident {
-            const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
-            const ACCESS: &'static #reflect::Access = &#reflect::Access::of_enum::<Self>();
-
-            #[inline]
-            fn slot(&self) -> #reflect::Slot<'_> {
-                #reflect::Slot::Struct(#reflect::Lent::new(self))
-            }
-
-            #[inline]
-            fn slot_mut(&mut self) -> #reflect::SlotMut<'_> {
-                #reflect::SlotMut::Struct(#reflect::Lent::new_mut(self))
-            }
-        }
-
-        unsafe impl #reflect::Element for #ident {
-            #[inline]
-            fn make(option: &mut ::core::option::Option<Self>) {
-                #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
-            }
-        }
-
         unsafe impl #reflect::Empty for #ident {
             const EMPTY: Self = Self::#default(#reflect::Empty::EMPTY);
             const STATIC: &'static Self = &Self::EMPTY;
@@ -109,34 +89,7 @@ pub(crate) fn expand(item: &OneOf) -> TokenStream {
             }
         }
 
-        impl ::core::clone::Clone for #ident {
-            #[inline]
-            fn clone(&self) -> Self {
-                #reflect::DeepCopy::deep_copy(self)
-            }
-        }
-
-        impl ::core::default::Default for #ident {
-            #[inline]
-            fn default() -> Self {
-                <Self as #reflect::Empty>::EMPTY
-            }
-        }
-
-        impl ::core::cmp::PartialEq for #ident {
-            #[inline]
-            fn eq(&self, other: &Self) -> bool {
-                #reflect::equal(#reflect::Lent::new(self), #reflect::Lent::new(other))
-            }
-        }
-
-        impl ::core::fmt::Debug for #ident {
-            #[inline]
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #reflect::debug(#reflect::Lent::new(self), f)
-            }
-        }
-
-        #serde
+        #made
+        #object
     }
 }

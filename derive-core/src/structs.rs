@@ -7,6 +7,7 @@ use syn::LitInt;
 use crate::attributes::{Allowed, List, Omit};
 use crate::input::{Field, Struct};
 use crate::machinery;
+use crate::shared;
 
 pub(crate) fn expand(item: &Struct) -> TokenStream {
     let machinery = machinery();
@@ -60,32 +61,11 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
     let Struct { ident, fields, .. } = item;
     let types = fields.iter().map(|field| &field.ty);
     let idents: Vec<_> = fields.iter().map(|field| &field.ident).collect();
-    let serde = serde_impls(ident, machinery);
+    let made = shared::made(ident, &reflect);
+    let object = shared::object(ident, quote!(of_struct), machinery);
     quote! {
-        unsafe impl #reflect::Value for #ident {
-            const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
-            const ACCESS: &'static #reflect::Access = &#reflect::Access::of_struct::<Self>();
-
-            #[inline]
-            fn slot(&self) -> #reflect::Slot<'_> {
-                #reflect::Slot::Struct(#reflect::Lent::new(self))
-            }
-
-            #[inline]
-            fn slot_mut(&mut self) -> #reflect::SlotMut<'_> {
-                #reflect::SlotMut::Struct(#reflect::Lent::new_mut(self))
-            }
-        }
-
         // Objects are dropped by their fields.
         impl #reflect::MustNotImplementDrop for #ident {}
-
-        unsafe impl #reflect::Element for #ident {
-            #[inline]
-            fn make(option: &mut ::core::option::Option<Self>) {
-                #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
-            }
-        }
 
         unsafe impl #reflect::Empty for #ident {
             const EMPTY: Self = Self { #(#idents: <#types as #reflect::Empty>::EMPTY),* };
@@ -104,53 +84,8 @@ fn common(item: &Struct, machinery: &TokenStream) -> TokenStream {
             }
         }
 
-        impl ::core::clone::Clone for #ident {
-            #[inline]
-            fn clone(&self) -> Self {
-                #reflect::DeepCopy::deep_copy(self)
-            }
-        }
-
-        impl ::core::default::Default for #ident {
-            #[inline]
-            fn default() -> Self {
-                <Self as #reflect::Empty>::EMPTY
-            }
-        }
-
-        impl ::core::cmp::PartialEq for #ident {
-            #[inline]
-            fn eq(&self, other: &Self) -> bool {
-                #reflect::equal(#reflect::Lent::new(self), #reflect::Lent::new(other))
-            }
-        }
-
-        impl ::core::fmt::Debug for #ident {
-            #[inline]
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                #reflect::debug(#reflect::Lent::new(self), f)
-            }
-        }
-
-        #serde
-    }
-}
-
-pub(crate) fn serde_impls(ident: &syn::Ident, machinery: &TokenStream) -> TokenStream {
-    let reflect = quote!(#machinery::reflect);
-    let serde = quote!(#machinery::serde);
-    quote! {
-        impl #serde::Serialize for #ident {
-            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
-                #reflect::serialize(#reflect::Lent::new(self), serializer)
-            }
-        }
-
-        impl<'de> #serde::Deserialize<'de> for #ident {
-            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
-                #reflect::deserialize(deserializer)
-            }
-        }
+        #made
+        #object
     }
 }
 

@@ -9,6 +9,7 @@ use syn::Ident;
 
 use crate::input::{Set, Words};
 use crate::machinery;
+use crate::shared;
 
 /// Expands an enum of unit variants, and perhaps one for all other words.
 pub(crate) fn expand(item: &Words) -> TokenStream {
@@ -47,27 +48,9 @@ impl<'a> Paths<'a> {
     /// What both sorts of enums implement in the same way.
     fn common(&self) -> TokenStream {
         let Self { ident, reflect, serde, .. } = self;
+        let made = shared::made(ident, reflect);
         quote! {
-            unsafe impl #reflect::Element for #ident {
-                #[inline]
-                fn make(option: &mut ::core::option::Option<Self>) {
-                    #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
-                }
-            }
-
-            impl ::core::clone::Clone for #ident {
-                #[inline]
-                fn clone(&self) -> Self {
-                    #reflect::DeepCopy::deep_copy(self)
-                }
-            }
-
-            impl ::core::default::Default for #ident {
-                #[inline]
-                fn default() -> Self {
-                    <Self as #reflect::Empty>::EMPTY
-                }
-            }
+            #made
 
             impl ::core::cmp::PartialEq for #ident {
                 #[inline]

@@ -1,0 +1,81 @@
+//! The implementations that several sorts of types have in common.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Ident;
+
+/// How a value of any derived type is made: as an empty one, or as a copy.
+pub(crate) fn made(ident: &Ident, reflect: &TokenStream) -> TokenStream {
+    quote! {
+        unsafe impl #reflect::Element for #ident {
+            #[inline]
+            fn make(option: &mut ::core::option::Option<Self>) {
+                #reflect::fill(option, <Self as #reflect::Empty>::EMPTY);
+            }
+        }
+
+        impl ::core::clone::Clone for #ident {
+            #[inline]
+            fn clone(&self) -> Self {
+                #reflect::DeepCopy::deep_copy(self)
+            }
+        }
+
+        impl ::core::default::Default for #ident {
+            #[inline]
+            fn default() -> Self {
+                <Self as #reflect::Empty>::EMPTY
+            }
+        }
+    }
+}
+
+/// What objects in JSON implement over reflection: structs, and enums whose variants have a value. `access` is the
+/// constructor of their access. All is inlined, so that a crate of types compiles none of it, and other crates only what
+/// they use.
+pub(crate) fn object(ident: &Ident, access: TokenStream, machinery: &TokenStream) -> TokenStream {
+    let reflect = quote!(#machinery::reflect);
+    let serde = quote!(#machinery::serde);
+    quote! {
+        unsafe impl #reflect::Value for #ident {
+            const TYPE: #reflect::Type = #reflect::Type::Struct(#reflect::StructType::Compiled(<Self as #reflect::ApiType>::describe));
+            const ACCESS: &'static #reflect::Access = &#reflect::Access::#access::<Self>();
+
+            #[inline]
+            fn slot(&self) -> #reflect::Slot<'_> {
+                #reflect::Slot::Struct(#reflect::Lent::new(self))
+            }
+
+            #[inline]
+            fn slot_mut(&mut self) -> #reflect::SlotMut<'_> {
+                #reflect::SlotMut::Struct(#reflect::Lent::new_mut(self))
+            }
+        }
+
+        impl ::core::cmp::PartialEq for #ident {
+            #[inline]
+            fn eq(&self, other: &Self) -> bool {
+                #reflect::equal(#reflect::Lent::new(self), #reflect::Lent::new(other))
+            }
+        }
+
+        impl ::core::fmt::Debug for #ident {
+            #[inline]
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                #reflect::debug(#reflect::Lent::new(self), f)
+            }
+        }
+
+        impl #serde::Serialize for #ident {
+            fn serialize<S: #serde::Serializer>(&self, serializer: S) -> ::core::result::Result<S::Ok, S::Error> {
+                #reflect::serialize(#reflect::Lent::new(self), serializer)
+            }
+        }
+
+        impl<'de> #serde::Deserialize<'de> for #ident {
+            fn deserialize<D: #serde::Deserializer<'de>>(deserializer: D) -> ::core::result::Result<Self, D::Error> {
+                #reflect::deserialize(deserializer)
+            }
+        }
+    }
+}
