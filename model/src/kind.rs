@@ -73,6 +73,21 @@ pub enum Scope {
     Cluster,
 }
 
+impl Scope {
+    /// The scope as CustomResourceDefinitions write it: `Namespaced`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Namespaced => "Namespaced",
+            Self::Cluster => "Cluster",
+        }
+    }
+
+    /// The scope with this name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Namespaced, Self::Cluster].into_iter().find(|scope| scope.as_str() == name)
+    }
+}
+
 /// An operation on a resource, as discovery names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names are those of discovery")]

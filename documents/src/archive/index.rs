@@ -102,7 +102,7 @@ fn write(text: &mut String, api: &Api, report: &Report) -> std::fmt::Result {
                         (since, until) => format!("{name} ({})", range(since, until)),
                     })
                     .collect();
-                (resource.plural.clone(), format!("{:?}", resource.scope), names.join(", "))
+                (resource.plural.clone(), resource.scope.as_str(), names.join(", "))
             });
         let releases = range(kind.since, kind.until);
         let others = others(ty, kind);

@@ -231,15 +231,12 @@ impl<'a> Reader<'a> {
     }
 
     fn scope(&mut self, spec: &Node) -> Option<Scope> {
-        match present(spec, "scope").and_then(Node::str) {
-            Some("Namespaced") => Some(Scope::Namespaced),
-            Some("Cluster") => Some(Scope::Cluster),
-            _ => {
-                let at = present(spec, "scope").unwrap_or(spec);
-                self.error(at, "spec.scope", "no known scope", "write `Namespaced` or `Cluster`");
-                None
-            }
+        let scope = present(spec, "scope").and_then(Node::str).and_then(Scope::parse);
+        if scope.is_none() {
+            let at = present(spec, "scope").unwrap_or(spec);
+            self.error(at, "spec.scope", "no known scope", "write `Namespaced` or `Cluster`");
         }
+        scope
     }
 
     fn names(&mut self, spec: &Node) -> Option<Names> {

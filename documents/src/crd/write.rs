@@ -111,7 +111,7 @@ impl Writer<'_> {
         let mut spec = Map::new();
         spec.insert("group".to_owned(), stored.ty.id.group_version.group.clone().into());
         spec.insert("names".to_owned(), self.names(stored));
-        spec.insert("scope".to_owned(), format!("{:?}", stored.resource.scope).into());
+        spec.insert("scope".to_owned(), stored.resource.scope.as_str().into());
         spec.insert("versions".to_owned(), versions.into());
         if let Some(conversion) = &shared.conversion {
             spec.insert("conversion".to_owned(), conversion.clone());
@@ -157,7 +157,7 @@ impl Writer<'_> {
             [
                 ("kind", Value::from(version.ty.id.name.as_str())),
                 ("singular", resource.singular.clone().into()),
-                ("scope", format!("{:?}", resource.scope).into()),
+                ("scope", resource.scope.as_str().into()),
                 ("shortNames", resource.short_names.clone().into()),
                 ("categories", resource.categories.clone().into()),
             ]

@@ -509,12 +509,8 @@ impl Reader<'_> {
             &path,
             &["plural", "singular", "scope", "verbs", "shortNames", "categories", "subresources"],
         );
-        let scope =
-            self.member(node, &path, "scope", "\"Namespaced\" or \"Cluster\"", |node| match node.str()? {
-                "Namespaced" => Some(Scope::Namespaced),
-                "Cluster" => Some(Scope::Cluster),
-                _ => None,
-            });
+        let scope = self
+            .member(node, &path, "scope", "\"Namespaced\" or \"Cluster\"", |node| Scope::parse(node.str()?));
         let (Some(plural), Some(singular), Some(scope)) =
             (self.text(node, &path, "plural"), self.text(node, &path, "singular"), scope)
         else {

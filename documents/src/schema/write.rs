@@ -123,7 +123,7 @@ fn resource_facts(resource: &Resource, releases: (Option<Release>, Option<Releas
     let mut facts = Map::new();
     facts.insert("plural".into(), resource.plural.clone().into());
     facts.insert("singular".into(), resource.singular.clone().into());
-    facts.insert("scope".into(), format!("{:?}", resource.scope).into());
+    facts.insert("scope".into(), resource.scope.as_str().into());
     facts.insert("verbs".into(), verbs(&resource.verbs));
     for (key, names) in [("shortNames", &resource.short_names), ("categories", &resource.categories)] {
         if !names.is_empty() {
