@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use hubgen_documents::{Source, crd, schema};
 use hubgen_machinery::yaml;
-use hubgen_model::{Api, Facts, TypeBody, TypeId};
+use hubgen_model::{Api, Facts, Type, TypeBody, TypeId};
 use serde_json::{Value, json};
 use support::{definitions, fixture, kubernetes, upstream};
 
@@ -104,6 +104,17 @@ fn definitions_become_distilled_schemas() {
         assert!(!text.contains("How large") && !text.contains("How to solve"), "{text}");
         insta::assert_snapshot!(file.to_str().unwrap().replace('/', "_"), text);
     }
+}
+
+/// A definition names the kind of its lists as it likes.
+#[test]
+fn lists_are_known_whatever_their_names() {
+    let imported = crd::read(&[fixture("beta.json")], &crd::Options::default(), &kubernetes()).unwrap();
+    let kinds = imported.api.types().filter(|ty| ty.kind.is_some());
+    let (lists, others): (Vec<_>, Vec<_>) = kinds.partition(|ty| ty.is_list());
+    let names = |types: Vec<&Type>| types.iter().map(|ty| ty.id.name.clone()).collect::<BTreeSet<_>>();
+    assert_eq!(names(lists), ["BagList", "GearList", "Wheels"].map(str::to_owned).into());
+    assert_eq!(names(others), ["Bag", "Gear", "Wheel"].map(str::to_owned).into());
 }
 
 /// Neither the order of documents nor that of files has an influence.

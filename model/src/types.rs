@@ -49,11 +49,11 @@ pub enum TypeBody {
 }
 
 impl Type {
-    /// Whether the type is the list of another kind.
+    /// Whether the type is the list of another kind. Its name may be any: a CustomResourceDefinition chooses it.
     pub fn is_list(&self) -> bool {
         let is_items = |field: &Field| field.name == "items" && matches!(field.ty, TypeExpr::List(_));
         let is_metadata = |field: &Field| field.ty.named().is_some_and(|id| id.name == "ListMeta");
-        self.id.name.ends_with("List")
+        self.kind.is_some()
             && self.fields().iter().any(is_items)
             && self.field("metadata").is_some_and(is_metadata)
     }
