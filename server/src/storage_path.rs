@@ -105,7 +105,7 @@ impl StoragePath {
             return Err(Status::invalid(entry, name, &[violation]));
         }
         let violations = match self.schemas.of(entry) {
-            Some(schema) => schema.violations(&body, scope(entry, part)),
+            Some(schema) => schema.violations(&body, None, scope(entry, part)),
             None => structure(&object, part, &body, None),
         };
         let name = meta::text(&*object.value, "name").to_owned();
@@ -124,7 +124,7 @@ impl StoragePath {
         if !is_named("kind", &entry.kind) || !is_named("apiVersion", &entry.api_version()) {
             return None;
         }
-        let violations = schema.violations(&body.bytes, scope(entry, part));
+        let violations = schema.violations(&body.bytes, None, scope(entry, part));
         let name = document["metadata"]["name"].as_str().unwrap_or_default();
         (!violations.is_empty()).then(|| Status::invalid(entry, name, &violations.into_vec()))
     }
@@ -169,14 +169,15 @@ impl StoragePath {
                 let object = object.map_err(|error| Status::conversion(entry, subject.name, &error))?;
                 object.encode().map_err(Status::internal)
             };
-            let scope = scope(entry, part);
-            let mut found = match changed {
-                true => schema.violations(&encoded(hub.clone())?, scope),
-                false => checked.violations.clone(),
+            let new = changed.then(|| encoded(hub.clone())).transpose()?;
+            let mut found = match &new {
+                Some(new) => schema.violations(new, None, scope(entry, part)),
+                None => checked.violations.clone(),
             };
             if let Some(old) = old.filter(|_| !found.is_empty()) {
-                let old = Hub { from: Arc::clone(&hub.from), value: old.boxed_copy() };
-                schema.excuse(&mut found, &encoded(old)?, scope);
+                let old = encoded(Hub { from: Arc::clone(&hub.from), value: old.boxed_copy() })?;
+                let new = new.as_deref().unwrap_or(&checked.body);
+                found = schema.violations(new, Some(&old), scope(entry, part));
             }
             violations.append(found);
             return violations.result(entry, subject.name);

@@ -29,7 +29,8 @@
 //! | drop nulls that are not allowed | [`Schema::drop_nulls`] |
 //! | set defaults | [`Schema::set_defaults`] |
 //! | know which rules are not evaluated | [`Schema::unchecked`] |
-//! | validate an update of the subresource `status` | [`Schema::validate_status`] |
+//! | validate an update | [`Schema::validate_update`] |
+//! | validate an update of the subresource `status` | [`Schema::validate_status`], [`Schema::validate_status_update`] |
 //! | validate what strangers send | [`Schema::validate_within`] |
 //! | check names of objects, labels and annotations | [`names`] |
 //!
@@ -38,7 +39,6 @@
 //! - Rules in CEL are not evaluated. [`Schema::unchecked`] lists them.
 //! - The order of errors is another: the API server's is random.
 //! - Patterns are in Go's syntax. A pattern whose compiled form needs more than 32 MiB is refused.
-//! - An update is validated like a new object. The API server allows errors of values that do not change.
 
 mod compile;
 mod defaults;
@@ -51,6 +51,7 @@ mod meta;
 pub mod names;
 mod node;
 mod number;
+mod old;
 mod pattern;
 mod prune;
 mod schema;

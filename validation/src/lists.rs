@@ -43,7 +43,7 @@ impl Lists<'_> {
             }
             Value::Array(items) => {
                 match &node.list {
-                    ListType::Atomic => {}
+                    ListType::None | ListType::Atomic => {}
                     ListType::Set => {
                         for at in repeated(items.iter().map(key)) {
                             let error = FieldError::duplicate(format!("{}[{at}]", self.path), &items[at]);
@@ -69,20 +69,22 @@ impl Lists<'_> {
             self.found.add(FieldError::invalid(format!("{}[{at}]", self.path), &items[at], why));
             return;
         }
-        let keys_of = |item: &Value| -> Value {
-            let member = |name: &String| Some((name.clone(), item.get(name)?.clone()));
-            Value::Object(keys.iter().filter_map(member).collect::<Map<_, _>>())
-        };
-        let all: Vec<Value> = items.iter().map(keys_of).collect();
+        let all: Vec<Value> = items.iter().map(|item| keys_of(item, keys)).collect();
         for at in repeated(all.iter().map(key)) {
             self.found.add(FieldError::duplicate(format!("{}[{at}]", self.path), &all[at]));
         }
     }
 }
 
+/// The keys of an item of a list of type `map`.
+pub(crate) fn keys_of(item: &Value, keys: &[String]) -> Value {
+    let member = |name: &String| Some((name.clone(), item.get(name)?.clone()));
+    Value::Object(keys.iter().filter_map(member).collect::<Map<_, _>>())
+}
+
 /// A text that equal values share. Integers and fractions differ, as in Go, but not below lists and objects, which the API
 /// server compares as JSON.
-fn key(value: &Value) -> String {
+pub(crate) fn key(value: &Value) -> String {
     match value {
         Value::Number(number) => match Number::of(number) {
             Number::Int(int) => format!("{int}"),

@@ -97,7 +97,9 @@ pub(crate) enum Additional {
 /// `x-kubernetes-list-type`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ListType {
+    /// The schema does not tell. Like `Atomic`, but an update replaces the items by their positions.
     #[default]
+    None,
     Atomic,
     Set,
     Map(Vec<String>),

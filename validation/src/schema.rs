@@ -119,12 +119,55 @@ impl Schema {
     /// # Errors
     /// If the object is invalid.
     pub fn validate_within(&self, object: &Value, limits: Limits) -> Result<(), FieldErrors> {
+        self.validate_all(object, None, limits)
+    }
+
+    /// Validates an update of an object as the API server does: like a new object, but a value may keep its errors if it
+    /// does not change. So a client can write back what it has read, even if the schema has become stricter.
+    ///
+    /// A value replaces the one with the same name or, in a list of type `map`, with the same keys. In a list without a
+    /// type, it replaces the one at the same position. Repeated items and keys in lists are accepted if the old object
+    /// has any, and errors of embedded resources never. Upstream calls this ratcheting.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+    /// use hubgen_validation::{Limits, Schema};
+    /// use serde_json::json;
+    ///
+    /// let number = json!({"type": "integer", "maximum": 5});
+    /// let schema = Schema::compile(&json!({"type": "object", "properties": {"a": number, "b": number}}))?;
+    /// let old = json!({"a": 9, "b": 1});
+    /// assert!(schema.validate_update(&json!({"a": 9, "b": 2}), &old, Limits::NONE).is_ok());
+    /// let errors = schema.validate_update(&json!({"a": 8, "b": 2}), &old, Limits::NONE).unwrap_err();
+    /// assert_eq!(errors[0].field, "a");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// If the object is invalid where it differs from the old one.
+    pub fn validate_update(&self, object: &Value, old: &Value, limits: Limits) -> Result<(), FieldErrors> {
+        self.validate_all(object, Some(old), limits)
+    }
+
+    fn validate_all(&self, object: &Value, old: Option<&Value>, limits: Limits) -> Result<(), FieldErrors> {
         let mut found = Findings::new(limits);
-        value::validate(&self.root, object, "", &mut found);
+        value::validate(&self.root, object, old, "", &mut found);
         embedded::validate(&self.root, object, "", &mut found);
-        lists::validate(&self.root, object, &mut found);
+        self.validate_lists(object, old, &mut found);
         self.add_skipped_rules(&mut found);
         found.into_result()
+    }
+
+    /// Adds the errors of lists of type `set` and `map`, unless the old object has such errors, too.
+    fn validate_lists(&self, object: &Value, old: Option<&Value>, found: &mut Findings) {
+        let mut before = Findings::new(Limits { errors: 0, bytes: 0 });
+        if let Some(old) = old {
+            lists::validate(&self.root, old, &mut before);
+        }
+        if before.is_empty() {
+            lists::validate(&self.root, object, found);
+        }
     }
 
     /// Adds the error of the API server for rules that it does not evaluate because of other errors.
@@ -157,11 +200,35 @@ impl Schema {
     /// # Errors
     /// If the status is invalid.
     pub fn validate_status(&self, object: &Value, limits: Limits) -> Result<(), FieldErrors> {
+        self.validate_status_of(object, None, limits)
+    }
+
+    /// Validates only the status of an object, like [`validate_status`](Self::validate_status), but a value may keep its
+    /// errors if it does not change, as in [`validate_update`](Self::validate_update).
+    ///
+    /// # Errors
+    /// If the status is invalid where it differs from the old one.
+    pub fn validate_status_update(
+        &self,
+        object: &Value,
+        old: &Value,
+        limits: Limits,
+    ) -> Result<(), FieldErrors> {
+        self.validate_status_of(object, Some(old), limits)
+    }
+
+    fn validate_status_of(
+        &self,
+        object: &Value,
+        old: Option<&Value>,
+        limits: Limits,
+    ) -> Result<(), FieldErrors> {
         let mut found = Findings::new(limits);
         if let (Some(node), Some(status)) = (self.root.properties.get("status"), object.get("status")) {
-            value::validate(node, status, "status", &mut found);
+            let old = old.and_then(|old| old.get("status"));
+            value::validate(node, status, old, "status", &mut found);
         }
-        lists::validate(&self.root, object, &mut found);
+        self.validate_lists(object, old, &mut found);
         self.add_skipped_rules(&mut found);
         found.into_result()
     }

@@ -4,6 +4,7 @@
 //! checks. Each function therefore returns how many checks passed, counted as upstream counts.
 
 use std::fmt::Write as _;
+use std::mem;
 
 use serde_json::{Map, Value};
 
@@ -11,13 +12,20 @@ use crate::error::{FieldError, NO_FIELD};
 use crate::findings::{Findings, Limits};
 use crate::node::{Additional, Bound, Node, Type};
 use crate::number::{Number, float_text, is_whole, truncate};
+use crate::old::{Items, is_unchanged};
 use crate::text;
 
 /// Adds the errors of a value to `findings`. `prefix` comes before the fields of errors, but not before the paths in
-/// messages.
-pub(crate) fn validate(node: &Node, value: &Value, prefix: &str, findings: &mut Findings) {
+/// messages. A value has no errors if it equals its value in `old`, which it replaces.
+pub(crate) fn validate(
+    node: &Node,
+    value: &Value,
+    old: Option<&Value>,
+    prefix: &str,
+    findings: &mut Findings,
+) {
     let mut own = Findings::new(findings.limits);
-    Validator { prefix, path: String::new() }.value(node, value, &mut own);
+    Validator { prefix, path: String::new(), old }.value(node, value, &mut own);
     own.remove_repeated();
     findings.append(own);
 }
@@ -26,11 +34,16 @@ struct Validator<'a> {
     prefix: &'a str,
     /// The path of the current value. Fields of the root begin without a dot.
     path: String,
+    /// The value that the current one replaces.
+    old: Option<&'a Value>,
 }
 
-impl Validator<'_> {
+impl<'a> Validator<'a> {
     /// Validates a value, and returns the number of passed checks.
     fn value(&mut self, node: &Node, value: &Value, found: &mut Findings) -> usize {
+        if self.old.is_some_and(|old| is_unchanged(node, value, old)) {
+            return 1;
+        }
         if value.is_null() {
             let passed = self.null(node, found);
             self.enumeration(node, value, found);
@@ -63,6 +76,14 @@ impl Validator<'_> {
         if let Value::Object(members) = value {
             passed += 1 + self.object(node, members, found);
         }
+        passed
+    }
+
+    /// Validates a value below the current one, which replaces `old`.
+    fn below(&mut self, node: &Node, value: &Value, old: Option<&'a Value>, found: &mut Findings) -> usize {
+        let outer = mem::replace(&mut self.old, old);
+        let passed = self.value(node, value, found);
+        self.old = outer;
         passed
     }
 
@@ -216,11 +237,12 @@ impl Validator<'_> {
     fn list(&mut self, node: &Node, items: &[Value], found: &mut Findings) -> usize {
         let mut passed = 1;
         let length = self.path.len();
+        let before = Items::of(node, self.old);
         for (at, item) in items.iter().enumerate() {
             let Some(node) = &node.items else { break };
             // Writing to a String cannot fail.
             let _ = write!(self.path, "[{at}]");
-            passed += self.value(node, item, found);
+            passed += self.below(node, item, before.get(at, item), found);
             self.path.truncate(length);
         }
         let size = items.len();
@@ -251,6 +273,8 @@ impl Validator<'_> {
             found.add(FieldError::too_many(self.field(), size, max));
         }
         let length = self.path.len();
+        let old = self.old;
+        let before = |name: &String| old.and_then(|old| old.get(name));
         for (name, value) in members {
             if node.properties.contains_key(name) {
                 continue;
@@ -263,7 +287,7 @@ impl Validator<'_> {
                 Some(Additional::Values(node)) => {
                     self.path.push('.');
                     self.path.push_str(name);
-                    passed += self.value(node, value, found);
+                    passed += self.below(node, value, before(name), found);
                     self.path.truncate(length);
                 }
                 Some(Additional::Any) | None => {}
@@ -275,7 +299,7 @@ impl Validator<'_> {
                 self.path.push('.');
             }
             self.path.push_str(name);
-            passed += self.value(node, value, found);
+            passed += self.below(node, value, before(name), found);
             self.path.truncate(length);
         }
         for name in node.required.iter().filter(|name| !members.contains_key(*name)) {

@@ -1,6 +1,6 @@
 //! Validates objects by structural schemas, as the API server validates custom resources.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use hubgen_machinery::json::Raw;
 use hubgen_machinery::scheme::KindEntry;
@@ -64,21 +64,17 @@ pub(crate) struct Validator<'a>(&'a Schema);
 const LIMITS: Limits = Limits { errors: Violations::MOST, bytes: 1024 };
 
 impl Validator<'_> {
-    /// The violations of an object in JSON, with its defaults; none if it is no JSON.
-    pub(crate) fn violations(self, body: &[u8], scope: Scope) -> Violations {
+    /// The violations of an object in JSON, with its defaults; none if it is no JSON. Where an update changes nothing of
+    /// the `old` object, which is in JSON, too, it has no violations: a client may write back what it has read.
+    pub(crate) fn violations(self, body: &[u8], old: Option<&[u8]>, scope: Scope) -> Violations {
         let mut found = Violations::default();
-        let Ok(mut object) = Raw::new(body).and_then(|body| body.to_value()) else { return found };
-        self.0.prune(&mut object);
-        self.0.drop_nulls(&mut object);
-        self.0.set_defaults(&mut object);
-        if scope == Scope::WithoutStatus
-            && let Value::Object(members) = &mut object
-        {
-            members.remove("status");
-        }
-        let result = match scope {
-            Scope::Status => self.0.validate_status(&object, LIMITS),
-            Scope::Whole | Scope::WithoutStatus => self.0.validate_within(&object, LIMITS),
+        let Some(object) = self.object(body, scope) else { return found };
+        let old = old.and_then(|old| self.object(old, scope));
+        let result = match (scope, old) {
+            (Scope::Status, None) => self.0.validate_status(&object, LIMITS),
+            (Scope::Status, Some(old)) => self.0.validate_status_update(&object, &old, LIMITS),
+            (Scope::Whole | Scope::WithoutStatus, None) => self.0.validate_within(&object, LIMITS),
+            (Scope::Whole | Scope::WithoutStatus, Some(old)) => self.0.validate_update(&object, &old, LIMITS),
         };
         if let Err(errors) = result {
             found.count(errors.more());
@@ -87,16 +83,17 @@ impl Validator<'_> {
         found
     }
 
-    /// Removes violations that the old object has, too: a client may write back what it has read.
-    pub(crate) fn excuse(self, found: &mut Violations, old: &[u8], scope: Scope) {
-        let old = self.violations(old, scope).into_vec();
-        let known: HashSet<(String, String)> = old.iter().map(without_indices).collect();
-        found.remove(|violation| known.contains(&without_indices(violation)));
+    /// The object that is validated: with its defaults, and only with what is in `scope`.
+    fn object(self, body: &[u8], scope: Scope) -> Option<Value> {
+        let mut object = Raw::new(body).and_then(|body| body.to_value()).ok()?;
+        self.0.prune(&mut object);
+        self.0.drop_nulls(&mut object);
+        self.0.set_defaults(&mut object);
+        if scope == Scope::WithoutStatus
+            && let Value::Object(members) = &mut object
+        {
+            members.remove("status");
+        }
+        Some(object)
     }
-}
-
-/// The field and the message without indices of lists, which change when items are added.
-fn without_indices(violation: &Violation) -> (String, String) {
-    let without = |text: &str| crate::storage_path::without_indices(text);
-    (without(&violation.field), without(&violation.message))
 }

@@ -176,11 +176,6 @@ impl Violations {
         self.extend(other.shown);
     }
 
-    /// Removes the violations that `known` accepts.
-    pub(crate) fn remove(&mut self, known: impl Fn(&Violation) -> bool) {
-        self.shown.retain(|violation| !known(violation));
-    }
-
     /// Adds violations that are only counted.
     pub(crate) fn count(&mut self, more: usize) {
         self.more += more;

@@ -42,7 +42,7 @@ fn widget(spec: Value) -> Value {
 
 /// The reason, field and message of each cause.
 fn causes(status: &Value) -> Vec<String> {
-    let causes = status["details"]["causes"].as_array().unwrap();
+    let causes = status["details"]["causes"].as_array().unwrap_or_else(|| panic!("{status}"));
     let text = |cause: &Value, name: &str| cause[name].as_str().unwrap().to_owned();
     let line =
         |cause| format!("{} {}: {}", text(cause, "reason"), text(cause, "field"), text(cause, "message"));
@@ -97,10 +97,36 @@ fn an_update_may_keep_errors_but_not_add_any() {
     let with =
         |width: i32, tags: Value| widget(json!({"width": width, "tags": tags, "frame": {"name": "f"}}));
     let path = format!("{WIDGETS}/w");
-    server.client.put(&path, &with(20, json!(["a", "A"]))).expect(200);
     let status = server.client.put(&path, &with(21, json!(["A"]))).expect(422);
     assert_eq!(causes(&status).len(), 1);
     assert!(causes(&status)[0].starts_with("FieldValueInvalid spec.width: "));
+    // A set is one value: it has changed.
+    let status = server.client.put(&path, &with(20, json!(["a", "A"]))).expect(422);
+    assert_eq!(causes(&status).len(), 1);
+    assert!(causes(&status)[0].starts_with("FieldValueInvalid spec.tags[1]: "));
+    server.client.put(&path, &with(9, json!(["A"]))).expect(200);
+}
+
+/// An object may have more errors than an answer lists.
+#[test]
+fn an_update_may_keep_many_errors() {
+    let tags: Vec<String> = (0..300).map(|tag| format!("T{tag}")).collect();
+    let old = widget(json!({"width": 20, "tags": tags, "frame": {"name": "f"}}));
+    let server = Harness::new();
+    server.client.post(WIDGETS, &old).expect(201);
+    let server = server.restarted_with_schemas(schemas());
+
+    let path = format!("{WIDGETS}/w");
+    let read = server.client.get(&path).expect(200);
+    server.client.put(&path, &read).expect(200);
+    let mut changed = read;
+    changed["metadata"].as_object_mut().unwrap().remove("resourceVersion");
+    changed["spec"]["frame"]["name"] = "g".into();
+    server.client.put(&path, &changed).expect(200);
+    // A set is one value.
+    changed["spec"]["tags"][299] = "t".into();
+    let status = server.client.put(&path, &changed).expect(422);
+    assert_eq!(status["details"]["causes"].as_array().unwrap().len(), 101);
 }
 
 #[test]

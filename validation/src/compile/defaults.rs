@@ -14,7 +14,7 @@ pub(super) fn check(node: &Node, path: &str, found: &mut Findings) {
         let before = found.count();
         embedded::validate(node, default, &path, found);
         if found.count() == before {
-            value::validate(node, default, &path, found);
+            value::validate(node, default, None, &path, found);
         }
     }
     // Defaults below `additionalProperties` are not checked: the API server does not, either.

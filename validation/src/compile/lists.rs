@@ -56,6 +56,7 @@ impl Compiler {
                 self.items_of_map(items, &keys, path);
                 node.list = ListType::Map(keys);
             }
+            Some("atomic") => node.list = ListType::Atomic,
             _ => {}
         }
         if matches!(list_type, Some("set" | "map"))
