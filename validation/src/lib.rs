@@ -27,6 +27,7 @@
 //! | do all that the API server does with an object | [`Schema::admit`] |
 //! | drop unknown fields, or find them | [`Schema::prune`] |
 //! | drop nulls that are not allowed | [`Schema::drop_nulls`] |
+//! | generate valid objects for tests | [`Schema::generate`] |
 //! | set defaults | [`Schema::set_defaults`] |
 //! | know which rules are not evaluated | [`Schema::unchecked`] |
 //! | validate an update | [`Schema::validate_update`] |
@@ -46,6 +47,7 @@ mod embedded;
 mod error;
 mod findings;
 mod format;
+mod generate;
 mod lists;
 mod meta;
 pub mod names;

@@ -71,6 +71,8 @@ pub(crate) struct Constraints {
     pub(crate) pattern: Option<Pattern>,
     /// The format, with its name in the schema. Formats that the API server ignores are not here.
     pub(crate) format: Option<(Format, String)>,
+    /// Whether the format is `int32`, which the API server ignores, and clients do not.
+    pub(crate) is_int32: bool,
     pub(crate) min_items: Option<i64>,
     pub(crate) max_items: Option<i64>,
     pub(crate) min_properties: Option<i64>,

@@ -57,6 +57,11 @@ impl Pattern {
         &self.text
     }
 
+    /// The pattern in the syntax of `regex`.
+    pub(crate) fn translated(&self) -> &str {
+        self.regex.as_str()
+    }
+
     /// Whether the pattern matches anywhere in a text.
     pub(crate) fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text.as_bytes())

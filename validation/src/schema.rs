@@ -8,7 +8,7 @@ use crate::compile;
 use crate::error::{FieldError, FieldErrors, NO_FIELD};
 use crate::findings::{Findings, Limits};
 use crate::node::Node;
-use crate::{defaults, embedded, lists, prune, value};
+use crate::{defaults, embedded, generate, lists, prune, value};
 
 /// A structural schema of a CustomResourceDefinition, compiled.
 ///
@@ -323,6 +323,36 @@ impl Schema {
         self.set_defaults(object);
         self.validate(object)?;
         Ok(unknown)
+    }
+
+    /// Generates an object that the schema allows, for tests: without `apiVersion`, `kind` and `metadata`. It has members
+    /// that may be absent or not, `null` where that is allowed, `[]`, `{}`, `""` and zero, and texts that match patterns
+    /// and formats. Rules in CEL may refuse it, because they are not evaluated.
+    ///
+    /// All choices come from `bytes`. No bytes give a small object, usually only with what is required, and the same
+    /// bytes the same object: a tool that shrinks the bytes shrinks the object. A few hundred random bytes give an
+    /// object with many members. `words` are names of fields with texts that are often tried for them.
+    ///
+    /// Returns `None` if no attempt gives a valid object. That is so if there is none, and may be so if alternatives
+    /// (`anyOf`, `not` and so on) allow very few.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), hubgen_validation::FieldErrors> {
+    /// use hubgen_validation::Schema;
+    /// use serde_json::json;
+    ///
+    /// let schema = Schema::compile(&json!({"type": "object", "required": ["name"], "properties": {
+    ///     "name": {"type": "string", "pattern": "^[a-z]+-[0-9]{2}$"},
+    ///     "size": {"type": "integer", "minimum": 3, "maximum": 5},
+    /// }}))?;
+    /// assert_eq!(schema.generate(&[], &[]), Some(json!({"name": "a-00"})));
+    /// let object = schema.generate(&[7, 1, 3, 201, 5, 1, 9, 44], &[]).unwrap();
+    /// assert!(schema.validate(&object).is_ok());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn generate(&self, bytes: &[u8], words: &[(&str, &str)]) -> Option<Value> {
+        generate::object(&self.root, bytes, words)
     }
 
     /// What [`validate`](Self::validate) does not check: rules in CEL, and what the API server ignores, too.

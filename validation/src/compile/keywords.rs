@@ -217,6 +217,7 @@ impl<'a> Reader<'a> {
             Some(format) => constraints.format = Some((format, name.to_owned())),
             None if name.is_empty() => {}
             None => {
+                constraints.is_int32 = name == "int32";
                 let (path, format) = (self.path.to_owned(), name.to_owned());
                 self.compiler.unchecked.push(Unchecked::Format { path, format });
             }
